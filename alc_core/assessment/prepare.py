@@ -157,4 +157,5 @@ def summarize_table(table: Table) -> TableSummary:
         columns=len(table.kinds),
         fingerprint=table.fingerprint,
         same_columns=dict(table.same_columns),
+        date_readings=dict(table.date_readings),
     )

@@ -57,6 +57,8 @@ class TableSummary:
     # Columns of a released table that were taken as the original's under other names; results of an
     # earlier version hold none
     same_columns: Mapping[str, str] = field(default_factory=dict)
+    # How the dates of columns are read that could be read otherwise; as above
+    date_readings: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from alc_core.errors import InputError
 from alc_core.phrasing import count, numbered
 from alc_core.tables.formats.source import file_content
 from alc_core.tables.table import ColumnKind, KindGuess
+from alc_core.tables.values.date_numbers import are_day_numbers
 from alc_core.tables.values.dates import date_format
 from alc_core.tables.values.generalized import is_generalized, texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words
@@ -110,6 +111,8 @@ def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") ->
     different = _distinct_count(numbers, whole=whole)
     if different == 1:
         return _constant(f"a single number{stored}")
+    if whole and not stored and are_day_numbers(numbers):
+        return KindGuess(ColumnKind.DATETIME, "whole numbers with dates (yearmonthday)")
     if whole and (reason := _identifier_reason(numbers, different, name)):
         return KindGuess(ColumnKind.IDENTIFIER, reason)
     if whole and _CODE_NAME.search(_snake(name)):
@@ -263,6 +266,8 @@ def _spoken(date_format_text: str) -> str:
         "%d": "day",
         "%b": "month name",
         "%B": "month name",
+        "%I:%M:%S %p": "time",
+        "%I:%M %p": "time",
         "%H:%M:%S": "time",
         "%H:%M": "time",
         ".%f": "",

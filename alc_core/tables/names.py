@@ -228,6 +228,7 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
         guesses=MappingProxyType({**renamed(release.guesses), **fresh}),
         overrides=MappingProxyType(renamed(release.overrides)),
         value_sets=MappingProxyType(renamed(release.value_sets)),
+        date_readings=MappingProxyType(renamed(release.date_readings)),
         same_columns=MappingProxyType(_told(release, sources)),
         notes=(*release.notes, *notes),
     )

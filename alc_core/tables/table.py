@@ -100,6 +100,9 @@ class Table:
     same_columns : mapping of str to str
         Where columns of a released table are the original's under other names: the name in the
         file to the original's, which it has here.
+    date_readings : mapping of str to str
+        By column how its dates are read where they could be read otherwise: "day-first",
+        "month-first", or what numbers count (:mod:`alc_core.tables.values.date_numbers`).
     codes : mapping of str to str
         Where columns were given names for people: the name to what the file calls the column.
     value_codes : mapping of str to mapping of str to str
@@ -119,6 +122,7 @@ class Table:
     fingerprint: str = ""
     value_sets: Mapping[str, Mapping[str, ValueSet]] = field(default_factory=lambda: read_only({}))
     same_columns: Mapping[str, str] = field(default_factory=lambda: read_only({}))
+    date_readings: Mapping[str, str] = field(default_factory=lambda: read_only({}))
     codes: Mapping[str, str] = field(default_factory=lambda: read_only({}))
     value_codes: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: read_only({}))
     labels: Mapping[str, str] = field(default_factory=lambda: read_only({}))

@@ -147,12 +147,22 @@ def _table_differences(
             )
         elif now.same_columns != then.same_columns:
             found += _column_differences(where, now, then)
+        elif _readings(now) != _readings(then):
+            found += _value_differences(
+                where + ": the dates of '{}' are read as {} instead of {}",
+                _readings(now), _readings(then), absent="written",
+            )  # fmt: skip
         elif (now.rows, now.columns) != (then.rows, then.columns):
             found.append(
                 f"{where}: the table '{now.name}' is read as {now.rows} rows and {now.columns} "
                 f"columns instead of {then.rows} and {then.columns}"
             )
     return found
+
+
+def _readings(table: TableSummary) -> dict[str, str]:
+    """Return how dates are read otherwise than in results that do not say how."""
+    return {c: reading for c, reading in table.date_readings.items() if reading != "day-first"}
 
 
 def _column_differences(where: str, now: TableSummary, then: TableSummary) -> list[str]:

@@ -43,6 +43,7 @@ def as_attacked(store: CampaignStore, original: Table) -> Table:
     """Return the original with the kinds that the campaign takes its columns as."""
     from alc_core.campaign.file.annotations import kept_names
     from alc_core.errors import CampaignMismatchError
+    from alc_core.tables.labels.date_readings import with_date_readings
     from alc_core.tables.names import with_names
 
     settings = store.settings
@@ -53,6 +54,7 @@ def as_attacked(store: CampaignStore, original: Table) -> Table:
         )
     if not (original.codes or original.value_codes):
         original = with_names(original, kept_names(store))
+    original = with_date_readings(original, settings.original.date_readings)
     return original.with_kinds(settings.kinds)
 
 
@@ -78,7 +80,8 @@ def names_in(settings: CampaignSettings, release: Release) -> list[str]:
 
 def taken_as_in(settings: CampaignSettings, original: Table, release: Release) -> Release:
     """Return a release of a campaign, by its name there, with columns and labels as there."""
-    from alc_core.releases.registry import with_kept_columns, with_told_sets
+    from alc_core.releases.registry import with_kept_columns, with_tables, with_told_sets
+    from alc_core.tables.labels.date_readings import with_date_readings
 
     kept, name = settings.same_columns(release.name), release.name
     if len(release.tables) != len(kept):
@@ -88,10 +91,18 @@ def taken_as_in(settings: CampaignSettings, original: Table, release: Release) -
             "--release 'NAME=FILE'."
         )
     release = with_kept_columns(original, release, kept)
+    tables = [
+        with_date_readings(table, then.date_readings, original=original)
+        for table, then in zip(release.tables, settings.releases[name], strict=True)
+    ]
+    if any(new is not old for new, old in zip(tables, release.tables, strict=True)):
+        release = with_tables(original, release, tables)
     return with_told_sets(original, release, settings.told_sets.get(release.name, ()))
 
 
-_KINDS = ("continuous", "categorical", "datetime", "ignore")
+_KINDS = (
+    "continuous", "categorical", "datetime", "ignore", "day_first", "month_first", "dates",
+)  # fmt: skip
 _PEOPLE = ("person", "household")
 
 
@@ -114,6 +125,7 @@ class Model:
 
         Their columns are those of the original, and their labels stand, as its user said.
         """
+        from alc_core.tables.labels.date_readings import with_date_readings
         from alc_core.tables.names import with_names
 
         if not (original.codes or original.value_codes):
@@ -121,6 +133,7 @@ class Model:
             releases = {
                 of: named_alike(original, each, self.names) for of, each in releases.items()
             }
+        original = with_date_readings(original, self.settings.original.date_readings)
         kinds = {
             column: kind
             for column, kind in self.settings.kinds.items()

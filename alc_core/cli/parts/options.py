@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from alc_core.cli.parts.plugs import SAME, parsed, release_kinds, said_columns
+from alc_core.cli.parts.plugs import (
+    DATES,
+    SAME,
+    parsed,
+    release_kinds,
+    said_columns,
+    said_dates,
+)
 from alc_core.cli.parts.printing import ReadingPrinter
 from alc_core.errors import InputError
 from alc_core.phrasing import split_names
@@ -148,6 +155,14 @@ table_options = together(
         column_option(f"--{kind}", help=f"Columns to treat as {words}, such as a,b.")
         for kind, words in _KINDS.items()
     ),
+    *(
+        column_option(
+            f"--{part}-first",
+            help=f"Columns whose dates have the {part} first, such as {example}.",
+        )
+        for part, example in (("day", "31/01/1985"), ("month", "01/31/1985"))
+    ),
+    DATES,
     click.option("--person", metavar="COLUMN", help="Column that says whose record a row is."),
     click.option(
         "--household",
@@ -326,6 +341,8 @@ def accepted_of(options: Mapping[str, Any]) -> tuple[str, ...]:
 
 def read_original(options: Mapping[str, Any]) -> Table:
     """Read the original, with the kinds that are given."""
+    from alc_core.tables.labels.date_readings import with_date_readings
+
     kinds: dict[str, str] = {}
     for kind in _KINDS:
         for column in options[kind]:
@@ -334,7 +351,10 @@ def read_original(options: Mapping[str, Any]) -> Table:
                     f"Column '{column}' is in --{kinds[column]} and in --{kind}, which exclude "
                     "each other. Take it out of one of them."
                 )
-    original = read_table_file(options, options["original"])
+    original = with_date_readings(
+        read_table_file(options, options["original"]), readings := said_dates(options)
+    )
+    original.require(*readings)
     if options["metadata"]:
         from alc_core.tables.apart.read import with_metadata
 
@@ -378,6 +398,7 @@ def _releases(
     """Read releases; one without a name is called like its files."""
     from alc_core.releases.registry import read_release as release_of
     from alc_core.releases.registry import tables_with_same_columns
+    from alc_core.tables.labels.date_readings import with_date_readings, with_read_dates
     from alc_core.tables.names import plain_names
 
     parts = [(of, read_table_file(options, path)) for of, own in files.items() for path in own]
@@ -388,14 +409,24 @@ def _releases(
         same,
         names=[{of or table.name, table.name} for of, table in parts],
     )
+    readings = said_dates(options)
     own: dict[str | None, list[Table]] = {of: [] for of in files}
     for (of, _), table in zip(parts, tables, strict=True):
-        own[of].append(table)
+        said = with_date_readings(table, readings, original=original)
+        own[of].append(with_read_dates(original, said))
     names = [of or " + ".join(plain_names([each.name for each in own[of]])) for of in files]
     return [
         release_of(each, name=name, original=original, kind=kind)
         for each, name, kind in zip(own.values(), names, release_kinds(options, names), strict=True)
     ]
+
+
+def read_holdout(options: Mapping[str, Any], original: Table) -> Table:
+    """Read the holdout, with its dates as they are said to be read."""
+    from alc_core.tables.labels.date_readings import with_date_readings
+
+    table = read_table_file(options, options["holdout"])
+    return with_date_readings(table, said_dates(options), original=original)
 
 
 def read_table_file(options: Mapping[str, Any], path: str) -> Table:

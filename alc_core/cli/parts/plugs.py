@@ -158,6 +158,28 @@ SAME = click.option(
 )
 
 
+DATES = click.option(
+    "--dates",
+    multiple=True,
+    metavar="COLUMN=SYSTEM",
+    help="How numbers of a column are dates, such as born=excel: yyyymmdd, ddmmyy and the like, "
+    "or what is counted: excel, excel1904, sas, stata, unix (days), unix-seconds, unix-ms, spss, "
+    "sas-seconds, stata-ms, stata-months, years. Repeat it for more columns.",
+)
+
+
+def said_dates(options: Mapping[str, Any]) -> dict[str, str]:
+    """Return by column how its dates are said to be read."""
+    from alc_core.tables.labels.date_readings import reading_of
+
+    pairs = [
+        *((c, order) for order in ("day-first", "month-first")
+          for c in options[order.replace("-", "_")]),
+        *map(reading_of, options["dates"]),
+    ]  # fmt: skip
+    return one_each("A date option", pairs)
+
+
 def said_columns(options: Mapping[str, Any], original: Table) -> dict[str, str]:
     """Return by column of the release which one of the original it is said to be."""
     from alc_core.tables.names import name_and_column

@@ -10,6 +10,7 @@ from functools import partial
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from alc_core.dashboard.data.dates import draw_dates
 from alc_core.dashboard.data.offers import take_offer
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.panels import chips_of, draw_findings, finding_text
@@ -37,6 +38,7 @@ def draw_noticed(state: AppState) -> None:
         _draw_question(state, finding)
     draw_households(state)
     draw_same_columns(state)
+    draw_dates(state)
     copies = {each.table: near for each in facts if (near := each.nearly_same)}
     rest = [f for f in findings if f not in stopping]
     if notes := len(patterns(rest)) + len(copies):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.phrasing import split_names
 from alc_core.tables.checks.finding import Finding, Offer
 from alc_core.tables.households import household_of
+from alc_core.tables.labels.date_readings import ORDERS, reading_of
 from alc_core.tables.names import name_and_column
 from alc_core.tables.table import ColumnKind
 
@@ -38,10 +40,21 @@ def _missing(state: AppState, _table: str, value: str) -> None:
     state.run_choices.missing[column] = tuple(split_names(values))
 
 
+def _date_order(state: AppState, _table: str, value: str, *, order: str) -> None:
+    state.date_readings |= dict.fromkeys(split_names(value), order)
+
+
+def _dates(state: AppState, _table: str, value: str) -> None:
+    column, system = reading_of(value)
+    state.date_readings[column] = system
+
+
 # What puts an answer in force, by option: takes the state, the table's name and the value
 _TAKEN: Mapping[str, Callable[[AppState, str, str], None]] = {
     "same": _same,
     "person": _person,
     "household": _household,
     "missing": _missing,
+    **{order: partial(_date_order, order=order) for order in ORDERS},
+    "dates": _dates,
 }

@@ -70,7 +70,7 @@ def _name_alike(state: AppState, view: CampaignView) -> None:
 
 def _label_alike(state: AppState, view: CampaignView) -> None:
     """Let columns be, and labels stand for, what they were in it, unless tables are others."""
-    before = state.same_columns, state.labels
+    before = state.same_columns, state.labels, state.date_readings
     settings = view.settings
     state.same_columns = {
         table.name: dict(table.same_columns)
@@ -78,13 +78,15 @@ def _label_alike(state: AppState, view: CampaignView) -> None:
         for table in tables
         if table.same_columns
     }
+    tables = (settings.original, *(each for of in settings.releases.values() for each in of))
+    state.date_readings = {c: how for table in tables for c, how in table.date_readings.items()}
     state.labels = Labels(
         (table.name, sets)
         for release, told in settings.told_sets.items()
         for table, sets in zip(settings.releases[release], told, strict=True)
     )
     if state.ready and state.campaign_tables() is None:
-        state.same_columns, state.labels = before
+        state.same_columns, state.labels, state.date_readings = before
 
 
 def _choose_alike(state: AppState, view: CampaignView) -> None:

@@ -42,6 +42,7 @@ from alc_core.tables.checks.columns import LikelyColumn, likely_columns
 from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding
 from alc_core.tables.codes.encode import EncodedTable, encode
+from alc_core.tables.labels.date_readings import with_date_readings, with_read_dates
 from alc_core.tables.labels.language import PlainSets
 from alc_core.tables.names import (
     Names,
@@ -104,6 +105,8 @@ class AppState:
     # By released table and its column, as the file names it, the original's. Each table's is only
     # ever replaced as a whole.
     same_columns: dict[str, dict[str, str]] = field(default_factory=dict)
+    # By column how its dates are read, in all tables
+    date_readings: dict[str, str] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
     answers: Answers = field(default_factory=Answers)
     data_problem: str = ""  # Why no attack can be planned of them; empty where one can
@@ -193,6 +196,7 @@ class AppState:
         self.name_tables()
         now = dict(zip(before, self.original.table.columns, strict=True))
         self.kinds = {now.get(c, c): kind for c, kind in self.kinds.items()}
+        self.date_readings = {now.get(c, c): how for c, how in self.date_readings.items()}
         self.roles = {now.get(c, c): role for c, role in self.roles.items()}
         self.run_choices.rename(now)
         for table, found in sources.items():
@@ -231,13 +235,17 @@ class AppState:
             self.campaign_choices.rename_release(before.name, after.name)
 
     def original_table(self) -> Table:
-        """Return the original with the kinds in force."""
+        """Return the original with the kinds and readings of dates in force."""
         if self.original is None:
             raise InputError("There is no original table yet. Upload one on the Data page.")
-        table, (_, kinds) = self.original.table, self._original_key
-        if not kinds:
+        table, (_, kinds, readings) = self.original.table, self._original_key
+        if not kinds and not readings:
             return table
-        return self.memo.remember("original", self._original_key, lambda: table.with_kinds(kinds))
+        return self.memo.remember(
+            "original",
+            self._original_key,
+            lambda: with_date_readings(table, readings).with_kinds(kinds),
+        )
 
     def encoded(self, original: Table | None = None) -> EncodedTable:
         """Return the original, or it with columns worked out, encoded for planning."""
@@ -364,7 +372,7 @@ class AppState:
         return {
             column: self.memo.remember(
                 ("without value", column),
-                (self._original_key[0], original.kind(column), missing.get(column)),
+                (self._original_key[::2], original.kind(column), missing.get(column)),
                 partial(without_value, original, column, missing),
             )
             for column in original.compared
@@ -486,11 +494,15 @@ class AppState:
     # What derived values depend on: fingerprints and what the user said, no tables ---------------
 
     @property
-    def _original_key(self) -> tuple[object, dict[str, ColumnKind]]:
+    def _original_key(self) -> tuple[object, dict[str, ColumnKind], dict[str, str]]:
         if self.original is None:
-            return None, {}
+            return None, {}, {}
         columns = self.original.table.columns
-        return self.original.key, {c: kind for c, kind in self.kinds.items() if c in columns}
+        return (
+            self.original.key,
+            {c: kind for c, kind in self.kinds.items() if c in columns},
+            {c: how for c, how in self.date_readings.items() if c in columns},
+        )
 
     @property
     def _tables_key(self) -> tuple[object, ...]:
@@ -521,11 +533,13 @@ class AppState:
     def _with_columns(self, name: str, file: LoadedFile) -> Table:
         """Return a released table with what was said of its columns, as far as it fits."""
         original, said = self.original_table(), self.same_columns.get(name, {})
-        return self.memo.remember(
-            ("columns", name),
-            (self._original_key, file.key, said),
-            lambda: with_same_columns(original, file.table, fitting(original, file.table, said)),
-        )
+
+        def read() -> Table:
+            table = with_same_columns(original, file.table, fitting(original, file.table, said))
+            readings = self._original_key[2]
+            return with_read_dates(original, with_date_readings(table, readings, original=original))
+
+        return self.memo.remember(("columns", name), (self._original_key, file.key, said), read)
 
 
 def table_prints(tables: Iterable[Table | TableSummary]) -> list[tuple[str, SameColumns]]:

@@ -19,6 +19,7 @@ from alc_core.releases.release import Release
 from alc_core.runtime.machine import OwnFolder
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding
+from alc_core.tables.labels.date_readings import DateReadings
 from alc_core.tables.names import Names, SameColumns, names_of
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.team.shelf import Held
@@ -36,6 +37,8 @@ class CampaignData:
     kinds: tuple[tuple[str, ColumnKind], ...]  # Each column of the original with its kind
     # Which columns of each release's tables are taken as the original's under other names
     same_columns: tuple[tuple[SameColumns, ...], ...]
+    # How the dates of the original, and of each release's tables, are read
+    date_readings: tuple[DateReadings, ...]
     names: Names  # Of columns and values
     told_sets: ToldSets  # By release and table what the user said that labels stand for
 
@@ -52,6 +55,10 @@ class CampaignData:
             same_columns=tuple(
                 tuple(table.same_columns for table in release.tables)
                 for release in releases.values()
+            ),
+            date_readings=tuple(
+                table.date_readings
+                for table in (original, *(each for r in releases.values() for each in r.tables))
             ),
             names=names_of(original),
             told_sets=told,
@@ -77,6 +84,7 @@ class CampaignInputs:
             "the original": self.data.original != other.data.original,
             "the releases": self.data.releases != other.data.releases,
             "the kinds of columns": self.data.kinds != other.data.kinds,
+            "how dates are read": self.data.date_readings != other.data.date_readings,
             "the names": self.data.names != other.data.names,
             "which column is which": self.data.same_columns != other.data.same_columns,
             "what labels stand for": self.data.told_sets != other.data.told_sets,

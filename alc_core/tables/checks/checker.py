@@ -21,6 +21,7 @@ from alc_core.tables.checks.columns import (
     check_shared_columns,
     same_content,
 )
+from alc_core.tables.checks.dates import check_dates, check_read
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.checks.links import check_joins, check_links
 from alc_core.tables.checks.no_people import check_anatomy, check_cells
@@ -39,6 +40,7 @@ from alc_core.tables.checks.rows import (
 from alc_core.tables.checks.values import check_released, check_sets
 from alc_core.tables.codes.columns import value_counts
 from alc_core.tables.households import Household
+from alc_core.tables.labels.date_readings import open_dates, with_read_dates
 from alc_core.tables.labels.find import column_sets
 from alc_core.tables.table import ColumnKind, Table, nearest_column
 from alc_core.tables.value_sets import ColumnSets
@@ -49,7 +51,7 @@ class TableChecker:
 
     def __init__(self, original: Table, releases: Sequence[Table], *, as_rows: bool = True) -> None:
         self._original = original
-        self._releases = tuple(releases)
+        self._given = tuple(releases)
         self._as_rows = as_rows
         self._profiles = Profiles()
         # What was looked at, by what it depends on besides the tables
@@ -94,6 +96,13 @@ class TableChecker:
         places = {table.name: place for place, table in enumerate((original, *self._releases))}
         findings.sort(key=lambda f: (places.get(f.table, len(places)), f.column or "", f.code))
         return tuple(worst_first(findings))
+
+    @cached_property
+    def _releases(self) -> tuple[Table, ...]:
+        """The releases with their dates read as the original's."""
+        if not self._as_rows:
+            return self._given
+        return tuple(with_read_dates(self._original, release) for release in self._given)
 
     @cached_property
     def _no_people(self) -> dict[int, tuple[Finding, ...]]:
@@ -216,6 +225,11 @@ class TableChecker:
         yield from check_column(before, is_known=is_known, is_unknown=is_unknown)
         for release in releases:
             if column in release.columns:
+                yield from check_read(release, column)
+                if found := open_dates(self._original, release).get(column):
+                    yield check_dates(self._original, release, column, found)
+                    if found.are_numbers:
+                        continue
                 sets = self._sets(release, column)
                 yield from check_released(
                     before, release, sets, self._profiles, is_known=is_known, is_unknown=is_unknown

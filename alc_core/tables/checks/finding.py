@@ -140,6 +140,9 @@ _OFFERS = {
     "household": "They belong together",
     "person": "It is the person",
     "missing": "It means “no value”",
+    "day-first": "The day comes first",
+    "month-first": "The month comes first",
+    "dates": "Read {value}",
 }
 
 

@@ -26,6 +26,7 @@ from alc_core.tables.codes.sets import (
     set_column,
     single_values,
 )
+from alc_core.tables.labels.date_readings import with_read_dates
 from alc_core.tables.labels.find import with_found_sets
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import format_of
@@ -167,7 +168,10 @@ def encode_releases(
     """Encode columns of an original and of several releases of it."""
     if columns is None:
         columns = original.compared
-    given = [original, *(table for release in releases for table in release)]
+    given = [
+        original,
+        *(with_read_dates(original, table) for release in releases for table in release),
+    ]
     tables = [
         original,
         *(

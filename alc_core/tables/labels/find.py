@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray
 from alc_core.phrasing import percent
+from alc_core.tables.labels.date_readings import with_read_dates
 from alc_core.tables.labels.notation import read_label
 from alc_core.tables.labels.worked_out import (
     MOST_LABELS,
@@ -231,7 +232,7 @@ class _Pair:
     """An original and one released table; what is found is kept while both are alive."""
 
     def __init__(self, original: Table, release: Table) -> None:
-        self._frames = original.frame, release.frame
+        self._frames = original.frame, with_read_dates(original, release).frame
         self._kinds = {column: original.kind(column) for column in original.columns}
         self._found: dict[str, ColumnSets | None] = {}
         self._linked: LinkedRows | None = None
@@ -336,6 +337,7 @@ def with_found_sets(original: Table, release: Table, columns: Sequence[str] | No
 
     What the user has given stays.
     """
+    release = with_read_dates(original, release)
     found = {
         column: sets.sets
         for column, sets in column_sets(original, release, columns).items()
@@ -350,6 +352,7 @@ def with_sets(
     original: Table, release: Table, told: Mapping[str, Mapping[str, ValueSet | None]]
 ) -> Table:
     """Return a release with what the user says of some labels and what is found of others."""
+    release = with_read_dates(original, release)
     pair = _pair(original, release)
     for column, labels in told.items():
         found = column_sets(original, release, [column]).get(column)

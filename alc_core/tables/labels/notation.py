@@ -313,6 +313,8 @@ def _ranged(text: str, domain: Domain) -> Interval | None:
         for separator in (
             r"\s*(?:\.\.|~|/)\s*",
             r"\s+(?:-|\u2013|to|bis)\s+",
+            r"(?<=[0-9]{4})[-\u2013](?=[0-9]{1,2}[./])",
+            r"(?<=-[0-9]{2})[-\u2013](?=[0-9]{4}-[0-9]{2}-)",
             r"(?<=^[0-9]{4})[-\u2013](?=[0-9]{4}\Z)",
         ):
             parts = re.split(separator, text)

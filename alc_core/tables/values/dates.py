@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import datetime as dt
 import math
 import re
@@ -11,15 +12,20 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.arrays import FloatArray
+from alc_core.tables.values.date_numbers import LAST_YEAR, days_of_numbers
 from alc_core.tables.values.no_value import says_no_value
-from alc_core.tables.values.texts import distinct_codes, distinct_counts, is_text
+from alc_core.tables.values.texts import distinct_codes, distinct_counts, is_text, numeric_values
 
 _DAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%y",
     "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y",
-    "%d-%b-%Y", "%d-%b-%y", "%d%b%Y",
+    "%d-%b-%Y", "%d-%b-%y", "%d%b%Y", "%d%b%y", "%d-%m-%y", "%m-%d-%y", "%m.%d.%Y", "%m.%d.%y",
 )  # fmt: skip
-_TIMES = ("", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f")
+_TIMES = (
+    "", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f",
+    " %I:%M:%S %p", " %I:%M %p",
+)  # fmt: skip
 _ZONED = (
     "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z",
     "%Y-%m-%d %H:%M:%S.%f%z",
@@ -27,16 +33,55 @@ _ZONED = (
 
 # The formats that text is tried with, in order; day before month where both would fit
 DATE_FORMATS = (*(day + time for day in _DAYS for time in _TIMES), *_ZONED, "%Y-%m")
+# What texts in each format look like, by which most of them are ruled out
+_DIRECTIVES = {
+    "Y": "[0-9]{4}", "y": "[0-9]{2}", "b": r"[^\W\d_]{3,5}\.?", "B": r"[^\W\d_]+\.?",
+    "f": "[0-9]{1,9}", "p": "[AaPp][Mm]", "z": "(?:Z|[+-].+)",
+}  # fmt: skip
+_SHAPES = {
+    text_format: re.compile(
+        r"\s*" + re.sub(
+            "%([A-Za-z])", lambda part: _DIRECTIVES.get(part[1], "[0-9]{1,2}"),
+            re.escape(text_format).replace(r"\ ", r"\s+"),
+        ) + r"\s*\Z"
+    )
+    for text_format in DATE_FORMATS
+}  # fmt: skip
 # As labels spell stored moments: those of midnight as days
 _MOMENTS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f")
 _EPOCH = dt.date(1970, 1, 1)
 _DATE_LIKE = re.compile(
     r"\s*(?:[0-9]{4}[-/][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}"
-    r"|[0-9]{1,2}[ .-]*[^\W\d_]{3,9}\.?[ -]*[0-9]{2,4}|[^\W\d_]{3,9}\.? [0-9]{1,2}, [0-9]{4})"
+    r"|[0-9]{1,2}[ .-]*[^\W\d_]{3,10}\.?[ -]*[0-9]{2,4}|[^\W\d_]{3,9}\.? [0-9]{1,2}, [0-9]{4})"
 )
+_ZONE = re.compile(r"(?:Z|[+-][0-9]{2}:?[0-9]{2})\Z")
+# Months as German, French, Spanish, Italian, Dutch and Portuguese write them, by their number
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "januar jänner janvier janv enero ene gennaio gen januari janeiro",
+            "februar feber février févr fév febrero febbraio februari fevereiro fev",
+            "märz mär mrz mars marzo maart mrt março",
+            "avril avr abril abr aprile",
+            "mai mayo maggio mag mei maio",
+            "juni juin junio giugno giu junho",
+            "juli juillet juil julio luglio lug julho",
+            "août aoû agosto ago augustus",
+            "septembre sept septiembre settembre set setembro",
+            "oktober okt octobre octubre ottobre ott outubro out",
+            "novembre noviembre novembro",
+            "dezember dez décembre déc diciembre dic dicembre december dezembro",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_ENGLISH = {name[:3].lower(): number for number, name in enumerate(calendar.month_name) if name}
+_WORD = re.compile(r"[^\W\d_]{3,10}\.?")
 _SAMPLE = 64
-# Years of two digits are of the century before from here on: dates are rather of births
-_PIVOT = 2040
+_MANY_MOMENTS = 20
+_OFFSETS = 3  # Most offsets that a zone has had from its own midnight, and hours between them
 
 
 def date_format(texts: Sequence[str]) -> str | None:
@@ -45,7 +90,7 @@ def date_format(texts: Sequence[str]) -> str | None:
     if not sample or not all(_DATE_LIKE.match(text) for text in sample):
         return None
     for candidate in DATE_FORMATS:
-        if not _parse(sample, candidate).isna().any() and (
+        if _fitting(sample, candidate) == len(sample) and (
             len(sample) == len(texts) or not _parse(texts, candidate).isna().any()
         ):
             return candidate
@@ -93,7 +138,9 @@ def fitting_format(text: str, usual: str | None) -> str | None:
 
 
 def _fitting(texts: Sequence[str], text_format: str) -> int:
-    return int(np.count_nonzero(_parse(texts, text_format).notna()))
+    shape = _SHAPES[text_format]
+    alike = [text for text in texts if shape.match(text)]
+    return int(np.count_nonzero(_parse(alike, text_format).notna())) if alike else 0
 
 
 def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[np.float64]:  # noqa: A002
@@ -109,10 +156,19 @@ def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[
         series = series.dt.to_timestamp()
     if pd.api.types.is_datetime64_any_dtype(series.dtype):
         return _moments_as_days(pd.DatetimeIndex(series))
-    if pd.api.types.is_numeric_dtype(series.dtype) or pd.api.types.is_bool_dtype(series.dtype):
+    if pd.api.types.is_bool_dtype(series.dtype):
         return np.full(len(series), np.nan)
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return _days_of_digits(numeric_values(series))
     codes, distinct = distinct_codes(series)
     return np.append(_distinct_days(distinct, format), np.nan)[codes]
+
+
+def _days_of_digits(numbers: FloatArray) -> FloatArray:
+    """Read numbers such as 19700102 as days, if nearly all are such; else as no dates."""
+    days = days_of_numbers(numbers, "yyyymmdd")
+    few = 2 * np.count_nonzero(np.isfinite(days)) < np.count_nonzero(np.isfinite(numbers))
+    return np.full(len(days), np.nan) if few else days
 
 
 def iso_day(days: float) -> str:
@@ -158,17 +214,51 @@ def _labelled_moments(texts: Sequence[str]) -> NDArray[np.float64]:
 
 def _parse(texts: Sequence[str], text_format: str) -> pd.DatetimeIndex:
     stripped = [text.strip() for text in texts]
+    if "%z" in text_format:
+        local = _parse([_ZONE.sub("", each) for each in stripped], text_format.removesuffix("%z"))
+        if _are_midnights(local):
+            return local
+    if "%b" in text_format or "%B" in text_format:
+        stripped = [_WORD.sub(_in_english, text) for text in stripped]
+        text_format = text_format.replace("%B", "%b")
     found = pd.DatetimeIndex(
         pd.to_datetime(stripped, format=text_format, errors="coerce", utc="%z" in text_format)
     )
     if "%y" in text_format:
-        found = found.where(~(found.year >= _PIVOT), found - pd.DateOffset(years=100))
+        found = found.where(~(found.year > LAST_YEAR), found - pd.DateOffset(years=100))
     return found
+
+
+def _are_midnights(moments: pd.DatetimeIndex) -> bool:
+    return bool((moments.isna() | (moments == moments.normalize())).all())
+
+
+def _are_midnights_elsewhere(moments: pd.DatetimeIndex) -> bool:
+    """Return whether many moments have one time of the day, but for summer time."""
+    if len(moments) < _MANY_MOMENTS:
+        return False
+    hours = np.unique((moments - moments.normalize()).total_seconds().dropna() / 3600)
+    few = 0 < len(hours) <= _OFFSETS and bool((hours % 0.5 == 0).all())
+    return few and not _OFFSETS <= np.ptp(hours) <= 24 - _OFFSETS
+
+
+def month_number(word: str) -> int:
+    """Return the number of a month's name or its abbreviation; 0 of any other word."""
+    plain = word.rstrip(".").lower()
+    return _MONTHS.get(plain) or _ENGLISH.get(plain[:3], 0)
+
+
+def _in_english(word: re.Match[str]) -> str:
+    number = month_number(word[0])
+    return calendar.month_name[number][:3] if number else word[0]
 
 
 def _moments_as_days(moments: pd.DatetimeIndex) -> NDArray[np.float64]:
     if moments.tz is not None:
-        moments = moments.tz_convert("UTC").tz_localize(None)
+        local = moments.tz_localize(None)
+        moments = local if _are_midnights(local) else moments.tz_convert("UTC").tz_localize(None)
+        if _are_midnights_elsewhere(moments):
+            moments = moments.round("D")
     missing = np.asarray(moments.isna())
     micros = np.asarray(moments.to_numpy(), dtype="datetime64[us]").astype(np.int64)
     days = micros / 86_400_000_000.0
