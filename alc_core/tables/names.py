@@ -77,6 +77,7 @@ def with_names(table: Table, names: Names) -> Table:
         table,
         frame=frame.rename(columns=new),
         guesses={new.get(column, column): guess for column, guess in guesses.items()},
+        maybe_thousands={new.get(c, c): each for c, each in table.maybe_thousands.items()},
         codes={name: code for code, name in new.items()},
         value_codes={
             new.get(c, c): {name: code for code, name in values.items()}
@@ -226,6 +227,7 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
         guesses=renamed(release.guesses),
         overrides=renamed(release.overrides),
         value_sets=renamed(release.value_sets),
+        maybe_thousands=renamed(release.maybe_thousands),
         same_columns=MappingProxyType({column: of for column, of in told.items() if column != of}),
         notes=(*release.notes, *notes),
     )

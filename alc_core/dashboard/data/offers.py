@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.files import Slot
+from alc_core.dashboard.work.uploads import read_into
 from alc_core.phrasing import split_names
 from alc_core.tables.checks.finding import Finding, Offer
 from alc_core.tables.households import household_of
@@ -33,9 +38,24 @@ def _household(state: AppState, _table: str, value: str) -> None:
     state.run_choices.household = household_of(split_names(value))
 
 
+def _read_again(option: str, state: AppState, table: str, value: str) -> None:
+    """Read the table's file again with one option changed."""
+    released = state.released_files()
+    slot: Slot = "release" if table in released else "original"
+    file = released.get(table, state.original)
+    if file is not None and file.data is not None:
+        changes: dict[str, Any] = {**_OTHER_MARK, option: value.rpartition("=")[2]}
+        read_into(state, slot, file.read.name, file.data, replace(file.options, **changes))
+
+
+_OTHER_MARK = {"decimal": None, "thousands": None}  # A mark is one of them
+
+
 # What puts an answer in force, by option: takes the state, the table's name and the value
 _TAKEN: Mapping[str, Callable[[AppState, str, str], None]] = {
     "same": _same,
     "person": _person,
     "household": _household,
+    "decimal": partial(_read_again, "decimal"),
+    "thousands": partial(_read_again, "thousands"),
 }

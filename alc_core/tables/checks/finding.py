@@ -133,6 +133,8 @@ _OFFERS = {
     "same": "Read it so",
     "household": "They belong together",
     "person": "It is the person",
+    "thousands": "They separate thousands",
+    "decimal": "They separate decimals",
 }
 
 

@@ -14,6 +14,7 @@ from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.same_rows import repeated_share
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.thousands import in_thousands
 from alc_core.tables.values.texts import bare_text, canonical_labels
 
 _SAME_GROUPS = 0.9
@@ -129,10 +130,11 @@ def _numbers_of_people(
     profile = profiles.of(release, column)
     if profile.kind is ColumnKind.DATETIME:
         return None
+    maybe = column in release.maybe_thousands
     head = pd.to_numeric(profile.head, errors="coerce")
-    if not len(head) or float(head.notna().mean()) < _READABLE:
+    if not maybe and (not len(head) or float(head.notna().mean()) < _READABLE):
         return None
-    numbers = profile.numbers
+    numbers = in_thousands(release, column) if maybe else profile.numbers
     present = numbers[np.isfinite(numbers)]
     if len(present) < _READABLE * len(numbers):
         return None
