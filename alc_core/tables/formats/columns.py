@@ -309,7 +309,7 @@ def _without_marks(cells: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pd.Series] 
         for each in (found.bare, found.flags)
     )
     numbers = pa.chunked_array([pa.array(of_number[codes], pa.string())])
-    return numbers, pd.Series(of_mark[codes], dtype=object)
+    return numbers, pd.Series(pd.Categorical(of_mark[codes]))
 
 
 def _flag_names(columns: Sequence[str], taken: Collection[str]) -> dict[str, str]:
@@ -366,7 +366,8 @@ def _points(cells: pa.ChunkedArray, *, is_number: bool) -> _Points:
     """
     if not _starts_numeric(cells, _WHOLE):
         return _Points.DECIMALS if is_number and _any(cells, r"\.") else _Points.NONE
-    numbers = cells.filter(pc.invert(pc.is_in(cells, value_set=pa.array([*MISSING_TOKENS]))))
+    is_token = pc.is_in(cells, value_set=pa.array([*MISSING_TOKENS]))
+    numbers = cells.filter(pc.invert(is_token)).drop_null()
     if not _any(numbers, r"\."):
         return _Points.NONE
     if not pc.all(pc.match_substring_regex(numbers, _WHOLE.pattern.replace(r"\Z", "$"))).as_py():

@@ -256,7 +256,12 @@ def _typed_cells(column: tuple[Any, ...]) -> pd.Series:
     if all(isinstance(value, dt.date) for value in present):
         dates = pd.to_datetime(pd.Series(column, dtype=object), errors="coerce")
         return pd.Series(dates.astype("datetime64[us]"))
-    return canonical_labels(pd.Series(column, dtype=object)).where(lambda s: s.notna(), None)
+    labels = canonical_labels(pd.Series(column, dtype=object)).tolist()
+    texts = [  # 2.440 as text may be two thousand
+        value.strip() if isinstance(value, str) else label
+        for value, label in zip(column, labels, strict=True)
+    ]
+    return pd.Series(texts, dtype=object).where(lambda s: s.notna(), None)
 
 
 def _value(cell: Any) -> Any:

@@ -74,9 +74,16 @@ def bare_number(text: str) -> str:
 def looks_marked(texts: Sequence[str]) -> bool:
     """Return whether texts may be numbers with marks, quickly."""
     found = [_MARKED.match(text) for text in texts]
-    some = any(each and (each["mark"] or each["sign"]) for each in found)
+    marks = {each["sign"] or each["mark"] for each in found if each} - {None}
+    if not marks or any(not _may_mark(mark) for mark in marks):
+        return False
     others = [text for text, each in zip(texts, found, strict=True) if each is None]
-    return some and all(_NO_NUMBER.match(text) or says_no_value(text) for text in others)
+    return all(_NO_NUMBER.match(text) or says_no_value(text) for text in others)
+
+
+def _may_mark(mark: str) -> bool:
+    """Return whether a mark is a unit, a sign or a flag; letters of codes are none of these."""
+    return mark in _UNITS or not mark[0].isalpha() or _FLAGS.match(mark) is not None
 
 
 def marked_numbers(texts: Sequence[str], rows: IntArray) -> Marked | None:
@@ -146,7 +153,7 @@ def _are_flags(
     if len(used) > _MOST_MARKS or len({text for text in bare if text}) < _FEWEST_FLAGGED:
         return False
     letters = {mark for mark in used if mark[0].isalpha()}
-    if any(not _FLAGS.match(mark) for mark in letters):
+    if not all(map(_FLAGS.match, letters)):
         return False
     if any(each and each["sign"] for each in found):
         return False

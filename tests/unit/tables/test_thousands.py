@@ -1,3 +1,5 @@
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -88,9 +90,19 @@ def test_a_mark_that_may_be_either_is_asked_and_either_answer_is_read(mark):
     assert not asked(again(thousands=mark), plain)
 
 
+def test_texts_in_a_workbook_are_read_as_they_are_written():
+    frame = pd.DataFrame({"x": marked(MIXED, "."), "y": [2, *marked(MIXED, ".")[1:]]})
+    stream = io.BytesIO()
+    frame.to_excel(stream, index=False)
+    found = read_table(stream.getvalue(), name="t.xlsx").frame
+    assert found["x"].tolist() == MIXED.tolist()
+    assert found["y"].tolist() == [2, *MIXED[1:].tolist()]
+
+
 def test_codes_with_points_stay_as_they_are():
     codes = [f"{n % 900 + 100}.{n % 890 + 100}.{n % 880 + 100}" for n in range(N)]
     assert file(x=codes).frame["x"].tolist() == codes
+    assert file(x=["", *codes[1:]]).frame["x"].tolist()[1:] == codes[1:]
     versions = [f"{n % 9 + 1}.{n % 8}.{n % 7}" for n in range(N)]
     assert file(x=versions).frame["x"].tolist() == versions
 
