@@ -81,7 +81,7 @@ def _with_whole_counts(table: Table, people: int) -> Table:
     as_is = sum(float(np.nansum(np.abs(table.frame[name].to_numpy()))) for name in maybe)
     whole = sum(float(np.nansum(np.abs(in_thousands(table, name)))) for name in maybe)
     nearer = abs(np.log(max(whole, 1) / people)) < abs(np.log(max(as_is, 1) / people))
-    why = "the counts then add up to about the original's number of people"
+    why = "the sum of the counts is then nearer to the original's number of people"
     return as_thousands(table, maybe if nearer else (), why)
 
 
