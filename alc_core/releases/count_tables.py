@@ -20,9 +20,11 @@ from alc_core.releases.totals import Layout, values_of
 from alc_core.tables.checks.no_people import is_total, names_count
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedTable
 from alc_core.tables.codes.sets import IntervalSets, LabelSets
+from alc_core.tables.formats.marked import bare_number
 from alc_core.tables.labels.count_marks import count_marks
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.thousands import as_thousands, in_thousands, mark_of
 from alc_core.tables.values.generalized import distinct_keys
 from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
 
@@ -62,9 +64,26 @@ def count_tables(table: Table, original: Table) -> tuple[CountTable, ...]:
     """
     if not len(table):
         raise InputError(f"'{table.name}' has no rows. Add its counts.")
-    cells = _from_cross_table(table, original) or _from_long_table(table, original)
+    used = [column for column in table.columns if table.kind(column) is not ColumnKind.IGNORE]
+    table = replace(table, frame=table.frame[used])
+    whole = _with_whole_counts(table, len(original))
+    cells = _from_cross_table(whole, original) or _from_long_table(whole, original)
+    if whole is not table:
+        cells = cells.noted(whole.notes[-1])
     parts = [_named(part, original) for part in _by_attribute(cells, original)]
     return tuple(_finished(_completed(part, original), original) for part in parts)
+
+
+def _with_whole_counts(table: Table, people: int) -> Table:
+    """Return a table whose points separate thousands if it then counts about as many people."""
+    maybe = [name for name in table.maybe_thousands if mark_of(table, name) == "."]
+    if not maybe:
+        return table
+    as_is = sum(float(np.nansum(np.abs(table.frame[name].to_numpy()))) for name in maybe)
+    whole = sum(float(np.nansum(np.abs(in_thousands(table, name)))) for name in maybe)
+    nearer = abs(np.log(max(whole, 1) / people)) < abs(np.log(max(as_is, 1) / people))
+    why = "the sum of the counts is then nearer to the original's number of people"
+    return as_thousands(table, maybe if nearer else (), why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -310,6 +329,7 @@ def _people(counts: pd.Series) -> tuple[FloatArray, str]:
 
     Points may as well be those of fractions: a single number with one is taken for a fraction.
     """
+    counts = counts.map(lambda each: bare_number(each) if isinstance(each, str) else each)
     marks = np.isfinite(count_marks(counts)[0])
     texts = [each for each in counts[~marks].unique() if isinstance(each, str)]
     for name, mark in _THOUSANDS.items():

@@ -24,6 +24,7 @@ from alc_core.tables.labels.language import (
 from alc_core.tables.names import SameColumns, with_same_columns
 from alc_core.tables.recode import read_source
 from alc_core.tables.table import Table
+from alc_core.tables.thousands import with_thousands
 
 ReleaseLike = Release | TableLike | Sequence[TableLike]
 ReleasesLike = ReleaseLike | Sequence[Release] | Mapping[str, ReleaseLike]
@@ -71,6 +72,7 @@ def read_release(
         raise InputError(
             f"There is no type of release called '{kind}'. Choose one of {', '.join(_TYPES)}."
         )
+    tables = [with_thousands(original, table) for table in tables]
     return _TYPES[kind].of_tables(tables, name=name, original=original)
 
 

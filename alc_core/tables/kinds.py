@@ -31,6 +31,7 @@ from alc_core.tables.values.texts import (
 
 MOST_CODES = 5  # Texts among numbers that may be codes, such as N for "not applicable"
 MOST_CATEGORIES = 20  # Numbers with more distinct values than this are continuous
+_MOST_FRACTIONS = 10  # The same of numbers with decimals, which are seldom codes
 # With fewer rows than this, distinct values say nothing about being an identifier
 IDENTIFIER_ROWS = 50
 IDENTIFIER_SHARE = 0.9  # Text with at least this share of distinct values is an identifier
@@ -119,7 +120,7 @@ def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") ->
         return KindGuess(ColumnKind.CATEGORICAL, f"whole numbers{stored}, but named like a code")
     if different is None:
         return KindGuess(ColumnKind.CONTINUOUS, f"more than {MOST_CATEGORIES} {noun}")
-    few = different <= MOST_CATEGORIES
+    few = different <= (MOST_CATEGORIES if whole else _MOST_FRACTIONS)
     kind = ColumnKind.CATEGORICAL if few else ColumnKind.CONTINUOUS
     return KindGuess(kind, f"{count(different)} {noun}")
 

@@ -78,6 +78,7 @@ def with_names(table: Table, names: Names) -> Table:
         table,
         frame=frame.rename(columns=new),
         guesses={new.get(column, column): guess for column, guess in guesses.items()},
+        maybe_thousands={new.get(c, c): each for c, each in table.maybe_thousands.items()},
         codes={name: code for code, name in new.items()},
         value_codes={
             new.get(c, c): {name: code for code, name in values.items()}
@@ -229,6 +230,7 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
         overrides=MappingProxyType(renamed(release.overrides)),
         value_sets=MappingProxyType(renamed(release.value_sets)),
         date_readings=MappingProxyType(renamed(release.date_readings)),
+        maybe_thousands=MappingProxyType(renamed(release.maybe_thousands)),
         same_columns=MappingProxyType(_told(release, sources)),
         notes=(*release.notes, *notes),
     )

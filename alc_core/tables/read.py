@@ -8,7 +8,6 @@ import os
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path, PurePath
-from types import MappingProxyType
 from typing import Any, BinaryIO
 
 import narwhals as nw
@@ -32,7 +31,7 @@ from alc_core.tables.formats.recognise import (
 )
 from alc_core.tables.formats.source import Content, Options, Source, readable_size
 from alc_core.tables.kinds import infer_kinds
-from alc_core.tables.table import Table
+from alc_core.tables.table import ColumnKind, KindGuess, Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, coded_texts
 
 FrameLike = pd.DataFrame | Mapping[str, Sequence[Any]] | IntoFrame
@@ -115,18 +114,23 @@ def read_table(
     delimiter: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
+    thousands: str | None = None,
     sheet: str | int | None = None,
     max_uncompressed_bytes: int = MAX_UNCOMPRESSED_BYTES,
 ) -> Table:
     """Read a file, or several as one, as a table in this process, without limits on time."""
     label, content, part = opened(source, name)
     sheet = sheet if part is None else part  # what is said of this file alone
-    if decimal not in (None, ".", ","):
-        raise TableReadError(f"The decimal mark must be '.' or ',', but is {decimal!r}.")
+    for what, mark in (("decimal", decimal), ("thousands", thousands)):
+        if mark not in (None, ".", ","):
+            raise TableReadError(f"The {what} mark must be '.' or ',', but is {mark!r}.")
+    if decimal is not None and decimal == thousands:
+        raise TableReadError(f"The decimal mark and the thousands mark are both {decimal!r}.")
     options = Options(
         delimiter=delimiter,
         encoding=encoding,
         decimal=decimal,
+        thousands=thousands,
         sheet=sheet,
         max_bytes=max_uncompressed_bytes,
     )
@@ -146,7 +150,7 @@ def read_table(
         read.frame,
         (*notes, *read.notes),
         _fingerprint(packed, read.part),
-        read.labels,
+        read,
     )
 
 
@@ -233,19 +237,25 @@ def _table(
     frame: pd.DataFrame,
     notes: tuple[str, ...],
     fingerprint: str,
-    labels: Mapping[str, str] = MappingProxyType({}),
+    read: Content | None = None,
 ) -> Table:
     frame, extremes = without_extremes(coded_texts(frame))
     notes = (*notes, *extremes)
     if len(frame) == 1:
         notes = (*notes, "The table has only one row.")
+    content = Content(frame=frame) if read is None else read
+    marks = {
+        flag: KindGuess(ColumnKind.IGNORE, f"marks beside the numbers of '{column}'")
+        for flag, column in content.flags.items()
+    }
     return Table(
         name=name,
         frame=frame,
-        guesses=infer_kinds(frame),
+        guesses={**infer_kinds(frame), **marks},
         notes=(*notes, f"{numbered(len(frame), 'row')}, {numbered(frame.shape[1], 'column')}."),
         fingerprint=fingerprint,
-        labels={column: label for column, label in labels.items() if column in frame.columns},
+        labels={c: label for c, label in content.labels.items() if c in frame.columns},
+        maybe_thousands=content.maybe_thousands,
     )
 
 

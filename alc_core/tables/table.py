@@ -109,6 +109,9 @@ class Table:
         The same of values, by column.
     labels : mapping of str to str
         What the file itself calls its columns for people, as SPSS and Stata do.
+    maybe_thousands : mapping of str to bool
+        The columns whose marks may separate thousands as well as decimals: whether each of their
+        numbers has one.
     derived : mapping of str to Derived
         The columns that are not in the file but worked out from others
         (:mod:`alc_core.scenario.derived`).
@@ -126,6 +129,7 @@ class Table:
     codes: Mapping[str, str] = field(default_factory=lambda: read_only({}))
     value_codes: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: read_only({}))
     labels: Mapping[str, str] = field(default_factory=lambda: read_only({}))
+    maybe_thousands: Mapping[str, bool] = field(default_factory=lambda: read_only({}))
     derived: Mapping[str, Derived] = field(default_factory=lambda: read_only({}))
 
     @cached_property

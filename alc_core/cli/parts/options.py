@@ -175,8 +175,16 @@ table_options = together(
     click.option("--encoding", help="Encoding of text files. [default: detected]"),
     click.option(
         "--decimal",
-        type=click.Choice([".", ","]),
-        help="Decimal mark of text files. [default: detected]",
+        multiple=True,
+        metavar="[TABLE=]MARK",
+        help="Decimal mark of text files, '.' or ',', or of one of them. [default: detected]",
+    ),
+    click.option(
+        "--thousands",
+        multiple=True,
+        metavar="[TABLE=]MARK",
+        help="Mark between thousands of text files, '.' or ',', or of one of them. "
+        "[default: detected]",
     ),
     click.option(
         "--sheet", help="Sheet of workbooks, or table of databases. [default: the only one]"
@@ -432,9 +440,12 @@ def read_holdout(options: Mapping[str, Any], original: Table) -> Table:
 def read_table_file(options: Mapping[str, Any], path: str) -> Table:
     """Read a file in a process of its own, and say so from time to time if that takes long."""
     from alc_core.tables.apart.read import read_table
+    from alc_core.tables.formats.recognise import located
     from alc_core.tables.names import with_names
 
-    how = {key: options[key] for key in ("delimiter", "encoding", "decimal", "sheet")}
+    how = {key: options[key] for key in ("delimiter", "encoding", "sheet")}
+    label = "stdin" if path == "-" else located(path, None)[0]
+    how |= {key: _of_table(options[key], label) for key in ("decimal", "thousands")}
     waiting = None if options.get("quiet") else ReadingPrinter(Path(path).name)
     if path == "-":
         given = (options["original"], options.get("holdout"), *options.get("releases", ()))
@@ -444,6 +455,12 @@ def read_table_file(options: Mapping[str, Any], path: str) -> Table:
     else:
         table = read_table(path, **how, waiting=waiting)
     return with_names(table, _names(options["names"])) if options.get("names") else table
+
+
+def _of_table(texts: Sequence[str], name: str) -> str | None:
+    """Return what [TABLE=]VALUE says of a table; a value that names it goes before."""
+    said = {table: value for table, _, value in (text.rpartition("=") for text in texts)}
+    return said.get(name, said.get(""))
 
 
 @cache

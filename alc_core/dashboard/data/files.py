@@ -70,6 +70,7 @@ _ENCODINGS = (
     *(f"windows-{page}" for page in range(1250, 1259) if page != 1252), "iso-8859-2", "koi8-r",
     "mac-roman", "shift-jis", "euc-jp", "cp949", "gb18030", "big5",
 )  # fmt: skip
+_THOUSANDS = {_AUTOMATIC: None, "point (1.500)": ".", "comma (1,500)": ","}
 _DECIMALS = {_AUTOMATIC: None, "point (1.5)": ".", "comma (1,5)": ","}
 
 
@@ -346,6 +347,9 @@ def _draw_reading_options(
         decimal = right.selectbox(
             "Decimal mark", list(_DECIMALS), index=_place(_DECIMALS, options.decimal)
         )
+        thousands = right.selectbox(
+            "Thousands mark", list(_THOUSANDS), index=_place(_THOUSANDS, options.thousands)
+        )
         encoding = left.selectbox(
             "Encoding",
             _ENCODINGS,
@@ -355,6 +359,7 @@ def _draw_reading_options(
             chosen = ReadingOptions(
                 delimiter=_DELIMITERS[delimiter],
                 decimal=_DECIMALS[decimal],
+                thousands=_THOUSANDS[thousands],
                 encoding=None if encoding == _AUTOMATIC else encoding,
                 sheet=options.sheet,
             )

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.files import Slot
+from alc_core.dashboard.work.uploads import read_into
 from alc_core.phrasing import split_names
 from alc_core.tables.checks.finding import Finding, Offer
 from alc_core.tables.households import household_of
@@ -49,6 +53,19 @@ def _dates(state: AppState, _table: str, value: str) -> None:
     state.date_readings[column] = system
 
 
+def _read_again(option: str, state: AppState, table: str, value: str) -> None:
+    """Read the table's file again with one option changed."""
+    released = state.released_files()
+    slot: Slot = "release" if table in released else "original"
+    file = released.get(table, state.original)
+    if file is not None and file.data is not None:
+        changes: dict[str, Any] = {**_OTHER_MARK, option: value.rpartition("=")[2]}
+        read_into(state, slot, file.read.name, file.data, replace(file.options, **changes))
+
+
+_OTHER_MARK = {"decimal": None, "thousands": None}  # A mark is one of them
+
+
 # What puts an answer in force, by option: takes the state, the table's name and the value
 _TAKEN: Mapping[str, Callable[[AppState, str, str], None]] = {
     "same": _same,
@@ -57,4 +74,6 @@ _TAKEN: Mapping[str, Callable[[AppState, str, str], None]] = {
     "missing": _missing,
     **{order: partial(_date_order, order=order) for order in ORDERS},
     "dates": _dates,
+    "decimal": partial(_read_again, "decimal"),
+    "thousands": partial(_read_again, "thousands"),
 }

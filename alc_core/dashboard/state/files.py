@@ -34,6 +34,7 @@ class ReadingOptions:
     delimiter: str | None = None
     encoding: str | None = None
     decimal: str | None = None
+    thousands: str | None = None
     sheet: str | int | None = None
 
 

@@ -234,6 +234,7 @@ def _changed_table(original: Table, table: Table, change: Change, *, seed: list[
             guesses=rest(table.guesses),
             overrides=rest(table.overrides),
             value_sets=rest(table.value_sets),
+            maybe_thousands=rest(table.maybe_thousands),
             fingerprint="",
         )
     if isinstance(change, SwapColumn):

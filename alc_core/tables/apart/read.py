@@ -157,6 +157,7 @@ def read_table(
     delimiter: str | None = None,
     encoding: str | None = None,
     decimal: str | None = None,
+    thousands: str | None = None,
     sheet: str | int | None = None,
     max_uncompressed_bytes: int = here.MAX_UNCOMPRESSED_BYTES,
     limits: ReadingLimits | None = _STANDARD,
@@ -181,6 +182,8 @@ def read_table(
         Of a text file.
     decimal : {".", ","}, optional
         Decimal mark of a text file.
+    thousands : {".", ","}, optional
+        Mark between thousands of a text file; spaces and apostrophes are always read so.
     sheet : str or int, optional
         Of a workbook: name, or position from 0; or the table of a database. By default the only
         one.
@@ -212,7 +215,8 @@ def read_table(
     (('age', 'job'), 2, 'Delimiter: semicolon.')
     """
     options: dict[str, Any] = {
-        "delimiter": delimiter, "encoding": encoding, "decimal": decimal, "sheet": sheet,
+        "delimiter": delimiter, "encoding": encoding, "decimal": decimal, "thousands": thousands,
+        "sheet": sheet,
         "max_uncompressed_bytes": max_uncompressed_bytes,
     }  # fmt: skip
     if limits is None:

@@ -37,7 +37,7 @@ from alc_core.tables.checks.rows import (
     check_sorted,
     is_identical,
 )
-from alc_core.tables.checks.values import check_released, check_sets
+from alc_core.tables.checks.values import check_released, check_sets, check_thousands
 from alc_core.tables.codes.columns import value_counts
 from alc_core.tables.households import Household
 from alc_core.tables.labels.date_readings import open_dates, with_read_dates
@@ -223,17 +223,18 @@ class TableChecker:
         """Check the values of a column, in the original and against each release."""
         before = self._profiles.of(self._original, column)
         yield from check_column(before, is_known=is_known, is_unknown=is_unknown)
-        for release in releases:
-            if column in release.columns:
-                yield from check_read(release, column)
-                if found := open_dates(self._original, release).get(column):
-                    yield check_dates(self._original, release, column, found)
-                    if found.are_numbers:
-                        continue
-                sets = self._sets(release, column)
-                yield from check_released(
-                    before, release, sets, self._profiles, is_known=is_known, is_unknown=is_unknown
-                )
+        having = [release for release in releases if column in release.columns]
+        yield from check_thousands(before, [self._profiles.of(each, column) for each in having])
+        for release in having:
+            yield from check_read(release, column)
+            if found := open_dates(self._original, release).get(column):
+                yield check_dates(self._original, release, column, found)
+                if found.are_numbers:
+                    continue
+            sets = self._sets(release, column)
+            yield from check_released(
+                before, release, sets, self._profiles, is_known=is_known, is_unknown=is_unknown
+            )
 
 
 def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None) -> list[str]:

@@ -143,6 +143,8 @@ _OFFERS = {
     "day-first": "The day comes first",
     "month-first": "The month comes first",
     "dates": "Read {value}",
+    "thousands": "They separate thousands",
+    "decimal": "They separate decimals",
 }
 
 

@@ -15,6 +15,7 @@ from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.labels.count_marks import count_marks, mark_bounds
 from alc_core.tables.same_rows import repeated_share
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.thousands import in_thousands
 from alc_core.tables.values.texts import bare_text, canonical_labels
 
 _SAME_GROUPS = 0.9
@@ -147,11 +148,14 @@ def _numbers_of_people(
     profile = profiles.of(release, column)
     if profile.kind is ColumnKind.DATETIME:
         return None
-    if not len(profile.head) or float(_readable(profile.head).mean()) < _READABLE:
+    if column in release.maybe_thousands:
+        numbers = people = in_thousands(release, column)
+    elif not len(profile.head) or float(_readable(profile.head).mean()) < _READABLE:
         return None
-    numbers = people = profile.numbers
-    if profile.is_stored_as_text and not np.isfinite(numbers).all():
-        people = _said(profile)
+    else:
+        numbers = people = profile.numbers
+        if profile.is_stored_as_text and not np.isfinite(numbers).all():
+            people = _said(profile)
     present = numbers[np.isfinite(numbers)]
     if len(present) < _READABLE * len(numbers):
         marks = profile.series[np.isnan(numbers)].nunique()

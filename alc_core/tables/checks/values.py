@@ -14,11 +14,13 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.tables.checks.columns import check_column, check_released_identifier
-from alc_core.tables.checks.finding import Finding, Severity, shown_labels
+from alc_core.tables.checks.finding import Finding, Offer, Severity, shown_labels
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.kinds import MOST_CODES
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.thousands import mark_of
 from alc_core.tables.value_sets import ColumnSets, label_rows
+from alc_core.tables.values.amounts import are_amounts
 from alc_core.tables.values.generalized import texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words, spelled_otherwise
 from alc_core.tables.values.texts import bare_text, label_counts, parse_numbers
@@ -34,6 +36,7 @@ _ON_THE_LINE = 0.05
 _NEXT_TO_IT = 0.01
 
 _MOSTLY_SINGLE = 0.5
+_THOUSAND, _ABOUT = 1000.0, 10.0
 
 
 def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
@@ -43,7 +46,8 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     after = _finite(release.comparable(kind))
     if min(len(before), len(after)) < _FEWEST_VALUES:
         return
-    outside = float(np.mean((after < before.min()) | (after > before.max())))
+    room = _NEXT_TO_IT * float(np.ptp(before))
+    outside = float(np.mean((after < before.min() - room) | (after > before.max() + room)))
     in_place = _same_location(before, after)
     ratio = _spread_ratio(before, after)
     times = None
@@ -58,6 +62,8 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     else:
         return
     # Values that lie where the original's do may be poor utility rather than another scale.
+    if case == "wider" and outside <= _NEXT_TO_IT and not _is_stretched(before, after):
+        in_place = True
     if in_place := in_place and case != "outside":
         case += "-in-place"
     level = Severity.WARNING if in_place else Severity.QUESTION
@@ -94,6 +100,36 @@ def _is_stretched(before: NDArray[np.float64], after: NDArray[np.float64]) -> bo
     slope, level = np.polyfit(quantiles, moved, 1)
     rest = np.abs(moved - (slope * quantiles + level))
     return bool(rest.max() < _ON_THE_LINE * release_spread)
+
+
+def check_thousands(
+    original: ColumnProfile, releases: Sequence[ColumnProfile]
+) -> Iterator[Finding]:
+    """Ask whether marks separate thousands, where that makes a difference between tables."""
+    every = (original, *releases)
+    for own in every if releases and original.kind is not ColumnKind.IGNORE else ():
+        all_have_one = own.table.maybe_thousands.get(own.column)
+        if all_have_one is None or own.column in original.table.overrides:
+            continue
+        if (
+            own.is_stored_as_text
+            or not all_have_one
+            or any(_is_thousandth(own, other) for other in every)
+        ):
+            mark = mark_of(own.table, own.column)
+            of_marks = [("thousands", mark), ("decimal", mark)]
+            yield Finding.of(
+                Severity.QUESTION, "maybe-thousands", own.table.name, own.column, mark=mark,
+                offers=tuple(Offer(what, f"{own.table.name}={mark}") for what, mark in of_marks),
+            )  # fmt: skip
+
+
+def _is_thousandth(own: ColumnProfile, other: ColumnProfile) -> bool:
+    """Return whether numbers are about as large as others after a multiplication by 1000."""
+    numbers, others = (np.abs(_finite(each.numbers)) for each in (own, other))
+    if not len(numbers) or not len(others) or not (middle := float(np.median(numbers))):
+        return False
+    return _THOUSAND / _ABOUT < float(np.median(others)) / middle < _THOUSAND * _ABOUT
 
 
 def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
@@ -218,7 +254,6 @@ _NEAR = 0.85
 _DIGIT = re.compile(r"\d")
 _REACH = 0.8
 _MOSTLY = 0.9
-_FEWEST_NUMBERS = 10
 
 
 def is_made(rows: NDArray[np.int64], released: int, original: int) -> NDArray[np.bool_]:
@@ -243,32 +278,21 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
     new = plain[~plain.index.isin(known.index)]
     share = float(new.sum()) / total
     facts: dict[str, Any] = {"share": share, "labels": shown_labels(new.index)}
+    amounts = original.column not in original.table.overrides and are_amounts(known, plain)
     made = new[is_made(new.to_numpy(), total, int(known.sum()))]
-    if share > MOST_UNKNOWN or float(made.sum()) >= MANY_MADE * total:
-        if _are_amounts(known, new):
-            yield release.found(Severity.QUESTION, "unknown-labels", "amounts", **facts)
-        else:
-            facts |= _spelling(known, new)
-            yield release.found(Severity.QUESTION, "unknown-labels", "renamed", **facts)
+    if amounts:
+        offers = (Offer("continuous", original.column),)
+        yield release.found(Severity.INFO, "unknown-labels", "amounts", offers=offers, **facts)
+    elif share > MOST_UNKNOWN or float(made.sum()) >= MANY_MADE * total:
+        facts |= _spelling(known, new)
+        yield release.found(Severity.QUESTION, "unknown-labels", "renamed", **facts)
         return
-    if share > 0:
+    elif share > 0:
         level = Severity.INFO if share < FEW_UNKNOWN else Severity.WARNING
         facts |= {"distinct": len(new), **_spelling(known, new)}
-        case = "few-amounts" if _are_amounts(known, new) else ""
-        yield release.found(level, "unknown-labels", case, **facts)
-    if plain.sum() >= _MOSTLY * total and _is_permuted(known, found):
+        yield release.found(level, "unknown-labels", **facts)
+    if share <= MOST_UNKNOWN and plain.sum() >= _MOSTLY * total and _is_permuted(known, found):
         yield release.found(Severity.QUESTION, "recoded-integers", "exchanged")
-
-
-def _are_amounts(known: pd.Series, new: pd.Series) -> bool:
-    """Return whether new values are mostly numbers between those of an original with few texts."""
-    before = parse_numbers([str(label) for label in known.index])
-    before = before[np.isfinite(before)]
-    if len(before) < _FEWEST_NUMBERS or len(known) - len(before) > MOST_CODES:
-        return False
-    after = parse_numbers([str(label) for label in new.index])
-    inside = (after > before.min()) & (after < before.max())
-    return bool(new[inside].sum() >= _MOSTLY * new.sum())
 
 
 def _spelling(known: pd.Series, new: pd.Series) -> dict[str, Any]:

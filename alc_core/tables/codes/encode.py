@@ -29,6 +29,7 @@ from alc_core.tables.codes.sets import (
 from alc_core.tables.labels.date_readings import with_read_dates
 from alc_core.tables.labels.find import with_found_sets
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.amounts import nearest_values
 from alc_core.tables.values.dates import format_of
 from alc_core.tables.values.generalized import tags
 
@@ -202,6 +203,8 @@ def encode_releases(
                 ]
                 of_release[column] = scale_of(column, kind, values[0], own, codes_among, written)
         else:
+            if column not in original.overrides and not as_written:
+                series[1:] = [nearest_values(series[0], each) for each in series[1:]]
             labels, arrays = encode_categorical(column, series, together=original.together(column))
             for of_release in specs:
                 of_release[column] = labels

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import enum
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import count, quoted
+from alc_core.tables.formats.marked import looks_marked, marked_numbers
 from alc_core.tables.formats.source import Content, Source
 from alc_core.tables.values.texts import (
     LARGEST_EXACT,
@@ -199,53 +202,197 @@ _NOTES = {
     " '.'.",
     "thousands": "Commas in {names} separate thousands.",
     "spaced": "Spaces or apostrophes in {names} separate thousands.",
-    "pointed": "Points in {names} separate thousands, as decimals have a comma. If they separate"
-    " decimals, choose '.' as the decimal mark.",
+    "pointed": "Points in {names} separate thousands. If they separate decimals, choose '.' as the"
+    " decimal mark.",
+    "maybe": "Points in {names} may separate decimals or thousands. Choose '.' as the decimal mark"
+    " or as the thousands mark.",
+    "unit": "The unit beside the numbers of {names} was left out.",
+    "flag": "Marks beside the numbers of {names} are in columns of their own, such as"
+    " '{first}_flag', which take no part.",
     "tokens": "Texts such as NA, NaN, NULL or '.' count as missing beside numbers, true and false"
     " in the {columns} {names}.",
 }
 _Noticed = dict[str, list[str]]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Typed:
+    """Columns with the types that their values have, and what was noticed."""
+
+    columns: dict[str, pd.Series]
+    notes: list[str]
+    # Those whose marks may separate thousands, and whether each of their numbers has one
+    maybe_thousands: dict[str, bool]
+    flags: dict[str, str]  # Columns of marks, and beside whose numbers these were
+
+
 def typed_columns(
-    columns: Sequence[tuple[str, pa.ChunkedArray]], *, decimal: str | None
-) -> tuple[dict[str, pd.Series], list[str]]:
+    columns: Sequence[tuple[str, pa.ChunkedArray]],
+    *,
+    decimal: str | None,
+    thousands: str | None = None,
+) -> Typed:
     """Give columns of text the type that all of their values have; also say what was noticed."""
     noticed: _Noticed = {what: [] for what in _NOTES}
     typed: dict[str, pd.Series] = {}
     undecided: list[str] = []
+    points: dict[str, _Points] = {}
+    bare: dict[str, pa.ChunkedArray] = {}
+    marks: dict[str, pd.Series] = {}
+    comma = "." if thousands == "," else decimal  # The decimal mark as numbers with commas have it
     for name, cells in columns:
         present = _present(cells)
         series = _numbers_at_once(name, present, noticed) if decimal != "," else None
+        if series is None and (marked := _without_marks(present)) is not None:
+            present, marks[name] = marked
+            bare[name] = present
+            series = _numbers_at_once(name, present, noticed) if decimal != "," else None
         if series is None:
-            series = _other(name, present, decimal, noticed, undecided)
+            series = _other(name, present, comma, noticed, undecided)
         typed[name] = series
+        if decimal is None and series.dtype != np.int64:
+            points[name] = _points(present, is_number=series.dtype == np.float64)
+    for name, beside in marks.items():
+        noticed["flag" if beside.notna().any() else "unit"].append(name)
+    noticed["pointed"] += _pointed(points, noticed, thousands)
+    for name in noticed["pointed"]:
+        whole = _with_points(bare[name] if name in bare else _present(dict(columns)[name]))
+        typed[name] = typed[name] if whole is None else whole
+    has_points = _Points.DECIMALS in points.values() and not noticed["pointed"]
     are_decimals = bool(noticed["comma"])
+    sure = not are_decimals and (
+        has_points
+        or bool(noticed["thousands"])
+        or any(_separate_thousands(_values(typed[name])) for name in undecided)
+    )
+    maybe = {
+        name: found is _Points.ALL
+        for name, found in points.items()
+        if found in _MAYBE and name not in noticed["pointed"] and not (has_points or thousands)
+    }
+    noticed["maybe"] += maybe
     for name in undecided:
-        codes, distinct = distinct_codes(typed[name])
-        texts = [str(text) for text in distinct]
-        values = [text for text in texts if text not in MISSING_TOKENS]
-        numbers = None
-        if are_decimals or _separate_thousands(values):
-            numbers = _floats(values, grouped=not are_decimals, comma=are_decimals)
-        if numbers is None:
+        found = _with_commas(typed[name], are_decimals=are_decimals, sure=sure)
+        if found is None:
             noticed["grouped"].append(name)
+            maybe[name] = True
             continue
-        typed[name] = _of_texts(texts, dict(zip(values, numbers, strict=True)), codes)
+        typed[name], has_tokens = found
         noticed["comma" if are_decimals else "thousands"].append(name)
-        noticed["tokens"] += [name] * (len(values) < len(texts))
-    if noticed["comma"] and decimal is None:
-        for name, cells in columns:
-            is_done = typed[name].dtype == np.int64
-            if not is_done and (whole := _with_points(_present(cells))) is not None:
-                typed[name] = whole
-                noticed["pointed"].append(name)
+        noticed["tokens"] += [name] * has_tokens
     notes = [
-        note.format(names=quoted(names), columns="column" if len(names) == 1 else "columns")
+        note.format(
+            names=quoted(names), first=names[0], columns="column" if len(names) == 1 else "columns"
+        )
         for note, names in zip(_NOTES.values(), noticed.values(), strict=True)
         if names
     ]
-    return typed, notes
+    of = _flag_names(noticed["flag"], typed)
+    typed |= {flag: marks[column] for flag, column in of.items()}
+    return Typed(columns=typed, notes=notes, maybe_thousands=maybe, flags=of)
+
+
+def _without_marks(cells: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pd.Series] | None:
+    """Return a column's numbers as they are written, and the marks beside them, if it has some."""
+    head = pc.unique(cells.slice(0, _SAMPLE)).to_pylist()
+    if not looks_marked([text for text in head if text is not None and text not in MISSING_TOKENS]):
+        return None
+    codes, distinct = distinct_codes(_texts(cells))
+    texts = [str(text) for text in distinct]
+    told = [text for text in texts if text not in MISSING_TOKENS]
+    counts = dict(zip(texts, np.bincount(codes[codes >= 0], minlength=len(texts)), strict=True))
+    found = marked_numbers(told, np.array([counts[text] for text in told]))
+    if found is None:
+        return None
+    of_number, of_mark = (
+        np.asarray([*(dict(zip(told, each, strict=True)).get(t) for t in texts), None], object)
+        for each in (found.bare, found.flags)
+    )
+    numbers = pa.chunked_array([pa.array(of_number[codes], pa.string())])
+    return numbers, pd.Series(pd.Categorical(of_mark[codes]))
+
+
+def _flag_names(columns: Sequence[str], taken: Collection[str]) -> dict[str, str]:
+    """Return names for the marks of columns, and the columns."""
+    names: dict[str, str] = {}
+    for column in columns:
+        name = f"{column}_flag"
+        while name in taken or name in names:
+            name += "_"
+        names[name] = column
+    return names
+
+
+def _with_commas(
+    series: pd.Series, *, are_decimals: bool, sure: bool
+) -> tuple[pd.Series, bool] | None:
+    """Return texts with commas as numbers where it is clear what these separate.
+
+    Also whether there are texts for missing ones among them.
+    """
+    if not (are_decimals or sure):
+        return None
+    codes, distinct = distinct_codes(series)
+    texts, values = [str(text) for text in distinct], _values(series)
+    numbers = _floats(values, grouped=not are_decimals, comma=are_decimals)
+    if numbers is None:
+        return None
+    found = _of_texts(texts, dict(zip(values, numbers, strict=True)), codes)
+    return found, len(values) < len(texts)
+
+
+def _values(series: pd.Series) -> list[str]:
+    """Return the distinct texts of a column that do not mean a missing value."""
+    return [str(text) for text in distinct_codes(series)[1] if text not in MISSING_TOKENS]
+
+
+class _Points(enum.Enum):
+    """What the points in a column of numbers may separate."""
+
+    NONE = "nothing"
+    DECIMALS = "decimals"
+    THOUSANDS = "thousands"
+    ALL = "either, and each number has one"
+    SOME = "either, and numbers below 1000 have none"
+
+
+_MAYBE = (_Points.ALL, _Points.SOME)
+
+
+def _points(cells: pa.ChunkedArray, *, is_number: bool) -> _Points:
+    """Return what points separate: thousands stand before three digits, and from 1000 on.
+
+    Decimals that were cut at their last digit end in no zero; where none was cut, all have a point.
+    """
+    if not _starts_numeric(cells, _WHOLE):
+        return _Points.DECIMALS if is_number and _any(cells, r"\.") else _Points.NONE
+    is_token = pc.is_in(cells, value_set=pa.array([*MISSING_TOKENS]))
+    numbers = cells.filter(pc.invert(is_token)).drop_null()
+    if not _any(numbers, r"\."):
+        return _Points.NONE
+    if not pc.all(pc.match_substring_regex(numbers, _WHOLE.pattern.replace(r"\Z", "$"))).as_py():
+        return _Points.DECIMALS if is_number else _Points.NONE
+    every = bool(pc.all(pc.match_substring(numbers, ".")).as_py())
+    if not is_number:  # several groups; if all have as many, codes
+        groups = pc.unique(pc.count_substring(numbers, "."))
+        return _Points.THOUSANDS if len(groups) > 1 else _Points.NONE
+    if every:
+        return _Points.ALL
+    return _Points.THOUSANDS if _any(numbers, r"\.[0-9]{2}0$") else _Points.SOME
+
+
+def _any(cells: pa.ChunkedArray, pattern: str) -> bool:
+    return bool(pc.any(pc.match_substring_regex(cells, pattern)).as_py())
+
+
+def _pointed(points: Mapping[str, _Points], noticed: _Noticed, mark: str | None) -> list[str]:
+    """Return the columns whose points separate thousands, by all columns of the file."""
+    surely = [name for name, found in points.items() if found is _Points.THOUSANDS]
+    others = [name for name, found in points.items() if found in _MAYBE]
+    decimals = _Points.DECIMALS in points.values()
+    if noticed["comma"] or mark == "." or (surely and not decimals):
+        return [name for name in points if name in surely or name in others]
+    return surely
 
 
 def _present(cells: pa.ChunkedArray) -> pa.ChunkedArray:

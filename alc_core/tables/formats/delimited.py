@@ -122,14 +122,16 @@ def read_delimited(source: Source, options: Options) -> Content:
     if cells.num_rows == 0:
         raise source.error("has a header line but no rows", "Use a file with one row per record.")
     columns = list(zip(header, cells.columns, strict=True))
-    typed, text_notes = typed_columns(columns, decimal=options.decimal)
+    typed = typed_columns(columns, decimal=options.decimal, thousands=options.thousands)
     note = f"Delimiter: {delimiter_name(delimiter)}{'' if given is None else ', as given'}."
     if len(header) == 1:
         note = "Read as a single column: no delimiter was found."
     decimal = () if options.decimal is None else (f"Decimal mark: '{options.decimal}', as given.",)
     return Content(
-        frame=pd.DataFrame(typed),
-        notes=(note, *notes, *decimal, *header_notes, *text_notes),
+        frame=pd.DataFrame(typed.columns),
+        notes=(note, *notes, *decimal, *header_notes, *typed.notes),
+        maybe_thousands=typed.maybe_thousands,
+        flags=typed.flags,
     )
 
 

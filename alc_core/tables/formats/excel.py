@@ -228,9 +228,14 @@ def typed_rows(source: Source, rows: Sequence[_Row], options: Options, notes: li
         if series.dtype == object and pd.api.types.infer_dtype(series, skipna=True) == "string":
             values = [None if value is None else str(value) for value in series]
             texts.append((name, pa.chunked_array([pa.array(values, pa.string())])))
-    from_text, text_notes = typed_columns(texts, decimal=options.decimal)
-    frame = pd.DataFrame(typed | from_text, columns=header)
-    return Content(frame=frame, notes=(*notes, *name_notes, *text_notes))
+    of_text = typed_columns(texts, decimal=options.decimal, thousands=options.thousands)
+    frame = pd.DataFrame(typed | of_text.columns)
+    return Content(
+        frame=frame,
+        notes=(*notes, *name_notes, *of_text.notes),
+        maybe_thousands=of_text.maybe_thousands,
+        flags=of_text.flags,
+    )
 
 
 def _typed_cells(column: tuple[Any, ...]) -> pd.Series:
@@ -251,7 +256,12 @@ def _typed_cells(column: tuple[Any, ...]) -> pd.Series:
     if all(isinstance(value, dt.date) for value in present):
         dates = pd.to_datetime(pd.Series(column, dtype=object), errors="coerce")
         return pd.Series(dates.astype("datetime64[us]"))
-    return canonical_labels(pd.Series(column, dtype=object)).where(lambda s: s.notna(), None)
+    labels = canonical_labels(pd.Series(column, dtype=object)).tolist()
+    texts = [  # 2.440 as text may be two thousand
+        value.strip() if isinstance(value, str) else label
+        for value, label in zip(column, labels, strict=True)
+    ]
+    return pd.Series(texts, dtype=object).where(lambda s: s.notna(), None)
 
 
 def _value(cell: Any) -> Any:

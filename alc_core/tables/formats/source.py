@@ -49,6 +49,7 @@ class Options:
     delimiter: str | None = None  # Of text files
     encoding: str | None = None
     decimal: str | None = None
+    thousands: str | None = None
     sheet: str | int | None = None  # Of a workbook: name, or position from 0
     max_bytes: int  # Limit on the uncompressed size
 
@@ -60,6 +61,9 @@ class Content:
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
+    # Columns whose marks may separate thousands, and whether each of their numbers has one
+    maybe_thousands: Mapping[str, bool] = field(default_factory=dict)
+    flags: Mapping[str, str] = field(default_factory=dict)  # Columns of marks beside numbers
     part: str = ""  # As of :func:`further_table`
 
 

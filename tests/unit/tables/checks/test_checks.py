@@ -4,7 +4,8 @@ import pytest
 
 from alc_core.phrasing import percent
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.checks.finding import Finding, Severity, examples
+from alc_core.tables.checks.finding import Finding, Offer, Severity, examples
+from alc_core.tables.codes.encode import encode
 from alc_core.tables.read import table_from_frame
 
 N = 2_400
@@ -221,13 +222,46 @@ def test_codes_that_the_original_has_among_its_numbers_are_no_question():
     assert "text-numbers" not in codes(check(coded, PEOPLE, kinds=kinds), blocking=True)
 
 
-def test_amounts_that_were_taken_as_categories_are_told_so():
-    steps = PEOPLE.assign(pay=RNG.integers(1, 16, N) * 1000)
-    noisy = steps.assign(pay=steps["pay"] + RNG.normal(0, 90, N).round(1))
+STEPS = RNG.integers(1, 16, N) * 1000
+RATINGS = RNG.integers(1, 6, N)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (STEPS, (STEPS + RNG.normal(0, 90, N)).round(1)),  # noise
+        (RATINGS, RATINGS + RNG.normal(0, 0.2, N)),  # floats of a model
+        (RATINGS % 2, (RATINGS % 2 + RNG.normal(0, 0.1, N)).round(2)),
+        (STEPS, (np.ceil(STEPS / 1500) - 0.5) * 1500.5),  # middles of bins
+        (STEPS, RNG.uniform(1000, 15_000, N)),  # clipped to the range
+        (RATINGS, RATINGS + RNG.integers(-2, 3, N)),  # whole noise
+        (RNG.choice(np.linspace(0.2, 9.1, 8).round(3), N), RNG.uniform(0.1, 9.4, N)),
+    ],
+)
+def test_amounts_that_were_taken_as_categories_are_told_and_not_asked(before, after):
+    steps, noisy = PEOPLE.assign(pay=before), PEOPLE.assign(pay=after)
     found = check(steps, noisy)
-    finding = only(found, "unknown-labels", "pay", severity="question", case="amounts")
-    assert "--continuous pay, or" in finding.action
-    assert not codes(check(steps, noisy, kinds={"pay": "continuous"}), blocking=True)
+    finding = only(found, "unknown-labels", "pay", severity="info", case="amounts")
+    assert finding.offers == (Offer("continuous", "pay"),)
+    assert "unknown-labels" not in codes(check(steps, noisy, kinds={"pay": "continuous"}))
+    encoded = encode(table_from_frame(steps), [table_from_frame(noisy)], columns=["pay"])
+    assert set(encoded.released[0].columns["pay"]) <= set(encoded.original.columns["pay"])
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (RATINGS, RATINGS * 20.0),
+        (RATINGS, ((RATINGS - 3) / 1.41).round(4)),
+        (STEPS, STEPS / 15_000),
+        (STEPS, (STEPS * 1.0937).round(2)),
+        (RATINGS * 10, RATINGS * 10 + RNG.integers(1, 4, N)),  # finer codes
+        (STEPS, (STEPS + 500) // 3000 * 3000 + 100),
+    ],
+)
+def test_numbers_on_another_scale_or_of_other_codes_are_asked(before, after):
+    found = check(PEOPLE.assign(pay=before), PEOPLE.assign(pay=after))
+    only(found, "unknown-labels", "pay", severity="question", case="renamed")
 
 
 def test_unreadable_dates_are_an_error():
