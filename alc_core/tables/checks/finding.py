@@ -132,6 +132,7 @@ class Offer:
 _OFFERS = {
     "same": "Read it so",
     "household": "They belong together",
+    "continuous": "They are amounts",
     "person": "It is the person",
 }
 

@@ -13,12 +13,14 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.phrasing import in_list
 from alc_core.tables.checks.columns import check_column, check_released_identifier
-from alc_core.tables.checks.finding import Finding, Severity, shown_labels
+from alc_core.tables.checks.finding import Finding, Offer, Severity, shown_labels
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.kinds import MOST_CODES
+from alc_core.tables.labels.unknown import are_amounts, is_asked
 from alc_core.tables.table import ColumnKind, Table
-from alc_core.tables.value_sets import ColumnSets, label_rows
+from alc_core.tables.value_sets import ColumnSets, HowFound, label_rows
 from alc_core.tables.values.generalized import texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words
 from alc_core.tables.values.texts import bare_text, label_counts, parse_numbers
@@ -200,16 +202,11 @@ def check_released(
         yield from check_unreadable(before, after)
 
 
-# Share of release rows with new labels above which the labels were probably renamed
-MOST_UNKNOWN = 0.5
 FEW_UNKNOWN = 0.05  # Share of release rows with new labels below which they are only noted
-# Share of release rows with labels from `is_made` from which on they are asked about
-MANY_MADE = 0.02
 # Total variation between label frequencies from which a permutation of labels is suspected
 DIFFERENT_FREQUENCIES = 0.3
 # Total variation between sorted frequencies up to which they are the same frequencies
 SAME_PROFILE = 0.1
-_BY_CHANCE = 0.001
 _ROWS_FOR_FREQUENCIES = 35
 _PEOPLE_TO_NAME = 10
 _LABELS_COMPARED = 200
@@ -218,12 +215,6 @@ _NEAR = 0.85
 _DIGIT = re.compile(r"\d")
 _REACH = 0.8
 _MOSTLY = 0.9
-_FEWEST_NUMBERS = 10
-
-
-def is_made(rows: NDArray[np.int64], released: int, original: int) -> NDArray[np.bool_]:
-    """Return which labels were made for a release: too frequent for values that people have."""
-    return np.asarray(rows * np.log1p(original / max(released, 1)) >= -np.log(_BY_CHANCE))
 
 
 def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
@@ -240,10 +231,12 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
     new = plain[~plain.index.isin(known.index)]
     share = float(new.sum()) / total
     facts: dict[str, Any] = {"share": share, "labels": shown_labels(new.index)}
-    made = new[is_made(new.to_numpy(), total, int(known.sum()))]
-    if share > MOST_UNKNOWN or float(made.sum()) >= MANY_MADE * total:
-        if _are_amounts(known, new):
-            yield release.found(Severity.QUESTION, "unknown-labels", "amounts", **facts)
+    if is_asked(known, new, total):
+        if are_amounts(known, new):
+            yield release.found(
+                Severity.QUESTION, "unknown-labels", "amounts",
+                offers=(Offer("continuous", in_list(release.column)),), **facts,
+            )  # fmt: skip
         else:
             facts |= _spelling(known, new)
             yield release.found(Severity.QUESTION, "unknown-labels", "renamed", **facts)
@@ -251,21 +244,10 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
     if share > 0:
         level = Severity.INFO if share < FEW_UNKNOWN else Severity.WARNING
         facts |= {"distinct": len(new), **_spelling(known, new)}
-        case = "few-amounts" if _are_amounts(known, new) else ""
+        case = "few-amounts" if are_amounts(known, new) else ""
         yield release.found(level, "unknown-labels", case, **facts)
     if plain.sum() >= _MOSTLY * total and _is_permuted(known, found):
         yield release.found(Severity.QUESTION, "recoded-integers", "exchanged")
-
-
-def _are_amounts(known: pd.Series, new: pd.Series) -> bool:
-    """Return whether new values are mostly numbers between those of an original with few texts."""
-    before = parse_numbers([str(label) for label in known.index])
-    before = before[np.isfinite(before)]
-    if len(before) < _FEWEST_NUMBERS or len(known) - len(before) > MOST_CODES:
-        return False
-    after = parse_numbers([str(label) for label in new.index])
-    inside = (after > before.min()) & (after < before.max())
-    return bool(new[inside].sum() >= _MOSTLY * new.sum())
 
 
 def _spelling(known: pd.Series, new: pd.Series) -> dict[str, Any]:
@@ -329,8 +311,15 @@ def check_sets(
     release: Table, columns: Sequence[ColumnSets], *, known: Collection[str]
 ) -> Iterator[Finding]:
     """Say which columns have labels that stand for several values, and which cannot be used."""
-    if shares := tuple((sets.column, sets.share) for sets in columns if sets.labels):
-        yield Finding.of(Severity.INFO, "generalized-values", release.name, shares=shares)
+    rows: dict[str, dict[str, int]] = {"generalized-values": {}, "respelled-values": {}}
+    for sets in columns:
+        for label in sets.labels:
+            respelled = label.found is HowFound.SPELLING
+            of = rows["respelled-values" if respelled else "generalized-values"]
+            of[sets.column] = of.get(sets.column, 0) + label.rows
+    for code, of in rows.items():
+        if shares := tuple((column, n / max(1, len(release))) for column, n in of.items()):
+            yield Finding.of(Severity.INFO, code, release.name, shares=shares)
     for sets in columns:
         found = partial(Finding.of, table=release.name, column=sets.column)
         if sets.suppressed_share >= 1:
