@@ -133,6 +133,7 @@ _OFFERS = {
     "same": "Read it so",
     "household": "They belong together",
     "continuous": "They are amounts",
+    "categorical": "They are codes",
     "person": "It is the person",
 }
 

@@ -18,9 +18,10 @@ from alc_core.tables.checks.columns import check_column, check_released_identifi
 from alc_core.tables.checks.finding import Finding, Offer, Severity, shown_labels
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.kinds import MOST_CODES
+from alc_core.tables.labels.cut import cut_labels
 from alc_core.tables.labels.unknown import are_amounts, is_asked
 from alc_core.tables.table import ColumnKind, Table
-from alc_core.tables.value_sets import ColumnSets, HowFound, label_rows
+from alc_core.tables.value_sets import ColumnSets, Domain, HowFound, label_rows
 from alc_core.tables.values.generalized import texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words
 from alc_core.tables.values.texts import bare_text, label_counts, parse_numbers
@@ -30,6 +31,7 @@ MOST_OUTSIDE = 0.5
 # Ratio of the spreads (1st to 99th percentile) from which the scale has changed
 LARGEST_SPREAD_RATIO = 20.0
 _FEWEST_VALUES = 5
+_MOST_CODES = 10_000
 _ROWS_FOR_QUANTILES = 200
 _FAR_OFF = 0.25
 _ON_THE_LINE = 0.05
@@ -63,7 +65,21 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     if in_place := in_place and case != "outside":
         case += "-in-place"
     level = Severity.WARNING if in_place else Severity.QUESTION
-    yield release.found(level, "scale-changed", case, outside=outside, times=times)
+    cut = not in_place and _are_cut(original, release)
+    offers = (Offer("categorical", in_list(release.column)),) if cut else ()
+    yield release.found(
+        level, "scale-changed", case, offers=offers, outside=outside, times=times, cut=cut
+    )
+
+
+def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:
+    """Return whether a release's whole numbers are how codes of the original begin."""
+    domain = Domain(original.series, numeric=False)
+    return (
+        original.kind is ColumnKind.CONTINUOUS
+        and max(original.series.nunique(), release.series.nunique()) <= _MOST_CODES
+        and bool(cut_labels(domain, {str(k): int(n) for k, n in release.labels.items()}))
+    )
 
 
 def _same_location(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:

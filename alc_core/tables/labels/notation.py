@@ -384,8 +384,11 @@ def _begun(text: str, domain: Domain) -> Reading | None:
         return None
     found = domain.labels_from(stem)
     if stem.isdecimal():  # numbers may have lost leading zeros
-        numbers = {*found, *domain.labels_from(stem.lstrip("0"))}
-        found = [label for label in numbers if label.zfill(len(text)).startswith(stem)]
+        found = [label for label in found if not label.isdecimal()] + [
+            label
+            for label in {*found, *domain.labels_from(stem.lstrip("0"))}
+            if label.isdecimal() and label.zfill(len(text)).startswith(stem)
+        ]
     return _of_labels(found, domain)
 
 
