@@ -9,14 +9,15 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from importlib import import_module
+from typing import Any
 
 import click
 
 from alc_core.cli.parts.plugs import with_plugins
-from alc_core.cli.parts.printing import echo
-from alc_core.errors import AlcError, NothingToAttackError
+from alc_core.cli.parts.printing import echo, options_of
+from alc_core.errors import AlcError, NothingToAttackError, PreflightError
 from alc_core.version import __version__
 
 __all__ = ["COMMANDS", "cli", "main"]
@@ -139,5 +140,13 @@ def _tell_fault(error: Exception) -> None:
 
 def _fail(error: click.ClickException | AlcError) -> None:
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    if isinstance(error, PreflightError) and (answers := list(_answers(error.findings))):
+        message += f" Use: {options_of(answers)}"
     echo(f"Error: {' '.join(message.split())}", err=True)
     sys.exit(3 if isinstance(error, NothingToAttackError) else 2)
+
+
+def _answers(findings: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    for finding in findings:
+        for offer in finding.offers:
+            yield offer.option, offer.value_for(finding.table)

@@ -17,6 +17,7 @@ from alc_core.cli.parts.options import (
     RELEASE,
     SEED,
     UNKNOWN,
+    accepted_of,
     command,
     fail_on,
     limit_of,
@@ -119,7 +120,7 @@ def assess(**options: Any) -> int:
                 scoring=scoring,
                 loop=loop_of(options, None),
                 seed=options["seed"] or 0,
-                accept=options["accept"],
+                accept=accepted_of(options),
                 tell=print_findings if told and asked.level == "exact" else None,
                 progress=None if quiet else ProgressPrinter(),
             )

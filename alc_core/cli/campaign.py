@@ -17,6 +17,7 @@ from alc_core.cli.parts.options import (
     BASELINE_ROWS,
     QUIET,
     SEED,
+    accepted_of,
     command,
     fail_on,
     loop_of,
@@ -117,7 +118,7 @@ def campaign(**options: Any) -> int:
             jobs=options["jobs"],
             scheduler=options["scheduler"],
             retry_failed=options["retry_failed"],
-            accept=options["accept"],
+            accept=accepted_of(options),
             tell=None if quiet else print_warnings,
             progress=bar,
         )

@@ -13,6 +13,7 @@ from alc_core.cli.parts.options import (
     ORIGINAL,
     QUIET,
     RELEASE,
+    accepted_of,
     column_option,
     command,
     missing_of,
@@ -61,9 +62,9 @@ def check(**options: Any) -> None:
     """
     from alc_core.releases.registry import sets_by_column
     from alc_core.releases.release import released_columns
-    from alc_core.scenario.no_value import check_missing
+    from alc_core.scenario.no_value import check_doubtful, check_missing
     from alc_core.scenario.preflight import answers_to, is_accepted
-    from alc_core.tables.checks.finding import grouped
+    from alc_core.tables.checks.finding import grouped, worst_first
     from alc_core.tables.labels.language import sets_text
     from alc_core.tables.roles import Roles
 
@@ -88,8 +89,11 @@ def check(**options: Any) -> None:
         person=options["person"],
         household=options["household"],
     )
+    if unknown is not None:
+        doubtful = check_doubtful(original, unknown, missing)
+        findings = (*worst_first((*findings, *doubtful)),)
     sets = found_sets(original, release)
-    accept = answers_to(findings, options["accept"])
+    accept = answers_to(findings, accepted_of(options))
     findings = tuple(found for found in findings if not is_accepted(found, accept))
     outputs.write("save_sets", lambda: sets_text(sets_by_column(original, release.tables)))
     if not outputs.on_stdout:
@@ -102,7 +106,7 @@ def check(**options: Any) -> None:
             echo(f"  {line}")
         told = map(finding_line, grouped(findings))
         asked = original.columns if unknown is None else [unknown]
-        no_value = _no_value_lines(original, missing, asked)
+        no_value = _no_value_lines(original, missing, asked, told=unknown is None)
         for line in (*no_value, *sets_lines(sets), *(told if findings else ["Nothing to fix."])):
             echo(line)
     outputs.write_json(
@@ -119,8 +123,10 @@ def check(**options: Any) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _no_value_lines(original: Table, missing: Missing, columns: Sequence[str]) -> Iterator[str]:
-    """Yield what means 'no value' in some columns, and what seems to."""
+def _no_value_lines(
+    original: Table, missing: Missing, columns: Sequence[str], *, told: bool
+) -> Iterator[str]:
+    """Yield what means 'no value' in some columns, and what seems to; what is asked if `told`."""
     from alc_core.scenario.no_value import columns_without_values, likely_no_values
 
     without = columns_without_values(original, missing, columns)
@@ -128,6 +134,8 @@ def _no_value_lines(original: Table, missing: Missing, columns: Sequence[str]) -
         if found.rows:
             yield f"no value: '{original.name}', column '{column}': {found.words}"
     for each in likely_no_values(original, without) if missing is not None else ():
+        if each.by is None and not told:
+            continue
         values = ",".join(map(in_list, (*without[each.column].markers, each.value)))
         place = f"no value? '{original.name}', column '{each.column}'"
         option = f"--missing {shlex.quote(f'{each.column}={values}')}"

@@ -25,6 +25,7 @@ from alc_core.cli.parts.options import (
     RELEASES,
     SEED,
     Decorator,
+    accepted_of,
     column_option,
     command,
     missing_of,
@@ -249,7 +250,7 @@ def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | 
         person=person,
         household=household,
         seed=seed,
-        accept=options.get("accept", ()),
+        accept=accepted_of(options),
         tell=None if options["quiet"] else print_findings,
         standing=None if store is None else _standing(store, options),
     )

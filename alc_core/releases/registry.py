@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TypeVar, cast
 
 from alc_core.errors import ColumnError, InputError
@@ -22,6 +22,7 @@ from alc_core.tables.labels.language import (
     with_plain_sets,
 )
 from alc_core.tables.names import SameColumns, with_same_columns
+from alc_core.tables.recode import read_source
 from alc_core.tables.table import Table
 
 ReleaseLike = Release | TableLike | Sequence[TableLike]
@@ -188,21 +189,36 @@ def sets_by_column(
 
 
 def tables_with_same_columns(
-    original: Table, tables: Sequence[Table], same: SameColumns
+    original: Table, tables: Sequence[Table], same: SameColumns, *, names: Sequence[Container[str]]
 ) -> tuple[Table, ...]:
-    """Return the tables of releases, each with what was said of the columns that it has."""
+    """Return the tables of releases, each with what was said of the columns that it has.
+
+    What begins with one of a table's names and an equals sign is said of that table alone.
+    """
+    own = [_said_of(table, names, same) for table, names in zip(tables, names, strict=True)]
     others = sorted({column for table in tables for column in table.columns} - {*original.columns})
-    for column in same:
-        if not any(column in table.columns for table in tables):
+    for text, of in same.items():
+        if not any(text in said.values() for said in own):
             raise ColumnError(
-                f"No released table has a column '{column}', which is said to be the original's "
-                f"'{same[column]}'. The columns that the original does not have are "
+                f"No released table has a column '{text}', which is said to be the original's "
+                f"'{of}'. The columns that the original does not have are "
                 f"{quoted(others) or 'none'}."
             )
     return tuple(
-        with_same_columns(original, table, {c: same[c] for c in same if c in table.columns})
-        for table in tables
+        with_same_columns(original, table, {column: same[text] for column, text in said.items()})
+        for table, said in zip(tables, own, strict=True)
     )
+
+
+def _said_of(table: Table, names: Container[str], same: SameColumns) -> dict[str, str]:
+    """Return what of a table is meant, by that the text that says so; its own goes before."""
+    said = {text: text for text in same if read_source(text, table.columns)}
+    for text in same:
+        name, _, column = text.partition("=")
+        if name in names and read_source(column, table.columns):
+            said = {each: its for each, its in said.items() if same[its] != same[text]}
+            said[column] = text
+    return said
 
 
 def with_kept_columns(original: Table, release: Release, kept: Sequence[SameColumns]) -> Release:

@@ -7,19 +7,26 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import InputError
-from alc_core.phrasing import count, listed, numbered, percent, quoted
+from alc_core.phrasing import count, in_list, listed, numbered, percent, quoted
 from alc_core.scenario.scenario import Scenario, Targets
-from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale, EncodedData, encode
+from alc_core.tables.checks.finding import Finding, Offer, Severity, shown_labels
+from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
-from alc_core.tables.values.generalized import short_codes, tags
-from alc_core.tables.values.no_value import no_value_words, number_markers, outlying
+from alc_core.tables.values.generalized import SHORT, tags, texts_beside_numbers
+from alc_core.tables.values.no_value import (
+    is_code_among_numbers,
+    judged_words,
+    number_markers,
+    outlying,
+)
 from alc_core.tables.values.texts import (
     canonical_labels,
     label_counts,
@@ -36,6 +43,9 @@ _PLACEHOLDER_DATES = (
 _DAYS = frozenset(datetime_values(pd.Series(_PLACEHOLDER_DATES)).tolist())
 
 Missing = Mapping[str, Sequence[str]] | None  # As in `Targets`
+_Judged = tuple[Mapping[str, "WhyNoValue"], tuple["LikelyNoValue", ...]]
+_JUDGED: WeakKeyDictionary[Table, dict[str, _Judged]] = WeakKeyDictionary()
+NO_VALUE = "no-value"  # Code of the question whether a value means "no value"
 
 
 _SAMPLE = 20_000
@@ -43,6 +53,7 @@ _FEWEST_ROWS = 30
 _LEAST_SHARE = 0.01
 _MOST_LABELS = 60
 _SHOWN = 3
+_RARE = 0.05  # Most rows that have a short text among amounts, if it alone says why
 
 
 class WhyNoValue(enum.StrEnum):
@@ -52,39 +63,80 @@ class WhyNoValue(enum.StrEnum):
     TEXT = "a text among numbers"
     NUMBER = "a number apart from the others"
     DATE = "a date apart from the others"
+    OPPOSED = "beside a value that says the opposite"
 
 
 def recognised_markers(table: Table, column: str) -> dict[str, WhyNoValue]:
     """Return the values of a column that look like "no value", beside empty cells, and why."""
+    return {**_judged(table, column)[0]}
+
+
+def _judged(table: Table, column: str) -> _Judged:
+    judged = _JUDGED.setdefault(table, {})
+    if column not in judged:
+        judged[column] = _judge(table, column)
+    return judged[column]
+
+
+def _judge(table: Table, column: str) -> _Judged:
+    """Return the values of a column that look like "no value", and those that may be values."""
     series, kind = table.frame[column], table.kind(column)
     few = not kind.is_numeric
     if not kind.is_compared or not series.notna().any() or column in table.derived:
-        return {}
+        return {}, ()
     if pd.api.types.is_numeric_dtype(series.dtype):  # booleans are
         values = numeric_values(series)
         found, counts = np.unique(values[np.isfinite(values)], return_counts=True)
         apart = canonical_labels(pd.Series(number_markers(found, counts, few=few))).tolist()
-        return dict.fromkeys(apart, WhyNoValue.NUMBER)
+        return dict.fromkeys(apart, WhyNoValue.NUMBER), ()
     of_label = label_counts(series)
-    words = no_value_words(map(str, of_label.index))
-    rest = of_label.drop(words)
-    texts = [] if kind is ColumnKind.DATETIME else short_codes([*map(str, rest.index)], few=few)
-    rest = rest.drop(texts)
-    labels, counts = [str(label) for label in rest.index], rest.to_numpy()
+    words = judged_words(map(str, of_label.index))
+    rest = of_label.drop([*words])
+    texts: list[str] = []
     if is_date := kind is ColumnKind.DATETIME:
+        labels = [str(label) for label in rest.index]
         numbers = datetime_values(pd.Series(labels, dtype=object))
     else:
+        texts = texts_beside_numbers([*map(str, rest.index)], few=few)
+        rest = rest.drop([text for text in texts if len(text) <= SHORT])
+        labels = [str(label) for label in rest.index]
         numbers = parse_numbers(labels)
     codes = np.empty(0)
     if np.isfinite(numbers).all():
         mark = partial(outlying, candidates=_DAYS) if is_date else partial(number_markers, few=few)
-        codes = mark(numbers, counts)
+        codes = mark(numbers, rest.to_numpy())
     apart = [labels[place] for place in np.flatnonzero(np.isin(numbers, codes))]
-    return {
-        **dict.fromkeys(words, WhyNoValue.WORD),
-        **dict.fromkeys(texts, WhyNoValue.TEXT),
+    taken = {
+        **{word: WhyNoValue.WORD for word, sure in words.items() if sure},
+        **{text: WhyNoValue.TEXT for text in texts if _is_code(table, column, text, of_label)},
         **dict.fromkeys(apart, WhyNoValue.DATE if is_date else WhyNoValue.NUMBER),
     }
+    alike = {len(label) for label in labels} if few else set()
+    doubtful = {
+        **dict.fromkeys(words, WhyNoValue.OPPOSED),
+        **{text: WhyNoValue.TEXT for text in texts if {len(text)} != alike},
+    }
+    return taken, tuple(
+        LikelyNoValue(column=column, value=value, rows=int(of_label[value]), why=why)
+        for value, why in doubtful.items()
+        if value not in taken and of_label[value] >= max(_FEWEST_ROWS, _LEAST_SHARE * len(series))
+    )
+
+
+def _is_code(table: Table, column: str, text: str, rows: pd.Series) -> bool:
+    """Return whether a text among numbers is a code for "no value", as it or the data say."""
+    if is_code_among_numbers(text):
+        return True
+    if len(text) > SHORT:
+        return False
+    if table.kind(column).is_numeric and rows[text] <= _RARE * rows.sum():
+        return len(texts_beside_numbers([*map(str, rows.index)], few=False)) == 1
+    return any(
+        each.value == text and each.surely
+        for by in table.compared
+        if by != column
+        for each in _decided_in(table, column, by)
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +151,8 @@ class WithoutValue:
     counts: Mapping[str, int] = field(default_factory=dict)  # Rows of each marker
     # Why each marker that was recognised was; none of those that were named
     why: Mapping[str, WhyNoValue] = field(default_factory=dict)
+    # What may be a marker or a value, where none were named
+    doubtful: tuple[LikelyNoValue, ...] = ()
 
     @property
     def words(self) -> str:
@@ -119,8 +173,8 @@ class WithoutValue:
 
     @property
     def missing(self) -> tuple[str, ...] | None:
-        """What :class:`Targets` names for the column; None where everybody has a value."""
-        return self.markers if self.rows else None
+        """What :class:`Targets` names for the column; None where everybody surely has a value."""
+        return self.markers if self.rows or self.doubtful else None
 
 
 def without_value(original: Table, column: str, missing: Missing) -> WithoutValue:
@@ -129,7 +183,7 @@ def without_value(original: Table, column: str, missing: Missing) -> WithoutValu
         return WithoutValue(markers=(), rows=0, share=0.0)
     named = missing.get(column)
     spelled = canonical_labels(pd.Series(list(named or ()), dtype=object)).dropna()
-    why = recognised_markers(original, column) if named is None else {}
+    why, doubtful = _judged(original, column) if named is None else ({}, ())
     markers = tuple(sorted({*(why if named is None else spelled)}))
     data = encode(original, [], columns=[column])
     lacking = data.lacks_value(column, markers)
@@ -141,6 +195,7 @@ def without_value(original: Table, column: str, missing: Missing) -> WithoutValu
         nothing_to_learn=not len(present) or bool((present == present[0]).all()),
         counts=_rows_of_each(original, column, markers, data),
         why=why,
+        doubtful=doubtful,
     )
 
 
@@ -197,6 +252,22 @@ def narrowed(targets: Targets, column: str, found: WithoutValue) -> Targets:
     return replace(targets, missing=missing)
 
 
+def check_doubtful(original: Table, column: str, missing: Missing) -> Iterator[Finding]:
+    """Ask of values that may mean "no value" whether they do, where it changes who is attacked."""
+    if missing is None or column not in original.columns:
+        return
+    taken = missing.get(column, ())
+    _, doubtful = _judged(original, column)
+    if asked := [each for each in doubtful if each.value not in taken]:
+        named = ",".join(map(in_list, (*taken, *(each.value for each in asked))))
+        yield Finding.of(
+            Severity.QUESTION, NO_VALUE, original.name, column,
+            offers=(Offer("missing", f"{column}={named}"),),
+            labels=shown_labels(each.value for each in asked),
+            share=sum(each.rows for each in asked) / len(original),
+        )  # fmt: skip
+
+
 def check_missing(original: Table, missing: Missing) -> None:
     """Refuse values that are to mean "no value" but do not occur."""
     for column, values in (missing or {}).items():
@@ -215,19 +286,21 @@ class LikelyNoValue:
     column: str  # The value, and where it stands
     value: str
     rows: int  # Rows that have it
-    # A column that decides who has it: all people with some of its values, and nobody else. None of
-    # a text among numbers.
+    why: WhyNoValue = WhyNoValue.WORD  # What speaks for it, where no other column does
+    # A column that decides who has it: all people with some of its values, and nobody else
     by: str | None = None
     labels: tuple[str, ...] = ()  # Those values, where they are categories
     below: float | None = None  # Where they are numbers, what all of them lie below, or above
     above: float | None = None
+    # Whether some value of that column goes with all others, unlike an age with school grades
+    surely: bool = True
 
     @property
     def words(self) -> str:
         """Why the value may mean that there is none."""
         start = f"'{self.value}' ({count(self.rows)}): "
         if self.by is None:
-            return start + WhyNoValue.TEXT
+            return start + self.why
         if self.labels:
             shown = [f"'{label}'" for label in self.labels[:_SHOWN]]
             if more := len(self.labels) - len(shown):
@@ -244,23 +317,20 @@ def likely_no_values(
     original: Table, found: Mapping[str, WithoutValue]
 ) -> tuple[LikelyNoValue, ...]:
     """Return the values that may mean that there is none, of those that are not taken so."""
-    step = max(1, len(original) // _SAMPLE)
-    sample = replace(original, frame=original.frame.iloc[::step])
     columns = tuple(column for column in found if original.kind(column).is_compared)
-    some = encode(sample, [], columns=original.compared)
-    pairs = dict.fromkeys(
-        (each.column, each.by)
+    some = encode(_sample(original), [], columns=original.compared)
+    pairs = [
+        (column, by)
         for column in columns
-        for by in (None, *original.compared)
-        if by != column
-        for each in _decided(some, column, by)
-    )
+        for by in original.compared
+        if by != column and any(_decided(some, column, by))
+    ]
+    likely = {(each.column, each.value): each for of in found.values() for each in of.doubtful}
     if not pairs:
-        return ()
+        return (*likely.values(),)
     whole = encode(
         original, [], columns=[c for c in original.compared if any(c in p for p in pairs)]
     )
-    likely: dict[tuple[str, str], LikelyNoValue] = {}
     for column, by in pairs:
         for each in _decided(whole, column, by):
             if each.value not in found[column].markers:
@@ -268,18 +338,27 @@ def likely_no_values(
     return tuple(likely.values())
 
 
-def _decided(data: EncodedData, column: str, by: str | None) -> Iterator[LikelyNoValue]:
-    """Yield the values of a column that another one decides; without one, words among numbers."""
+def _sample(original: Table) -> Table:
+    step = max(1, len(original) // _SAMPLE)
+    return replace(original, frame=original.frame.iloc[::step])
+
+
+def _decided_in(original: Table, column: str, by: str) -> Iterator[LikelyNoValue]:
+    """Yield the values of a column that another one decides, if it seems to in a sample."""
+    columns = [column, by]
+    if any(_decided(encode(_sample(original), [], columns=columns), column, by)):
+        yield from _decided(encode(original, [], columns=columns), column, by)
+
+
+def _decided(data: EncodedData, column: str, by: str) -> Iterator[LikelyNoValue]:
+    """Yield the values of a column that another one decides."""
     labels, codes = _labels(data, column)
     counts = np.bincount(codes, minlength=len(labels))
     usual = (counts >= _FEWEST_ROWS) & (counts >= _LEAST_SHARE * len(codes))
     usual &= np.array(labels, dtype=object) != ""
     wanted = np.flatnonzero(usual)
     found: dict[int, dict[str, Any]] = {}
-    if by is None:
-        among = isinstance(data.specs[column], ContinuousScale)
-        found = {place: {} for place in wanted.tolist() if among}
-    elif not len(wanted) or not 3 <= np.count_nonzero(counts) <= _MOST_LABELS:
+    if not len(wanted) or not 3 <= np.count_nonzero(counts) <= _MOST_LABELS:
         return
     elif isinstance(spec := data.specs[by], CategoricalCodes):
         groups = data.original.columns[by].astype(np.int64)
@@ -305,9 +384,12 @@ def _by_labels(
     whole = ((table == 0) | (table == table.sum(axis=0))).all(axis=1)
     found = {}
     for place in wanted[whole[wanted]].tolist():
-        own = table[place] > 0
-        if not own[-1] and _is_free(np.delete(table, place, axis=0)[:, ~own]):
-            found[place] = {"labels": tuple(spec.labels[each] for each in np.flatnonzero(own))}
+        own, others = table[place] > 0, np.delete(table, place, axis=0)
+        if not own[-1] and _is_free(others[:, ~own]):
+            found[place] = {
+                "labels": tuple(spec.labels[each] for each in np.flatnonzero(own)),
+                "surely": bool((others[others.any(axis=1)] > 0).all(axis=0).any()),
+            }
     return found
 
 
@@ -326,10 +408,12 @@ def _by_numbers(
         least, greatest = float(low[others].min()), float(high[others].max())
         if not _overlap(low[others], high[others]):
             continue
+        present = others[np.isfinite(low[others])]
+        surely = bool(low[present].max() <= high[present].min())
         if high[place] < least:
-            found[place] = {"below": least}
+            found[place] = {"below": least, "surely": surely}
         elif low[place] > greatest:
-            found[place] = {"above": greatest}
+            found[place] = {"above": greatest, "surely": surely}
     return found
 
 

@@ -8,9 +8,11 @@ from typing import Protocol
 from alc_core.errors import PreflightError
 from alc_core.note import Note
 from alc_core.phrasing import count, listed
+from alc_core.scenario.no_value import check_doubtful
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.checks.finding import Finding, Severity, grouped, patterns
+from alc_core.tables.checks.finding import Finding, Severity, grouped, patterns, worst_first
 from alc_core.tables.households import Household
+from alc_core.tables.table import Table
 
 # Takes the findings of the pre-flight check
 FindingsCallback = Callable[[tuple[Finding, ...]], None]
@@ -31,18 +33,23 @@ class ReleaseChecker(Protocol):
         ...
 
 
-def findings_of(checker: ReleaseChecker, scenario: Scenario) -> tuple[Finding, ...]:
+def findings_of(
+    checker: ReleaseChecker, original: Table, scenario: Scenario
+) -> tuple[Finding, ...]:
     """Return what the check says of one scenario; only its columns can stop the run."""
-    return checker.findings(
+    found = checker.findings(
         known=scenario.known,
         unknown=scenario.unknown,
         person=scenario.person,
         household=scenario.household,
     )
+    asked = check_doubtful(original, scenario.unknown, scenario.selection.missing)
+    return tuple(worst_first((*found, *asked)))
 
 
 def check_before_run(
     checker: ReleaseChecker,
+    original: Table,
     scenario: Scenario,
     *,
     accept: Collection[str] = (),
@@ -50,7 +57,7 @@ def check_before_run(
     unless: Collection[str] = (),
 ) -> tuple[Note, ...]:
     """Run the pre-flight check and raise on anything that must be answered or fixed first."""
-    findings = tuple(f for f in findings_of(checker, scenario) if f.code not in unless)
+    findings = tuple(f for f in findings_of(checker, original, scenario) if f.code not in unless)
     if tell is not None:
         tell(findings)
     return notes_or_stop(findings, accept=answers_to(findings, accept))

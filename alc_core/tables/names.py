@@ -13,7 +13,8 @@ import pandas as pd
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.tables.formats.recognise import EXTENSIONS, PACKED
-from alc_core.tables.kinds import infer_kinds
+from alc_core.tables.kinds import infer_kind, infer_kinds
+from alc_core.tables.recode import Source, read_source, recoded, require_source
 from alc_core.tables.table import Table
 from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import canonical_labels, coded_texts
@@ -171,12 +172,12 @@ def _stem(file: str) -> str:
 
 Value = TypeVar("Value")
 
-# By column of a released table, as its file names it, the original's column that it is
+# By what of a released table's file it is (:mod:`alc_core.tables.recode`), the original's column
 SameColumns = Mapping[str, str]
 
 
 def with_same_columns(original: Table, release: Table, same: SameColumns) -> Table:
-    """Return a released table whose columns are taken as columns of the original by other names.
+    """Return a released table with columns of the original in place of what they are called there.
 
     Parameters
     ----------
@@ -185,7 +186,8 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
     release : Table
         One released table. Its fingerprint stays that of its file.
     same : mapping of str to str
-        Released column to the original's. A column that is not named keeps its name.
+        What of the release is a column of the original, to that column: another name, or a name
+        and how its values are coded (:mod:`alc_core.tables.recode`). Other columns stay.
 
     Returns
     -------
@@ -203,32 +205,77 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
     --------
     >>> import pandas as pd, alc_core as alc
     >>> original = alc.table_from_frame(pd.DataFrame({"age": [1, 2], "job": ["a", "b"]}), name="a")
-    >>> release = alc.table_from_frame(pd.DataFrame({"age": [1, 2], "work": ["b", "a"]}), name="b")
-    >>> alc.with_same_columns(original, release, {"work": "job"}).columns
-    ('age', 'job')
+    >>> release = alc.table_from_frame(pd.DataFrame({"age": [6, 7], "work": ["b", "a"]}), name="b")
+    >>> found = alc.with_same_columns(original, release, {"work": "job", "age - 5": "age"})
+    >>> found.columns, found.frame["age"].tolist()
+    (('age', 'job'), [1.0, 2.0])
     """
-    names = {column: of for column, of in same.items() if column != of}
-    _refuse(original, release, names)
-    if not names:
+    sources = _sources(original, release, {text: of for text, of in same.items() if text != of})
+    if not sources:
         return release
+    frame = recoded(original, release, sources)
+    plain = {s.columns[0]: of for of, s in sources.items() if s.form == "plain"}
+    gone = {column for source in sources.values() for column in source.columns} - plain.keys()
 
-    def renamed(values: Mapping[str, Value]) -> MappingProxyType[str, Value]:
-        return MappingProxyType({names.get(name, name): value for name, value in values.items()})
+    def renamed(values: Mapping[str, Value]) -> dict[str, Value]:
+        return {plain.get(name, name): each for name, each in values.items() if name not in gone}
 
-    before = {of: column for column, of in release.same_columns.items()}
-    told = {before.get(name, name): names.get(name, name) for name in (*before, *names)}
-    notes = (
-        f"Column '{column}' is taken as the original's '{of}'." for column, of in names.items()
-    )
+    fresh = {of: infer_kind(frame[of]) for of, s in sources.items() if s.form != "plain"}
+    notes = (f"Column '{s.text}' is taken as the original's '{of}'." for of, s in sources.items())
     return replace(
         release,
-        frame=release.frame.rename(columns=names),
-        guesses=renamed(release.guesses),
-        overrides=renamed(release.overrides),
-        value_sets=renamed(release.value_sets),
-        same_columns=MappingProxyType({column: of for column, of in told.items() if column != of}),
+        frame=frame,
+        guesses=MappingProxyType({**renamed(release.guesses), **fresh}),
+        overrides=MappingProxyType(renamed(release.overrides)),
+        value_sets=MappingProxyType(renamed(release.value_sets)),
+        same_columns=MappingProxyType(_told(release, sources)),
         notes=(*release.notes, *notes),
     )
+
+
+def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, Source]:
+    """Return by column of the original what of a release it is; refuse what cannot be."""
+    sources: dict[str, Source] = {}
+    users: dict[str, str] = {}
+    for text, of in same.items():
+        source = require_source(text, release)
+        original.require(of)
+        if of in sources:
+            raise InputError(
+                f"'{sources[of].text}' and '{text}' of '{release.name}' are both said to be the "
+                f"original's '{of}'. Name one of them."
+            )
+        for column in source.columns:
+            if column in users:
+                raise InputError(
+                    f"'{users[column]}' and '{text}' both use the column '{column}' of "
+                    f"'{release.name}'. Name one of them."
+                )
+            users[column] = text
+        sources[of] = source
+    for of, source in sources.items():
+        if of in release.columns and of not in users:
+            raise InputError(
+                f"'{source.text}' of '{release.name}' cannot be the original's '{of}': the "
+                f"release has a column '{of}' itself. Leave '{source.text}' as it is, or say which "
+                f"column of the original its '{of}' is."
+            )
+    return sources
+
+
+def _told(release: Table, sources: Mapping[str, Source]) -> dict[str, str]:
+    """Return what of the file all columns are, now that some were said again."""
+    before = {of: text for text, of in release.same_columns.items()}
+    told = dict(release.same_columns)
+    for of, source in sources.items():
+        text, read = source.text, [column for column in source.columns if column in before]
+        if read and source.form != "plain":
+            raise InputError(
+                f"'{read[0]}' of '{release.name}' is '{before[read[0]]}' of its file, so '{text}' "
+                "cannot be read of it. Say both at once."
+            )
+        told[before.get(text, text)] = of
+    return {text: of for text, of in told.items() if text != of}
 
 
 def name_and_column(text: str, columns: Collection[str]) -> tuple[str, str]:
@@ -249,30 +296,16 @@ def name_and_column(text: str, columns: Collection[str]) -> tuple[str, str]:
 
 def fitting(original: Table, release: Table, same: SameColumns) -> dict[str, str]:
     """Return the part of what was said of a released table that still fits it."""
-    kept = {c: of for c, of in same.items() if c in release.columns and of in original.columns}
-    taken = set(release.columns) - kept.keys()
+    read = {text: read_source(text, release.columns) for text in same}
+    used = {
+        text: source.columns
+        for text, source in read.items()
+        if source is not None and same[text] in original.columns
+    }
+    taken = set(release.columns) - {column for columns in used.values() for column in columns}
     found: dict[str, str] = {}
-    for column, of in kept.items():
-        if of not in taken:
-            found[column] = of
-            taken.add(of)
-    return found if found.keys() == kept.keys() else fitting(original, release, found)
-
-
-def _refuse(original: Table, release: Table, names: SameColumns) -> None:
-    first: dict[str, str] = {}
-    for column, of in names.items():
-        release.require(column)
-        original.require(of)
-        if of in release.columns and of not in names:
-            raise InputError(
-                f"Column '{column}' of '{release.name}' cannot be the original's '{of}': the "
-                f"release has a column '{of}' itself. Leave '{column}' as it is, or say which "
-                f"column of the original its '{of}' is."
-            )
-        if of in first:
-            raise InputError(
-                f"Columns '{first[of]}' and '{column}' of '{release.name}' are both said to be "
-                f"the original's '{of}'. Name one of them."
-            )
-        first[of] = column
+    for text in used:
+        if same[text] not in taken:
+            found[text] = same[text]
+            taken.add(same[text])
+    return found if found.keys() == used.keys() else fitting(original, release, found)

@@ -105,7 +105,8 @@ class TablesCheck:
             reporter.report("Checking the tables", done, len(attacks))
             key = attack.release, attack.scenario.key
             if key not in self._of_attacks:
-                self._of_attacks[key] = findings_of(self._checkers[attack.release], attack.scenario)
+                checker = self._checkers[attack.release]
+                self._of_attacks[key] = findings_of(checker, tables[0], attack.scenario)
             found[attack.number] = self._of_attacks[key]
         return found
 

@@ -316,6 +316,14 @@ def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
     return found
 
 
+def accepted_of(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the answers to questions; naming what means "no value" in a column is one."""
+    from alc_core.scenario.no_value import NO_VALUE
+
+    named = missing_of(options) if "missing" in options else None
+    return (*options.get("accept", ()), *(f"{NO_VALUE}:{column}" for column in named or ()))
+
+
 def read_original(options: Mapping[str, Any]) -> Table:
     """Read the original, with the kinds that are given."""
     kinds: dict[str, str] = {}
@@ -374,7 +382,12 @@ def _releases(
 
     parts = [(of, read_table_file(options, path)) for of, own in files.items() for path in own]
     same = said_columns(options, original)
-    tables = tables_with_same_columns(original, [table for _, table in parts], same)
+    tables = tables_with_same_columns(
+        original,
+        [table for _, table in parts],
+        same,
+        names=[{of or table.name, table.name} for of, table in parts],
+    )
     own: dict[str | None, list[Table]] = {of: [] for of in files}
     for (of, _), table in zip(parts, tables, strict=True):
         own[of].append(table)

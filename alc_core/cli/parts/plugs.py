@@ -152,9 +152,9 @@ def one_each(option: str, said: Iterable[tuple[Name, str]]) -> dict[Name, str]:
 SAME = click.option(
     "--same",
     multiple=True,
-    metavar="NAME=COLUMN",
-    help="What the release calls a column of the original, such as pay_class=income. Repeat it for "
-    "more columns. 'alc check' suggests them.",
+    metavar="[TABLE=]NAME=COLUMN",
+    help="What of the release is a column of the original: pay_class=income, or how it is coded, "
+    "such as 'income / 1.08=income'. Repeat it for more columns. 'alc check' suggests them.",
 )
 
 

@@ -17,7 +17,7 @@ from alc_core.phrasing import count, printable
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import Progress
-    from alc_core.tables.checks.finding import Finding, Offer
+    from alc_core.tables.checks.finding import Finding
 
 _SECONDS_BETWEEN_READING = 4.0
 
@@ -150,13 +150,13 @@ def finding_line(finding: Finding) -> str:
     answers = [part.answers[0] for part in finding.parts or (finding,)]
     how = f" Accept: --accept {','.join(answers)}" if finding.severity == "question" else ""
     if finding.offers:
-        how += f" Use: {options_of(finding.offers)}"
+        how += f" Use: {options_of((offer.option, offer.value) for offer in finding.offers)}"
     return f"{text} {finding.action}{how}".rstrip()
 
 
-def options_of(offers: Iterable[Offer]) -> str:
-    """Return answers as options for a POSIX shell."""
-    return " ".join(f"--{offer.option} {shlex.quote(offer.value)}" for offer in offers)
+def options_of(answers: Iterable[tuple[str, str]]) -> str:
+    """Return options and their values as a POSIX shell takes them."""
+    return " ".join(f"--{option} {shlex.quote(value)}" for option, value in answers)
 
 
 def print_findings(findings: Sequence[Finding]) -> None:

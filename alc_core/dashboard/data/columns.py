@@ -16,7 +16,7 @@ from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_p
 from alc_core.dashboard.work.uploads import take_codebook
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered
-from alc_core.scenario.no_value import LikelyNoValue, WithoutValue
+from alc_core.scenario.no_value import NO_VALUE, LikelyNoValue, WithoutValue
 from alc_core.tables.checks.finding import Severity
 from alc_core.tables.roles import ColumnRole, Roles, may_have
 from alc_core.tables.table import ColumnKind, Table
@@ -237,12 +237,27 @@ def _draw_likely(
     for number, each in enumerate(likely):
         left, right = st.columns([3, 2], vertical_alignment="center")
         left.markdown(f"Does it mean “no value”? {literal(f'{each.column}: {each.words}')}.")
-        right.button(
-            f"No value in {literal(each.column)}",
-            key=f"likely_no_value_{number}",
-            on_click=store_no_values,
-            args=(state, each.column, [*found[each.column].markers, each.value]),
-        )
+        markers = found[each.column].markers
+        with right.container(horizontal=True):
+            st.button(
+                f"No value in {literal(each.column)}",
+                key=f"likely_no_value_{number}",
+                on_click=store_no_values,
+                args=(state, each.column, [*markers, each.value]),
+            )
+            if each.by is None:
+                st.button(
+                    f"A real answer in {literal(each.column)}",
+                    key=f"real_answer_{number}",
+                    on_click=keep_answer,
+                    args=(state, each.column, markers),
+                )
+
+
+def keep_answer(state: AppState, column: str, markers: Sequence[str]) -> None:
+    """Answer that all values of a column but its markers are answers."""
+    state.run_choices.missing[column] = tuple(markers)
+    state.answers.accepted.add((NO_VALUE, state.original_table().name, column))
 
 
 def store_no_values(state: AppState, column: str, values: Sequence[str]) -> None:

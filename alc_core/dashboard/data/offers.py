@@ -33,9 +33,15 @@ def _household(state: AppState, _table: str, value: str) -> None:
     state.run_choices.household = household_of(split_names(value))
 
 
+def _missing(state: AppState, _table: str, value: str) -> None:
+    column, _, values = value.partition("=")
+    state.run_choices.missing[column] = tuple(split_names(values))
+
+
 # What puts an answer in force, by option: takes the state, the table's name and the value
 _TAKEN: Mapping[str, Callable[[AppState, str, str], None]] = {
     "same": _same,
     "person": _person,
     "household": _household,
+    "missing": _missing,
 }

@@ -51,6 +51,7 @@ from alc_core.tables.names import (
     with_names,
     with_same_columns,
 )
+from alc_core.tables.recode import read_source
 from alc_core.tables.roles import ColumnRole, Roles, may_have
 from alc_core.tables.table import ColumnKind, Table
 
@@ -183,14 +184,24 @@ class AppState:
             return
         with_names(self.original.read, names.of(self.original.read))  # refuses what cannot be
         before = self.original.table.columns
+        sources = {
+            name: {text: read_source(text, file.table.columns) for text in same}
+            for name, file in self.released_files().items()
+            if (same := self.same_columns.get(name))
+        }
         self.names = names
         self.name_tables()
         now = dict(zip(before, self.original.table.columns, strict=True))
         self.kinds = {now.get(c, c): kind for c, kind in self.kinds.items()}
         self.roles = {now.get(c, c): role for c, role in self.roles.items()}
         self.run_choices.rename(now)
-        for table, same in self.same_columns.items():
-            self.same_columns[table] = {now.get(c, c): now.get(of, of) for c, of in same.items()}
+        for table, found in sources.items():
+            same = self.same_columns[table]
+            self.same_columns[table] = {  # labels have other names now: they are asked about again
+                source.renamed(now).text: now.get(same[text], same[text])
+                for text, source in found.items()
+                if source is not None and not source.labels
+            }
         for table, sets in self.labels.items():
             self.labels[table] = {now.get(c, c): labels for c, labels in sets.items()}
         self.campaign_choices.rename(now)

@@ -141,8 +141,9 @@ class PreparedThreat:
         (reporter or Reporter()).report("Reading the release")
         scenario.require_exact("Relative threat")
         notes = check_before_run(
-            release.checker(original), scenario, accept=accept, tell=tell, unless=_NO_MATTER
-        )
+            release.checker(original), original, scenario,
+            accept=accept, tell=tell, unless=_NO_MATTER,
+        )  # fmt: skip
         scenario = settled(scenario, original)
         encoded = ScenarioData.of(original, release, scenario).encoded
         view, data = encoded.view(scenario), encoded.data

@@ -10,6 +10,7 @@ import numpy as np
 
 from alc_core.phrasing import split_names
 from alc_core.tables.apart.read import TableLike, as_table
+from alc_core.tables.checks.coding import ANSWERED, check_codings
 from alc_core.tables.checks.columns import (
     check_column,
     check_known_weight,
@@ -119,11 +120,7 @@ class TableChecker:
                 for release in releases:
                     if column in release.columns:
                         yield from check_released_identifier(before, profiles.of(release, column))
-        told, asked = original.base(known or ()), original.base([unknown] if unknown else ())
-        for column in scope:
-            is_known, is_unknown = column in told, column in asked
-            key: Hashable = ("column", column, is_known, is_unknown)
-            yield from self._once(key, self._column, column, releases, is_known, is_unknown)
+        yield from self._columns(tables, scope, known, unknown)
         yield from check_same_content(original, self._same_content, known, unknown)
         if unknown is not None and unknown in original.columns:
             key = ("unknown", unknown)
@@ -136,6 +133,30 @@ class TableChecker:
                 yield from self._once(("copies", number), self._copies, release)
             sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]
             yield from check_sets(release, sets, known=known or ())
+
+    def _columns(
+        self,
+        tables: Mapping[int, Table],
+        scope: Sequence[str],
+        known: Sequence[str] | None,
+        unknown: str | None,
+    ) -> Iterator[Finding]:
+        """Check the values of columns; one that is coded otherwise is asked about as that alone."""
+        original, releases = self._original, tuple(tables.values())
+        told, asked = original.base(known or ()), original.base([unknown] if unknown else ())
+        coded = {
+            (finding.table, finding.column): finding
+            for number, release in (tables.items() if self._as_rows else ())
+            for finding in self._once(("codings", number), check_codings, original, release)
+            if finding.column in scope
+        }
+        yield from coded.values()
+        for column in scope:
+            is_known, is_unknown = column in told, column in asked
+            key: Hashable = ("column", column, is_known, is_unknown)
+            for found in self._once(key, self._column, column, releases, is_known, is_unknown):
+                if found.code not in ANSWERED or (found.table, found.column) not in coded:
+                    yield found
 
     def _once(
         self, key: Hashable, check: Callable[..., Iterable[Finding]], *of: object

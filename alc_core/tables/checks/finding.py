@@ -122,11 +122,17 @@ class Offer:
     option: str  # Its name without dashes, such as "same"
     value: str  # What it takes, such as "pay_class=income"
 
+    def value_for(self, table: str) -> str:
+        """Return what the option takes where there may be other tables."""
+        return f"{table}={self.value}" if self.option in _OF_A_TABLE else self.value
+
     @property
     def words(self) -> str:
         """The answer as a button says it."""
         return _OFFERS[self.option].format(value=self.value)
 
+
+_OF_A_TABLE = frozenset({"same"})  # Options whose value may begin with the table that it is of
 
 # What a button says, by option
 _OFFERS = {
@@ -135,6 +141,7 @@ _OFFERS = {
     "continuous": "They are amounts",
     "categorical": "They are codes",
     "person": "It is the person",
+    "missing": "It means “no value”",
 }
 
 

@@ -23,7 +23,7 @@ from alc_core.tables.labels.unknown import are_amounts, is_asked
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import ColumnSets, Domain, HowFound, label_rows
 from alc_core.tables.values.generalized import texts_among_numbers
-from alc_core.tables.values.no_value import no_value_words
+from alc_core.tables.values.no_value import no_value_words, spelled_otherwise
 from alc_core.tables.values.texts import bare_text, label_counts, parse_numbers
 
 # Share of release values outside the original's range above which the scale has changed
@@ -236,6 +236,9 @@ _MOSTLY = 0.9
 def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
     """Compare a categorical column's labels."""
     known, found = original.labels, release.labels
+    plain_labels = map(str, found.index.drop(release.generalized.index))
+    if respelled := spelled_otherwise([*map(str, known.index)], plain_labels):
+        found = found.rename(index=respelled).groupby(level=0, sort=False).sum()
     total = int(found.sum())
     if not len(known) or not total:
         return

@@ -15,6 +15,7 @@ from alc_core.arrays import CodeArray, FloatArray
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.values.dates import datetime_values, fitting_format, format_of
 from alc_core.tables.values.generalized import tagged, tags, texts_among_numbers
+from alc_core.tables.values.no_value import spelled_otherwise
 from alc_core.tables.values.texts import (
     canonical_labels,
     label_codes,
@@ -258,14 +259,20 @@ def _read_dates(series: Sequence[pd.Series], date_format: str | None) -> list[Fl
 def encode_categorical(
     column: str, series: Sequence[pd.Series], *, together: tuple[str, ...] = ()
 ) -> tuple[CategoricalCodes, list[CodeArray]]:
-    """Return the labels of one column in several tables, and each table's codes."""
+    """Return the labels of one column in several tables, and each table's codes.
+
+    Other words for "no value" than those of the first table are taken as these.
+    """
     factorized = [label_codes(values) for values in series]
-    labels = sorted({label for _, found in factorized for label in found})
+    every = {label for _, found in factorized for label in found}
+    respelled = spelled_otherwise(factorized[0][1], every)
+    labels = sorted(every - respelled.keys())
     position = {label: code for code, label in enumerate(labels)}
     arrays = []
     for codes, found in factorized:
         # A missing value's code of -1 picks the last entry: the code of missing values.
-        mapping = np.array([position[label] for label in found] + [len(labels)], np.int32)
+        own = [position[respelled.get(label, label)] for label in found]
+        mapping = np.array([*own, len(labels)], np.int32)
         arrays.append(mapping[codes])
     return CategoricalCodes(name=column, labels=tuple(labels), together=together), arrays
 

@@ -117,8 +117,8 @@ def _magnitude(number: str) -> float:
         return float("nan")
 
 
-_SHORT = 2  # Most characters of a text among numbers that is a code rather than a word
-_MOST_CODES, _FEWEST_NUMBERS = 2, 3  # Where numbers are categories
+SHORT = 2  # Most characters of a text among numbers that is a code rather than a word
+_FEWEST_NUMBERS = 3  # Where numbers are categories
 _BITS = np.int64(0x7FF8000000000000)
 
 
@@ -152,17 +152,22 @@ def texts_among_numbers(labels: Sequence[str]) -> list[str]:
     ]
 
 
-def short_codes(labels: Sequence[str], *, few: bool) -> list[str]:
-    """Return the short texts of a column whose other values are numbers, such as N.
+def texts_beside_numbers(labels: Sequence[str], *, few: bool) -> list[str]:
+    """Return the texts that a column has beside numbers and are unlike these.
+
+    Texts with a digit are like them, such as 2A, and so are several letters among a few numbers.
 
     Examples
     --------
-    >>> short_codes(["1", "2", "3", "N"], few=True), short_codes(["1", "2", "low"], few=True)
-    (['N'], [])
+    >>> texts_beside_numbers(["1", "2", "3", "N"], few=True)
+    ['N']
+    >>> texts_beside_numbers(["01", "02", "03", "2A"], few=True)
+    []
     """
     texts = texts_among_numbers(labels)
-    if few and (len(texts) > _MOST_CODES or len(labels) - len(texts) < _FEWEST_NUMBERS):
-        return []
-    if any(map(is_generalized, texts)):
-        return []
-    return [text for text in texts if len(text) <= _SHORT]
+    unlike = [text for text in texts if not (any(map(str.isdigit, text)) or is_generalized(text))]
+    if not few:
+        return unlike
+    numbers = len(labels) - len(texts)
+    alone = len(unlike) == 1 and len(unlike[0]) <= SHORT and numbers >= _FEWEST_NUMBERS
+    return unlike if alone and numbers > len(texts) else []

@@ -2,36 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import itertools
+import re
+import string
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Self
 
 import numpy as np
 
 from alc_core.arrays import FloatArray, IntArray
+from alc_core.phrasing import texts_beside
 
-_SIGNS = ("?", "??", "???", "-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "*", "#")
-_ABBREVIATIONS = (
-    "na", "n/a", "n.a.", "n. a.", "n.a", "#n/a", "#na", "nan", "-nan", "#nan", "null",
-    "<na>", "<null>", "nil", "nul", "unk", "dk", "d/k", "dk/na", "dk/nr", "dk/rf", "k.a.", "k. a.",
-    "k.a", "ns/nc", "ns/nr",
-)  # fmt: skip
-_WORDS = (
-    "missing", "unknown", "not known", "undefined", "unspecified", "not specified",
-    "not available", "not applicable", "niu", "inapplicable", "does not apply", "not stated",
-    "not reported", "not recorded", "not provided", "not disclosed", "not answered", "not asked",
-    "no answer", "no response", "nonresponse", "non-response", "no data", "no information",
-    "refused", "refusal", "refused to answer", "declined", "declined to answer",
-    "prefer not to say", "prefer not to answer", "rather not say", "don't know", "dont know",
-    "do not know", "don\u2019t know", "doesn't know", "don't know/refused", "unknown/not stated",
-    "unbekannt", "keine angabe", "keine angaben", "keine antwort", "wei\u00df nicht", "weiss nicht",
-    "trifft nicht zu", "nicht zutreffend", "entf\u00e4llt", "fehlend",
-    "inconnu", "inconnue", "non renseign\u00e9", "non r\u00e9ponse", "sans objet", "ne sait pas",
-    "desconocido", "desconocida", "no sabe", "no contesta", "no aplica", "no consta",
-    "sconosciuto", "onbekend", "desconhecido",
-)  # fmt: skip
-_NO_VALUE = frozenset((*_SIGNS, *_ABBREVIATIONS, *_WORDS))
-_PAIRS = (("(", ")"), ("[", "]"), ("<", ">"))
-# From this many other codes of two capitals on, "NA" is one of them: Namibia, North America
-_CODES_OF_TWO_LETTERS = 3
+_BRACKETS = "()[]<>{}"
+_ASCII = str.maketrans(dict.fromkeys(string.punctuation, " ") | dict.fromkeys("'`", ""))
+_APOSTROPHES = re.compile("['`\u00b4\u2018\u2019\u02bc]")
+_ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u3099\u309a]+")
+_PUNCTUATION = re.compile(r"[\W_]+")
+# What stands between phrases, as in "DK (refused)", and within them, as in "refused or N/A"
+_ASIDE = re.compile(r"[;,:()\[\]\u3001\uff0c]|\s[-\u2013\u2014]\s")
+_OR = re.compile(
+    r"[/|\u30fb\uff0f]|\b(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|tai|i|lub|a|nebo|vagy"
+    r"|sau|si|ili|\u0438|\u0438\u043b\u0438)\b"
+)
+_LONGEST = 80
+_LONGEST_CODE = 10
+# From this many other codes of capitals on, one of as many letters is a code: NA is Namibia
+_FEWEST_CODES = 3
+_MOST_BESIDE = 1000  # With more other labels, none is looked at for what it says of a word
+# From this many codes on, a word behind them is counted: 0 missing, 1 missing, 2 missing
+_FEWEST_NUMBERED = 3
 # Takes codes and the other numbers, both ascending; returns whether the codes are no values
 Rule = Callable[[FloatArray, FloatArray], bool]
 Codes = frozenset[float] | frozenset[int]
@@ -51,13 +55,133 @@ _LONG = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The texts of ``no_value.toml``, all but the signs without accents and punctuation."""
+
+    signs: frozenset[str]
+    phrases: frozenset[str]
+    abbreviations: frozenset[str]  # Of the phrases
+    coded: frozenset[str]  # The phrases, and what is one behind a code
+    among_numbers: frozenset[str]
+    leading: frozenset[str]
+    asides: frozenset[str]
+    negations: frozenset[str]
+    beside: Mapping[str, frozenset[str]]  # What makes a phrase a value where it is one, too
+    heads: frozenset[str]  # First words of phrases and asides, with their accents and without
+
+    def phrase(self, plain: str) -> str:
+        """Return the phrase that a folded text is, with its code or without; or nothing."""
+        if plain in self.phrases:
+            return plain
+        bare = _without_code(plain)
+        return bare if bare != plain and bare in self.coded else ""
+
+    @classmethod
+    def of(cls, told: Mapping[str, Any]) -> Self:
+        """Return the texts as the file has them."""
+
+        def folded(texts: Iterable[str]) -> frozenset[str]:
+            return frozenset(map(_folded, texts))
+
+        combined = (
+            f"{start} {end}"
+            for each in told["combined"]
+            for start, end in itertools.product(each["starts"], each["ends"])
+        )
+        phrases = (*combined, *itertools.chain(*told["words"].values()), *told["abbreviations"])
+        starts = (*phrases, *told["coded"], *told["asides"])
+        return cls(
+            signs=frozenset(told["signs"]),
+            phrases=folded(phrases),
+            abbreviations=folded(told["abbreviations"]),
+            coded=folded((*phrases, *told["coded"])),
+            among_numbers=folded(told["among_numbers"]),
+            leading=folded(told["leading"]),
+            asides=folded(told["asides"]),
+            negations=folded(told["negations"]),
+            beside={_folded(word): folded(of) for word, of in told["values_beside"].items()},
+            heads=frozenset(
+                text.partition(" ")[0]
+                for start in starts
+                for text in (start.casefold(), _folded(start))
+            ),
+        )
+
+
+@cache
+def _words() -> _Words:
+    return _Words.of(texts_beside(__file__))
+
+
+def no_value_phrase(text: str) -> str:
+    """Return the plain phrase of "no value" that a text is, however spelled; or nothing.
+
+    Examples
+    --------
+    >>> [no_value_phrase(text) for text in ("-9 Don't know", "Sans r\u00e9ponse", "clerk")]
+    ['dont know', 'sans reponse', '']
+    """
+    written = " ".join(text.split()).casefold()
+    if not written or len(written) > _LONGEST or (written[0].isdigit() and written[-1].isdigit()):
+        return ""
+    words = _words()
+    if written in words.signs or written.strip(_BRACKETS).strip() in words.signs:
+        return written
+    head = written.partition(" ")[0]
+    if head.isalnum() and not (head in words.heads or len(head) == 1 or head.isdecimal()):
+        return ""
+    plain = _folded(written)
+    if phrase := words.phrase(plain):
+        return phrase
+    bare = _without_code(plain)
+    if bare.partition(" ")[0] not in words.heads:
+        return ""
+    if any(bare.startswith(start) for start in words.leading):
+        return bare
+    return _of_parts(written, words)
+
+
+def _of_parts(written: str, words: _Words) -> str:
+    """Return the phrases that a text joins, if it has nothing else beside them."""
+    said: list[str] = []
+    for piece in _ASIDE.split(written):
+        whole = words.phrase(_folded(piece))
+        for part in (whole,) if whole else map(_folded, _OR.split(piece)):
+            stem = said[-1].rpartition(" ")[0] if said else ""
+            if phrase := words.phrase(part) or words.phrase(f"{stem} {part}"):
+                said.append(phrase)
+            elif part and not part.isdecimal() and part not in words.asides:
+                return ""
+    return " ".join(said)
+
+
+def _folded(text: str) -> str:
+    """Return the words of a text without case, accents and punctuation."""
+    plain = text.casefold()
+    if not plain.isascii():
+        plain = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", plain))
+        return " ".join(_PUNCTUATION.sub(" ", _ACCENTS.sub("", plain)).split())
+    return " ".join(plain.translate(_ASCII).split())
+
+
+def _without_code(plain: str) -> str:
+    """Return a folded text without the number or letter that is its code, in front or behind."""
+    first, _, rest = plain.partition(" ")
+    if rest and (len(first) == 1 or (first.isdecimal() and len(first) <= _LONGEST_CODE)):
+        return rest
+    rest, _, last = plain.rpartition(" ")
+    return rest if rest and last.isdecimal() and len(last) <= _LONGEST_CODE else plain
+
+
+def is_code_among_numbers(text: str) -> bool:
+    """Return whether a text stands for "no value" where all other values are numbers."""
+    return text.casefold() in _words().among_numbers
+
+
 def says_no_value(text: str) -> bool:
     """Return whether a text is one that stands for "no value"."""
-    plain = " ".join(text.split()).casefold()
-    if plain in _NO_VALUE or plain.startswith("not in universe"):
-        return True
-    inner = next((plain[1:-1] for a, b in _PAIRS if plain[:1] == a and plain[-1:] == b), "")
-    return inner.strip() in _NO_VALUE
+    return bool(no_value_phrase(text))
 
 
 def no_value_words(texts: Iterable[str]) -> list[str]:
@@ -68,14 +192,71 @@ def no_value_words(texts: Iterable[str]) -> list[str]:
     >>> no_value_words(["clerk", "?", "NA"]), no_value_words(["AF", "EU", "NA", "SA"])
     (['?', 'NA'], [])
     """
+    return [text for text, sure in judged_words(texts).items() if sure]
+
+
+def spelled_otherwise(own: Sequence[str], others: Iterable[str]) -> dict[str, str]:
+    """Return which of other labels say "no value", and by which label an original says so.
+
+    Examples
+    --------
+    >>> spelled_otherwise(["clerk", "98. DK"], ["clerk", "Don't know", "smith"])
+    {"Don't know": '98. DK'}
+    """
+    new = no_value_words(set(others).difference(own))
+    markers = no_value_words(own) if new else []
+    by_phrase = {no_value_phrase(marker): marker for marker in reversed(markers)}
+    return {label: by_phrase.get(no_value_phrase(label), markers[0]) for label in new if markers}
+
+
+def judged_words(texts: Iterable[str]) -> dict[str, bool]:
+    """Return which of a column's texts stand for "no value", and whether they surely do.
+
+    Examples
+    --------
+    >>> judged_words(["granted", "refused", "?"]), judged_words(["yes", "refused"])
+    ({'refused': False, '?': True}, {'refused': True})
+    """
     every = list(texts)
-    found = [text for text in every if says_no_value(text)]
-    if "NA" in found:
-        others = [text for text in every if text not in found]
-        codes = [text for text in others if len(text) == 2 and text.isalpha() and text.isupper()]
-        if len(codes) == len(others) >= _CODES_OF_TWO_LETTERS:
-            found.remove("NA")
-    return found
+    phrases = {text: phrase for text in every if (phrase := no_value_phrase(text))}
+    if not phrases:
+        return {}
+    words = _words()
+    others = [text for text in every if text not in phrases]
+    for text, phrase in [*phrases.items()]:
+        if phrase in words.abbreviations and _is_code_among(text, others):
+            del phrases[text]
+    coded = Counter(phrase for text, phrase in phrases.items() if _folded(text) != phrase)
+    numbered = {phrase for phrase, times in coded.items() if times >= _FEWEST_NUMBERED}
+    few = others if len(others) <= _MOST_BESIDE else ()
+    beside = {_without_code(_folded(text)) for text in few}
+    return {
+        text: not _is_value_beside(phrase, beside, words)
+        for text, phrase in phrases.items()
+        if phrase not in numbered or _folded(text) == phrase
+    }
+
+
+def _is_code_among(text: str, others: Sequence[str]) -> bool:
+    """Return whether a text is capitals, as many as all others: NA beside AF, EU and SA."""
+    return len(others) >= _FEWEST_CODES and all(
+        len(each) == len(text) and each.isalpha() and each.isupper() for each in (text, *others)
+    )
+
+
+def _is_value_beside(phrase: str, beside: AbstractSet[str], words: _Words) -> bool:
+    """Return whether values beside a phrase say that it is one of them."""
+    first, _, rest = phrase.partition(" ")
+    opposites = set(words.beside.get(phrase, ()))
+    if rest and first in words.negations:
+        opposites.add(rest)
+    elif not rest and phrase.startswith("un"):
+        opposites.add(phrase.removeprefix("un"))
+    return any(
+        f" {each} ".startswith(f" {opposite} ") or f" {each} ".endswith(f" {opposite} ")
+        for opposite in opposites
+        for each in beside
+    )
 
 
 def number_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> FloatArray:

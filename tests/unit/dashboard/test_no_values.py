@@ -1,6 +1,8 @@
 import pytest
 
-from alc_core.dashboard.data.columns import store_no_values
+from alc_core.campaign.run.check import all_findings
+from alc_core.dashboard.data.columns import keep_answer, store_no_values
+from alc_core.dashboard.data.offers import take_offer
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
@@ -86,3 +88,25 @@ def test_a_change_makes_the_last_campaign_outdated(state):
     assert before.differences(state.campaign_inputs()) == (
         "the people attacked, or the roles of columns",
     )
+
+
+def questions(state):
+    found = all_findings(state.check().attacks(plan_preview(state).plan.attacks))
+    return [f for f in found if f.code == "no-value" and not state.answers.is_accepted(f)]
+
+
+@pytest.mark.parametrize("answer", ["offer", "value"])
+def test_both_answers_to_a_text_among_numbers_settle_it(people, answer):
+    frame = people(800)
+    frame["grade"] = [str(n % 12 + 1) if n % 13 else "K" for n in range(800)]
+    state = AppState()
+    read_into(state, "original", "people.csv", csv(frame), NO_OPTIONS)
+    read_into(state, "release", "release.csv", csv(frame), NO_OPTIONS)
+    (question,) = questions(state)
+    if answer == "offer":
+        take_offer(state, question, question.offers[0])
+    else:
+        keep_answer(state, "grade", ())
+    assert questions(state) == []
+    assert state.likely_no_values() == ()
+    assert left_out(state)["grade"] == ({"grade": ("K",)} if answer == "offer" else None)

@@ -5,7 +5,12 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.scenario.no_value import columns_without_values, likely_no_values, recognised_markers
+from alc_core.scenario.no_value import (
+    check_doubtful,
+    columns_without_values,
+    likely_no_values,
+    recognised_markers,
+)
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.read import read_table, table_from_frame
 from alc_core.tables.values.no_value import number_markers, says_no_value
@@ -233,3 +238,115 @@ def test_words_among_numbers_are_asked():
     found, likely = looked_at(pd.DataFrame({"pay": pay}))
     assert not found["pay"].rows
     assert likely == [f"pay 'none' ({int((pay == 'none').sum())}): a text among numbers"]
+
+
+AMOUNTS = list(map(str, range(1000, 1300)))
+
+
+def of(*labels, rows=3000):
+    return np.random.default_rng(0).choice(np.array([*labels], dtype=object), rows)
+
+
+def asked(values, missing=None, **columns):
+    table = table_from_frame(pd.DataFrame({"x": values, **columns}), name="people")
+    return [*check_doubtful(table, "x", {} if missing is None else missing)]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        [*(f"{n:02d}" for n in range(1, 20)), "2A", "2B"],
+        [*map(str, range(1, 96)), "2A", "2B"],
+        ["1", "2", "3", "A", "B"],
+        ["1", "2", "X"],
+        ["0", "1", "2", "X"],
+        [*map(str, range(1, 10)), "10+"],
+        [*map(str, range(101, 140)), "101a"],
+        ["0", "1", "2", "3", "4", "5A", "5B", "6"],
+        ["0", "A", "B", "AB"],
+        [*map(str, range(1, 13)), "K", "PK"],
+        ["1", "2", "3", "45", "A", "C"],
+        [*AMOUNTS, *["<1000"] * 20],
+    ],
+)
+def test_values_like_the_others_are_values(labels):
+    assert recognised(of(*labels)) == ()
+    assert asked(of(*labels)) == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "value"),
+    [
+        ([*map(str, range(1, 13)), "K"], "K"),
+        ([*map(str, range(11)), "Z"], "Z"),
+        ([*map(str, range(35, 47)), "m"], "m"),
+        ([*AMOUNTS, *["x"] * 60], "x"),
+        ([*AMOUNTS, *["none"] * 60], "none"),
+        (["granted", "pending", "refused"], "refused"),
+    ],
+)
+def test_what_the_data_do_not_say_is_asked(labels, value):
+    values = of(*labels)
+    assert recognised(values) == ()
+    (question,) = asked(values)
+    assert (question.severity, question.code) == ("question", "no-value")
+    (offer,) = question.offers
+    assert (offer.option, offer.value) == ("missing", f"x={value}")
+    assert asked(values, {"x": (value,)}) == []
+    assert [*check_doubtful(table_from_frame(pd.DataFrame({"x": values})), "x", None)] == []
+
+
+def test_an_offer_keeps_what_is_recognised():
+    (question,) = asked(of(*map(str, range(1, 13)), "K", "9. DK"), {"x": ("9. DK",)})
+    assert question.offers[0].value == "x=9. DK,K"
+
+
+@pytest.mark.parametrize("labels", [["1", "2", "3", "4", "N"], [*AMOUNTS, "c", "c"]])
+def test_a_known_code_and_a_rare_one_among_amounts_are_taken(labels):
+    assert recognised(of(*labels)) == (labels[-1],)
+    assert asked(of(*labels)) == []
+
+
+@pytest.mark.parametrize("others", [["1", "2", "3", "4"], AMOUNTS])
+def test_a_code_that_another_column_decides_is_taken(others):
+    age = np.random.default_rng(1).integers(0, 90, 3000)
+    values = np.where(age < 15, "Z", of(*others))
+    table = table_from_frame(pd.DataFrame({"x": values, "age": age}), name="people")
+    assert tuple(recognised_markers(table, "x")) == ("Z",)
+    assert asked(values, age=age) == []
+
+
+def test_the_lowest_school_grade_is_not_taken_for_what_age_decides():
+    rng = np.random.default_rng(1)
+    age = rng.integers(5, 20, 3000)
+    grade = np.clip(age - 5 + rng.integers(-1, 2, 3000), 1, 12).astype(str)
+    assert len(asked(np.where(age < 6, "K", grade), age=age)) == 1
+
+
+def test_few_people_are_not_asked_about():
+    assert asked([*map(str, range(1, 13))] * 100 + ["K"] * 5) == []
+
+
+@pytest.mark.parametrize(
+    ("own", "released", "meant"),
+    [
+        (["98. DK"], "Don't know", "98. DK"),
+        (["-9 Don't know", "-8 Refused"], "refused", "-8 Refused"),
+        (["keine Angabe"], "k. A.", "keine Angabe"),
+        (["?"], "Unknown", "?"),
+    ],
+)
+def test_a_release_may_have_another_word_for_no_value(own, released, meant):
+    labels = np.array(["nurse", "smith", *own], dtype=object)[np.arange(400) % (2 + len(own))]
+    original = table_from_frame(pd.DataFrame({"job": labels}), name="people")
+    respelled = pd.DataFrame({"job": np.where(labels == meant, released, labels)})
+    release = table_from_frame(respelled, name="release")
+    data = encode(original, [release])
+    np.testing.assert_array_equal(data.released[0].columns["job"], data.original.columns["job"])
+    assert [f.code for f in alc.check_tables(original, [release]) if f.column == "job"] == []
+
+
+def test_a_new_label_beside_words_for_no_value_is_new():
+    original = table_from_frame(pd.DataFrame({"job": ["nurse", "?"] * 200}), name="people")
+    release = table_from_frame(pd.DataFrame({"job": ["none", "?"] * 200}), name="release")
+    assert "none" in encode(original, [release]).specs["job"].labels

@@ -163,7 +163,7 @@ def test_nothing_said_changes_nothing():
         (
             {"work": "job", "years": "job"},
             InputError,
-            "Columns 'work' and 'years' of 'release.csv'",
+            "'work' and 'years' of 'release.csv' are both",
         ),
     ],
 )

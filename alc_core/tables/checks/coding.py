@@ -1,0 +1,46 @@
+"""Checks whether released columns are coded as the original's, by rows of likely persons."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from alc_core.phrasing import listed
+from alc_core.tables.checks.finding import Finding, Offer, Severity
+from alc_core.tables.codings import Coding, likely_codings
+from alc_core.tables.labels.find import column_sets
+from alc_core.tables.table import Table
+from alc_core.tables.values.texts import label_counts
+
+_MOSTLY_SINGLE = 0.5  # Share of rows with plain values from which on a column is looked at
+_PEOPLE_TO_NAME = 10
+_SHOWN = 3
+
+# What else is asked of a column that is coded otherwise: the coding answers it
+ANSWERED = frozenset({"scale-changed", "recoded-integers", "unknown-labels"})
+
+
+def check_codings(original: Table, release: Table) -> Iterator[Finding]:
+    """Ask about columns that linked rows show to be coded otherwise."""
+    shared = [column for column in original.own_compared if column in release.columns]
+    sets = column_sets(original, release, shared)
+    plain = [c for c in shared if c not in sets or sets[c].share < _MOSTLY_SINGLE]
+    for column, coding in likely_codings(original, release, plain).items():
+        by_labels = coding.source.form == "labels"
+        yield Finding.of(
+            Severity.QUESTION, "other-coding", release.name, column,
+            case="labels" if by_labels else "numbers",
+            offers=(Offer("same", f"{coding.source.text}={column}"),),
+            pairs=_pairs(original, column, coding) if by_labels else None,
+            text=None if by_labels else coding.source.text,
+            share=coding.share, plain=coding.plain, linked=coding.linked,
+        )  # fmt: skip
+
+
+def _pairs(original: Table, column: str, coding: Coding) -> str:
+    """Return the most frequent labels that mean another one, of those that many people have."""
+    people = label_counts(original.frame[column])
+    moved = {of: label for label, of in coding.source.labels.items() if label != of}
+    often = [str(of) for of, rows in people.items() if of in moved and rows >= _PEOPLE_TO_NAME]
+    shown = [f"'{moved[of]}' means '{of}'" for of in often[:_SHOWN]]
+    more = len(moved) - len(shown)
+    return listed([*shown, *([f"{more} more"] if more else [])])

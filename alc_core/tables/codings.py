@@ -1,0 +1,419 @@
+"""Columns of a release that are coded otherwise than the original's, as linked rows show.
+
+A coding is learned from one half of the linked rows and tried on the other. It counts where a
+person's own row agrees by it clearly more often than the row of a stranger who is as much alike,
+and hardly does so as the values stand.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.arrays import FloatArray, spread_out
+from alc_core.plain_values import read_only
+from alc_core.tables.own_rows import OwnRows, RowFinder
+from alc_core.tables.recode import Form, Source, Step, decoded, of_equal_rank, read_numbers
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
+
+_FEWEST_LINKED = 40
+_FEWEST_TRIED = 15
+_LEAST_CHANGED = 0.01  # Share of the linked rows whose labels a map must change
+_LEAST_MORE = 0.2  # Of the rows that agree with one of both alone: how many more the person's
+_MOST_PLAIN = 0.25  # Of that, how much the values may agree as they stand
+_MOST_LABELS = 400
+_SHORT_MAP = 12  # Labels up to which a map is plainer than steps
+_FEW_NUMBERS = 60  # Distinct numbers up to which each is a label first
+_WIDE = 0.04  # Tolerance of noisy numbers, in standard deviations
+_LEAST_SHARE = 0.2  # Of linked rows that agree by a coding of numbers
+_ROUGHLY = 8.0  # How much wider than the tolerance numbers that are only noisy may be apart
+_HYPOTHESES = 200
+_SAMPLED = 2_000
+_AS_GOOD = 0.95  # Share of the best coding's agreement from which on a simpler one is taken
+_NEARLY = 0.98  # The same, for a number with fewer digits
+_DIGITS = 8
+_MOST_CODES = 10_000
+_LARGEST_LOG = 50.0
+_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coding:
+    """How a released column is coded, and how well that fits the linked rows."""
+
+    source: Source
+    share: float  # Of the linked rows that agree by it
+    plain: float  # Of those that agree as the values stand
+    linked: int  # Rows that it was tried on
+
+
+class _Agreement(NamedTuple):
+    """How often released rows agree with their likely person and not with the stranger."""
+
+    share: float  # Of the rows agree with the person
+    person: int  # Rows that agree with the person alone
+    stranger: int  # Rows that agree with the stranger alone
+
+    @property
+    def more(self) -> int:
+        return self.person - self.stranger
+
+    def is_clear(self, standard_errors: float) -> bool:
+        """Return whether persons agree more often than by chance, as McNemar's test has it."""
+        either = self.person + self.stranger
+        return self.more >= max(_LEAST_MORE * either, standard_errors * math.sqrt(either), 1)
+
+
+def likely_codings(original: Table, release: Table, columns: Sequence[str]) -> dict[str, Coding]:
+    """Return by column how it is coded, where that is not as in the original.
+
+    Parameters
+    ----------
+    original, release : Table
+        The table of real people, and one released table.
+    columns : sequence of str
+        Of both tables; each is looked at by all others.
+    """
+    found: dict[str, Coding] = {}
+    if len(columns) < 2 or not len(release) or not len(original):
+        return found
+    # Few rows show whether there may be anything, which is rare; more of them decide
+    hints = _codings(original, release, columns, columns, _First)
+    for _ in range(_ROUNDS if hints else 0):
+        asked = [column for column in columns if column not in found]
+        fresh = _codings(original, release, columns, asked, _Second)
+        if not fresh:
+            break
+        found |= fresh
+        read = {
+            column: decoded(coding.source, release.frame, original, column)
+            for column, coding in fresh.items()
+        }
+        release = replace(release, frame=release.frame.assign(**read))  # links more rows now
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """How many cells are compared, and how sure a coding must be."""
+
+    cells: float
+    standard_errors: float
+
+
+_First, _Second = (
+    _Look(cells=4e7, standard_errors=2.5),
+    _Look(cells=2.5e8, standard_errors=5.0),
+)
+
+
+def _codings(
+    original: Table, release: Table, columns: Sequence[str], asked: Sequence[str], look: _Look
+) -> dict[str, Coding]:
+    finder = RowFinder(original, release, columns, cells=look.cells)
+    found = ((c, _coding(original, release, c, finder.without(c), look)) for c in asked)
+    return {column: coding for column, coding in found if coding is not None}
+
+
+def _coding(
+    original: Table, release: Table, column: str, rows: OwnRows, look: _Look
+) -> Coding | None:
+    if len(rows.released) < _FEWEST_LINKED:
+        return None
+    linked = [
+        original.frame[column].iloc[rows.own],
+        original.frame[column].iloc[rows.stranger],
+        release.frame[column].iloc[rows.released],
+    ]
+    numbers = _numbers(original, column, linked, look)
+    if numbers is not None and _has_many_values(original.frame[column]):
+        found = numbers.coding()
+        if found is not None or original.kind(column).is_numeric:
+            return found
+    found = _of_labels(column, [canonical_labels(each) for each in linked], look)
+    if found is None:
+        return None
+    if numbers is not None and len(found.source.labels) > _SHORT_MAP:
+        by_steps = numbers.coding(("steps", "codes"))
+        if by_steps is not None and by_steps.share >= _AS_GOOD * found.share:
+            return by_steps
+    whole = _completed(original.frame[column], release.frame[column], found.source.labels)
+    return replace(found, source=replace(found.source, labels=read_only(whole)))
+
+
+def _has_many_values(series: pd.Series) -> bool:
+    return series.iloc[spread_out(len(series), _SAMPLED)].nunique() > _FEW_NUMBERS
+
+
+def _numbers(
+    original: Table, column: str, linked: Sequence[pd.Series], look: _Look
+) -> _Numbers | None:
+    """Return the numbers of linked rows; None where most have none."""
+    every = _Linked(*(_as_numbers(original, column, each) for each in linked))
+    usable = np.all([np.isfinite(each) for each in every], axis=0)
+    if usable.sum() < max(_FEWEST_LINKED, len(usable) / 2):
+        return None
+    return _Numbers(original, column, _Linked(*(each[usable] for each in every)), look)
+
+
+def _agreement(person: NDArray[np.bool_], stranger: NDArray[np.bool_]) -> _Agreement:
+    alone = int(np.count_nonzero(person & ~stranger)), int(np.count_nonzero(stranger & ~person))
+    return _Agreement(float(person.mean()), *alone)
+
+
+def _beats(found: _Agreement, plain: _Agreement, look: _Look) -> bool:
+    return found.is_clear(look.standard_errors) and plain.more < _MOST_PLAIN * found.more
+
+
+# Labels ------------------------------------------------------------------------------------------
+
+
+def _of_labels(column: str, linked: Sequence[pd.Series], look: _Look) -> Coding | None:
+    """Find a map of labels, one to one; tried on rows whose label it changes."""
+    codes, labels = pd.factorize(pd.concat(linked), use_na_sentinel=True)
+    if not 1 < len(labels) <= _MOST_LABELS:
+        return None
+    theirs, strangers, after = codes.reshape(3, -1)
+    learned = np.arange(len(after)) % 2 == 0
+    moved = _assigned(theirs[learned], strangers[learned], after[learned], len(labels))
+    same = np.arange(len(labels))
+    changed = (moved >= 0) & (moved != same)
+    tried = np.flatnonzero(~learned & (after >= 0) & changed[after])
+    if len(tried) < max(_FEWEST_TRIED, _LEAST_CHANGED * len(after)):
+        return None
+
+    def agreement(by: NDArray[np.int64]) -> _Agreement:
+        read = by[after[tried]]
+        return _agreement(read == theirs[tried], read == strangers[tried])
+
+    by_map, plain = agreement(moved), agreement(same)
+    if not _beats(by_map, plain, look):
+        return None
+    moved = _assigned(theirs, strangers, after, len(labels))
+    told = {labels[k]: labels[code] for k, code in enumerate(moved) if code >= 0}
+    source = Source(columns=(column,), form="labels", labels=read_only(told))
+    return Coding(source=source, share=by_map.share, plain=plain.share, linked=len(tried))
+
+
+def _assigned(
+    own: NDArray[np.intp], strangers: NDArray[np.intp], after: NDArray[np.intp], size: int
+) -> NDArray[np.int64]:
+    """Return by released label the one that persons have more often than strangers; -1 of none."""
+    more = np.zeros((size, size))
+    for codes, sign in ((own, 1.0), (strangers, -0.999)):
+        usable = (after >= 0) & (codes >= 0)
+        np.add.at(more, (after[usable], codes[usable]), sign)
+    moved = np.full(size, -1, dtype=np.int64)
+    places, chosen = np.nonzero(more > 0)
+    for k in np.argsort(-more[places, chosen], kind="stable"):
+        place, code = places[k], chosen[k]
+        if moved[place] < 0 and code not in moved:
+            moved[place] = code
+    return moved
+
+
+def _completed(own: pd.Series, released: pd.Series, seen: Mapping[str, str]) -> dict[str, str]:
+    """Return the whole map: labels that no linked row shows stay, or go by their frequency."""
+    told = dict(seen)
+    labels, its = (list(map(str, label_counts(each).index)) for each in (own, released))
+    for label in its:
+        if label not in told and label in labels and label not in told.values():
+            told[label] = label
+    left = [label for label in its if label not in told]
+    free = [label for label in labels if label not in told.values()]
+    return told | dict(zip(left, free, strict=False))
+
+
+# Numbers -----------------------------------------------------------------------------------------
+
+
+def _as_numbers(original: Table, column: str, series: pd.Series) -> FloatArray:
+    if original.kind(column) is ColumnKind.DATETIME:
+        return datetime_values(series)
+    return numeric_values(series)
+
+
+class _Linked(NamedTuple):
+    """Numbers of likely persons, of strangers, and of the released rows."""
+
+    own: FloatArray
+    stranger: FloatArray
+    released: FloatArray
+
+    def agreement(self, read: FloatArray, tolerance: float) -> _Agreement:
+        """Return how often released numbers, read as the original's, are those of the person."""
+        with np.errstate(invalid="ignore"):
+            return _agreement(
+                np.abs(read - self.own) <= tolerance, np.abs(read - self.stranger) <= tolerance
+            )
+
+    def half(self, start: int) -> _Linked:
+        return _Linked(*(each[start::2] for each in self))
+
+    def densest(self, own: FloatArray, stranger: FloatArray, width: float) -> float:
+        """Return the place about which own differences are denser than strangers'."""
+        (places, others) = (np.sort(each[np.isfinite(each)]) for each in (own, stranger))
+        if not len(places):
+            return np.nan
+        more = _within(places, places, width) - _within(others, places, width)
+        best = places[more.argmax()]
+        return float(np.median(places[np.abs(places - best) <= width]))
+
+
+def _within(ordered: FloatArray, places: FloatArray, width: float) -> NDArray[np.intp]:
+    last = np.searchsorted(ordered, places + width, side="right")
+    return last - np.searchsorted(ordered, places - width, side="left")
+
+
+class _Numbers:
+    """Looks for steps, a logarithm, codes or ranks by which linked numbers are the original's."""
+
+    def __init__(self, original: Table, column: str, linked: _Linked, look: _Look) -> None:
+        self._original, self._column, self._look = original, column, look
+        present = np.concatenate([linked.own, linked.stranger])
+        self._present = np.sort(present)
+        self._learned, self._tried = linked.half(0), linked.half(1)
+        self._released = linked.released
+        self._tolerances = _exact(present), _WIDE * float(present.std())
+
+    def coding(self, forms: Sequence[str] = ("steps", "codes", "log", "ranks")) -> Coding | None:
+        """Return the simplest coding that fits nearly as well as the best one."""
+        for tolerance in self._tolerances:
+            plain = self._tried.agreement(self._tried.released, tolerance)
+            roughly = self._tried.agreement(self._tried.released, _ROUGHLY * tolerance)
+            fitting = [
+                (source, found)
+                for source in self._sources(tolerance)
+                if source.form in forms
+                # Ranks mend noise, too
+                and _beats(
+                    found := self._agreement(source, self._tried, tolerance),
+                    roughly if source.form == "ranks" else plain,
+                    self._look,
+                )
+            ]
+            most = max((found.more for _, found in fitting), default=0.0)
+            for source, found in fitting:
+                if found.more >= _AS_GOOD * most and found.share >= _LEAST_SHARE:
+                    return Coding(
+                        source=source, share=found.share, plain=plain.share,
+                        linked=len(self._tried.own),
+                    )  # fmt: skip
+        return None
+
+    @cached_property
+    def _distinct(self) -> FloatArray:
+        every = _as_numbers(self._original, self._column, self._original.frame[self._column])
+        return np.unique(every[np.isfinite(every)])
+
+    def _agreement(self, source: Source, linked: _Linked, tolerance: float) -> _Agreement:
+        return linked.agreement(self._read(source, linked.released), tolerance)
+
+    def _read(self, source: Source, numbers: FloatArray) -> FloatArray:
+        if source.form == "ranks":
+            return of_equal_rank(numbers, self._present, among=self._released, down=source.down)
+        return read_numbers(source, numbers, self._distinct if source.form == "codes" else numbers)
+
+    def _sources(self, tolerance: float) -> Iterator[Source]:
+        """Yield codings that the learned half suggests, simpler ones first."""
+        own, stranger, released = self._learned
+        find = self._learned.densest
+        shift = find(released - own, released - stranger, tolerance)
+        yield from self._rounded(tolerance, lambda by: (_minus(by),), shift)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            width = np.log1p(min(0.05, tolerance / max(1e-300, np.median(np.abs(own)))))
+            ratio = find(np.log(released / own), np.log(released / stranger), width)
+            yield from self._rounded(tolerance, lambda by: (("/", by),), float(np.exp(ratio)))
+            around = find(released + own, released + stranger, tolerance)
+            yield from self._rounded(tolerance, lambda by: (("*", -1.0), ("+", by)), around)
+            if _are_codes(released):
+                places, others = (np.searchsorted(self._distinct, each) for each in (own, stranger))
+                first = find(released - places, released - others, 0.0)
+                if first in (0.0, 1.0):
+                    yield self._source("codes", first=int(first))
+            if np.abs(released).max() < _LARGEST_LOG:
+                factor = find(released - np.log(own), released - np.log(stranger), width)
+                yield from self._rounded(
+                    tolerance, lambda by: (("/", by),), float(np.exp(factor)), form="log"
+                )
+        yield from self._line(tolerance)
+        yield self._source("ranks")
+        yield self._source("ranks", down=True)
+
+    def _source(self, form: Form, **more: Any) -> Source:
+        return Source(columns=(self._column,), form=form, **more)
+
+    def _rounded(
+        self,
+        tolerance: float,
+        steps: Callable[[float], tuple[Step, ...]],
+        number: float,
+        *,
+        form: Form = "steps",
+    ) -> Iterator[Source]:
+        """Yield steps by a number with as few digits as fit the learned half as well."""
+        if not np.isfinite(number):
+            return
+        whole = self._agreement(self._source(form, steps=steps(number)), self._learned, tolerance)
+        for digits in range(1, _DIGITS + 1):
+            short = float(f"{number:.{digits}g}")
+            if short == 0:
+                return
+            one = form == "log" and short == 1  # The logarithm of the very numbers
+            source = self._source(form, steps=() if one else steps(short))
+            found = self._agreement(source, self._learned, tolerance)
+            if found.more >= _NEARLY * whole.more or digits == _DIGITS:
+                yield source
+                return
+
+    def _line(self, tolerance: float) -> Iterator[Source]:
+        """Yield the line through two linked rows that most others lie on."""
+        own, _, released = self._learned
+        rng = np.random.default_rng(0)
+        one, other = rng.integers(0, len(own), (2, _HYPOTHESES))
+        usable = (own[one] != own[other]) & (released[one] != released[other])
+        best, most = None, 0.0
+        for i, j in zip(one[usable], other[usable], strict=True):
+            slope = (released[i] - released[j]) / (own[i] - own[j])
+            source = self._on_line(slope, released[i] - slope * own[i])
+            found = self._agreement(source, self._learned, tolerance).more
+            if found > most:
+                best, most = (slope, released[i] - slope * own[i]), found
+        if best is None:
+            return
+        near = np.abs((released - best[1]) / best[0] - own) <= tolerance
+        slope, level = np.polyfit(own[near], released[near], 1) if near.sum() > 2 else best
+        for digits in range(1, _DIGITS + 1):
+            source = self._on_line(float(f"{slope:.{digits}g}"), float(f"{level:.{digits}g}"))
+            if self._agreement(source, self._learned, tolerance).more >= _NEARLY * most:
+                yield source
+                return
+
+    def _on_line(self, slope: float, level: float) -> Source:
+        return self._source("steps", steps=(_minus(level), ("/", slope)))
+
+
+def _minus(number: float) -> Step:
+    return ("-", number) if number > 0 else ("+", -number)
+
+
+def _are_codes(released: FloatArray) -> bool:
+    whole = np.array_equal(released, np.round(released))
+    return bool(whole and released.min() >= 0 and released.max() < _MOST_CODES)
+
+
+def _exact(present: FloatArray) -> float:
+    """Return how far numbers may be apart that are the same but for rounding."""
+    for decimals in range(7):
+        if np.array_equal(np.round(present, decimals), present):
+            return 0.500001 * 10.0**-decimals
+    return 1e-6 * float(present.std())

@@ -1,0 +1,195 @@
+"""Which person of the original a released row is likely of, by all columns but one.
+
+A sample of released rows is compared with the original's rows. Agreement in a column counts by how
+rare the value is, nearness of numbers by their ranks in their own table, so that other units change
+nothing. The second best person is a stranger who is as much alike: what the best one has in common
+beyond that is not chance, nor what columns have to do with each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.arrays import CodeArray, FloatArray, RowArray, spread_out
+from alc_core.tables.table import Table
+from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.texts import label_codes, numeric_values
+
+_MOST_SAMPLED, _FEWEST_SAMPLED = 2_000, 60
+_CHANGED = 0.3  # Share of cells that may be changed, as agreement is weighed
+_RANKS = 1_000  # Ranks are counted in so many steps,
+_NEAR = 20  # and numbers are near up to this many of them
+_FEWEST_NUMBERS = 50  # Distinct numbers from which on nearness counts
+_MOSTLY = 0.5
+_CLEAR = 0.5  # How much better than the second best a person must be
+_PART = 2**18  # Pairs that are weighed at once
+_MOST_PEOPLE = 20_000
+_RANKED = 20_000  # Numbers of a column by which others are ranked
+_KEYS = 8  # Columns whose combinations choose people of a long original
+_HASH_BITS = 22
+# Odd, with bits all over
+_FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnRows:
+    """Released rows, each with the person it is likely of and a stranger who is as much alike."""
+
+    released: RowArray
+    own: RowArray
+    stranger: RowArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Column:
+    """One column of both tables, as rows are compared by it."""
+
+    own: NDArray[np.integer]  # Codes by row of the original
+    released: NDArray[np.integer]  # By row of the sample; those of missing values differ
+    gain: NDArray[np.float32]  # By row of the sample: what an equal code weighs
+    own_ranks: NDArray[np.int16] | None = None
+    released_ranks: NDArray[np.int16] | None = None
+
+    def weights(self, rows: slice) -> NDArray[np.float32]:
+        """Return what this column says for each of some released rows and each person."""
+        same = self.own == self.released[rows, None]
+        gain = self.gain[rows, None]
+        if self.own_ranks is None or self.released_ranks is None:
+            return np.asarray(same * gain)
+        apart = np.abs(self.own_ranks - self.released_ranks[rows, None])
+        found = (apart <= _NEAR) * _NEAR_GAIN
+        return np.asarray(np.maximum(found, same * gain))
+
+
+_NEAR_GAIN = np.float32(np.log((1 - _CHANGED) * _RANKS / (2 * _NEAR) / _CHANGED))
+
+
+class RowFinder:
+    """Finds likely persons of a sample of released rows, by all columns but one.
+
+    Of a long original only people are weighed who share combinations of values with the sample.
+    """
+
+    def __init__(
+        self, original: Table, release: Table, columns: Sequence[str], *, cells: float
+    ) -> None:
+        people = min(len(original), _MOST_PEOPLE)
+        size = cells / max(1, people * len(columns))
+        most = int(np.clip(size, _FEWEST_SAMPLED, _MOST_SAMPLED))
+        self._rows = spread_out(len(release), most)
+        before, after = original.frame, release.frame
+        self._people = np.arange(people)
+        if people < len(original):
+            sample = after.iloc[self._rows]
+            self._people = _sharing_values(before, sample, columns, people)
+        self._compared = {
+            name: _compared(before[name], after[name], self._people, self._rows) for name in columns
+        }
+        self._total: NDArray[np.float32] | None = None
+
+    def without(self, column: str) -> OwnRows:
+        """Return the likely persons by all other columns."""
+        if self._total is None:
+            self._total = np.zeros((len(self._rows), len(self._people)), dtype=np.float32)
+            for each in self._compared.values():
+                for rows in self._parts():
+                    self._total[rows] += each.weights(rows)
+        best = np.empty((len(self._rows), 2), dtype=np.intp)
+        clear = np.empty(len(self._rows), dtype=bool)
+        for rows in self._parts():
+            weights = self._total[rows] - self._compared[column].weights(rows)
+            best[rows, 0], first = _greatest(weights)
+            weights[np.arange(len(weights)), best[rows, 0]] = -np.inf
+            best[rows, 1], second = _greatest(weights)
+            clear[rows] = first > second + _CLEAR
+        own, stranger = self._people[best[clear].T]
+        return OwnRows(released=self._rows[clear], own=own, stranger=stranger)
+
+    def _parts(self) -> list[slice]:
+        step = max(1, _PART // max(1, len(self._people)))
+        return [slice(start, start + step) for start in range(0, len(self._rows), step)]
+
+
+def _sharing_values(
+    original: pd.DataFrame, sample: pd.DataFrame, columns: Sequence[str], most: int
+) -> RowArray:
+    """Return the people who share the most combinations of three values with sampled rows."""
+    distinct = {
+        name: original[name].iloc[spread_out(len(original), _MOST_SAMPLED)].nunique()
+        for name in columns
+        if not isinstance(original[name].dtype, pd.StringDtype) and original[name].dtype != object
+    }
+    keys = sorted(distinct, key=lambda name: -distinct[name])[:_KEYS]
+    hashes = [_hashes(original[name], sample[name]) for name in keys]
+    hits = np.zeros(len(original), dtype=np.uint8)
+    for first in range(len(hashes)):
+        own, released = np.uint64(0), np.uint64(0)
+        for step, factor in enumerate(_FACTORS):
+            parts = hashes[(first + step) % len(hashes)]
+            own, released = own + parts[0] * factor, released + parts[1] * factor
+        occurs = np.zeros(2**_HASH_BITS, dtype=bool)
+        occurs[released >> np.uint64(64 - _HASH_BITS)] = True
+        hits += occurs[own >> np.uint64(64 - _HASH_BITS)]
+    return np.sort(np.argpartition(-hits.astype(np.int16), most - 1)[:most])
+
+
+def _hashes(own: pd.Series, released: pd.Series) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return numbers that are equal where values are."""
+    if all(pd.api.types.is_numeric_dtype(each.dtype) for each in (own, released)):
+        before, after = ((numeric_values(each) + 0.0).view(np.uint64) for each in (own, released))
+        return before, after
+    codes, its_codes = _joint_codes(own, released)
+    return codes.astype(np.uint64), its_codes.astype(np.uint64)
+
+
+def _joint_codes(own: pd.Series, released: pd.Series) -> tuple[CodeArray, CodeArray]:
+    """Return the codes of both; labels that the original lacks are like no other one."""
+    own_codes, labels = label_codes(own)
+    places = {label: code for code, label in enumerate(labels)}
+    codes, its_labels = label_codes(released)
+    moved = [*(places.get(label, len(labels)) for label in its_labels), len(labels)]
+    own_codes = np.where(own_codes < 0, len(labels) + 1, own_codes).astype(np.int32)
+    return own_codes, np.array(moved, np.int32)[codes]
+
+
+def _greatest(weights: NDArray[np.float32]) -> tuple[RowArray, NDArray[np.float32]]:
+    best = weights.argmax(axis=1)
+    return best, weights[np.arange(len(weights)), best]
+
+
+def _compared(own: pd.Series, released: pd.Series, people: RowArray, rows: RowArray) -> _Column:
+    own_codes, codes = _joint_codes(own.iloc[people], released.iloc[rows])
+    counts = np.bincount(own_codes)
+    shares = np.append(np.maximum(counts, 1) / len(people), np.ones(2))[codes]
+    size = np.uint8 if len(counts) < 254 else np.int32
+    gain = np.log((1 - _CHANGED + _CHANGED * shares) / shares / _CHANGED).astype(np.float32)
+    found = _Column(own=own_codes.astype(size), released=codes.astype(size), gain=gain)
+    if len(counts) < _FEWEST_NUMBERS:
+        return found
+    ranks = [
+        _ranks(_numbers(series.iloc[its]), _numbers(series.iloc[spread_out(len(series), _RANKED)]))
+        for series, its in ((own, people), (released, rows))
+    ]
+    if any((each < 0).mean() > _MOSTLY for each in ranks):
+        return found
+    return replace(found, own_ranks=ranks[0], released_ranks=ranks[1])
+
+
+def _numbers(series: pd.Series) -> FloatArray:
+    if pd.api.types.is_datetime64_any_dtype(series.dtype):
+        return datetime_values(series)
+    numbers = numeric_values(series)
+    return numbers if np.isfinite(numbers).any() else datetime_values(series)
+
+
+def _ranks(numbers: FloatArray, among: FloatArray) -> NDArray[np.int16]:
+    """Return the share of other numbers below each, of ties the middle; far off for none."""
+    present = np.sort(among[np.isfinite(among)])
+    below, up_to = (np.searchsorted(present, numbers, side=side) for side in ("left", "right"))
+    found = (below + up_to) / 2 / max(1, len(present)) * _RANKS
+    return np.where(np.isfinite(numbers), found, -_RANKS).astype(np.int16)

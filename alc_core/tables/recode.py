@@ -1,0 +1,329 @@
+"""What of a released file is a column of the original: a column of its own, or one coded otherwise.
+
+A source is written as text, which options, campaign files and the Data page share:
+
+=================================  =================================================
+``pay_class``                      the column as it is
+``income / 1.08``, ``age - 5``     its numbers after steps, one by one from the left
+``scale * -1 + 6``, ``born - 47``  likewise; of dates the steps are days
+``log income``                     the numbers of which the column holds the logarithms
+``sex {"1": "2", "2": "1"}``       its labels put in the place of others
+``age codes``                      the original's values by their place in order, from 1
+``income ranks``                   the original's values of equal rank
+``one of {"sex_m": "m"}``          the label of the column that is 1; "" of none of them
+=================================  =================================================
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+import pandas as pd
+
+from alc_core.arrays import FloatArray
+from alc_core.errors import ColumnError, InputError
+from alc_core.plain_values import read_only
+from alc_core.tables.table import ColumnKind, Table, missing_column_message
+from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.texts import canonical_labels, numeric_values
+
+Form = Literal["plain", "steps", "log", "labels", "codes", "ranks", "one of"]
+Step = tuple[str, float]  # One of + - * /, and a number
+
+_STEP = re.compile(
+    r"\s*([-+*/])\s*(-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?)", re.IGNORECASE
+)
+_BY_ORDER = re.compile(r"(codes|ranks)(?: from ([0-9]+)| (down))?\Z")
+_TRUE = frozenset({"1", "true", "t", "yes", "y"})
+_DAYS = 86_400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What of a released file is a column of the original."""
+
+    columns: tuple[str, ...]  # Of the file
+    form: Form = "plain"
+    steps: tuple[Step, ...] = ()
+    # By released label, or by column of those of which one is 1, the original's label
+    labels: Mapping[str, str] = field(default_factory=lambda: read_only({}))
+    first: int = 1  # The least of codes that count from it
+    down: bool = False  # Whether the greatest rank is the least value
+
+    @property
+    def text(self) -> str:
+        """The source as it is written."""
+        (first, *_) = self.columns
+        match self.form:
+            case "plain":
+                return first
+            case "steps" | "log":
+                steps = "".join(f" {sign} {_number(number)}" for sign, number in self.steps)
+                return f"{'log ' if self.form == 'log' else ''}{first}{steps}"
+            case "labels":
+                return f"{first} {_json(self.labels)}"
+            case "codes":
+                return f"{first} codes" + (f" from {self.first}" if self.first != 1 else "")
+            case "ranks":
+                return f"{first} ranks{' down' if self.down else ''}"
+            case "one of":
+                return f"one of {_json(self.labels)}"
+
+    def renamed(self, names: Mapping[str, str]) -> Source:
+        """Return the same of a file whose columns have other names."""
+        labels = self.labels
+        if self.form == "one of":
+            labels = {names.get(column, column): label for column, label in labels.items()}
+        columns = tuple(names.get(column, column) for column in self.columns)
+        return replace(self, columns=columns, labels=read_only(labels))
+
+
+def read_source(text: str, columns: Collection[str]) -> Source | None:
+    """Read what of a file with some columns is meant; None where it has no such column.
+
+    Examples
+    --------
+    >>> read_source("pay / 1.08", ["pay"]).steps, read_source("a - b", ["a - b"]).form
+    ((('/', 1.08),), 'plain')
+    """
+    if text in columns:
+        return Source(columns=(text,))
+    if text.startswith("one of {") and (labels := _labels(text.removeprefix("one of "))):
+        parts = tuple(column for column in labels if column)
+        return (
+            Source(columns=parts, form="one of", labels=read_only(labels))
+            if parts and {*parts} <= {*columns}
+            else None
+        )
+    for column in sorted(columns, key=len, reverse=True):
+        if text.startswith(f"log {column}"):
+            steps = _steps(text.removeprefix(f"log {column}"))
+            if steps is not None:
+                return Source(columns=(column,), form="log", steps=steps)
+        if text.startswith(column) and (found := _read_how(column, text.removeprefix(column))):
+            return found
+    return None
+
+
+def _read_how(column: str, how: str) -> Source | None:
+    if steps := _steps(how):
+        return Source(columns=(column,), form="steps", steps=steps)
+    if how[:1] != " ":
+        return None
+    if labels := _labels(how.strip()):
+        return Source(columns=(column,), form="labels", labels=read_only(labels))
+    if match := _BY_ORDER.match(how.strip()):
+        form, first, down = match.groups()
+        if form == "codes" and not down:
+            return Source(columns=(column,), form="codes", first=int(first or 1))
+        if form == "ranks" and not first:
+            return Source(columns=(column,), form="ranks", down=bool(down))
+    return None
+
+
+def _steps(text: str) -> tuple[Step, ...] | None:
+    found: list[Step] = []
+    while text.strip():
+        match = _STEP.match(text)
+        if match is None:
+            return None
+        number = float(match.group(2))
+        if match.group(1) == "/" and number == 0:
+            return None
+        found.append((match.group(1), number))
+        text = text[match.end() :]
+    return tuple(found)
+
+
+def _labels(text: str) -> dict[str, str] | None:
+    if text[:1] != "{":
+        return None
+    try:
+        labels = json.loads(text)
+    except ValueError:
+        return None
+    plain = isinstance(labels, dict) and all(isinstance(v, str) for v in labels.values())
+    return labels if plain else None
+
+
+def _json(labels: Mapping[str, str]) -> str:
+    return json.dumps(dict(labels), ensure_ascii=False)
+
+
+def _number(number: float) -> str:
+    return f"{number:.12g}"
+
+
+def decoded(source: Source, frame: pd.DataFrame, original: Table, of: str) -> pd.Series:
+    """Return released values as values of the original's column.
+
+    Raises
+    ------
+    InputError
+        If the column's values cannot be so coded.
+    """
+    (first, *_) = source.columns
+    series = frame[first]
+    match source.form:
+        case "plain":
+            return series
+        case "steps" | "log":
+            return _stepped(source, series, original, of)
+        case "labels":
+            return _relabelled(source, series, original.frame[of])
+        case "codes" | "ranks":
+            return _by_order(source, series, original, of)
+        case "one of":
+            return _one_of(source, frame)
+
+
+def _relabelled(source: Source, series: pd.Series, own: pd.Series) -> pd.Series:
+    """Return the original's labels, as numbers where it has numbers."""
+    labels = canonical_labels(series).map(
+        lambda label: source.labels.get(label, label), na_action="ignore"
+    )
+    if not pd.api.types.is_numeric_dtype(own.dtype) or pd.api.types.is_bool_dtype(own.dtype):
+        return labels
+    numbers = pd.Series(numeric_values(labels), index=series.index)
+    return numbers if numbers.notna().sum() == labels.notna().sum() else labels
+
+
+def _stepped(source: Source, series: pd.Series, original: Table, of: str) -> pd.Series:
+    dates = original.kind(of) is ColumnKind.DATETIME
+    numbers = datetime_values(series) if dates else numeric_values(series)
+    if not np.isfinite(numbers).any() and series.notna().any():
+        raise InputError(
+            f"Column '{source.columns[0]}' has no numbers or dates to calculate with, as "
+            f"'{source.text}' says. Say what its values mean in another way."
+        )
+    numbers = read_numbers(source, numbers, numbers)
+    if dates:
+        moments = np.round(numbers * _DAYS).astype("float64")
+        return pd.Series(
+            np.where(np.isfinite(moments), moments, np.iinfo(np.int64).min)
+            .astype(np.int64)
+            .view("M8[s]"),
+            index=series.index,
+        )
+    return pd.Series(_as_before(numbers, numeric_values(original.frame[of])), index=series.index)
+
+
+def read_numbers(source: Source, numbers: FloatArray, values: FloatArray) -> FloatArray:
+    """Return numbers after steps, or the sorted values of which they are the codes."""
+    if source.form == "codes":
+        places = numbers - source.first
+        fits = np.isfinite(places) & (places >= 0) & (places < len(values))
+        return np.where(fits, values[np.where(fits, places, 0).astype(np.intp)], np.nan)
+    if source.form == "log":
+        with np.errstate(over="ignore"):
+            numbers = np.exp(numbers)
+    for sign, number in source.steps:
+        numbers = _STEPS[sign](numbers, number)
+    return numbers
+
+
+_STEPS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
+
+
+def _as_before(numbers: FloatArray, own: FloatArray) -> FloatArray:
+    """Round to as many decimals as the original has, so that equal numbers are equal."""
+    present = own[np.isfinite(own)]
+    for decimals in range(7):
+        if np.array_equal(np.round(present, decimals), present):
+            return np.round(numbers, decimals)
+    return numbers
+
+
+def _by_order(source: Source, series: pd.Series, original: Table, of: str) -> pd.Series:
+    """Return the original's values that released numbers name by their place or rank."""
+    own = original.frame[of]
+    dates = original.kind(of) is ColumnKind.DATETIME
+    numbers = datetime_values(own) if dates else numeric_values(own)
+    released = numeric_values(series)
+    present = np.sort(numbers[np.isfinite(numbers)])
+    if not len(present):
+        raise InputError(
+            f"Column '{of}' of the original has no numbers or dates, so '{source.text}' cannot be "
+            "its places in order. Say what each label means."
+        )
+    if source.form == "codes":
+        found = read_numbers(source, released, np.unique(present))
+    else:
+        found = of_equal_rank(released, present, among=released, down=source.down)
+    if not dates:
+        return pd.Series(found, index=series.index)
+    days = pd.to_datetime(pd.Series(found, index=series.index), unit="D", errors="coerce")
+    return days.astype("M8[s]")
+
+
+def of_equal_rank(
+    numbers: FloatArray, ordered: FloatArray, *, among: FloatArray, down: bool
+) -> FloatArray:
+    """Return numbers of an ordered array with the ranks that others have among their like."""
+    present = np.sort(among[np.isfinite(among)])
+    if not len(present):
+        return np.full(len(numbers), np.nan)
+    below, up_to = (np.searchsorted(present, numbers, side=side) for side in ("left", "right"))
+    rank = (below + up_to) / 2 / len(present)  # of ties the middle one
+    places = (1 - rank if down else rank) * len(ordered)
+    found = ordered[np.clip(places, 0, len(ordered) - 1).astype(np.intp)]
+    return np.where(np.isfinite(numbers), found, np.nan)
+
+
+def _one_of(source: Source, frame: pd.DataFrame) -> pd.Series:
+    """Return by row the label of the one column that is 1."""
+    chosen = np.full(len(frame), -1)
+    times = np.zeros(len(frame), dtype=np.int64)
+    missing = np.zeros(len(frame), dtype=bool)
+    columns = [column for column in source.labels if column]
+    for number, column in enumerate(columns):
+        told = canonical_labels(frame[column])
+        is_one = np.asarray(told.str.lower().isin(_TRUE), dtype=bool)
+        chosen[is_one] = number
+        times += is_one
+        missing |= np.asarray(told.isna())
+    labels = np.asarray([*(source.labels[c] for c in columns), source.labels.get("")], dtype=object)
+    found = labels[chosen]
+    found[(times > 1) | (missing & (times == 0))] = None
+    return pd.Series(found, index=frame.index, dtype=object)
+
+
+def recoded(original: Table, release: Table, sources: Mapping[str, Source]) -> pd.DataFrame:
+    """Return a release's rows with the original's columns in the place of what they come of.
+
+    Parameters
+    ----------
+    original, release : Table
+        The table of real people, and one released table.
+    sources : mapping of str to Source
+        By column of the original what of the release it is.
+    """
+    frame = release.frame
+    taken = {column for source in sources.values() for column in source.columns}
+    first = {source.columns[0]: of for of, source in sources.items()}
+    made: dict[str, pd.Series] = {}
+    for name in frame.columns:
+        if name in first:
+            made[first[name]] = decoded(sources[first[name]], frame, original, first[name])
+        elif name not in taken:
+            made[name] = frame[name]
+    return pd.DataFrame(made, index=frame.index)
+
+
+def require_source(text: str, release: Table) -> Source:
+    """Return what of a released table is meant.
+
+    Raises
+    ------
+    ColumnError
+        If the table lacks a column that is named.
+    """
+    source = read_source(text, release.columns)
+    if source is None:
+        raise ColumnError(missing_column_message(release, text))
+    return source

@@ -1,0 +1,64 @@
+"""Values that may mean "no value": asked on the command line, and answered."""
+
+import shlex
+
+import numpy as np
+import pytest
+
+from tests.unit.cli.conftest import ended
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory, people):
+    folder = tmp_path_factory.mktemp("doubt")
+    frame = people(800)
+    rng = np.random.default_rng(0)
+    frame["grade"] = rng.choice([*map(str, range(1, 13)), "K"], 800)
+    frame["dept"] = rng.choice(["01", "02", "03", "2A", "2B"], 800)
+    frame["loan"] = rng.choice(["granted", "refused, late", "refused", "no answer"], 800)
+    frame.to_csv(folder / "original.csv", index=False)
+    frame.sample(frac=1, random_state=1).to_csv(folder / "release.csv", index=False)
+    return folder
+
+
+@pytest.fixture
+def check(capsys, files):
+    def _check(unknown, *arguments, command=("check",)):
+        tables = ("--original", files / "original.csv", "--release", files / "release.csv")
+        code = ended(*command, *tables, "--known", "age,city", "--unknown", unknown, *arguments)
+        captured = capsys.readouterr()
+        return code, captured.out + captured.err
+
+    return _check
+
+
+@pytest.mark.parametrize(("unknown", "option"), [("grade", "grade=K"), ("loan", "")])
+def test_a_doubtful_value_is_asked_with_both_answers(check, unknown, option):
+    code, text = check(unknown)
+    assert code == 1
+    assert f"--accept no-value:{unknown}" in text
+    use = shlex.split(text.split("Use: ")[1].splitlines()[0])
+    assert not option or use == ["--missing", option]
+    assert check(unknown, *use)[0] == 0
+    assert check(unknown, "--accept", "no-value")[0] == 0
+    assert check(unknown, "--missing", f"{unknown}=")[0] == 0
+    assert check(unknown, "--include-missing")[0] == 0
+
+
+def test_values_like_the_others_are_not_asked_about(check):
+    code, text = check("dept")
+    assert (code, "no value" in text) == (0, False)
+
+
+def test_whatever_is_attacked_it_is_told(files, capsys):
+    tables = ("--original", files / "original.csv", "--release", files / "release.csv")
+    assert ended("check", *tables) == 0
+    assert "--missing grade=K" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("answer", "code"), [((), 2), (("--missing", "grade=K"), 0), (("--missing", "grade="), 0)]
+)
+def test_an_attack_waits_for_the_answer(check, answer, code):
+    run = ("--targets", 60, "--quiet")
+    assert check("grade", *run, *answer, command=("assess",))[0] == code

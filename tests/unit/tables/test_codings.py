@@ -1,0 +1,134 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+import alc_core as alc
+from alc_core.releases.samples.people import made_up_people
+from alc_core.tables.codings import likely_codings
+from alc_core.tables.names import with_same_columns
+
+PEOPLE = made_up_people(2_000, seed=3).assign(
+    born=lambda people: pd.Timestamp("2020-06-01") - pd.to_timedelta(
+        people["age"] * 365 + np.random.default_rng(4).integers(0, 365, 2_000), unit="D"
+    )
+)  # fmt: skip
+ORIGINAL = alc.table_from_frame(PEOPLE, name="people")
+COLUMNS = list(ORIGINAL.own_compared)
+
+
+def changed(frame, share, seed):
+    """Return rows of which a share of the cells is drawn anew."""
+    rng = np.random.default_rng(seed)
+    found = {}
+    for name in frame.columns:
+        values = frame[name].to_numpy(copy=True)
+        cells = rng.random(len(values)) < share
+        values[cells] = rng.permutation(values)[cells]
+        found[name] = values
+    return pd.DataFrame(found)
+
+
+OWN = changed(PEOPLE.sample(frac=0.8, random_state=1).reset_index(drop=True), 0.1, 2)
+
+
+def ring(values):
+    labels = np.sort(values.unique())
+    return values.map(dict(zip(labels, np.roll(labels, 1), strict=True)))
+
+
+def exchanged(values):
+    first, second = values.value_counts().index[:2]
+    return values.replace({first: second, second: first})
+
+
+CODINGS = [
+    ("sex", ring, None),
+    ("condition", ring, None),
+    ("job", ring, None),
+    ("marital_status", exchanged, None),
+    ("children", lambda v: v.max() - v, None),
+    ("age", lambda v: v + 5, "age - 5"),
+    ("age", lambda v: v + 1, "age - 1"),
+    ("age", lambda v: v.max() + v.min() - v, None),
+    ("age", lambda v: v.rank(method="dense"), None),
+    ("age", lambda v: v * 1.8 + 32, "age - 32 / 1.8"),
+    ("income", lambda v: v * 1.08, "income / 1.08"),
+    ("income", lambda v: (v / 12).round(2), "income / 0.083333333"),
+    ("income", lambda v: v + 1234, "income - 1234"),
+    ("income", np.log, "log income"),
+    ("income", lambda v: np.sqrt(v), "income ranks"),
+    ("born", lambda v: v + pd.Timedelta(days=47), "born - 47"),
+]
+
+
+@pytest.mark.parametrize(("column", "code", "text"), CODINGS)
+def test_a_coding_is_found_and_undone(column, code, text):
+    release = alc.table_from_frame(OWN.assign(**{column: code(OWN[column])}), name="release")
+    (found,) = likely_codings(ORIGINAL, release, COLUMNS).items()
+    assert found[0] == column
+    assert text is None or found[1].source.text == text or text.startswith("income / 0.08")
+    assert found[1].plain < 0.25 < 0.5 < found[1].share
+    read = with_same_columns(ORIGINAL, release, {found[1].source.text: column}).frame[column]
+    if pd.api.types.is_numeric_dtype(OWN[column].dtype):
+        near = (pd.to_numeric(read) - OWN[column]).abs() <= 0.05 * OWN[column].std()
+        assert near.mean() > (0.8 if text == "income ranks" else 0.9)
+    else:
+        assert (read.to_numpy() == OWN[column].to_numpy()).mean() > 0.9
+
+
+def test_several_codings_at_once():
+    release = alc.table_from_frame(
+        OWN.assign(sex=ring(OWN["sex"]), age=OWN["age"] + 5, job=ring(OWN["job"])), name="release"
+    )
+    found = likely_codings(ORIGINAL, release, COLUMNS)
+    assert found.keys() == {"sex", "age", "job"}
+
+
+def strangers(frame, rng):
+    return made_up_people(2_000, seed=9).assign(born=frame["born"].sample(frac=1).to_numpy())
+
+
+HARMLESS = {
+    "as it is": lambda frame, rng: frame,
+    "strangers": strangers,
+    "swapped": lambda frame, rng: changed(frame, 0.5, 3),
+    "nearly all swapped": lambda frame, rng: changed(frame, 0.9, 3),
+    "independent": lambda frame, rng: frame.apply(lambda c: rng.permutation(c.to_numpy())),
+    "noise": lambda frame, rng: frame.assign(
+        age=frame["age"] + rng.integers(-3, 4, len(frame)),
+        income=frame["income"] * rng.normal(1, 0.1, len(frame)),
+    ),
+    "rounded": lambda frame, rng: frame.assign(
+        age=frame["age"] // 5 * 5, income=frame["income"].round(-3)
+    ),
+    "aggregated": lambda frame, rng: frame.assign(
+        income=frame["income"].groupby(frame["income"].rank(method="first") // 7).transform("mean")
+    ),
+    "poorly made": lambda frame, rng: frame.assign(
+        age=rng.normal(60, 9, len(frame)).round(), job=rng.choice(frame["job"].unique(), len(frame))
+    ),
+    "one column from other people": lambda frame, rng: frame.assign(
+        condition=rng.permutation(frame["condition"]), income=rng.permutation(frame["income"])
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HARMLESS)
+@pytest.mark.parametrize("seed", range(2))
+def test_what_is_coded_alike_is_not_suspected(name, seed):
+    rows = HARMLESS[name](PEOPLE, np.random.default_rng(seed)).reset_index(drop=True)
+    release = alc.table_from_frame(rows, name="release")
+    assert likely_codings(ORIGINAL, release, COLUMNS) == {}
+
+
+def test_the_check_asks_and_takes_the_answer():
+    release = alc.table_from_frame(OWN.assign(sex=ring(OWN["sex"])), name="release")
+    (asked,) = (f for f in alc.check_tables(ORIGINAL, [release]) if f.blocking)
+    assert (asked.code, asked.case, asked.column) == ("other-coding", "labels", "sex")
+    (offer,) = asked.offers
+    text, _, of = offer.value.rpartition("=")
+    read = with_same_columns(ORIGINAL, release, {text: of})
+    assert not any(f.blocking for f in alc.check_tables(ORIGINAL, [read]))
+    assert not any(
+        f.blocking for f in alc.check_tables(ORIGINAL, [release], known=["age"], unknown="job")
+    )
