@@ -18,9 +18,9 @@ from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.checks.checker import TableChecker
-from alc_core.tables.checks.values import MANY_MADE, is_made
 from alc_core.tables.codes.columns import SpreadValues
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, EncodedTable
+from alc_core.tables.labels.unknown import MANY_MADE, is_made
 from alc_core.tables.table import TOGETHER, Table
 
 

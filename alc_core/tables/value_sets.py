@@ -170,6 +170,8 @@ class HowFound(enum.StrEnum):
     """How it was found what a label covers."""
 
     NOTATION = "notation"
+    SPELLING = "spelling"
+    CUT = "cut code"
     LINKED = "linked rows"
     CODES = "interval code"
     TOP = "top code"

@@ -38,8 +38,10 @@ def labelled(app, people):
 
 @pytest.fixture
 def unread(app, people):
-    """An app with labels that stand for no value of the original."""
+    """An app with labels that stand for no value of the original, in rows of nobody."""
     frame, release = frames(people)
+    draw = np.random.default_rng(1)
+    release = release.apply(lambda column: draw.permutation(column.to_numpy()))
     release["age"] = release["age"].replace({"60+": "900-950"})
     release["city"] = release["city"].replace({"Ulm": "X**"})
     app.load(("people.csv", csv(frame)), ("release.csv", csv(release)))

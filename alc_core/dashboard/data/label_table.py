@@ -19,6 +19,8 @@ VALUES, SHARE, HOW, DOUBT = "Values", "Share of rows", "How it was found", "Doub
 
 _HOW = {
     HowFound.NOTATION: "how it is written",
+    HowFound.SPELLING: "another spelling",
+    HowFound.CUT: "the values begin so",
     HowFound.LINKED: "rows that are in both tables",
     HowFound.CODES: "code of an interval",
     HowFound.TOP: "top code",
@@ -26,6 +28,7 @@ _HOW = {
     HowFound.SUPPRESSED: "suppressed cell",
     HowFound.GIVEN: "you said so",
 }
+_NOT_READ = "could not be read"
 _ITSELF = "Stands for itself, as you said."
 
 
@@ -67,7 +70,7 @@ def label_rows(labelled: LabelledTable) -> list[LabelRow]:
 
     Those that need to be said or corrected come first, then column by column the most frequent.
     """
-    concerned = {*labelled.sets, *(wrong.column for wrong in labelled.wrong)}
+    concerned = {*labelled.sets, *labelled.open, *(wrong.column for wrong in labelled.wrong)}
     concerned |= {column for column in labelled.said if labelled.compares(column)}
     columns = [column for column in labelled.table.columns if column in concerned]
     rows = [row for column in columns for row in _column_rows(labelled, column)]
@@ -133,7 +136,7 @@ def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
             label=label, share=each.share, text=written_set(each.covers, domain),
             n_values=each.n_values, how=_HOW[each.found], doubt=each.doubt, open=not each.n_values,
         )  # fmt: skip
-    unread = {each.label: each for each in (found.unread if found else ())}
+    unread = {each.label: each for each in labelled.open.get(column, ())}
     rows = max(1, len(labelled.table))
     shares = {label: each.share for label, each in before.items()}
     shares |= {label: each.rows / rows for label, each in unread.items()}
@@ -144,10 +147,7 @@ def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
         )  # fmt: skip
     for label, left in unread.items():
         if label not in wrong and label not in in_force:
-            yield row(
-                label=label, share=shares[label], how="could not be read", doubt=left.reason,
-                open=True,
-            )  # fmt: skip
+            yield row(label=label, share=shares[label], how=_NOT_READ, doubt=left.reason, open=True)
 
 
 def _shown(plain: PlainSet | None) -> str:

@@ -166,6 +166,12 @@ def _draw_editor(state: AppState, name: str, rows: Sequence[LabelRow], *, severa
 
 def _explanation(rows: Sequence[LabelRow]) -> str:
     columns = dict.fromkeys((row.table, row.column) for row in rows)
+    if all(row.open for row in rows):
+        return (
+            f"In {numbered(len(columns), 'column')} of this release the original lacks some "
+            f"values, such as {rows[0].shown_label}. Write what each stands for. The attack then "
+            "matches a person with every row whose label covers their value."
+        )
     usable = [row for row in rows if row.n_values and row.text != "*"] or rows
     example = next((row for row in usable if row.explains_itself), usable[0])
     label = example.shown_label if example.label else "an empty cell"

@@ -11,10 +11,22 @@ from alc_core.errors import InputError
 from alc_core.phrasing import quoted
 from alc_core.tables.checks.columns import LikelyColumn
 from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.labels.find import column_domain, column_sets, recognised_sets, with_sets
-from alc_core.tables.labels.language import PlainSet, PlainSets, read_plain_set, told_sets
+from alc_core.tables.labels.find import (
+    column_domain,
+    column_sets,
+    open_labels,
+    recognised_sets,
+    with_sets,
+)
+from alc_core.tables.labels.language import (
+    NOT_SAID,
+    PlainSet,
+    PlainSets,
+    read_plain_set,
+    told_sets,
+)
 from alc_core.tables.table import Table
-from alc_core.tables.value_sets import ColumnSets, ValueSet
+from alc_core.tables.value_sets import ColumnSets, UnreadLabel, ValueSet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +59,8 @@ class LabelledTable:
                 continue
             domain = column_domain(original, column)
             for label, plain in labels.items():
+                if plain == NOT_SAID:
+                    continue
                 try:
                     covers = None if plain is None else read_plain_set(plain, domain, column=column)
                 except InputError as error:
@@ -69,6 +83,12 @@ class LabelledTable:
     def recognised(self, column: str) -> ColumnSets | None:
         """Return what labels of a column stand for by themselves."""
         return recognised_sets(self.original, self.table, column)
+
+    @cached_property
+    def open(self) -> Mapping[str, tuple[UnreadLabel, ...]]:
+        """The labels that somebody has to say what they stand for, by column."""
+        found = {c: open_labels(self.original, self.table, c) for c in self.original.columns}
+        return {column: labels for column, labels in found.items() if labels}
 
     @cached_property
     def told(self) -> PlainSets:

@@ -138,6 +138,8 @@ _OF_A_TABLE = frozenset({"same"})  # Options whose value may begin with the tabl
 _OFFERS = {
     "same": "Read it so",
     "household": "They belong together",
+    "continuous": "They are amounts",
+    "categorical": "They are codes",
     "person": "It is the person",
     "missing": "It means “no value”",
     "day-first": "The day comes first",

@@ -13,13 +13,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from alc_core.phrasing import in_list
 from alc_core.tables.checks.columns import check_column, check_released_identifier
 from alc_core.tables.checks.finding import Finding, Offer, Severity, shown_labels
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.kinds import MOST_CODES
+from alc_core.tables.labels.cut import cut_labels
+from alc_core.tables.labels.unknown import is_asked
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.thousands import mark_of
-from alc_core.tables.value_sets import ColumnSets, label_rows
+from alc_core.tables.value_sets import ColumnSets, Domain, HowFound, label_rows
 from alc_core.tables.values.amounts import are_amounts
 from alc_core.tables.values.generalized import texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words, spelled_otherwise
@@ -30,6 +33,7 @@ MOST_OUTSIDE = 0.5
 # Ratio of the spreads (1st to 99th percentile) from which the scale has changed
 LARGEST_SPREAD_RATIO = 20.0
 _FEWEST_VALUES = 5
+_MOST_CODES = 10_000
 _ROWS_FOR_QUANTILES = 200
 _FAR_OFF = 0.25
 _ON_THE_LINE = 0.05
@@ -67,7 +71,21 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     if in_place := in_place and case != "outside":
         case += "-in-place"
     level = Severity.WARNING if in_place else Severity.QUESTION
-    yield release.found(level, "scale-changed", case, outside=outside, times=times)
+    cut = not in_place and _are_cut(original, release)
+    offers = (Offer("categorical", in_list(release.column)),) if cut else ()
+    yield release.found(
+        level, "scale-changed", case, offers=offers, outside=outside, times=times, cut=cut
+    )
+
+
+def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:
+    """Return whether a release's whole numbers are how codes of the original begin."""
+    domain = Domain(original.series, numeric=False)
+    return (
+        original.kind is ColumnKind.CONTINUOUS
+        and max(original.series.nunique(), release.series.nunique()) <= _MOST_CODES
+        and bool(cut_labels(domain, {str(k): int(n) for k, n in release.labels.items()}))
+    )
 
 
 def _same_location(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
@@ -236,16 +254,11 @@ def check_released(
         yield from check_unreadable(before, after)
 
 
-# Share of release rows with new labels above which the labels were probably renamed
-MOST_UNKNOWN = 0.5
 FEW_UNKNOWN = 0.05  # Share of release rows with new labels below which they are only noted
-# Share of release rows with labels from `is_made` from which on they are asked about
-MANY_MADE = 0.02
 # Total variation between label frequencies from which a permutation of labels is suspected
 DIFFERENT_FREQUENCIES = 0.3
 # Total variation between sorted frequencies up to which they are the same frequencies
 SAME_PROFILE = 0.1
-_BY_CHANCE = 0.001
 _ROWS_FOR_FREQUENCIES = 35
 _PEOPLE_TO_NAME = 10
 _LABELS_COMPARED = 200
@@ -254,11 +267,6 @@ _NEAR = 0.85
 _DIGIT = re.compile(r"\d")
 _REACH = 0.8
 _MOSTLY = 0.9
-
-
-def is_made(rows: NDArray[np.int64], released: int, original: int) -> NDArray[np.bool_]:
-    """Return which labels were made for a release: too frequent for values that people have."""
-    return np.asarray(rows * np.log1p(original / max(released, 1)) >= -np.log(_BY_CHANCE))
 
 
 def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
@@ -279,19 +287,19 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
     share = float(new.sum()) / total
     facts: dict[str, Any] = {"share": share, "labels": shown_labels(new.index)}
     amounts = original.column not in original.table.overrides and are_amounts(known, plain)
-    made = new[is_made(new.to_numpy(), total, int(known.sum()))]
     if amounts:
-        offers = (Offer("continuous", original.column),)
+        offers = (Offer("continuous", in_list(original.column)),)
         yield release.found(Severity.INFO, "unknown-labels", "amounts", offers=offers, **facts)
-    elif share > MOST_UNKNOWN or float(made.sum()) >= MANY_MADE * total:
+        return
+    if is_asked(known, new, total):
         facts |= _spelling(known, new)
         yield release.found(Severity.QUESTION, "unknown-labels", "renamed", **facts)
         return
-    elif share > 0:
+    if share > 0:
         level = Severity.INFO if share < FEW_UNKNOWN else Severity.WARNING
         facts |= {"distinct": len(new), **_spelling(known, new)}
         yield release.found(level, "unknown-labels", **facts)
-    if share <= MOST_UNKNOWN and plain.sum() >= _MOSTLY * total and _is_permuted(known, found):
+    if plain.sum() >= _MOSTLY * total and _is_permuted(known, found):
         yield release.found(Severity.QUESTION, "recoded-integers", "exchanged")
 
 
@@ -356,8 +364,15 @@ def check_sets(
     release: Table, columns: Sequence[ColumnSets], *, known: Collection[str]
 ) -> Iterator[Finding]:
     """Say which columns have labels that stand for several values, and which cannot be used."""
-    if shares := tuple((sets.column, sets.share) for sets in columns if sets.labels):
-        yield Finding.of(Severity.INFO, "generalized-values", release.name, shares=shares)
+    rows: dict[str, dict[str, int]] = {"generalized-values": {}, "respelled-values": {}}
+    for sets in columns:
+        for label in sets.labels:
+            respelled = label.found is HowFound.SPELLING
+            of = rows["respelled-values" if respelled else "generalized-values"]
+            of[sets.column] = of.get(sets.column, 0) + label.rows
+    for code, of in rows.items():
+        if shares := tuple((column, n / max(1, len(release))) for column, n in of.items()):
+            yield Finding.of(Severity.INFO, code, release.name, shares=shares)
     for sets in columns:
         found = partial(Finding.of, table=release.name, column=sets.column)
         if sets.suppressed_share >= 1:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -13,13 +14,17 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray
 from alc_core.phrasing import percent
+from alc_core.tables.labels.cut import cut_labels
 from alc_core.tables.labels.date_readings import with_read_dates
-from alc_core.tables.labels.notation import read_label
+from alc_core.tables.labels.notation import Reading, read_label
+from alc_core.tables.labels.spelling import leading_codes, same_labels
+from alc_core.tables.labels.unknown import unexplained
 from alc_core.tables.labels.worked_out import (
     MOST_LABELS,
     LinkedPairs,
     LinkedRows,
     Pairs,
+    apart,
     end_codes,
     grouped_values,
     interval_codes,
@@ -53,6 +58,13 @@ from alc_core.tables.values.texts import (
 _SETTLED = 0.01  # Share of people whose values may be left open without a word
 # Share of people from which on a word does not say what it means by the rows that have it
 _NEARLY_ALL = 0.95
+_MOST_NEW = 10_000  # With more new labels than this only those are read that may be several values
+_CLEARLY = 0.05  # How much better labels fit without the codes before them
+_UNLIKELY = 0.1  # Difference of shares from which on linked rows are asked about a notation
+_CONTRADICTED = 0.5  # Share of a label's linked values below which its reading is wrong
+_UNREAD = "It could not be read as values that the original has."
+_NEW = "The original does not have it."
+_OVERRULED = "Rows that are in both tables contradict how it is written. They say this instead."
 
 
 @dataclass(kw_only=True, eq=False)
@@ -73,7 +85,8 @@ class _Search:
     def result(self) -> ColumnSets | None:
         """Find the labels that stand for several values of the original."""
         domain = self.domain
-        if domain.of_dates or not pd.api.types.is_numeric_dtype(self.released.dtype):
+        texts = not pd.api.types.is_numeric_dtype(self.released.dtype)
+        if texts or domain.of_dates or not domain.numeric:
             _read_labels(self)
         if domain.numeric and not domain.of_dates:
             _number_codes(self)
@@ -97,37 +110,102 @@ def plain_rows(domain: Domain, released: pd.Series, labels: Sequence[str]) -> Fl
 
 
 def _read_labels(search: _Search) -> None:
-    """Read the labels that the original does not have."""
-    released = search.released
-    if isinstance(released.dtype, pd.StringDtype):  # many labels: of those that may be several
-        released = released[may_be_generalized(released)]
+    """Read the labels that the original does not have, and those that cover others of it."""
+    released, domain = search.released, search.domain
+    if domain.numeric and isinstance(released.dtype, pd.StringDtype):
+        released = released[may_be_generalized(released)]  # many labels: what may be several
     search.rows = {str(label): int(count) for label, count in label_counts(released).items()}
-    domain = search.domain
     new = [label for label in search.rows if not _is_value(label, domain)]
-    readings = {label: read_label(label, domain) for label in new}
+    many = len(new) > _MOST_NEW
+    if many:
+        new = list(itertools.compress(new, may_be_generalized(pd.Series(new))))
+    elif not domain.numeric:
+        words = [label for label in new if not says_no_value(label)]
+        for label, meant in same_labels([*map(str, domain.labels.index)], words).items():
+            search.add(label, frozenset({meant}), HowFound.SPELLING)
+    _read_notation(search, [label for label in new if label not in search.found])
+    if not (many or domain.numeric):
+        words = [*search.found, *no_value_words(search.rows)]
+        plain = {label: rows for label, rows in search.rows.items() if label not in words}
+        for label, begun in cut_labels(domain, plain).items():
+            search.add(label, begun, HowFound.CUT)
+    _overrule(search)
+    left = list(_without_a_value(search, [label for label in new if label not in search.found]))
+    groups, doubt = _groups(search, left)
+    for label, group in groups.items():
+        search.add(label, group, HowFound.LINKED, doubt)
+        left.remove(label)
+    search.unread += [
+        UnreadLabel(label=label, rows=search.rows[label], reason=_UNREAD)
+        for label in left
+        if is_generalized(label)
+    ]
+
+
+def _read_notation(search: _Search, labels: Sequence[str]) -> None:
+    domain = search.domain
+    readings = _readings(labels, domain)
     swapped, why = swapped_bounds(domain, search.released, search.rows, readings, search.pairs)
-    left: list[str] = []
     for label, reading in readings.items():
         if reading is None:
-            left.append(label)
-        elif label in swapped:
+            continue
+        if label in swapped:
             search.add(label, swapped[label], HowFound.NOTATION, why)
         else:
             covers, doubt = reading.value_set, reading.doubt
             if isinstance(covers, Interval) and not doubt and not domain.chosen(covers).any():
                 doubt = "The original has no such value."
             search.add(label, covers, HowFound.NOTATION, doubt)
-    left = list(_without_a_value(search, left))
-    groups, doubt = _groups(search, left)
-    for label, group in groups.items():
-        search.add(label, group, HowFound.LINKED, doubt)
-        left.remove(label)
-    reason = "It could not be read as values that the original has."
-    search.unread += [
-        UnreadLabel(label=label, rows=search.rows[label], reason=reason)
-        for label in left
-        if is_generalized(label)
+
+
+def _readings(labels: Sequence[str], domain: Domain) -> Mapping[str, Reading | None]:
+    """Read labels as they are written, or without a code before each where that fits better."""
+    written = {label: read_label(label, domain) for label in labels}
+    plain = [
+        label
+        for label, reading in written.items()
+        if not (reading and reading.value_set == ANY) and not says_no_value(label)
     ]
+    behind = {label: read_label(rest, domain) for label, (_, rest) in leading_codes(plain).items()}
+    if not behind:
+        return written
+    misfits = [_misfit([part[label] for label in behind], domain) for part in (written, behind)]
+    return written if misfits[0] <= misfits[1] + _CLEARLY else {**written, **behind}
+
+
+def _misfit(readings: Sequence[Reading | None], domain: Domain) -> float:
+    """Return the share of readings that cover nothing, and by how much the others overlap."""
+    covers = [domain.chosen(reading.value_set) for reading in readings if reading is not None]
+    covers = [chosen for chosen in covers if chosen.any()]
+    counts = domain.number_counts if domain.numeric else domain.labels.to_numpy()
+    often = np.sum(covers, axis=0) if covers else np.zeros(len(counts))
+    overlap = float((counts * np.maximum(often - 1, 0)).sum()) / max(1, int(counts.sum()))
+    return 1 - len(covers) / max(1, len(readings)) + overlap
+
+
+def _overrule(search: _Search) -> None:
+    """Let linked rows say what labels cover whose reading they contradict.
+
+    Of a notation they are asked only where the labels' rows do not fit it.
+    """
+    domain = search.domain
+    found = {
+        label: (covers, how)
+        for label, (covers, how, _) in search.found.items()
+        if label in search.rows and covers != ANY
+    }
+    read = {label: covers for label, (covers, _) in found.items()}
+    expected = [domain.share(covers) for covers in read.values()]
+    guessed = any(how is not HowFound.NOTATION for _, how in found.values())
+    rows = [search.rows[label] for label in read]
+    if not sum(expected) or not (guessed or apart(rows, expected) >= _UNLIKELY):
+        return
+    for label, group in _groups(search, list(read), renamed=True)[0].items():
+        of_group = domain.chosen(group)
+        counts = (domain.number_counts if domain.numeric else domain.labels.to_numpy())[of_group]
+        fitting = counts[domain.chosen(read[label])[of_group]].sum() / max(1, counts.sum())
+        if fitting < _CONTRADICTED:
+            search.add(label, group, HowFound.LINKED, _OVERRULED)
 
 
 def _is_value(label: str, domain: Domain) -> bool:
@@ -153,7 +231,9 @@ def _without_a_value(search: _Search, labels: Sequence[str]) -> Iterator[str]:
             yield label
 
 
-def _groups(search: _Search, labels: Sequence[str]) -> tuple[Mapping[str, ValueSet], str]:
+def _groups(
+    search: _Search, labels: Sequence[str], *, renamed: bool = False
+) -> tuple[Mapping[str, ValueSet], str]:
     """Look up in linked rows what new words cover, and what may be wrong with it."""
     words = [label for label in labels if not says_no_value(label)]
     if not words or len(words) > MOST_LABELS or search.domain.of_dates:
@@ -161,7 +241,7 @@ def _groups(search: _Search, labels: Sequence[str]) -> tuple[Mapping[str, ValueS
     of_original, of_release = search.pairs()
     before = canonical_labels(search.domain.series.iloc[of_original]).to_numpy(dtype=object)
     after = canonical_labels(search.released.iloc[of_release]).to_numpy(dtype=object)
-    groups, settled = grouped_values(before, after, words)
+    groups, settled = grouped_values(before, after, words, renamed=renamed)
     covers: dict[str, ValueSet] = dict(groups)
     if search.domain.numeric:
         numbers = {label: parse_numbers(list(values)) for label, values in groups.items()}
@@ -235,6 +315,7 @@ class _Pair:
         self._frames = original.frame, with_read_dates(original, release).frame
         self._kinds = {column: original.kind(column) for column in original.columns}
         self._found: dict[str, ColumnSets | None] = {}
+        self._unknown: dict[str, tuple[UnreadLabel, ...]] = {}
         self._linked: LinkedRows | None = None
 
     def of(self, column: str) -> ColumnSets | None:
@@ -246,6 +327,17 @@ class _Pair:
                 pairs=lambda: self._pairs(column),
             ).result()
         return self._found[column]
+
+    def unknown(self, column: str) -> tuple[UnreadLabel, ...]:
+        if column not in self._unknown:
+            rows = label_counts(self._frames[1][column])
+            found = self.of(column)
+            rows = rows[~rows.index.isin([*found.sets])] if found else rows
+            self._unknown[column] = tuple(
+                UnreadLabel(label=str(label), rows=int(count), reason=_NEW)
+                for label, count in unexplained(self.domain(column), rows).items()
+            )
+        return self._unknown[column]
 
     def domain(self, column: str) -> Domain:
         return _domain(self._frames[0], self._kinds[column], column)
@@ -323,6 +415,16 @@ def recognised_sets(original: Table, release: Table, column: str) -> ColumnSets 
     if column not in original.columns or column not in release.columns:
         return None
     return _pair(original, release).of(column)
+
+
+def open_labels(original: Table, release: Table, column: str) -> tuple[UnreadLabel, ...]:
+    """Return the labels of a column that somebody has to say what they stand for."""
+    if not (column in release.columns and original.kind(column).is_compared):
+        return ()
+    pair, given = _pair(original, release), release.value_sets.get(column, {})
+    found = pair.of(column)
+    left = (*(found.unread if found else ()), *pair.unknown(column))
+    return tuple(each for each in left if each.label not in given)
 
 
 def _pair(original: Table, release: Table) -> _Pair:

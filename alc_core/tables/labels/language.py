@@ -14,7 +14,13 @@ import pandas as pd
 
 from alc_core.errors import InputError
 from alc_core.tables.formats.source import file_content
-from alc_core.tables.labels.find import column_domain, column_sets, recognised_sets, with_sets
+from alc_core.tables.labels.find import (
+    column_domain,
+    column_sets,
+    open_labels,
+    recognised_sets,
+    with_sets,
+)
 from alc_core.tables.labels.notation import between, labels_inside, read_bound, read_label
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import ANY, AnyValue, Domain, Interval, ValueSet
@@ -27,6 +33,7 @@ _SPAN = re.compile(r"\s*(.*?)\s*(<)?\.\.(<)?\s*(.*?)\s*\Z")
 PlainSet = str | list[str]
 _WRITE_IT = "Save it on the Data page or by 'alc check --save-sets', and edit that."
 
+NOT_SAID = ""  # In a file, of a label of which nobody said what it stands for
 # By column and label what labels stand for, as files keep it; None for a label that is a value
 PlainSets = Mapping[str, Mapping[str, PlainSet | None]]
 
@@ -229,12 +236,19 @@ def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet 
     {'age': {'18-47': '18..47', '48+': '48..'}}
     """
     plain: dict[str, dict[str, PlainSet | None]] = {}
-    for column, sets in column_sets(original, release).items():
+    found = column_sets(original, release)
+    for column in original.compared:
+        sets = found[column].labels if column in found else ()
+        left = [each.label for each in open_labels(original, release, column)]
+        if not sets and not left:
+            continue
         domain = column_domain(original, column)
         covers = {
-            each.label: plain_set(each.covers, domain) for each in sets.labels if each.n_values
+            each.label: plain_set(each.covers, domain) if each.n_values else NOT_SAID
+            for each in sets
         }
-        plain[column] = {**covers, **_own_values(original, release, column)}
+        own = _own_values(original, release, column)
+        plain[column] = {**dict.fromkeys(left, NOT_SAID), **covers, **own}
     return plain
 
 
@@ -282,7 +296,8 @@ def with_plain_sets(original: Table, release: Table, told: PlainSets) -> Table:
         One released table.
     told : mapping of str to mapping of str to str, list of str or None
         By column and label: a text such as ``20..39``, ``65..``, ``a | b`` or ``*``, a list of
-        labels, or None for a label that stands for itself. An empty label is an empty cell.
+        labels, or None for a label that stands for itself. An empty text says nothing; an empty
+        label is an empty cell.
 
     Raises
     ------
@@ -303,10 +318,13 @@ def with_plain_sets(original: Table, release: Table, told: PlainSets) -> Table:
     sets: dict[str, dict[str, ValueSet | None]] = {}
     for column, labels in told.items():
         domain = column_domain(original, column)
-        sets[column] = {
+        said = {
             label: None if plain is None else read_plain_set(plain, domain, column=column)
             for label, plain in labels.items()
+            if plain != NOT_SAID
         }
+        if said:
+            sets[column] = said
     return with_sets(original, release, sets)
 
 

@@ -6,6 +6,7 @@ import calendar
 import datetime as dt
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -85,6 +86,11 @@ _SUPPRESSED_WORDS = frozenset(
     }
 )  # fmt: skip
 _PREFIX = re.compile(r"(.+?)\*[0-9]+\Z")
+# What is in place of what was cut off, as in C32.-, C32.x, 10xxx and 101__
+_TAIL = re.compile(
+    r"(?:[.\-_#?\u2022\u2026\u2013]+\*?|(?<=[0-9.\-_])[xX]+|(?<=[A-Z])x+|(?<=[^xX])[xX]{2,})+\Z"
+    r"|(?<=[A-Za-z][0-9])\*\Z|(?<=[A-Za-z][0-9]{2})\*\Z"
+)
 
 
 def read_bound(text: str, domain: Domain, *, last: bool = False) -> float | None:
@@ -205,7 +211,7 @@ def read_label(label: str, domain: Domain) -> Reading | None:
         return _enumeration(text[1:-1], domain)
     interval = read_interval(text, domain)
     if interval is None:
-        return _masked(text, domain) if "*" in text else None
+        return _begun(text, domain) or (_masked(text, domain) if "*" in text else None)
     if domain.numeric:
         return Reading(value_set=interval, other=_other_ends(text, domain))
     found = labels_inside(domain, interval)
@@ -375,6 +381,26 @@ def _masked(text: str, domain: Domain) -> Reading | None:
             else re.sub(r"(?:\\\*)+", ".*", re.escape(text))
         )
         found = [label for label in labels if re.match(pattern + r"\Z", label)]
+    return _of_labels(found, domain)
+
+
+def _begun(text: str, domain: Domain) -> Reading | None:
+    """Read a label that says by its last characters that it is how others begin."""
+    stem = _TAIL.sub("", text)
+    if stem in ("", text):
+        return None
+    found = domain.labels_from(stem)
+    if stem.isdecimal():  # numbers may have lost leading zeros
+        found = [label for label in found if not label.isdecimal()] + [
+            label
+            for label in {*found, *domain.labels_from(stem.lstrip("0"))}
+            if label.isdecimal() and label.zfill(len(text)).startswith(stem)
+        ]
+    return _of_labels(found, domain)
+
+
+def _of_labels(found: Sequence[str], domain: Domain) -> Reading | None:
+    """Read some labels of the original as a set of them, or as the interval that holds them."""
     if not found:
         return None
     if not domain.numeric:

@@ -228,9 +228,9 @@ def _linked_shares(
 
 
 def _by_shares(domain: Domain, rows: Mapping[str, int], ends: Ends) -> str:
-    own = np.array([rows[label] for label in ends], dtype=np.float64)
+    own = [rows[label] for label in ends]
     written, other = (
-        _apart(own, [domain.share(intervals[side]) for intervals in ends.values()])
+        apart(own, [domain.share(intervals[side]) for intervals in ends.values()])
         for side in (0, 1)
     )
     if _CLEARLY * other >= written:
@@ -241,10 +241,10 @@ def _by_shares(domain: Domain, rows: Mapping[str, int], ends: Ends) -> str:
     )
 
 
-def _apart(rows: np.ndarray, shares: Sequence[float]) -> float:
+def apart(rows: Sequence[float], shares: Sequence[float]) -> float:
     """Return the total variation between labels' rows and what the original leads to expect."""
-    expected = np.array(shares)
-    return 0.5 * float(np.abs(expected / max(expected.sum(), 1e-12) - rows / rows.sum()).sum())
+    own, expected = np.array(rows, dtype=np.float64), np.array(shares)
+    return 0.5 * float(np.abs(expected / max(expected.sum(), 1e-12) - own / own.sum()).sum())
 
 
 Linked = tuple[FloatArray, FloatArray]  # Original and released numbers of linked rows
@@ -431,13 +431,17 @@ def is_suppressed(without: int, rows: int, original_without: int, original_rows:
 
 
 def grouped_values(
-    before: NDArray[np.object_], after: NDArray[np.object_], new: Sequence[str]
+    before: NDArray[np.object_],
+    after: NDArray[np.object_],
+    new: Sequence[str],
+    *,
+    renamed: bool = False,
 ) -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
     """Return which values of the original new labels cover.
 
     Only where the recoding is plain: nearly every row of a value that got a new label got the same
     one, about as many as of the label's other values, and labels that the release has, too, stayed
-    what they were. Labels that were only renamed, one for one, are no groups.
+    what they were. Labels that were only renamed, one for one, are no groups unless asked for.
     """
     unknown: tuple[Mapping[str, frozenset[str]], frozenset[str]] = ({}, frozenset())
     pairs = pd.DataFrame({"before": before, "after": after}).dropna()
@@ -459,7 +463,7 @@ def grouped_values(
     of_labels = own.groupby("after")[["rows", "people"]].transform("sum")
     usual = of_labels["rows"] / of_labels["people"]
     own = own[own["rows"] >= _LEAST_RATE * usual * own["people"] - _FEW_ROWS]
-    if not own["after"].duplicated().any():
+    if not renamed and not own["after"].duplicated().any():
         return unknown
     rows = counts.groupby(level="after").sum()
     found = {

@@ -115,7 +115,7 @@ def test_a_label_too_frequent_for_a_value_of_people_is_asked_about(share, asked)
 @pytest.mark.parametrize(
     ("before", "after", "near"),
     [
-        ("Private", "private", True),
+        ("Private", "Privat", True),
         ("Farming-fishing", "Farmng-fishing", True),
         ("Private", "Zebra", False),
         ("Selfemp1", "Selfemp2", False),

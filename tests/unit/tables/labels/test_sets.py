@@ -13,6 +13,7 @@ from alc_core.tables.apart.read import read_plain_sets
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.labels.find import with_found_sets
 from alc_core.tables.labels.language import (
+    NOT_SAID,
     parse_plain_sets,
     plain_sets,
     sets_text,
@@ -416,12 +417,12 @@ def test_what_is_saved_is_read_again(original, release):
     assert told_sets(original, with_plain_sets(original, release, saved)) == {}
 
 
-def test_labels_that_cover_nothing_are_not_saved(original):
+def test_labels_that_cover_nothing_are_saved_to_be_filled_in(original):
     ages = ["18-47", "48+", "900-950"] * 20
     release = alc.table_from_frame(pd.DataFrame({"age": ages}), name="release")
     saved = plain_sets(original, release)
-    assert "900-950" not in saved["age"]
-    with_plain_sets(original, release, saved)
+    assert saved["age"]["900-950"] == NOT_SAID
+    assert told_sets(original, with_plain_sets(original, release, saved)) == {}
 
 
 def test_a_label_can_stand_for_itself(original, release):

@@ -1,0 +1,45 @@
+"""Which labels that the original does not have are to be asked about."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.tables.kinds import MOST_CODES
+from alc_core.tables.value_sets import Domain
+from alc_core.tables.values.amounts import are_amounts
+from alc_core.tables.values.generalized import generalized_mask, texts_among_numbers
+
+# Share of release rows with new labels above which the labels were probably renamed
+MOST_UNKNOWN = 0.5
+# Share of release rows with labels from `is_made` from which on they are asked about
+MANY_MADE = 0.02
+_BY_CHANCE = 0.001
+
+
+def is_made(rows: NDArray[np.int64], released: int, original: int) -> NDArray[np.bool_]:
+    """Return which labels were made for a release: too frequent for values that people have."""
+    return np.asarray(rows * np.log1p(original / max(released, 1)) >= -np.log(_BY_CHANCE))
+
+
+def is_asked(known: pd.Series, new: pd.Series, released: int) -> bool:
+    """Return whether new labels are so frequent that they have to be explained."""
+    made = new[is_made(new.to_numpy(), released, int(known.sum()))]
+    return bool(
+        new.sum() > MOST_UNKNOWN * released or 0 < MANY_MADE * released <= float(made.sum())
+    )
+
+
+def unexplained(domain: Domain, rows: pd.Series) -> pd.Series:
+    """Return which of a column's labels that are read in no way are to be asked about."""
+    plain = rows[~generalized_mask(rows.index)]
+    new = plain[~plain.index.isin(domain.labels.index)]
+    if domain.of_dates:
+        return new[:0]
+    if domain.numeric:
+        new = new[texts_among_numbers([str(label) for label in new.index])]
+        return new if len(new) <= MOST_CODES else new[:0]
+    if not is_asked(domain.labels, new, int(rows.sum())) or are_amounts(domain.labels, plain):
+        return new[:0]
+    return new

@@ -1,0 +1,60 @@
+"""The answers that the Data page draws as buttons: each is clicked, and what was asked is gone."""
+
+import pytest
+
+from alc_core.dashboard.data.label_table import STANDS_FOR
+from alc_core.dashboard.data.labels import LabelsScreen, store_labels
+from tests.app.conftest import csv
+from tests.unit.cli.test_offers import RENAMED, TABLES, renamed, words_for_numbers
+
+
+def asked(app):
+    return [finding for finding in app.state.findings() if finding.blocking]
+
+
+def load(app, make):
+    original, release, *_ = make()
+    app.load(("people.csv", csv(original)), ("release.csv", csv(release)))
+    app.go_to("data")
+
+
+@pytest.mark.parametrize(
+    "make", [make for _, make in TABLES], ids=[make.__name__ for _, make in TABLES]
+)
+def test_every_button_mends_what_was_asked(app, make):
+    load(app, make)
+    for finding in asked(app):
+        assert finding.offers
+        for offer in finding.offers:
+            load(app, make)
+            (button,) = (b for b in app.test.button if b.label.startswith(offer.words))
+            button.click()
+            app.run()
+            left = {(one.code, one.column) for one in asked(app)}
+            assert (finding.code, finding.column) not in left
+
+
+@pytest.mark.parametrize(
+    "make",
+    [renamed("town"), renamed("town", "job"), words_for_numbers],
+    ids=["one", "two", "numbers"],
+)
+def test_labels_that_nobody_explained_can_be_filled_in(app, make):
+    load(app, make)
+    columns = {finding.column for finding in asked(app)}
+    (table,) = (t.value for t in app.test.dataframe if STANDS_FOR in t.value.columns)
+    assert set(table["Column"]) == columns
+    assert set(table[STANDS_FOR]) == {""}
+    assert set(table["How it was found"]) == {"could not be read"}
+    assert "Write what each stands for" in app.texts
+    back = {new: old for names in RENAMED.values() for old, new in names.items()}
+    meant = {**back, "young": "..49", "old": "50.."}
+    order = app.state.screen(LabelsScreen).orders["release"]
+    cells = {number: {STANDS_FOR: meant[place[2]]} for number, place in enumerate(order)}
+    store_labels(app.state, "release", dict(list(cells.items())[:1]))
+    app.run()
+    assert asked(app), "one of several"
+    store_labels(app.state, "release", cells)
+    app.run()
+    assert not asked(app)
+    assert app.state.screen(LabelsScreen).orders["release"] == order, "they keep their places"

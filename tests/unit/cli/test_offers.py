@@ -1,0 +1,170 @@
+"""What findings offer to answer them: each is taken, the finding is gone, and a run goes through.
+
+Whoever adds a finding with an offer adds a pair of tables that has it to `TABLES`.
+"""
+
+import json
+import re
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.unit.cli.conftest import ended
+
+N = 600
+# Original and release, and what an attacker knows and wants to learn
+Tables = tuple[pd.DataFrame, pd.DataFrame, str, str]
+
+
+def people() -> pd.DataFrame:
+    draw = np.random.default_rng(3)
+    return pd.DataFrame(
+        {
+            "age": draw.integers(18, 90, N),
+            "town": draw.choice(["Ulm", "Bonn", "Jena", "Kiel"], N),
+            "pay": draw.integers(1, 16, N) * 1000,
+            "job": draw.choice(["nurse", "smith", "clerk"], N, p=[0.4, 0.3, 0.3]),
+        }
+    )
+
+
+def shuffled(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.sample(frac=1, random_state=1)
+
+
+def column_under_another_name() -> Tables:
+    return people(), shuffled(people()).rename(columns={"age": "ages"}), "age,town", "job"
+
+
+def amounts_taken_as_categories() -> Tables:
+    noise = np.random.default_rng(4).normal(0, 90, N).round(1)
+    return people(), shuffled(people().assign(pay=people()["pay"] + noise)), "pay,town", "job"
+
+
+def column_under_another_name_and_amounts() -> Tables:
+    original, release, _, _ = amounts_taken_as_categories()
+    return original, release.rename(columns={"age": "ages"}), "age,pay", "job"
+
+
+def numbers_that_are_codes() -> Tables:
+    places = np.random.default_rng(5).integers(10_000, 99_999, 40)
+    original = people().assign(place=np.random.default_rng(6).choice(places, N))
+    draw = np.random.default_rng(7)  # Rows of nobody, so that none says how it is coded
+    release = original.apply(lambda column: draw.permutation(column.to_numpy()))
+    return original, release.assign(place=release["place"] // 10), "place,age", "job"
+
+
+# By the code of the finding that offers something
+TABLES: list[tuple[str, Callable[[], Tables]]] = [
+    ("missing-column", column_under_another_name),
+    ("unknown-labels", amounts_taken_as_categories),
+    ("missing-column", column_under_another_name_and_amounts),
+    ("scale-changed", numbers_that_are_codes),
+]
+
+
+@pytest.fixture
+def given(tmp_path, request, capsys):
+    """The options of a pair of tables, and the findings of the check with more options."""
+    original, release, known, unknown = request.param()
+    for name, table in (("original", original), ("release", release)):
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    options = [
+        "--original", tmp_path / "original.csv", "--release", tmp_path / "release.csv",
+        "--known", known, "--unknown", unknown,
+    ]  # fmt: skip
+
+    def found(*more):
+        capsys.readouterr()
+        ended("check", *options, *more, "--json", "-")
+        return json.loads(capsys.readouterr().out)["findings"]
+
+    return options, found
+
+
+def assess(options, *more):
+    accuracy = ("--targets", 100, "--max-interval-width", 0.3, "--quiet")
+    return ended("assess", *options, *more, *accuracy)
+
+
+@pytest.mark.parametrize(
+    ("given", "code"),
+    [(make, code) for code, make in TABLES],
+    indirect=["given"],
+    ids=[make.__name__ for _, make in TABLES],
+)
+def test_every_offer_mends_what_was_found(given, code):
+    options, found = given
+    findings = found()
+    asked = [each for each in findings if each["offers"] and each["code"] == code]
+    assert asked
+    others = [
+        option
+        for each in findings
+        if each not in asked and each["offers"]
+        for option in (f"--{each['offers'][0]['option']}", each["offers"][0]["value"])
+    ]
+    for each in asked:
+        for offer in each["offers"]:
+            taken = (f"--{offer['option']}", offer["value"])
+            left = {(one["code"], one["column"]) for one in found(*taken)}
+            assert (each["code"], each["column"]) not in left
+            assert not any(one["blocking"] for one in found(*taken, *others))
+            assert assess(options, *taken, *others) == 0
+
+
+RENAMED = {
+    "town": {"Ulm": "T1", "Bonn": "T2", "Jena": "T3", "Kiel": "T4"},
+    "job": {"nurse": "5", "smith": "7", "clerk": "9"},
+}
+
+
+def renamed(*columns: str) -> Callable[[], Tables]:
+    def make() -> Tables:
+        release = shuffled(people())
+        for column in columns:
+            release[column] = release[column].map(RENAMED[column])
+        return people(), release, "age,town", "job"
+
+    return make
+
+
+def words_for_numbers() -> Tables:
+    ages = np.where(people()["age"] < 50, "young", "old")
+    mixed = people().assign(age=np.random.default_rng(8).permutation(ages))
+    return people(), mixed.drop(columns=["pay"]), "age,town", "job"
+
+
+@pytest.mark.parametrize(
+    "given",
+    [renamed("town"), renamed("job"), renamed("town", "job"), words_for_numbers],
+    indirect=True,
+    ids=["known", "unknown", "both", "numbers"],
+)
+def test_labels_that_nobody_explained_are_saved_to_be_filled_in(given, tmp_path):
+    options, found = given
+    asked = {each["column"] for each in found() if each["blocking"]}
+    file = tmp_path / "labels.json"
+    ended("check", *options, "--save-sets", file)
+    saved = json.loads(file.read_text())
+    assert set(saved) == asked
+    assert {text for labels in saved.values() for text in labels.values()} == {""}
+    before = [(each["code"], each["column"]) for each in found()]
+    same = [(each["code"], each["column"]) for each in found("--sets", file)]
+    assert same == before, "what is not filled in says nothing"
+    back = {new: old for names in RENAMED.values() for old, new in names.items()}
+    meant = {**back, "young": "..49", "old": "50.."}
+    filled = {column: {label: meant[label] for label in labels} for column, labels in saved.items()}
+    file.write_text(json.dumps(filled))
+    assert not [each for each in found("--sets", file) if each["blocking"]]
+    assert assess(options, "--sets", file) == 0
+
+
+def test_the_answers_are_printed_as_options(tmp_path, capsys):
+    original, release, *_ = amounts_taken_as_categories()
+    for name, table in (("original", original), ("release", release)):
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    ended("check", "--original", tmp_path / "original.csv", "--release", tmp_path / "release.csv")
+    assert re.search(r"Use: --continuous pay\b", capsys.readouterr().out)
