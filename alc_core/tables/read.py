@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import encodable, numbered, printable, quoted
-from alc_core.tables.formats.columns import clean_names, plain_columns
+from alc_core.tables.formats.columns import clean_names, plain_columns, without_empty_rows
 from alc_core.tables.formats.recognise import (
     HEAD,
     PACKED,
@@ -48,6 +48,7 @@ _READERS = {
     "sas": ("binary", "read_sas"),
     "spss": ("binary", "read_spss"),
     "text": ("delimited", "read_delimited"),
+    "page": ("page", "read_page"),
     "sqlite": ("database", "read_sqlite"),
     "duckdb": ("database", "read_duckdb"),
 }
@@ -116,6 +117,8 @@ def read_table(
     encoding: str | None = None,
     decimal: str | None = None,
     sheet: str | int | None = None,
+    header_row: str | None = None,
+    skip_rows: str | None = None,
     max_uncompressed_bytes: int = MAX_UNCOMPRESSED_BYTES,
 ) -> Table:
     """Read a file, or several as one, as a table in this process, without limits on time."""
@@ -128,6 +131,8 @@ def read_table(
         encoding=encoding,
         decimal=decimal,
         sheet=sheet,
+        header_row=header_row,
+        skip_rows=skip_rows,
         max_bytes=max_uncompressed_bytes,
     )
     packed = _sources(label, content, max_uncompressed_bytes)
@@ -141,12 +146,14 @@ def read_table(
     read: Content = getattr(import_module(f"alc_core.tables.formats.{module}"), function)(
         plain, options
     )
+    frame, empty_notes = without_empty_rows(read.frame)
     return _table(
         label,
-        read.frame,
-        (*notes, *read.notes),
+        frame,
+        (*notes, *read.notes, *empty_notes),
         _fingerprint(packed, read.part),
         read.labels,
+        read.doubtful,
     )
 
 
@@ -234,6 +241,7 @@ def _table(
     notes: tuple[str, ...],
     fingerprint: str,
     labels: Mapping[str, str] = MappingProxyType({}),
+    doubtful_rows: tuple[int, ...] = (),
 ) -> Table:
     frame, extremes = without_extremes(coded_texts(frame))
     notes = (*notes, *extremes)
@@ -246,6 +254,7 @@ def _table(
         notes=(*notes, f"{numbered(len(frame), 'row')}, {numbered(frame.shape[1], 'column')}."),
         fingerprint=fingerprint,
         labels={column: label for column, label in labels.items() if column in frame.columns},
+        doubtful_rows=doubtful_rows,
     )
 
 

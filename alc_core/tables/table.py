@@ -106,6 +106,9 @@ class Table:
         The same of values, by column.
     labels : mapping of str to str
         What the file itself calls its columns for people, as SPSS and Stata do.
+    doubtful_rows : tuple of int
+        Rows of the file that were left out but may be records: counted from 1, or from the end,
+        where -1 is the last.
     derived : mapping of str to Derived
         The columns that are not in the file but worked out from others
         (:mod:`alc_core.scenario.derived`).
@@ -122,6 +125,7 @@ class Table:
     codes: Mapping[str, str] = field(default_factory=lambda: read_only({}))
     value_codes: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: read_only({}))
     labels: Mapping[str, str] = field(default_factory=lambda: read_only({}))
+    doubtful_rows: tuple[int, ...] = ()
     derived: Mapping[str, Derived] = field(default_factory=lambda: read_only({}))
 
     @cached_property

@@ -158,6 +158,8 @@ def read_table(
     encoding: str | None = None,
     decimal: str | None = None,
     sheet: str | int | None = None,
+    header_row: str | None = None,
+    skip_rows: str | None = None,
     max_uncompressed_bytes: int = here.MAX_UNCOMPRESSED_BYTES,
     limits: ReadingLimits | None = _STANDARD,
     waiting: Waiting | None = None,
@@ -184,6 +186,12 @@ def read_table(
     sheet : str or int, optional
         Of a workbook: name, or position from 0; or the table of a database. By default the only
         one.
+    header_row : str, optional
+        Of a text file, workbook or web page: the row with the column names, such as "3", or rows
+        that are put together ("1-2"). Rows are counted from 1, blank ones too.
+    skip_rows : str, optional
+        Rows of these below the header that are not records, such as "2,3,-1", where -1 is the last;
+        "none" keeps all. By default those with words in columns of numbers, and notes at the end.
     max_uncompressed_bytes : int, default 4 GiB
         Larger files, or packed files that unpack to more, are refused.
     limits : ReadingLimits or None
@@ -213,6 +221,7 @@ def read_table(
     """
     options: dict[str, Any] = {
         "delimiter": delimiter, "encoding": encoding, "decimal": decimal, "sheet": sheet,
+        "header_row": header_row, "skip_rows": skip_rows,
         "max_uncompressed_bytes": max_uncompressed_bytes,
     }  # fmt: skip
     if limits is None:

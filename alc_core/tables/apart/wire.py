@@ -158,6 +158,7 @@ def send_answer(out: BinaryIO, found: object) -> None:
         "notes": found.notes,
         "fingerprint": found.fingerprint,
         "labels": dict(found.labels),
+        "doubtful_rows": found.doubtful_rows,
     }
     send_word(out, word)
     del found
@@ -199,6 +200,7 @@ def receive_table(stream: BinaryIO, word: Mapping[str, Any]) -> Table:
         notes=tuple(word["notes"]),
         fingerprint=word["fingerprint"],
         labels=dict(word["labels"]),
+        doubtful_rows=tuple(word["doubtful_rows"]),
     )
 
 

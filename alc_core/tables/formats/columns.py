@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
-from alc_core.phrasing import count, quoted
+from alc_core.phrasing import count, numbered, quoted
 from alc_core.tables.formats.source import Content, Source
 from alc_core.tables.values.texts import (
     LARGEST_EXACT,
@@ -125,6 +125,47 @@ def finished(
     return Content(frame=frame, notes=(*notes, *name_notes))
 
 
+def without_empty_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return the rows with a value, and a note on the others.
+
+    R writes rows past the end of a table as NA in every column. In a row of two columns both values
+    may be missing, so such rows are left out only at the end; of a single column all are kept.
+    """
+    if len(frame.columns) < 2:
+        return frame, ()
+    empty = np.arange(len(frame))
+    for name in sorted(frame.columns, key=lambda name: not _is_plain(frame[name].dtype)):
+        series = frame[name]
+        values = series if len(empty) == len(series) else series.iloc[empty]
+        empty = empty[_lacks_value(values)]
+        if not len(empty):
+            return frame, ()
+    if len(frame.columns) == _PAIR:  # Those whose place is the same counted from the end
+        empty = empty[len(frame) - empty == np.arange(len(empty), 0, -1)]
+    if len(empty) in (0, len(frame)):
+        return frame, ()
+    kept = frame.drop(index=pd.Index(empty)).reset_index(drop=True)
+    verb = "is" if len(empty) == 1 else "are"
+    return kept, (f"Left out: {numbered(len(empty), 'row')} that {verb} empty in every column.",)
+
+
+_PAIR = 2
+
+
+def _is_plain(dtype: object) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind != "O"
+
+
+def _lacks_value(series: pd.Series) -> NDArray[np.bool_]:
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        lacks = np.append(series.cat.categories.isin(_NO_VALUES), True)
+        return np.asarray(lacks[series.cat.codes.to_numpy()], dtype=bool)
+    missing = series.isna().to_numpy(dtype=bool)
+    if _is_plain(series.dtype):
+        return missing
+    return np.asarray(missing | series.isin(_NO_VALUES).to_numpy(dtype=bool), dtype=bool)
+
+
 def plain_columns(source: Source, frame: pd.DataFrame) -> pd.DataFrame:
     """Reduce the column types of binary formats to numbers, text, booleans and dates.
 
@@ -177,6 +218,7 @@ MISSING_TOKENS = frozenset([
     "NA", "N/A", "#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "nan", "NaN", "NAN", "-nan",
     "NULL", "null", "None", "<NA>", ".",
 ])  # fmt: skip
+_NO_VALUES = [*MISSING_TOKENS, *BLANKS]
 MAX_COLUMNS = 5_000  # Most columns that are read; a review of attributes never needs as many
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")

@@ -19,6 +19,14 @@ import pandas as pd
 import pyarrow as pa
 
 from alc_core.phrasing import count, numbered, quoted
+from alc_core.tables.formats.around import (
+    FIRST,
+    LAST,
+    ends_of,
+    lines_around,
+    repeats_note,
+    row_can_repeat,
+)
 from alc_core.tables.formats.columns import clean_names, typed_columns
 from alc_core.tables.formats.recognise import (
     PART,
@@ -162,13 +170,13 @@ def read_excel(source: Source, options: Options) -> Content:
         told = numbered(unseen + errors, "cell")
         notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
     values = [[_value(cell) for cell in row] for row in rows]
-    read = typed_rows(source, [row for row in values if _width(row)], options, notes)
+    read = around_rows(source, values, options, notes)
     # Unless one is named, it is the only one with rows, and the file's
     return read if options.sheet is None else replace(read, part=further_table(name, sheets))
 
 
 def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list[_Row]]:
-    """Return the names of all sheets, of the one that is read, and its rows that are not empty."""
+    """Return the names of all sheets, of the one that is read, and its rows."""
     import python_calamine
 
     try:
@@ -178,8 +186,7 @@ def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list
         name = _chosen(source, book, sheets, options.sheet)
         if name is None:
             return sheets, None, []
-        rows = book.get_sheet_by_name(name).iter_rows()
-        return sheets, name, [row for row in rows if any(cell != "" for cell in row)]
+        return sheets, name, list(book.get_sheet_by_name(name).iter_rows())
     except BaseException as error:
         if type(error).__name__ == _PANIC:
             raise damaged_workbook(source) from None
@@ -211,11 +218,38 @@ def _told_sheet(name: str, sheets: Sequence[str], wanted: str | int | None) -> s
     return f"Sheet: '{name}', {how}; not read: {quoted(others)}."
 
 
+def around_rows(
+    source: Source, rows: Sequence[_Row], options: Options, notes: list[str]
+) -> Content:
+    """Return the records among rows of cells, as columns of one type each."""
+    if not any(map(_width, rows)):
+        raise source.error("has an empty sheet", "Choose another sheet, or fill this one.")
+    first, last = ends_of(rows)
+    words = [[[*map(_text, row)] for row in end or ()] for end in (first, last)]
+    around = lines_around(source, words[0], None if last is None else words[1], options)
+    start, end = around.records(first, last)
+    records = [*start, *([] if last is None else rows[FIRST:-LAST]), *end]
+    filled = [row for row in records if _width(row)]
+    again = {tuple(row) for row in around.again if row_can_repeat(row)}
+    kept = [row for row in filled if not _is_among(row, again)]
+    repeats = len(filled) - len(kept)
+    notes = [*notes, *around.notes, *([repeats_note(repeats)] if repeats else [])]
+    header = [name or None for name in around.names]
+    return replace(typed_rows(source, [header, *kept], options, notes), doubtful=around.doubtful)
+
+
+def _is_among(row: _Row, again: set[tuple[str, ...]]) -> bool:
+    """Return whether a row is one of these; most differ in the first cell, which is quick."""
+    return any(_text(row[0]) == each[0] and tuple(map(_text, row)) == each for each in again)
+
+
+def _text(cell: Any) -> str:
+    return "" if cell is None else str(cell)
+
+
 def typed_rows(source: Source, rows: Sequence[_Row], options: Options, notes: list[str]) -> Content:
     """Return cells as columns of one type each; the first row has their names."""
-    if not rows:
-        raise source.error("has an empty sheet", "Choose another sheet, or fill this one.")
-    width = max(_width(row) for row in rows)
+    width = max(map(_width, rows))
     header, name_notes = clean_names(source, _padded(rows[0], width))
     if len(rows) == 1:
         raise source.error("has a header line but no rows", "Use a sheet with one row per record.")

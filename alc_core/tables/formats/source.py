@@ -50,6 +50,8 @@ class Options:
     encoding: str | None = None
     decimal: str | None = None
     sheet: str | int | None = None  # Of a workbook: name, or position from 0
+    header_row: str | None = None  # Which rows have the column names, such as "3" or "1-2"
+    skip_rows: str | None = None  # Which other rows are not records, such as "2,-1", or "none"
     max_bytes: int  # Limit on the uncompressed size
 
 
@@ -60,6 +62,7 @@ class Content:
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
+    doubtful: tuple[int, ...] = ()  # Rows that were left out but may be records, counted from 1
     part: str = ""  # As of :func:`further_table`
 
 
