@@ -40,6 +40,7 @@ FrameLike = pd.DataFrame | Mapping[str, Sequence[Any]] | IntoFrame
 # First moment and end of Python's calendar; zones need a day to spare
 _PLAIN, _ZONED = ("0001-01-01", "10000-01-01"), ("0001-01-02", "9999-12-31")
 MAX_UNCOMPRESSED_BYTES = 4 * 2**30  # Default limit on the size of a file, after unpacking
+MAX_SHOWN = 50  # Most columns of first rows
 # Module and function that read a format; imported when a file has that format
 _READERS = {
     "parquet": ("parquet", "read_parquet"),
@@ -51,6 +52,12 @@ _READERS = {
     "page": ("page", "read_page"),
     "sqlite": ("database", "read_sqlite"),
     "duckdb": ("database", "read_duckdb"),
+}
+# What returns the rows of such a file as they stand
+_ROWS = {
+    "text": ("delimited", "rows_of_text"),
+    "excel": ("excel", "rows_of_sheet"),
+    "page": ("page", "rows_of_page"),
 }
 _LATE = ("pyreadstat", "python_calamine")  # What these import when they need it
 
@@ -155,6 +162,22 @@ def read_table(
         read.labels,
         read.doubtful,
     )
+
+
+def first_rows(
+    source: str | os.PathLike[str] | bytes, *, name: str, most: int, **options: Any
+) -> list[list[str]]:
+    """Return the first rows of a text, sheet or page, none of another file."""
+    label, content, part = opened(source, name)
+    packed = _sources(label, content, MAX_UNCOMPRESSED_BYTES)
+    plain, _ = unpack(packed[0], max_bytes=MAX_UNCOMPRESSED_BYTES)
+    module, function = _ROWS.get(file_format(plain), ("", ""))
+    if not module:
+        return []
+    options["sheet"] = options.get("sheet") if part is None else part
+    how = Options(max_bytes=MAX_UNCOMPRESSED_BYTES, **options)
+    rows = getattr(import_module(f"alc_core.tables.formats.{module}"), function)(plain, how)
+    return [list(row[:MAX_SHOWN]) for row in rows[:most]]
 
 
 def load_formats() -> None:

@@ -107,8 +107,8 @@ class Table:
     labels : mapping of str to str
         What the file itself calls its columns for people, as SPSS and Stata do.
     doubtful_rows : tuple of int
-        Rows of the file that were left out but may be records: counted from 1, or from the end,
-        where -1 is the last.
+        Rows of the file below its header that were left out, where some may be records: counted
+        from 1, or from the end, where -1 is the last.
     derived : mapping of str to Derived
         The columns that are not in the file but worked out from others
         (:mod:`alc_core.scenario.derived`).

@@ -156,7 +156,12 @@ table_options = together(
         help="Column that identifies the household, whose people depend on each other; or several, "
         "such as those of the dwelling: who agrees in all of them is of one household.",
     ),
-    click.option("--delimiter", help="Field delimiter of text files. [default: detected]"),
+    click.option(
+        "--delimiter",
+        multiple=True,
+        metavar="[TABLE=]MARK",
+        help="Field delimiter of text files. [default: detected]",
+    ),
     click.option("--encoding", help="Encoding of text files. [default: detected]"),
     click.option(
         "--decimal",
@@ -165,6 +170,20 @@ table_options = together(
     ),
     click.option(
         "--sheet", help="Sheet of workbooks, or table of databases. [default: the only one]"
+    ),
+    click.option(
+        "--header-row",
+        multiple=True,
+        metavar="[TABLE=]ROW",
+        help="Row with the column names, such as 3, or 1-2 to join two rows. Rows count from 1, "
+        "including blank ones. [default: detected]",
+    ),
+    click.option(
+        "--skip-rows",
+        multiple=True,
+        metavar="[TABLE=]ROWS",
+        help="Rows below the header that are not records, such as 2,3,-1 (-1 is the last); 'none' "
+        "keeps all. [default: detected]",
     ),
     click.option(
         "--names",
@@ -385,12 +404,27 @@ def _releases(
     ]
 
 
+_OF_TABLES = ("delimiter", "header_row", "skip_rows")  # Options that take [TABLE=]VALUE
+
+
+def _of_table(name: str, texts: Sequence[str]) -> str | None:
+    """Return what was last said of a table, or else of all tables."""
+    said: dict[str, str] = {}
+    for text in texts:
+        table, _, value = text.rpartition("=")
+        said[table if value else ""] = value or text
+    return said.get(name, said.get(""))
+
+
 def read_table_file(options: Mapping[str, Any], path: str) -> Table:
     """Read a file in a process of its own, and say so from time to time if that takes long."""
     from alc_core.tables.apart.read import read_table
+    from alc_core.tables.formats.recognise import located
     from alc_core.tables.names import with_names
 
-    how = {key: options[key] for key in ("delimiter", "encoding", "decimal", "sheet")}
+    label = "stdin" if path == "-" else located(path, None)[0]
+    how = {key: options[key] for key in ("encoding", "decimal", "sheet")}
+    how |= {key: _of_table(label, options[key]) for key in _OF_TABLES}
     waiting = None if options.get("quiet") else ReadingPrinter(Path(path).name)
     if path == "-":
         given = (options["original"], options.get("holdout"), *options.get("releases", ()))

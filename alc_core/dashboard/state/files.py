@@ -35,6 +35,8 @@ class ReadingOptions:
     encoding: str | None = None
     decimal: str | None = None
     sheet: str | int | None = None
+    header_row: str | None = None  # Such as "3" or "1-2"
+    skip_rows: str | None = None  # Such as "2,-1", or "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

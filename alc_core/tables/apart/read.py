@@ -241,6 +241,27 @@ def read_table(
     )
 
 
+def first_rows(
+    source: bytes, *, name: str, most: int, options: Mapping[str, Any]
+) -> list[list[str]]:
+    """Return the first rows of a text, sheet or web page as they stand, with any titles and notes.
+
+    Raises
+    ------
+    TableReadError
+        As :func:`read_table`.
+    """
+    return read_apart(
+        "alc_core.tables.read:first_rows",
+        source,
+        list[list[str]],
+        name=name,
+        options={"name": name, "most": most, **options},
+        limits=_STANDARD,
+        advice=_TABLE,
+    )
+
+
 def read_apart(
     job: str,
     source: str | bytes | list[str],

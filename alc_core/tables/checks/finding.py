@@ -133,6 +133,8 @@ _OFFERS = {
     "same": "Read it so",
     "household": "They belong together",
     "person": "It is the person",
+    "skip-rows": "Leave them out",
+    "delimiter": "Read it again with the delimiter {value}",
 }
 
 

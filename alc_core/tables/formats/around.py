@@ -55,7 +55,8 @@ class Around:
     # The rows of the header and those left out below it, which files put together have again
     again: tuple[Row, ...] = ()
     notes: tuple[str, ...] = ()
-    doubtful: tuple[int, ...] = ()  # Rows that were left out but may be records, as people count
+    # As people count, the rows that were left out where some of them may be records
+    doubtful: tuple[int, ...] = ()
 
     def records(self, first: Sequence[T], last: Sequence[T] | None) -> tuple[list[T], list[T]]:
         """Return what belongs to the records at both ends, as given to `lines_around`."""
@@ -108,18 +109,18 @@ def lines_around(
         header = _header(first, last or ())
         top = next((place for place, row in enumerate(first) if _filled(row)), 0)
         if above := range(top, header[0]):
-            notes = (f"Left out above the header: {_listed(place + 1 for place in above)}.",)
+            notes = (f"Left out above the header: {rows_listed(place + 1 for place in above)}.",)
     if len(header) > 1:
         notes = (
             *notes,
-            f"The column names are put together from {_listed(h + 1 for h in header)}.",
+            f"The column names are put together from {rows_listed(h + 1 for h in header)}.",
         )
     names = _names([first[place] for place in header])
     end = header[-1] + 1
     after = list(first[end:]) if last is None else list(last)
     if options.skip_rows is not None:
         left_out = _given_rows(source, options.skip_rows, len(first), len(after))
-        told = f"Left out as given: {_listed(row_numbers(source, options.skip_rows))}."
+        told = f"Left out as given: {rows_listed(row_numbers(source, options.skip_rows))}."
         return Around(
             names=names,
             header=header,
@@ -133,24 +134,33 @@ def lines_around(
     footer, sure_footer = _footer(after[below if last is None else 0 :], columns)
     left_below, left_end = range(end + 1, end + 1 + below), range(-footer, 0)
     for rows, where in ((left_below, "below the header"), (left_end, "below the table")):
-        notes = (*notes, *[f"Left out {where}: {_listed(rows)}."] * bool(rows))
+        notes = (*notes, *[f"Left out {where}: {rows_listed(rows)}."] * bool(rows))
     return Around(
         names=names,
         header=header,
         left_out=frozenset((*range(end, end + below), *left_end)),
         again=tuple(first[place] for place in (*header, *range(end, end + below))),
         notes=notes,
-        doubtful=(*(() if sure_below else left_below), *(() if sure_footer else left_end)),
+        doubtful=() if sure_below and sure_footer else (*left_below, *left_end),
     )
 
 
-def _listed(rows: Iterable[int]) -> str:
-    """Name rows as people count them; those below 0 are the last ones."""
+def rows_listed(rows: Iterable[int]) -> str:
+    """Name rows as people count them; -1 is the last one.
+
+    >>> rows_listed([2]), rows_listed([2, 3, -2, -1])
+    ('row 2', 'rows 2 and 3 and the last 2 rows')
+    """
     numbers = list(rows)
-    if numbers and numbers[-1] < 0 and numbers == [*range(-len(numbers), 0)]:
-        return f"the last {count(len(numbers))} rows" if len(numbers) > 1 else "the last row"
-    shown = listed(list(map(str, numbers)), most=6)
-    return f"{'row' if len(numbers) == 1 else 'rows'} {shown}"
+    above = [str(number) for number in numbers if number > 0]
+    below = sorted(-number for number in numbers if number < 0)
+    parts = [f"{'row' if len(above) == 1 else 'rows'} {listed(above, most=6)}"] if above else []
+    if below == [*range(1, len(below) + 1)]:
+        last = "the last row" if len(below) == 1 else f"the last {count(len(below))} rows"
+        parts += [last] if below else []
+    else:
+        parts.append(f"rows {listed(list(map(str, below)), most=6)} from the end")
+    return " and ".join(parts)
 
 
 def row_can_repeat(row: Row) -> bool:

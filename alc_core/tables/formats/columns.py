@@ -145,8 +145,13 @@ def without_empty_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ..
     if len(empty) in (0, len(frame)):
         return frame, ()
     kept = frame.drop(index=pd.Index(empty)).reset_index(drop=True)
-    verb = "is" if len(empty) == 1 else "are"
-    return kept, (f"Left out: {numbered(len(empty), 'row')} that {verb} empty in every column.",)
+    return kept, (empty_rows_note(len(empty)),)
+
+
+def empty_rows_note(number: int) -> str:
+    """Say that rows without a value were left out."""
+    verb = "is" if number == 1 else "are"
+    return f"Left out: {numbered(number, 'row')} that {verb} empty in every column."
 
 
 _PAIR = 2

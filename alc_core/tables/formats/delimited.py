@@ -46,6 +46,7 @@ _LETTERS = re.compile(r"[^\W\d_]{2,}")
 _BLOCK = 8 * 2**20
 _END_BYTES = 64 * 1024
 _MOST_CELLS = 100_000
+_WRAPPED = re.compile(rb'^"(.*)"(?=\r?$)', re.MULTILINE)
 _SEPARATOR_LINE = re.compile(rb"sep=(.)\r?\n", re.IGNORECASE)
 
 
@@ -152,15 +153,7 @@ def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, int]
 
 def read_delimited(source: Source, options: Options) -> Content:
     """Read CSV, TSV and the like."""
-    text, notes = as_utf8(source, encoding=options.encoding)
-    declared = _SEPARATOR_LINE.match(text)
-    if declared is not None:
-        text = text[declared.end() :]
-    if not text.strip():
-        raise source.error("is empty", "Use a file with a header line and rows.")
-    given = options.delimiter or (declared.group(1).decode() if declared else None)
-    header_row = row_numbers(source, options.header_row or "1")
-    delimiter = find_delimiter(source, text, given=given, above=max(header_row[-1:], default=1) - 1)
+    text, delimiter, is_given, notes = _opened(source, options)
     first, last = _ends(text, delimiter)
     if not any(record.cells for record in first):
         raise not_a_table(source, "text without lines and columns")
@@ -180,7 +173,7 @@ def read_delimited(source: Source, options: Options) -> Content:
     cells, repeat_notes = _without_repeats(cells, around.again)
     columns = list(zip(header, cells.columns, strict=True))
     typed, text_notes = typed_columns(columns, decimal=options.decimal)
-    note = f"Delimiter: {delimiter_name(delimiter)}{'' if given is None else ', as given'}."
+    note = f"Delimiter: {delimiter_name(delimiter)}{', as given' if is_given else ''}."
     if len(header) == 1:
         note = "Read as a single column: no delimiter was found."
     decimal = () if options.decimal is None else (f"Decimal mark: '{options.decimal}', as given.",)
@@ -189,6 +182,44 @@ def read_delimited(source: Source, options: Options) -> Content:
         notes=(note, *notes, *decimal, *around.notes, *repeat_notes, *header_notes, *text_notes),
         doubtful=around.doubtful,
     )
+
+
+def rows_of_text(source: Source, options: Options) -> list[list[str]]:
+    """Return the first rows of a text, with those around its records."""
+    text, delimiter, *_ = _opened(source, options)
+    return [record.cells for record in _ends(text, delimiter)[0]]
+
+
+def _opened(source: Source, options: Options) -> tuple[bytes, str, bool, tuple[str, ...]]:
+    """Return a text as UTF-8, its delimiter and whether that is given, and notes."""
+    text, notes = as_utf8(source, encoding=options.encoding)
+    declared = _SEPARATOR_LINE.match(text)
+    if declared is not None:
+        text = text[declared.end() :]
+    if not text.strip():
+        raise source.error("is empty", "Use a file with a header line and rows.")
+    if _is_wrapped(text):
+        text = _WRAPPED.sub(lambda line: line[1].replace(b'""', b'"'), text)
+        notes = (*notes, "The quotation marks around whole lines were taken off.")
+    given = options.delimiter or (declared.group(1).decode() if declared else None)
+    above = max(row_numbers(source, options.header_row or "1")[-1:], default=1) - 1
+    delimiter = find_delimiter(source, text, given=given, above=above)
+    return text, delimiter, given is not None, notes
+
+
+def _is_wrapped(text: bytes) -> bool:
+    """Return whether each line is one field in quotation marks that holds several."""
+    if not text.startswith(b'"'):
+        return False
+    lines = [line for line in text[:_SAMPLE_BYTES].splitlines() if line][:_SAMPLE_RECORDS]
+    if any(line[:1] + line[-1:] != b'""' for line in lines):
+        return False
+    inner = [line[1:-1] for line in lines]
+    if any(b'"' in line.replace(b'""', b"") for line in inner):
+        return False
+    plain = [line.replace(b'""', b'"').decode("utf-8", errors="ignore") for line in inner]
+    fits = (_fit(plain, mark) for mark in DELIMITERS)
+    return any(is_even and width > 2 for is_even, width in fits)
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from alc_core.tables.formats.around import (
     repeats_note,
     row_can_repeat,
 )
-from alc_core.tables.formats.columns import clean_names, typed_columns
+from alc_core.tables.formats.columns import clean_names, empty_rows_note, typed_columns
 from alc_core.tables.formats.recognise import (
     PART,
     check_declared_sizes,
@@ -148,6 +148,30 @@ def _sheet_path(archive: zipfile.ZipFile, sheet: str) -> str:
 
 def read_excel(source: Source, options: Options) -> Content:
     """Read one sheet of a workbook."""
+    sheets, name, rows = _opened(source, options)
+    with refused(damaged_workbook(source), Exception):
+        unseen = check_formulas(source, name)
+    notes = [_told_sheet(name, sheets, options.sheet)]
+    errors = sum(value in _ERRORS for row in rows for value in row if isinstance(value, str))
+    if unseen is None:
+        notes.append("Any cells with an error, such as #N/A or #DIV/0!, were read as missing.")
+    elif unseen + errors:
+        told = numbered(unseen + errors, "cell")
+        notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
+    values = [[_value(cell) for cell in row] for row in rows]
+    read = around_rows(source, values, options, notes)
+    # Unless one is named, it is the only one with rows, and the file's
+    return read if options.sheet is None else replace(read, part=further_table(name, sheets))
+
+
+def rows_of_sheet(source: Source, options: Options) -> list[list[str]]:
+    """Return the rows of a sheet as text, with those around its records."""
+    rows = _opened(source, options)[2]
+    return [[_text(_value(cell)) for cell in row] for row in rows[:FIRST]]
+
+
+def _opened(source: Source, options: Options) -> tuple[list[str], str, list[_Row]]:
+    """Return the names of all sheets, of the one that is read, and its rows."""
     with refused(damaged_workbook(source), Exception):  # each compression has errors of its own
         if zipfile.is_zipfile(io.BytesIO(source.data)):
             with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
@@ -161,18 +185,7 @@ def read_excel(source: Source, options: Options) -> Content:
         if name is None:
             has = f"has no sheet '{options.sheet}'; it has {quoted(sheets)}"
             raise source.error(has, "Choose one of these sheets.")
-        unseen = check_formulas(source, name)
-    notes = [_told_sheet(name, sheets, options.sheet)]
-    errors = sum(value in _ERRORS for row in rows for value in row if isinstance(value, str))
-    if unseen is None:
-        notes.append("Any cells with an error, such as #N/A or #DIV/0!, were read as missing.")
-    elif unseen + errors:
-        told = numbered(unseen + errors, "cell")
-        notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
-    values = [[_value(cell) for cell in row] for row in rows]
-    read = around_rows(source, values, options, notes)
-    # Unless one is named, it is the only one with rows, and the file's
-    return read if options.sheet is None else replace(read, part=further_table(name, sheets))
+    return sheets, name, rows
 
 
 def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list[_Row]]:
@@ -234,6 +247,7 @@ def around_rows(
     kept = [row for row in filled if not _is_among(row, again)]
     repeats = len(filled) - len(kept)
     notes = [*notes, *around.notes, *([repeats_note(repeats)] if repeats else [])]
+    notes += [empty_rows_note(len(records) - len(filled))] if len(filled) < len(records) else []
     header = [name or None for name in around.names]
     return replace(typed_rows(source, [header, *kept], options, notes), doubtful=around.doubtful)
 

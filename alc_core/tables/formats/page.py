@@ -48,13 +48,17 @@ class _Found:
     group: str = ""  # Of rows: thead, tbody or tfoot
 
     @property
+    def all_rows(self) -> list[list[str]]:
+        return [*self.rows, *self.foot]
+
+    @property
     def n_cells(self) -> int:
         return sum(map(len, self.rows))
 
     @property
     def is_table(self) -> bool:
-        rows = [row for row in self.rows if any(row)]
-        return not self.holds_tables and len(rows) > 1 and max(map(len, rows)) > 1
+        """Whether it is data: two rows with two values at least, and no table within."""
+        return not self.holds_tables and sum(sum(map(bool, row)) > 1 for row in self.rows) > 1
 
     def end_cell(self) -> None:
         if self.cell is None or self.row is None:
@@ -174,12 +178,29 @@ def _whole(text: str | None, *, least: int = 1) -> int:
 
 def read_page(source: Source, options: Options) -> Content:
     """Read the only table of a web page, the clearly largest, or the one that is named."""
+    table, name, names = _table(source, options)
+    others = [other for other in names if other != name]
+    note = f"Web page: table '{name}', not read: {quoted(others)}." if others else "Web page."
+    if options.header_row is None and 0 < table.header_rows <= _MOST_HEADER_ROWS:
+        options = replace(options, header_row=f"1-{table.header_rows}")
+    rows: list[list[Any]] = [[cell or None for cell in row] for row in table.all_rows]
+    read = around_rows(source, rows, options, [note])
+    return read if options.sheet is None else replace(read, part=further_table(name, names))
+
+
+def rows_of_page(source: Source, options: Options) -> list[list[str]]:
+    """Return the rows of a table in a web page, with those around its records."""
+    return _table(source, options)[0].all_rows
+
+
+def _table(source: Source, options: Options) -> tuple[_Found, str, list[str]]:
+    """Return the table that is read, its name, and those of all tables."""
     parser = _Parser()
     for page in _pages(source):
         parser.feed(as_utf8(page, encoding=options.encoding or _charset(page))[0].decode("utf-8"))
     parser.close()
     if parser.too_deep:
-        raise source.error("is a web page with tables in tables in tables", "Save it as CSV.")
+        raise source.error("is a web page with too many tables in tables", "Save it as CSV.")
     tables = [each for each in parser.found if each.is_table]
     if not tables:
         raise source.error(
@@ -188,15 +209,7 @@ def read_page(source: Source, options: Options) -> Content:
         )
     names = [each.name or str(number) for number, each in enumerate(tables, 1)]
     place = _chosen(source, tables, names, options.sheet)
-    table = tables[place]
-    others = [name for name in names if name != names[place]]
-    note = f"Read from a web page: table '{names[place]}'" if len(names) > 1 else "Web page"
-    notes = [f"{note}{f'; not read: {quoted(others)}' if others else ''}."]
-    if options.header_row is None and 0 < table.header_rows <= _MOST_HEADER_ROWS:
-        options = replace(options, header_row=f"1-{table.header_rows}")
-    rows: list[list[Any]] = [[cell or None for cell in row] for row in (*table.rows, *table.foot)]
-    read = around_rows(source, rows, options, notes)
-    return read if options.sheet is None else replace(read, part=further_table(names[place], names))
+    return tables[place], names[place], names
 
 
 def _chosen(

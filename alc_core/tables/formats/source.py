@@ -62,7 +62,7 @@ class Content:
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
-    doubtful: tuple[int, ...] = ()  # Rows that were left out but may be records, counted from 1
+    doubtful: tuple[int, ...] = ()  # As `Table.doubtful_rows`
     part: str = ""  # As of :func:`further_table`
 
 
