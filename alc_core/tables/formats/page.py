@@ -25,7 +25,7 @@ _HEAD = 4096
 _MOST_ROWS_SPANNED, _DEEPEST = 65_534, 100
 _UNSHOWN = frozenset(("script", "style", "template", "select", "comment"))
 _INLINE = frozenset(("a", "b", "i", "u", "em", "strong", "span", "font", "sub", "sup", "small"))
-_ROWS, _CELLS = ("tr", "row"), ("td", "th", "cell")
+_GROUPS, _ROWS, _CELLS = ("thead", "tbody", "tfoot"), ("tr", "row"), ("td", "th", "cell")
 _MAIN = 10  # A table with so many times the cells of every other is the page's
 _MOST_HEADER_ROWS = 4
 
@@ -115,7 +115,7 @@ class _Parser(HTMLParser):
             self._start_table()
         elif table is None:
             return
-        elif tag in ("thead", "tbody", "tfoot"):
+        elif tag in _GROUPS:
             table.end_row()
             table.group = tag
         elif tag in _ROWS:
@@ -156,6 +156,9 @@ class _Parser(HTMLParser):
         if tag == "table":
             table.end_row()
             self._open.pop()
+        elif tag in _GROUPS:
+            table.end_row()
+            table.group = ""
         elif tag in _ROWS:
             table.end_row()
         elif tag in _CELLS:
