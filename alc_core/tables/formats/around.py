@@ -27,7 +27,7 @@ _SHARED_COLUMNS = 3
 _FULL = 0.8
 _MANY_COLUMNS = 3
 
-_LETTER = r"[^\W\d_]"
+_LETTER = r"(?!(?<=[\d.])[eE][-+]?\d)[^\W\d_]"  # But for the E of 1.5E-3
 # A cell without words; one that begins with a number, such as "12 kg"
 _FIGURE = re.compile(rf"(?!.*{_LETTER}).*\d.*\Z", re.DOTALL)
 _MEASURE = re.compile(r"[\W_]*\d")
@@ -165,7 +165,7 @@ def rows_listed(rows: Iterable[int]) -> str:
 
 def row_can_repeat(row: Row) -> bool:
     """Return whether a row of the header would be known again: it has several words."""
-    return _filled(row) > 1
+    return _filled(row) > 1 and are_names(row)
 
 
 def repeats_note(number: int) -> str:
@@ -350,7 +350,8 @@ def _footer(rows: Sequence[Row], columns: _Columns) -> tuple[int, bool]:
     alone = next((n for n, row in enumerate(reversed(rows)) if _filled(row) > 1), len(rows))
     block = rows[len(rows) - alone :]
     is_apart = columns.filled.count(1) <= sum(_filled(row) == 1 for row in block)
-    found, sure = 0, True
+    is_wide = is_apart and columns.usual >= _MANY_COLUMNS
+    found, sure, certain = 0, True, False
     for back, row in enumerate(reversed(rows), 1):
         cells = [(place, cell.strip()) for place, cell in enumerate(row) if cell.strip()]
         if not cells:
@@ -358,9 +359,10 @@ def _footer(rows: Sequence[Row], columns: _Columns) -> tuple[int, bool]:
         place, cell = cells[0]
         if 2 * len(cells) > columns.usual or _FIGURE.match(cell) or _is_missing(cell):
             break
-        after_blank = back < len(rows) and not _filled(rows[-back - 1])
-        is_long = columns.usual >= _MANY_COLUMNS and len(cell.split()) > 1
-        certain = bool(_SOURCE.match(cell)) or (is_apart and (after_blank or is_long))
+        after_blank = is_apart and back < len(rows) and not _filled(rows[-back - 1])
+        above_notes = is_wide and certain and len(cells) == 1
+        is_long = is_wide and len(cells) == 1 and len(cell.split()) > 1
+        certain = bool(_SOURCE.match(cell)) or after_blank or above_notes or is_long
         if cell in columns.values.get(place, ()) or not (certain or columns.lacks(row)):
             break
         found, sure = back, sure and certain

@@ -129,7 +129,7 @@ def without_empty_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ..
     """Return the rows with a value, and a note on the others.
 
     R writes rows past the end of a table as NA in every column. In a row of two columns both values
-    may be missing, so such rows are left out only at the end; of a single column all are kept.
+    may be missing, so such rows are left out only if all are at the end; of a single column none.
     """
     if len(frame.columns) < 2:
         return frame, ()
@@ -140,9 +140,8 @@ def without_empty_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ..
         empty = empty[_lacks_value(values)]
         if not len(empty):
             return frame, ()
-    if len(frame.columns) == _PAIR:  # Those whose place is the same counted from the end
-        empty = empty[len(frame) - empty == np.arange(len(empty), 0, -1)]
-    if len(empty) in (0, len(frame)):
+    at_end = empty[0] == len(frame) - len(empty)
+    if len(empty) == len(frame) or (len(frame.columns) == _PAIR and not at_end):
         return frame, ()
     kept = frame.drop(index=pd.Index(empty)).reset_index(drop=True)
     return kept, (empty_rows_note(len(empty)),)

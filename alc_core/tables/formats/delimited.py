@@ -302,12 +302,19 @@ def _header(
 def _without_repeats(cells: pa.Table, again: Sequence[Row]) -> tuple[pa.Table, tuple[str, ...]]:
     """Return the records that are not the rows of the header again, and a note on the others."""
     found = [_equal(cells, row) for row in again[:1] if row_can_repeat(row)]
-    number = int(pc.sum(found[0]).as_py() or 0) if found else 0
-    if not 0 < number < cells.num_rows:
+    number = _number(found[0]) if found else 0
+    if not number or number == cells.num_rows:
         return cells, ()
+    words = zip(cells.columns, again[0], strict=False)
+    if all(_number(pc.equal(column, word)) > number for column, word in words):
+        return cells, ()  # Words that also are values: the file may have no header
     found += [_equal(cells, row) for row in again[1:] if row_can_repeat(row)]
     kept = cells.filter(pc.invert(functools.reduce(pc.or_, found)))
     return kept, (repeats_note(cells.num_rows - kept.num_rows),)
+
+
+def _number(are_so: pa.ChunkedArray) -> int:
+    return int(pc.sum(are_so).as_py() or 0)
 
 
 def _equal(cells: pa.Table, row: Row) -> pa.ChunkedArray:

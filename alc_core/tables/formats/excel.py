@@ -243,8 +243,7 @@ def around_rows(
     start, end = around.records(first, last)
     records = [*start, *([] if last is None else rows[FIRST:-LAST]), *end]
     filled = [row for row in records if _width(row)]
-    again = {tuple(row) for row in around.again if row_can_repeat(row)}
-    kept = [row for row in filled if not _is_among(row, again)]
+    kept = _without_repeats(filled, around.again)
     repeats = len(filled) - len(kept)
     notes = [*notes, *around.notes, *([repeats_note(repeats)] if repeats else [])]
     notes += [empty_rows_note(len(records) - len(filled))] if len(filled) < len(records) else []
@@ -252,9 +251,20 @@ def around_rows(
     return replace(typed_rows(source, [header, *kept], options, notes), doubtful=around.doubtful)
 
 
-def _is_among(row: _Row, again: set[tuple[str, ...]]) -> bool:
-    """Return whether a row is one of these; most differ in the first cell, which is quick."""
-    return any(_text(row[0]) == each[0] and tuple(map(_text, row)) == each for each in again)
+def _without_repeats(rows: list[_Row], again: Sequence[Sequence[str]]) -> list[_Row]:
+    """Return the records that are not the rows of the header again, as files put together have."""
+    found = {tuple(row) for row in again if row_can_repeat(row)}
+    firsts = {row[0] for row in found}  # Most rows differ in it, which is quick
+    kept = [
+        row for row in rows if _text(row[0]) not in firsts or tuple(map(_text, row)) not in found
+    ]
+    words = again[0] if len(kept) < len(rows) else ()
+    if any(
+        not any(word == _text(row[n]) for row in kept if len(row) > n)
+        for n, word in enumerate(words)
+    ):
+        return kept
+    return rows  # Words that also are values: the file may have no header
 
 
 def _text(cell: Any) -> str:

@@ -216,3 +216,26 @@ def test_the_first_rows_are_shown_as_the_file_has_them(file):
     assert len(rows) == 4
     assert rows[0][0] == "Title"
     assert rows[2] == NAMES
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_records_that_are_the_first_line_again_stay_where_it_may_be_one(file):
+    """A table without a header loses its first record, but no more of them."""
+    rows = [["female", "Nord"], ["male", "Nord"], ["female", "Süd"]] * 20
+    assert len(read(rows, file)) == 59
+    assert len(read([["1", "2"], ["3", "4"], ["1", "2"], ["3", "5"]], file)) == 3
+
+
+def test_a_description_above_and_footnotes_below():
+    above = [
+        ["Title:", "Area and population"],
+        ["Description:", "Figures of one year\n\nin several paragraphs."],
+        ["Source:", "An office"],
+        ["Units:", "see table"],
+        ["=============="],
+        ["Table"],
+    ]
+    below = [["============="], ["Footnotes"], ["1 - people who are there"], ["2 - estimated"]]
+    table = read([*above, NAMES, *PEOPLE, *below])
+    check(table)
+    assert table.doubtful_rows == ()
