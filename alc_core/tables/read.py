@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path, PurePath
 from types import MappingProxyType
@@ -153,15 +154,15 @@ def read_table(
     read: Content = getattr(import_module(f"alc_core.tables.formats.{module}"), function)(
         plain, options
     )
-    frame, empty_notes = without_empty_rows(read.frame)
-    return _table(
+    frame, empty_notes, empty_rows = without_empty_rows(read.frame)
+    table = _table(
         label,
         frame,
         (*notes, *read.notes, *empty_notes),
         _fingerprint(packed, read.part),
         read.labels,
-        read.doubtful,
     )
+    return replace(table, doubtful_rows=read.doubtful, empty_rows=empty_rows)
 
 
 def first_rows(
@@ -264,7 +265,6 @@ def _table(
     notes: tuple[str, ...],
     fingerprint: str,
     labels: Mapping[str, str] = MappingProxyType({}),
-    doubtful_rows: tuple[int, ...] = (),
 ) -> Table:
     frame, extremes = without_extremes(coded_texts(frame))
     notes = (*notes, *extremes)
@@ -277,7 +277,6 @@ def _table(
         notes=(*notes, f"{numbered(len(frame), 'row')}, {numbered(frame.shape[1], 'column')}."),
         fingerprint=fingerprint,
         labels={column: label for column, label in labels.items() if column in frame.columns},
-        doubtful_rows=doubtful_rows,
     )
 
 

@@ -159,6 +159,7 @@ def send_answer(out: BinaryIO, found: object) -> None:
         "fingerprint": found.fingerprint,
         "labels": dict(found.labels),
         "doubtful_rows": found.doubtful_rows,
+        "empty_rows": found.empty_rows,
     }
     send_word(out, word)
     del found
@@ -201,6 +202,7 @@ def receive_table(stream: BinaryIO, word: Mapping[str, Any]) -> Table:
         fingerprint=word["fingerprint"],
         labels=dict(word["labels"]),
         doubtful_rows=tuple(word["doubtful_rows"]),
+        empty_rows=tuple(word["empty_rows"]),
     )
 
 

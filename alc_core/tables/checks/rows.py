@@ -266,11 +266,12 @@ def own_rows(original: Table, release: Table) -> OwnRows | None:
     coarsened or perturbed in place do, or where clearly more of them than by chance are the
     original's as they are.
     """
-    if len(original) == len(release) and any(
+    lengths = {len(table) + len(table.empty_rows) for table in (original, release)}
+    if len(lengths) == 1 and any(
         found.code == ROW_ORDER for found in check_links(original, release, Profiles())
     ):
-        places = np.arange(len(original), dtype=np.uint64)
-        return OwnRows(rule=OwnRule.ORDER, people=places, released=places)
+        people, released = (table.places.astype(np.uint64) for table in (original, release))
+        return OwnRows(rule=OwnRule.ORDER, people=people, released=released)
     found = verbatim(original, release)
     if found is None or not found.beyond_chance:
         return None

@@ -125,26 +125,27 @@ def finished(
     return Content(frame=frame, notes=(*notes, *name_notes))
 
 
-def without_empty_rows(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return the rows with a value, and a note on the others.
+def without_empty_rows(
+    frame: pd.DataFrame,
+) -> tuple[pd.DataFrame, tuple[str, ...], tuple[int, ...]]:
+    """Return the rows with a value, a note on the others, and the places of those in between.
 
     R writes rows past the end of a table as NA in every column. In a row of two columns both values
     may be missing, so such rows are left out only if all are at the end; of a single column none.
     """
-    if len(frame.columns) < 2:
-        return frame, ()
-    empty = np.arange(len(frame))
+    empty = np.arange(len(frame) if len(frame.columns) > 1 else 0)
     for name in sorted(frame.columns, key=lambda name: not _is_plain(frame[name].dtype)):
+        if not len(empty):
+            break
         series = frame[name]
         values = series if len(empty) == len(series) else series.iloc[empty]
         empty = empty[_lacks_value(values)]
-        if not len(empty):
-            return frame, ()
-    at_end = empty[0] == len(frame) - len(empty)
-    if len(empty) == len(frame) or (len(frame.columns) == _PAIR and not at_end):
-        return frame, ()
-    kept = frame.drop(index=pd.Index(empty)).reset_index(drop=True)
-    return kept, (empty_rows_note(len(empty)),)
+    at_end = len(empty) > 0 and empty[0] == len(frame) - len(empty)
+    if len(empty) in (0, len(frame)) or (len(frame.columns) == _PAIR and not at_end):
+        return frame, (), ()
+    kept = np.delete(np.arange(len(frame)), empty)
+    between = tuple(empty[empty < kept[-1]].tolist())
+    return frame.iloc[kept].reset_index(drop=True), (empty_rows_note(len(empty)),), between
 
 
 def empty_rows_note(number: int) -> str:

@@ -6,6 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from alc_core.tables.checks.links import check_links
+from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.checks.rows import OwnRule, own_rows
 from alc_core.tables.read import read_table
 from tests.toys.files import has_note, written
 
@@ -73,3 +76,17 @@ def test_workbooks(tmp_path):
 )
 def test_rows_with_a_value_and_short_rows_stay(frame, n_rows):
     assert len(read_table(csv(frame, na_rep="NA"), name="a.csv")) == n_rows
+
+
+def test_rows_keep_their_places_in_the_file():
+    """A release in the order of the original is found so although some of its rows are empty."""
+    rng = np.random.default_rng(3)
+    original = pd.DataFrame({name: rng.integers(0, 9, 400) for name in ("age", "job", "pay")})
+    released = original.where(rng.random(original.shape) > 0.3, -1.0)
+    released[rng.random(400) < 0.1] = np.nan
+    tables = [read_table(csv(frame), name="a.csv") for frame in (original, released)]
+    assert len(tables[1]) == released.notna().any(axis=1).sum()
+    assert "row-order" in {found.code for found in check_links(*tables, Profiles())}
+    own = own_rows(*tables)
+    assert own.rule is OwnRule.ORDER
+    assert set(own.released) < set(own.people)
