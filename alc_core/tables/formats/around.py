@@ -255,6 +255,8 @@ def _header(first: Sequence[Row], last: Sequence[Row]) -> tuple[int, ...]:
     columns = _Columns([*first[top + 1 :], *last])
     named = {place for place, cell in enumerate(first[top]) if cell.strip()}
     gaps = columns.used - named - {0}
+    if not gaps and not _repeats(first[top]):
+        return (top,)
     following = next((p for p in range(top + 1, len(first)) if _filled(first[p])), None)
     if following is None:
         return (top,)
@@ -273,9 +275,7 @@ def _header(first: Sequence[Row], last: Sequence[Row]) -> tuple[int, ...]:
         alone = all(_filled(each) <= 1 for each in first[top:place])
         if not (below.lacks(row) or apart or (alone and len(below.used) >= _MANY_COLUMNS)):
             return (top,)
-        group = first[place - 1]
-        cells = [cell.strip() for cell in row]
-        if place > top and _filled(group) > 1 and len({*cells}) < len(cells):
+        if _filled(first[place - 1]) > 1 and _repeats(row):
             return place - 1, place
         return (place,)
     return (top,)
@@ -283,21 +283,22 @@ def _header(first: Sequence[Row], last: Sequence[Row]) -> tuple[int, ...]:
 
 def _is_second(upper: Row, lower: Row, gaps: set[int], columns: _Columns) -> bool:
     """Return whether a row continues the column names of the row above it."""
-    names = [cell.strip() for cell in upper if cell.strip()]
-    repeated = len({*names}) < len(names)
     filled = {place for place, cell in enumerate(lower) if cell.strip()}
-    if len(names) < 2 or not (gaps or repeated):
-        return False
-    joined = _names([upper, lower])
-    if not gaps <= filled or len({*joined}) < len(joined):
+    if _filled(upper) < 2 or not gaps <= filled or _repeats(_names([upper, lower])):
         return False
     groups = gaps | {place - 1 for place in gaps}
     is_fewest = bool(columns.filled) and len(filled) < columns.filled[0]
     words = any(place in columns.numeric and are_names([lower[place]]) for place in filled)
     return (filled <= groups and is_fewest) or (
         (columns.lacks(lower) and are_names(lower))
-        or (repeated and words and are_names(lower, 0.5))
+        or (_repeats(upper) and words and are_names(lower, 0.5))
     )
+
+
+def _repeats(row: Row) -> bool:
+    """Return whether several cells have the same words."""
+    words = [cell.strip() for cell in row if cell.strip()]
+    return len({*words}) < len(words)
 
 
 def are_names(row: Row, least: float = _FULL) -> bool:

@@ -138,12 +138,7 @@ class _Parser(HTMLParser):
         table.end_cell()
         if table.row is None:
             table.start_row()
-        row = table.row or []
-        place = min(_whole(attrs.get("ss:index")) - 1, MAX_COLUMNS)
-        row += [""] * (place - len(row))
-        columns = _whole(attrs.get("colspan")) + _whole(attrs.get("ss:mergeacross"), least=0)
-        rows = _whole(attrs.get("rowspan")) + _whole(attrs.get("ss:mergedown"), least=0)
-        table.size = min(columns, MAX_COLUMNS), min(rows, _MOST_ROWS_SPANNED)
+        table.size = _size(table.row or [], attrs) if attrs else (1, 1)
         table.only_names &= tag == "th"
         table.cell = []
 
@@ -172,6 +167,15 @@ class _Parser(HTMLParser):
         super().close()
         while self._open:
             self._open.pop().end_row()
+
+
+def _size(row: list[str], attrs: dict[str, str | None]) -> tuple[int, int]:
+    """Return how many columns and rows a cell takes; the row is filled up to where it begins."""
+    place = min(_whole(attrs.get("ss:index")) - 1, MAX_COLUMNS)
+    row += [""] * (place - len(row))
+    columns = _whole(attrs.get("colspan")) + _whole(attrs.get("ss:mergeacross"), least=0)
+    rows = _whole(attrs.get("rowspan")) + _whole(attrs.get("ss:mergedown"), least=0)
+    return min(columns, MAX_COLUMNS), min(rows, _MOST_ROWS_SPANNED)
 
 
 def _whole(text: str | None, *, least: int = 1) -> int:
