@@ -130,18 +130,19 @@ def without_empty_rows(
 ) -> tuple[pd.DataFrame, tuple[str, ...], tuple[int, ...]]:
     """Return the rows with a value, a note on the others, and the places of those in between.
 
-    R writes rows past the end of a table as NA in every column. In a row of two columns both values
-    may be missing, so such rows are left out only if all are at the end; of a single column none.
+    R writes rows past the end of a table as NA in every column but that of row names. Both values
+    of a row may be missing, so of two columns rows are left out only if all are at the end.
     """
-    empty = np.arange(len(frame) if len(frame.columns) > 1 else 0)
-    for name in sorted(frame.columns, key=lambda name: not _is_plain(frame[name].dtype)):
+    columns = [name for name in frame.columns if name not in _ROW_NAMES]
+    empty = np.arange(len(frame) if len(columns) > 1 else 0)
+    for name in sorted(columns, key=lambda name: not _is_plain(frame[name].dtype)):
         if not len(empty):
             break
         series = frame[name]
         values = series if len(empty) == len(series) else series.iloc[empty]
         empty = empty[_lacks_value(values)]
     at_end = len(empty) > 0 and empty[0] == len(frame) - len(empty)
-    if len(empty) in (0, len(frame)) or (len(frame.columns) == _PAIR and not at_end):
+    if len(empty) in (0, len(frame)) or (len(columns) == _PAIR and not at_end):
         return frame, (), ()
     kept = np.delete(np.arange(len(frame)), empty)
     between = tuple(empty[empty < kept[-1]].tolist())
@@ -155,6 +156,7 @@ def empty_rows_note(number: int) -> str:
 
 
 _PAIR = 2
+_ROW_NAMES = ("column_1", "Unnamed: 0")  # A first column without a name, here and as pandas has it
 
 
 def _is_plain(dtype: object) -> bool:

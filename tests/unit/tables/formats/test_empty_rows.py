@@ -59,7 +59,13 @@ def test_they_are_left_out_and_reported(name, place):
     assert has_note(table, "Left out: 20 rows that are empty in every column.")
 
 
-def test_workbooks(tmp_path):
+@pytest.mark.parametrize("names", [[f"NA.{n}" for n in range(20)], range(40, 60)])
+def test_row_names_are_no_value(names):
+    whole = pd.concat([FRAME, EMPTY.set_axis(names)]).to_csv(na_rep="NA").encode()
+    assert len(read_table(whole, name="a.csv")) == 40
+
+
+def test_workbooks():
     table = read_table(excel(pd.concat([FRAME[:10], EMPTY, FRAME[10:]])), name="a.xlsx")
     assert len(table) == 40
     assert has_note(table, "Left out: 20 rows that are empty in every column.")
