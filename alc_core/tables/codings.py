@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, spread_out
 from alc_core.plain_values import read_only
-from alc_core.tables.own_rows import OwnRows, RowFinder
+from alc_core.tables.persons import LikelyPersons, PersonFinder
 from alc_core.tables.recode import Form, Source, Step, decoded, of_equal_rank, read_numbers
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
@@ -119,13 +119,13 @@ _First, _Second = (
 def _codings(
     original: Table, release: Table, columns: Sequence[str], asked: Sequence[str], look: _Look
 ) -> dict[str, Coding]:
-    finder = RowFinder(original, release, columns, cells=look.cells)
+    finder = PersonFinder(original, release, columns, cells=look.cells)
     found = ((c, _coding(original, release, c, finder.without(c), look)) for c in asked)
     return {column: coding for column, coding in found if coding is not None}
 
 
 def _coding(
-    original: Table, release: Table, column: str, rows: OwnRows, look: _Look
+    original: Table, release: Table, column: str, rows: LikelyPersons, look: _Look
 ) -> Coding | None:
     if len(rows.released) < _FEWEST_LINKED:
         return None

@@ -6,6 +6,7 @@ import hashlib
 import io
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path, PurePath
 from typing import Any, BinaryIO
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import encodable, numbered, printable, quoted
-from alc_core.tables.formats.columns import clean_names, plain_columns
+from alc_core.tables.formats.columns import clean_names, plain_columns, without_empty_rows
 from alc_core.tables.formats.recognise import (
     HEAD,
     PACKED,
@@ -39,6 +40,7 @@ FrameLike = pd.DataFrame | Mapping[str, Sequence[Any]] | IntoFrame
 # First moment and end of Python's calendar; zones need a day to spare
 _PLAIN, _ZONED = ("0001-01-01", "10000-01-01"), ("0001-01-02", "9999-12-31")
 MAX_UNCOMPRESSED_BYTES = 4 * 2**30  # Default limit on the size of a file, after unpacking
+MAX_SHOWN = 50  # Most columns of first rows
 # Module and function that read a format; imported when a file has that format
 _READERS = {
     "parquet": ("parquet", "read_parquet"),
@@ -47,8 +49,15 @@ _READERS = {
     "sas": ("binary", "read_sas"),
     "spss": ("binary", "read_spss"),
     "text": ("delimited", "read_delimited"),
+    "page": ("page", "read_page"),
     "sqlite": ("database", "read_sqlite"),
     "duckdb": ("database", "read_duckdb"),
+}
+# What returns the rows of such a file as they stand
+_ROWS = {
+    "text": ("delimited", "rows_of_text"),
+    "excel": ("excel", "rows_of_sheet"),
+    "page": ("page", "rows_of_page"),
 }
 _LATE = ("pyreadstat", "python_calamine")  # What these import when they need it
 
@@ -116,6 +125,8 @@ def read_table(
     decimal: str | None = None,
     thousands: str | None = None,
     sheet: str | int | None = None,
+    header_row: str | None = None,
+    skip_rows: str | None = None,
     max_uncompressed_bytes: int = MAX_UNCOMPRESSED_BYTES,
 ) -> Table:
     """Read a file, or several as one, as a table in this process, without limits on time."""
@@ -132,6 +143,8 @@ def read_table(
         decimal=decimal,
         thousands=thousands,
         sheet=sheet,
+        header_row=header_row,
+        skip_rows=skip_rows,
         max_bytes=max_uncompressed_bytes,
     )
     packed = _sources(label, content, max_uncompressed_bytes)
@@ -145,13 +158,31 @@ def read_table(
     read: Content = getattr(import_module(f"alc_core.tables.formats.{module}"), function)(
         plain, options
     )
-    return _table(
+    frame, empty_notes, empty_rows = without_empty_rows(read.frame)
+    table = _table(
         label,
-        read.frame,
-        (*notes, *read.notes),
+        frame,
+        (*notes, *read.notes, *empty_notes),
         _fingerprint(packed, read.part),
         read,
     )
+    return replace(table, doubtful_rows=read.doubtful, empty_rows=empty_rows)
+
+
+def first_rows(
+    source: str | os.PathLike[str] | bytes, *, name: str, most: int, **options: Any
+) -> list[list[str]]:
+    """Return the first rows of a text, sheet or page, none of another file."""
+    label, content, part = opened(source, name)
+    packed = _sources(label, content, MAX_UNCOMPRESSED_BYTES)
+    plain, _ = unpack(packed[0], max_bytes=MAX_UNCOMPRESSED_BYTES)
+    module, function = _ROWS.get(file_format(plain), ("", ""))
+    if not module:
+        return []
+    options["sheet"] = options.get("sheet") if part is None else part
+    how = Options(max_bytes=MAX_UNCOMPRESSED_BYTES, **options)
+    rows = getattr(import_module(f"alc_core.tables.formats.{module}"), function)(plain, how)
+    return [list(row[:MAX_SHOWN]) for row in rows[:most]]
 
 
 def load_formats() -> None:

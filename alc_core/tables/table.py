@@ -8,7 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
+import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.plain_values import read_only
@@ -112,6 +114,11 @@ class Table:
     maybe_thousands : mapping of str to bool
         The columns whose marks may separate thousands as well as decimals: whether each of their
         numbers has one.
+    doubtful_rows : tuple of int
+        Rows of the file below its header that were left out, where some may be records: counted
+        from 1, or from the end, where -1 is the last.
+    empty_rows : tuple of int
+        Places, from 0, of rows that were left out between others since they had no value.
     derived : mapping of str to Derived
         The columns that are not in the file but worked out from others
         (:mod:`alc_core.scenario.derived`).
@@ -130,6 +137,8 @@ class Table:
     value_codes: Mapping[str, Mapping[str, str]] = field(default_factory=lambda: read_only({}))
     labels: Mapping[str, str] = field(default_factory=lambda: read_only({}))
     maybe_thousands: Mapping[str, bool] = field(default_factory=lambda: read_only({}))
+    doubtful_rows: tuple[int, ...] = ()
+    empty_rows: tuple[int, ...] = ()
     derived: Mapping[str, Derived] = field(default_factory=lambda: read_only({}))
 
     @cached_property
@@ -153,6 +162,11 @@ class Table:
     def __repr__(self) -> str:
         """Name the table and its size: a row of a person has no place in a log or a notebook."""
         return f"<Table '{self.name}': {len(self)} rows, {len(self.columns)} columns>"
+
+    @property
+    def places(self) -> NDArray[np.intp]:
+        """Where each row is in the file, from 0."""
+        return np.delete(np.arange(len(self) + len(self.empty_rows)), [*self.empty_rows])
 
     @cached_property
     def telling(self) -> frozenset[str]:

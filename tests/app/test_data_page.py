@@ -520,3 +520,34 @@ class TestNames:
         assert state.campaign_tables() is not None
         assert "occupation" in state.original_table().columns
         assert list(state.releases()) == ["Candidate A"]
+
+
+class TestRowsAroundATable:
+    @pytest.fixture
+    def with_units(self, app, people):
+        header, _, rest = csv(people(600)).partition(b"\n")
+        cells = b",".join(b"years" if name == b"age" else b"" for name in header.split(b","))
+        app.load(("people.csv", csv(people(500))), ("b.csv", b"\n".join((header, cells, rest))))
+        return app
+
+    def asks(self, app):
+        return "rows-left-out" in {finding.code for finding in app.state.findings()}
+
+    def test_one_click_leaves_them_out(self, with_units):
+        assert self.asks(with_units)
+        button = next(b for b in with_units.test.button if b.label.startswith("Leave them out"))
+        button.click()
+        with_units.run()
+        assert not self.asks(with_units)
+        assert with_units.state.release[0].options.skip_rows == "2"
+
+    def test_they_are_chosen_among_the_rows_of_the_file(self, with_units):
+        with_units.choose("toggle", "rows_of_release_b.csv", True)
+        shown = [frame.value.to_numpy() for frame in with_units.test.dataframe]
+        assert any((rows == "years").any() for rows in shown)
+        boxes = [box for box in with_units.test.text_input if box.label == "Rows to leave out"]
+        boxes[-1].set_value("none")
+        next(b for b in with_units.test.button[::-1] if b.label == "Read again").click()
+        with_units.run()
+        assert with_units.state.release[0].options.skip_rows == "none"
+        assert len(with_units.state.release[0].table) == 601

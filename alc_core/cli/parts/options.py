@@ -171,7 +171,12 @@ table_options = together(
         help="Column that identifies the household, whose people depend on each other; or several, "
         "such as those of the dwelling: who agrees in all of them is of one household.",
     ),
-    click.option("--delimiter", help="Field delimiter of text files. [default: detected]"),
+    click.option(
+        "--delimiter",
+        multiple=True,
+        metavar="[TABLE=]MARK",
+        help="Field delimiter of text files. [default: detected]",
+    ),
     click.option("--encoding", help="Encoding of text files. [default: detected]"),
     click.option(
         "--decimal",
@@ -188,6 +193,20 @@ table_options = together(
     ),
     click.option(
         "--sheet", help="Sheet of workbooks, or table of databases. [default: the only one]"
+    ),
+    click.option(
+        "--header-row",
+        multiple=True,
+        metavar="[TABLE=]ROW",
+        help="Row with the column names, such as 3, or 1-2 to join two rows. Rows count from 1, "
+        "including blank ones. [default: detected]",
+    ),
+    click.option(
+        "--skip-rows",
+        multiple=True,
+        metavar="[TABLE=]ROWS",
+        help="Rows below the header that are not records, such as 2,3,-1 (-1 is the last); 'none' "
+        "keeps all. [default: detected]",
     ),
     click.option(
         "--names",
@@ -437,15 +456,28 @@ def read_holdout(options: Mapping[str, Any], original: Table) -> Table:
     return with_date_readings(table, said_dates(options), original=original)
 
 
+# Options that take [TABLE=]VALUE
+_OF_TABLES = ("delimiter", "decimal", "thousands", "header_row", "skip_rows")
+
+
+def _of_table(name: str, texts: Sequence[str]) -> str | None:
+    """Return what was last said of a table, or else of all tables."""
+    said: dict[str, str] = {}
+    for text in texts:
+        table, _, value = text.rpartition("=")
+        said[table if value else ""] = value or text
+    return said.get(name, said.get(""))
+
+
 def read_table_file(options: Mapping[str, Any], path: str) -> Table:
     """Read a file in a process of its own, and say so from time to time if that takes long."""
     from alc_core.tables.apart.read import read_table
     from alc_core.tables.formats.recognise import located
     from alc_core.tables.names import with_names
 
-    how = {key: options[key] for key in ("delimiter", "encoding", "sheet")}
     label = "stdin" if path == "-" else located(path, None)[0]
-    how |= {key: _of_table(options[key], label) for key in ("decimal", "thousands")}
+    how = {key: options[key] for key in ("encoding", "sheet")}
+    how |= {key: _of_table(label, options[key]) for key in _OF_TABLES}
     waiting = None if options.get("quiet") else ReadingPrinter(Path(path).name)
     if path == "-":
         given = (options["original"], options.get("holdout"), *options.get("releases", ()))
@@ -455,12 +487,6 @@ def read_table_file(options: Mapping[str, Any], path: str) -> Table:
     else:
         table = read_table(path, **how, waiting=waiting)
     return with_names(table, _names(options["names"])) if options.get("names") else table
-
-
-def _of_table(texts: Sequence[str], name: str) -> str | None:
-    """Return what [TABLE=]VALUE says of a table; a value that names it goes before."""
-    said = {table: value for table, _, value in (text.rpartition("=") for text in texts)}
-    return said.get(name, said.get(""))
 
 
 @cache

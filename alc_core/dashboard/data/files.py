@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import pandas as pd
 import streamlit as st
 
 from alc_core.dashboard.data.columns import PREVIEW_COLUMNS, preview
@@ -27,6 +28,7 @@ from alc_core.dashboard.work.uploads import (
     read_into,
     read_tables,
     remove_file,
+    shown_rows,
     take_uploads,
     use_demo,
 )
@@ -137,7 +139,8 @@ def draw_slot_upload(state: AppState, slot: Slot) -> None:
         type=FILE_TYPES,
         accept_multiple_files=several,
         help="CSV or TSV (delimiter, encoding and decimal mark are detected), Parquet, Excel, "
-        "OpenDocument, SQLite, Stata, SAS, SPSS; also packed as .gz, .bz2, .xz, .zst or .zip."
+        "OpenDocument, SQLite, Stata, SAS, SPSS, web pages with a table; also packed as .gz, "
+        ".bz2, .xz, .zst or .zip."
         + (" Several files are the tables of one release, or several releases." if several else ""),
     )
     if files:
@@ -339,10 +342,14 @@ def _draw_reading_options(
     state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions
 ) -> None:
     """Draw a form with what the reader may be told, and read again when it is sent."""
+    _draw_rows_of_file(state, slot, name, data, options)
+    delimiters = _DELIMITERS
+    if options.delimiter not in delimiters.values():
+        delimiters = {**delimiters, str(options.delimiter): options.delimiter}
     with st.form(f"reading_{slot}_{name}", border=False):
         left, right = st.columns(2)
         delimiter = left.selectbox(
-            "Delimiter", list(_DELIMITERS), index=_place(_DELIMITERS, options.delimiter)
+            "Delimiter", list(delimiters), index=_place(delimiters, options.delimiter)
         )
         decimal = right.selectbox(
             "Decimal mark", list(_DECIMALS), index=_place(_DECIMALS, options.decimal)
@@ -355,17 +362,52 @@ def _draw_reading_options(
             _ENCODINGS,
             index=_ENCODINGS.index(options.encoding) if options.encoding in _ENCODINGS else 0,
         )
+        header_row = right.text_input(
+            "Header row",
+            options.header_row or "",
+            placeholder=_AUTOMATIC,
+            help="The row with the column names, such as 3, or 1-2 to join two rows. Rows count "
+            "from 1, including blank ones.",
+        )
+        skip_rows = right.text_input(
+            "Rows to leave out",
+            options.skip_rows or "",
+            placeholder=_AUTOMATIC,
+            help="Rows below the header that are not people, such as 2,3,-1 (-1 is the last). "
+            "“none” keeps all.",
+        )
         if st.form_submit_button("Read again", icon=":material/refresh:"):
             chosen = ReadingOptions(
-                delimiter=_DELIMITERS[delimiter],
+                delimiter=delimiters[delimiter],
                 decimal=_DECIMALS[decimal],
                 thousands=_THOUSANDS[thousands],
                 encoding=None if encoding == _AUTOMATIC else encoding,
                 sheet=options.sheet,
+                header_row=header_row.strip() or None,
+                skip_rows=skip_rows.strip() or None,
             )
             with st.spinner("Reading the file", show_time=True):
                 read_into(state, slot, name, data, chosen)
             st.rerun()
+
+
+def _draw_rows_of_file(
+    state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions
+) -> None:
+    """Draw the first rows as the file has them, by which the header row is chosen."""
+    if not st.toggle("Show the first rows of the file", key=f"rows_of_{slot}_{name}"):
+        return
+    rows = state.memo.remember(
+        ("first rows", slot, name),
+        (options, len(data)),
+        lambda: shown_rows(name, data, options),
+    )
+    if rows:
+        frame = pd.DataFrame(rows, index=pd.RangeIndex(1, len(rows) + 1)).fillna("")
+        frame.columns = pd.Index([f"{number}" for number in range(1, frame.shape[1] + 1)])
+        st.dataframe(frame, lazy=False, alt=f"First rows of {name} with their numbers.")
+    else:
+        st.caption("This file has no rows to show.")
 
 
 def _place(choices: dict[str, str | None], value: str | None) -> int:

@@ -17,6 +17,9 @@ from alc_core.tables.labels.date_readings import ORDERS, reading_of
 from alc_core.tables.names import name_and_column
 from alc_core.tables.table import ColumnKind
 
+_ORIGINAL: Slot = "original"
+_RELEASE: Slot = "release"
+
 
 def take_offer(state: AppState, finding: Finding, offer: Offer) -> None:
     """Put an answer in force, for the table that its finding is about."""
@@ -59,11 +62,12 @@ def _read_again(option: str, state: AppState, table: str, value: str) -> None:
     slot: Slot = "release" if table in released else "original"
     file = released.get(table, state.original)
     if file is not None and file.data is not None:
-        changes: dict[str, Any] = {**_OTHER_MARK, option: value.rpartition("=")[2]}
+        other = {"decimal": None, "thousands": None} if option in _MARKS else {}
+        changes: dict[str, Any] = {**other, option: value.removeprefix(f"{table}=")}
         read_into(state, slot, file.read.name, file.data, replace(file.options, **changes))
 
 
-_OTHER_MARK = {"decimal": None, "thousands": None}  # A mark is one of them
+_MARKS = ("decimal", "thousands")  # A mark is one of them
 
 
 # What puts an answer in force, by option: takes the state, the table's name and the value
@@ -76,4 +80,6 @@ _TAKEN: Mapping[str, Callable[[AppState, str, str], None]] = {
     "dates": _dates,
     "decimal": partial(_read_again, "decimal"),
     "thousands": partial(_read_again, "thousands"),
+    "skip-rows": partial(_read_again, "skip_rows"),
+    "delimiter": partial(_read_again, "delimiter"),
 }

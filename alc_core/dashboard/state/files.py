@@ -36,6 +36,8 @@ class ReadingOptions:
     decimal: str | None = None
     thousands: str | None = None
     sheet: str | int | None = None
+    header_row: str | None = None  # Such as "3" or "1-2"
+    skip_rows: str | None = None  # Such as "2,-1", or "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -17,13 +17,14 @@ from alc_core.dashboard.state.team import record, refuse_auditors, take_file
 from alc_core.errors import AlcError, InputError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.samples.demo import load_demo
-from alc_core.tables.apart.read import read_codebook, read_table
+from alc_core.tables.apart.read import first_rows, read_codebook, read_table
 from alc_core.tables.formats.recognise import PART, file_format
 from alc_core.tables.formats.source import Source
 from alc_core.tables.names import Names, plain_names
 from alc_core.tables.table import Table, some_names
 
 NO_OPTIONS = ReadingOptions()
+_SHOWN_ROWS = 15
 
 
 def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -> None:
@@ -147,7 +148,15 @@ def options_can_help(name: str, data: bytes) -> bool:
         found = file_format(Source(name=name, data=data, extension=extension))
     except AlcError:
         return False
-    return found in ("text", "excel", "sqlite")
+    return found in ("text", "excel", "page", "sqlite")
+
+
+def shown_rows(name: str, data: bytes, options: ReadingOptions) -> list[list[str]]:
+    """Return the first rows of a file as they stand; none where they cannot be read."""
+    try:
+        return first_rows(data, name=name, most=_SHOWN_ROWS, options=asdict(options))
+    except AlcError:
+        return []
 
 
 def dismiss_failure(state: AppState, failure: FailedFile) -> None:

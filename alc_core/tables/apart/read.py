@@ -159,6 +159,8 @@ def read_table(
     decimal: str | None = None,
     thousands: str | None = None,
     sheet: str | int | None = None,
+    header_row: str | None = None,
+    skip_rows: str | None = None,
     max_uncompressed_bytes: int = here.MAX_UNCOMPRESSED_BYTES,
     limits: ReadingLimits | None = _STANDARD,
     waiting: Waiting | None = None,
@@ -187,6 +189,12 @@ def read_table(
     sheet : str or int, optional
         Of a workbook: name, or position from 0; or the table of a database. By default the only
         one.
+    header_row : str, optional
+        Of a text file, workbook or web page: the row with the column names, such as "3", or rows
+        that are put together ("1-2"). Rows are counted from 1, blank ones too.
+    skip_rows : str, optional
+        Rows of these below the header that are not records, such as "2,3,-1", where -1 is the last;
+        "none" keeps all. By default those with words in columns of numbers, and notes at the end.
     max_uncompressed_bytes : int, default 4 GiB
         Larger files, or packed files that unpack to more, are refused.
     limits : ReadingLimits or None
@@ -216,7 +224,7 @@ def read_table(
     """
     options: dict[str, Any] = {
         "delimiter": delimiter, "encoding": encoding, "decimal": decimal, "thousands": thousands,
-        "sheet": sheet,
+        "sheet": sheet, "header_row": header_row, "skip_rows": skip_rows,
         "max_uncompressed_bytes": max_uncompressed_bytes,
     }  # fmt: skip
     if limits is None:
@@ -233,6 +241,27 @@ def read_table(
         limits=limits,
         advice=_TABLE,
         waiting=waiting,
+    )
+
+
+def first_rows(
+    source: bytes, *, name: str, most: int, options: Mapping[str, Any]
+) -> list[list[str]]:
+    """Return the first rows of a text, sheet or web page as they stand, with any titles and notes.
+
+    Raises
+    ------
+    TableReadError
+        As :func:`read_table`.
+    """
+    return read_apart(
+        "alc_core.tables.read:first_rows",
+        source,
+        list[list[str]],
+        name=name,
+        options={"name": name, "most": most, **options},
+        limits=_STANDARD,
+        advice=_TABLE,
     )
 
 

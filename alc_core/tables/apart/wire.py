@@ -159,6 +159,8 @@ def send_answer(out: BinaryIO, found: object) -> None:
         "fingerprint": found.fingerprint,
         "labels": dict(found.labels),
         "maybe_thousands": dict(found.maybe_thousands),
+        "doubtful_rows": found.doubtful_rows,
+        "empty_rows": found.empty_rows,
     }
     send_word(out, word)
     del found
@@ -201,6 +203,8 @@ def receive_table(stream: BinaryIO, word: Mapping[str, Any]) -> Table:
         fingerprint=word["fingerprint"],
         labels=dict(word["labels"]),
         maybe_thousands=dict(word["maybe_thousands"]),
+        doubtful_rows=tuple(word["doubtful_rows"]),
+        empty_rows=tuple(word["empty_rows"]),
     )
 
 

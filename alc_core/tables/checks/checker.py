@@ -29,11 +29,13 @@ from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.checks.pseudonyms import check_pseudonyms
 from alc_core.tables.checks.rows import (
     check_copies,
+    check_left_out,
     check_maybe_household,
     check_maybe_person,
     check_more_rows,
     check_repeated_people,
     check_row_count,
+    check_single_column,
     check_sorted,
     is_identical,
 )
@@ -77,6 +79,7 @@ class TableChecker:
                 for release in self._releases
                 if not len(release)
             ),
+            *self._once("reading", self._reading),
             *self._once(("sorted", grouping), check_sorted, original, grouping),
             *self._people(person, household),
         ]
@@ -96,6 +99,12 @@ class TableChecker:
         places = {table.name: place for place, table in enumerate((original, *self._releases))}
         findings.sort(key=lambda f: (places.get(f.table, len(places)), f.column or "", f.code))
         return tuple(worst_first(findings))
+
+    def _reading(self) -> Iterator[Finding]:
+        tables = (self._original, *self._releases)
+        for place, table in enumerate(tables):
+            yield from check_left_out(table)
+            yield from check_single_column(table, [*tables[:place], *tables[place + 1 :]])
 
     @cached_property
     def _releases(self) -> tuple[Table, ...]:

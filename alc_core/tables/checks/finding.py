@@ -147,6 +147,8 @@ _OFFERS = {
     "dates": "Read {value}",
     "thousands": "They separate thousands",
     "decimal": "They separate decimals",
+    "skip-rows": "Leave them out",
+    "delimiter": "Read it again with the delimiter {value}",
 }
 
 

@@ -46,8 +46,10 @@ def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator
         found = None if numbers is None else _by_number(original, release, shared, numbers)
         if found:
             yield Finding.of(Severity.WARNING, ROW_NUMBER, release.name, column, **found)
-    rows = np.arange(min(len(original), len(release)))
-    if found := agreement(original, release, shared, rows, rows):
+    _, theirs, own = np.intersect1d(
+        original.places, release.places, assume_unique=True, return_indices=True
+    )
+    if found := agreement(original, release, shared, theirs, own):
         yield Finding.of(Severity.WARNING, ROW_ORDER, release.name, **found)
 
 

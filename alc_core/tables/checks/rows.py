@@ -17,6 +17,7 @@ from alc_core.tables.checks.facts import verbatim
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.links import check_links, in_order
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.formats.around import rows_listed
 from alc_core.tables.households import (
     LARGEST,
     MOST_DIFFERING,
@@ -59,6 +60,40 @@ def check_row_count(original: Table) -> Iterator[Finding]:
                 severity, "too-few-rows", original.name, case=case, rows=rows, fewest=fewest
             )
             return
+
+
+def check_left_out(table: Table) -> Iterator[Finding]:
+    """Ask about rows around the table that were left out but may be people."""
+    if table.doubtful_rows:
+        rows = ",".join(map(str, table.doubtful_rows))
+        yield Finding.of(
+            Severity.QUESTION, "rows-left-out", table.name,
+            rows=rows_listed(table.doubtful_rows), offers=(_of_file("skip-rows", table, rows),),
+        )  # fmt: skip
+
+
+def check_single_column(table: Table, others: Sequence[Table]) -> Iterator[Finding]:
+    """Report a table of one column beside one of several columns that has another name."""
+    other = max(others, key=lambda each: len(each.columns))
+    if len(table.columns) > 1 or len(other.columns) <= 2 or table.columns[0] in other.columns:
+        return
+    (name,) = table.columns
+    marks = {mark for mark in name if mark.isascii() and not mark.isalnum()}
+    shared = {mark: len({*_split(name, mark)} & {*other.columns}) for mark in sorted(marks)}
+    mark = max(shared, key=lambda each: shared[each], default="")
+    offers = (_of_file("delimiter", table, mark),) if shared.get(mark) else ()
+    yield Finding.of(
+        Severity.ERROR, "single-column", table.name, offers=offers, other=other.name,
+        columns=len(other.columns),
+    )  # fmt: skip
+
+
+def _split(name: str, mark: str) -> Iterator[str]:
+    return (part.strip(" \"'") for part in name.split(mark))
+
+
+def _of_file(option: str, table: Table, value: str) -> Offer:
+    return Offer(option, f"{table.name}={value}")
 
 
 def check_sorted(original: Table, grouping: Sequence[Household]) -> Iterator[Finding]:
@@ -231,11 +266,12 @@ def own_rows(original: Table, release: Table) -> OwnRows | None:
     coarsened or perturbed in place do, or where clearly more of them than by chance are the
     original's as they are.
     """
-    if len(original) == len(release) and any(
+    lengths = {len(table) + len(table.empty_rows) for table in (original, release)}
+    if len(lengths) == 1 and any(
         found.code == ROW_ORDER for found in check_links(original, release, Profiles())
     ):
-        places = np.arange(len(original), dtype=np.uint64)
-        return OwnRows(rule=OwnRule.ORDER, people=places, released=places)
+        people, released = (table.places.astype(np.uint64) for table in (original, release))
+        return OwnRows(rule=OwnRule.ORDER, people=people, released=released)
     found = verbatim(original, release)
     if found is None or not found.beyond_chance:
         return None

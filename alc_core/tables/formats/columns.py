@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
-from alc_core.phrasing import count, quoted
+from alc_core.phrasing import count, numbered, quoted
 from alc_core.tables.formats.marked import looks_marked, marked_numbers
 from alc_core.tables.formats.source import Content, Source
 from alc_core.tables.values.texts import (
@@ -128,6 +128,54 @@ def finished(
     return Content(frame=frame, notes=(*notes, *name_notes))
 
 
+def without_empty_rows(
+    frame: pd.DataFrame,
+) -> tuple[pd.DataFrame, tuple[str, ...], tuple[int, ...]]:
+    """Return the rows with a value, a note on the others, and the places of those in between.
+
+    R writes rows past the end of a table as NA in every column but that of row names. Both values
+    of a row may be missing, so of two columns rows are left out only if all are at the end.
+    """
+    columns = [name for name in frame.columns if name not in _ROW_NAMES]
+    empty = np.arange(len(frame) if len(columns) > 1 else 0)
+    for name in sorted(columns, key=lambda name: not _is_plain(frame[name].dtype)):
+        if not len(empty):
+            break
+        series = frame[name]
+        values = series if len(empty) == len(series) else series.iloc[empty]
+        empty = empty[_lacks_value(values)]
+    at_end = len(empty) > 0 and empty[0] == len(frame) - len(empty)
+    if len(empty) in (0, len(frame)) or (len(columns) == _PAIR and not at_end):
+        return frame, (), ()
+    kept = np.delete(np.arange(len(frame)), empty)
+    between = tuple(empty[empty < kept[-1]].tolist())
+    return frame.iloc[kept].reset_index(drop=True), (empty_rows_note(len(empty)),), between
+
+
+def empty_rows_note(number: int) -> str:
+    """Say that rows without a value were left out."""
+    verb = "is" if number == 1 else "are"
+    return f"Left out: {numbered(number, 'row')} that {verb} empty in every column."
+
+
+_PAIR = 2
+_ROW_NAMES = ("column_1", "Unnamed: 0")  # A first column without a name, here and as pandas has it
+
+
+def _is_plain(dtype: object) -> bool:
+    return isinstance(dtype, np.dtype) and dtype.kind != "O"
+
+
+def _lacks_value(series: pd.Series) -> NDArray[np.bool_]:
+    if isinstance(series.dtype, pd.CategoricalDtype):
+        lacks = np.append(series.cat.categories.isin(_NO_VALUES), True)
+        return np.asarray(lacks[series.cat.codes.to_numpy()], dtype=bool)
+    missing = series.isna().to_numpy(dtype=bool)
+    if _is_plain(series.dtype):
+        return missing
+    return np.asarray(missing | series.isin(_NO_VALUES).to_numpy(dtype=bool), dtype=bool)
+
+
 def plain_columns(source: Source, frame: pd.DataFrame) -> pd.DataFrame:
     """Reduce the column types of binary formats to numbers, text, booleans and dates.
 
@@ -180,6 +228,7 @@ MISSING_TOKENS = frozenset([
     "NA", "N/A", "#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "nan", "NaN", "NAN", "-nan",
     "NULL", "null", "None", "<NA>", ".",
 ])  # fmt: skip
+_NO_VALUES = [*MISSING_TOKENS, *BLANKS]
 MAX_COLUMNS = 5_000  # Most columns that are read; a review of attributes never needs as many
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")

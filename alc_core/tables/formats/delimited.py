@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import csv
+import functools
 import io
+import itertools
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from alc_core.phrasing import numbered
+from alc_core.tables.formats.around import (
+    FIRST,
+    LAST,
+    Around,
+    Row,
+    are_names,
+    lines_around,
+    repeats_note,
+    row_can_repeat,
+    row_numbers,
+)
 from alc_core.tables.formats.columns import check_width, clean_names, typed_columns
 from alc_core.tables.formats.encoding import as_utf8, not_a_table
 from alc_core.tables.formats.source import Content, Options, Source
@@ -23,10 +39,14 @@ _NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ":
 _SAMPLE_BYTES = 256 * 1024
 _SAMPLE_RECORDS = 200
 _CONSISTENT = 0.9
+_MOST_TITLES = 20
 _PROSE_WORDS = 4.0
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 _BLOCK = 8 * 2**20
+_END_BYTES = 64 * 1024
+_MOST_CELLS = 100_000
+_WRAPPED = re.compile(rb'^"(.*)"(?=\r?$)', re.MULTILINE)
 _SEPARATOR_LINE = re.compile(rb"sep=(.)\r?\n", re.IGNORECASE)
 
 
@@ -35,11 +55,12 @@ def delimiter_name(delimiter: str) -> str:
     return _NAMES.get(delimiter, f"'{delimiter}'")
 
 
-def find_delimiter(source: Source, text: bytes, *, given: str | None) -> str:
-    """Find the delimiter, or check the given one."""
+def find_delimiter(source: Source, text: bytes, *, given: str | None, above: int = 0) -> str:
+    """Find the delimiter, or check the given one; rows above the header are not looked at."""
     lines = text[:_SAMPLE_BYTES].decode("utf-8", errors="ignore").splitlines(keepends=True)
     if len(text) > _SAMPLE_BYTES and len(lines) > 1:
         lines.pop()
+    lines = lines[above:] if len(lines) > above else lines
     fits = {mark: _fit(lines, mark) for mark in DELIMITERS}
     # Of two that fit as well, the comma is rather in a name and in numbers
     best = max(DELIMITERS, key=lambda m: (*fits[m], m != ",") if fits[m][0] else (False, 0, False))
@@ -54,19 +75,42 @@ def find_delimiter(source: Source, text: bytes, *, given: str | None) -> str:
 
 
 def _fit(lines: list[str], delimiter: str) -> tuple[bool, int]:
-    """Say whether a delimiter gives two or more columns in nearly all rows, and how many."""
-    counts = []
+    """Say whether a delimiter gives two or more columns in nearly all rows, and how many.
+
+    Titles above the column names and notes below the rows have fewer fields.
+    """
+    records: list[list[str]] = []
     with suppress(csv.Error):
-        for record in csv.reader(lines, delimiter=delimiter):
-            if record:
-                counts.append(len(record))
-            if len(counts) > _SAMPLE_RECORDS:
-                break
-    if not counts or counts[0] < 2:
+        records += itertools.islice(csv.reader(lines, delimiter=delimiter), _SAMPLE_RECORDS + 1)
+    counts = [len(record) for record in records if record]
+    if not counts:
         return False, 1
+    usual = max(Counter(counts).items(), key=lambda item: (item[1], item[0]))[0]
+    top = next(place for place, record in enumerate(records) if len(record) == usual)
+    titles = records[:top]
+    if titles and any(_is_below_titles(titles, each, delimiter) for each in records[top:][:2]):
+        counts = [len(record) for record in records[top:] if record]
+    if counts[0] < 2:
+        return False, 1
+    notes = len(counts) // 3 if len(records) <= _SAMPLE_RECORDS else 0
+    while notes and counts[-1] == 1:
+        counts.pop()
+        notes -= 1
     rows = counts[1:] or counts
-    share = sum(count == counts[0] for count in rows) / len(rows)
+    share = sum(number == counts[0] for number in rows) / len(rows)
     return share >= _CONSISTENT, counts[0]
+
+
+def _is_below_titles(titles: list[list[str]], header: list[str], delimiter: str) -> bool:
+    """Return whether a record has column names, and those above it are titles."""
+    if len(titles) > _MOST_TITLES or max(map(len, titles)) > len(header) // 2:
+        return False
+    is_prose = any(cell.startswith(" ") for cell in header) or not any(
+        " " in "".join(title).strip() for title in titles
+    )
+    is_apart = not titles[-1]
+    surely = is_apart or delimiter != "," or (len(header) > 2 and not is_prose)
+    return surely and all(header) and are_names(header)
 
 
 def _check_given(
@@ -109,39 +153,145 @@ def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, int]
 
 def read_delimited(source: Source, options: Options) -> Content:
     """Read CSV, TSV and the like."""
+    text, delimiter, is_given, notes = _opened(source, options)
+    first, last = _ends(text, delimiter)
+    if not any(record.cells for record in first):
+        raise not_a_table(source, "text without lines and columns")
+    around = lines_around(
+        source,
+        [record.cells for record in first],
+        None if last is None else [record.cells for record in last],
+        options,
+    )
+    check_width(source, len(around.names))
+    header, header_notes = _header(source, first, around)
+    body = _body(text, first, last, around, delimiter)
+    above = 0 if body is text else first[around.header[-1]].end
+    cells = _cells(source, body, delimiter, len(header), text.count(b"\n", 0, above))
+    if cells.num_rows == 0:
+        raise source.error("has a header line but no rows", "Use a file with one row per record.")
+    cells, repeat_notes = _without_repeats(cells, around.again)
+    columns = list(zip(header, cells.columns, strict=True))
+    typed = typed_columns(columns, decimal=options.decimal, thousands=options.thousands)
+    note = f"Delimiter: {delimiter_name(delimiter)}{', as given' if is_given else ''}."
+    if len(header) == 1:
+        note = "Read as a single column: no delimiter was found."
+    decimal = () if options.decimal is None else (f"Decimal mark: '{options.decimal}', as given.",)
+    return Content(
+        frame=pd.DataFrame(typed.columns),
+        notes=(note, *notes, *decimal, *around.notes, *repeat_notes, *header_notes, *typed.notes),
+        doubtful=around.doubtful,
+        maybe_thousands=typed.maybe_thousands,
+        flags=typed.flags,
+    )
+
+
+def rows_of_text(source: Source, options: Options) -> list[list[str]]:
+    """Return the first rows of a text, with those around its records."""
+    text, delimiter, *_ = _opened(source, options)
+    return [record.cells for record in _ends(text, delimiter)[0]]
+
+
+def _opened(source: Source, options: Options) -> tuple[bytes, str, bool, tuple[str, ...]]:
+    """Return a text as UTF-8, its delimiter and whether that is given, and notes."""
     text, notes = as_utf8(source, encoding=options.encoding)
     declared = _SEPARATOR_LINE.match(text)
     if declared is not None:
         text = text[declared.end() :]
     if not text.strip():
         raise source.error("is empty", "Use a file with a header line and rows.")
+    if _is_wrapped(text):
+        text = _WRAPPED.sub(lambda line: line[1].replace(b'""', b'"'), text)
+        notes = (*notes, "The quotation marks around whole lines were taken off.")
     given = options.delimiter or (declared.group(1).decode() if declared else None)
-    delimiter = find_delimiter(source, text, given=given)
-    header, header_notes = _header(source, text, delimiter)
-    cells = _cells(source, text, delimiter, len(header))
-    if cells.num_rows == 0:
-        raise source.error("has a header line but no rows", "Use a file with one row per record.")
-    columns = list(zip(header, cells.columns, strict=True))
-    typed = typed_columns(columns, decimal=options.decimal, thousands=options.thousands)
-    note = f"Delimiter: {delimiter_name(delimiter)}{'' if given is None else ', as given'}."
-    if len(header) == 1:
-        note = "Read as a single column: no delimiter was found."
-    decimal = () if options.decimal is None else (f"Decimal mark: '{options.decimal}', as given.",)
-    return Content(
-        frame=pd.DataFrame(typed.columns),
-        notes=(note, *notes, *decimal, *header_notes, *typed.notes),
-        maybe_thousands=typed.maybe_thousands,
-        flags=typed.flags,
-    )
+    above = max(row_numbers(source, options.header_row or "1")[-1:], default=1) - 1
+    delimiter = find_delimiter(source, text, given=given, above=above)
+    return text, delimiter, given is not None, notes
 
 
-def _header(source: Source, text: bytes, delimiter: str) -> tuple[list[str], tuple[str, ...]]:
-    first = next(_records(text, delimiter), None)
-    if first is None:
-        raise not_a_table(source, "text without lines and columns")
-    number, names = first
-    check_width(source, len(names))
-    second = next((record for line, record in _records(text, delimiter) if line > number), None)
+def _is_wrapped(text: bytes) -> bool:
+    """Return whether each line is one field in quotation marks that holds several."""
+    if not text.startswith(b'"'):
+        return False
+    lines = [line for line in text[:_SAMPLE_BYTES].splitlines() if line][:_SAMPLE_RECORDS]
+    if any(line[:1] + line[-1:] != b'""' for line in lines):
+        return False
+    inner = [line[1:-1] for line in lines]
+    if any(b'"' in line.replace(b'""', b"") for line in inner):
+        return False
+    plain = [line.replace(b'""', b'"').decode("utf-8", errors="ignore") for line in inner]
+    fits = (_fit(plain, mark) for mark in DELIMITERS)
+    return any(is_even and width > 2 for is_even, width in fits)
+
+
+@dataclass(frozen=True, slots=True)
+class _Record:
+    """A record of a text, where it begins and ends; a blank line has no cells."""
+
+    cells: list[str]
+    start: int
+    end: int
+
+
+def _ends(text: bytes, delimiter: str) -> tuple[list[_Record], list[_Record] | None]:
+    """Return the first records of a text, and the last where these are not among them."""
+    head = text[:_SAMPLE_BYTES]
+    first, cells = [], 0
+    for record in _records_in(head, 0, delimiter):
+        first.append(record)
+        cells += len(record.cells)
+        if len(first) == FIRST or (cells > _MOST_CELLS and len(first) > LAST):
+            break
+    if len(text) > len(head) and first and first[-1].end == len(head):
+        first.pop()  # It may go on
+    if not first or first[-1].end == len(text):
+        return first, None
+    start = max(first[-1].end, len(text) - _END_BYTES)
+    if start > first[-1].end:
+        start = text.find(b"\n", start) + 1 or len(text)
+        if text.count(b'"', 0, start) % 2:
+            start = len(text)  # Within a field of several lines
+    last = [*_records_in(text[start:], start, delimiter)]
+    return first, last[-LAST:]
+
+
+def _records_in(text: bytes, start: int, delimiter: str) -> Iterator[_Record]:
+    ends = [start]
+
+    def lines() -> Iterator[str]:
+        for line in text.splitlines(keepends=True):
+            ends.append(ends[-1] + len(line))
+            yield line.decode("utf-8", errors="ignore")
+
+    reader, begin = csv.reader(lines(), delimiter=delimiter), start
+    with suppress(csv.Error):
+        for cells in reader:
+            yield _Record(cells, begin, ends[-1])
+            begin = ends[-1]
+
+
+def _body(
+    text: bytes, first: list[_Record], last: list[_Record] | None, around: Around, delimiter: str
+) -> bytes:
+    """Return the records below a line in place of the header, without what is around them."""
+    if around.header == (0,) and not around.left_out:
+        return text
+    start, end = around.records(first, last)
+    middle = text[first[-1].end :] if not last else text[first[-1].end : last[0].start]
+    line = f"names{delimiter * (len(around.names) - 1)}\n".encode()
+    return line + b"".join([
+        *(text[each.start : each.end] for each in start),
+        middle if last is not None else b"",
+        *(text[each.start : each.end] for each in end),
+    ])  # fmt: skip
+
+
+def _header(
+    source: Source, first: Sequence[_Record], around: Around
+) -> tuple[list[str], tuple[str, ...]]:
+    names = around.names
+    records, _ = around.records(first, ())
+    second = next((each.cells for each in records if each.cells), None)
     if second is not None and len(second) == len(names) + 1:
         raise source.error(
             f"has {numbered(len(names), 'column name')} in its header line but"
@@ -151,7 +301,37 @@ def _header(source: Source, text: bytes, delimiter: str) -> tuple[list[str], tup
     return clean_names(source, names)
 
 
-def _cells(source: Source, text: bytes, delimiter: str, n_columns: int) -> pa.Table:
+def _without_repeats(cells: pa.Table, again: Sequence[Row]) -> tuple[pa.Table, tuple[str, ...]]:
+    """Return the records that are not the rows of the header again, and a note on the others."""
+    found = [_equal(cells, row) for row in again[:1] if row_can_repeat(row)]
+    number = _number(found[0]) if found else 0
+    if not number or number == cells.num_rows:
+        return cells, ()
+    words = zip(cells.columns, again[0], strict=False)
+    if all(_number(pc.equal(column, word)) > number for column, word in words):
+        return cells, ()  # Words that also are values: the file may have no header
+    found += [_equal(cells, row) for row in again[1:] if row_can_repeat(row)]
+    kept = cells.filter(pc.invert(functools.reduce(pc.or_, found)))
+    return kept, (repeats_note(cells.num_rows - kept.num_rows),)
+
+
+def _number(are_so: pa.ChunkedArray) -> int:
+    return int(pc.sum(are_so).as_py() or 0)
+
+
+def _equal(cells: pa.Table, row: Row) -> pa.ChunkedArray:
+    """Return which records are a row; the cells that seldom are empty are compared first."""
+    texts = [*row, *[""] * (cells.num_columns - len(row))]
+    order = sorted(range(cells.num_columns), key=lambda place: not texts[place])
+    equal = pc.equal(cells.column(order[0]), texts[order[0]])
+    for place in order[1:]:
+        if not pc.any(equal).as_py():
+            break
+        equal = pc.and_(equal, pc.equal(cells.column(place), texts[place]))
+    return equal
+
+
+def _cells(source: Source, text: bytes, delimiter: str, n_columns: int, above: int) -> pa.Table:
     """Parse every cell as text; the header, which is the first record, is left out."""
     quoted = b'"' in text
     names = [f"f{position}" for position in range(n_columns)]
@@ -169,9 +349,9 @@ def _cells(source: Source, text: bytes, delimiter: str, n_columns: int) -> pa.Ta
             ),
         )
     except pa.ArrowInvalid:
-        raise _uneven(source, text, delimiter, n_columns) from None
+        raise _uneven(source, text, delimiter, n_columns, above) from None
     if cells.num_columns != n_columns:
-        raise _uneven(source, text, delimiter, n_columns)
+        raise _uneven(source, text, delimiter, n_columns, above)
     last = str(cells.column(n_columns - 1)[-1].as_py()) if quoted else ""
     if "\n" in last and not text.rstrip().endswith(b'"'):  # it swallowed the rest of the file
         raise source.error(
@@ -181,12 +361,12 @@ def _cells(source: Source, text: bytes, delimiter: str, n_columns: int) -> pa.Ta
     return cells.slice(1)
 
 
-def _uneven(source: Source, text: bytes, delimiter: str, expected: int) -> Exception:
+def _uneven(source: Source, text: bytes, delimiter: str, expected: int, above: int) -> Exception:
     """Name the first line whose number of fields differs from the header's."""
     for line, record in _records(text, delimiter):
         if len(record) != expected:
             return source.error(
-                f"has {numbered(len(record), 'field')} in line {line}, but"
+                f"has {numbered(len(record), 'field')} in line {line + max(above - 1, 0)}, but"
                 f" {numbered(expected, 'column')} in its header line"
                 f" (delimiter {delimiter_name(delimiter)})",
                 "Correct that line, put quotation marks around text that contains the delimiter,"

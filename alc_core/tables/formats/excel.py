@@ -19,7 +19,15 @@ import pandas as pd
 import pyarrow as pa
 
 from alc_core.phrasing import count, numbered, quoted
-from alc_core.tables.formats.columns import clean_names, typed_columns
+from alc_core.tables.formats.around import (
+    FIRST,
+    LAST,
+    ends_of,
+    lines_around,
+    repeats_note,
+    row_can_repeat,
+)
+from alc_core.tables.formats.columns import clean_names, empty_rows_note, typed_columns
 from alc_core.tables.formats.recognise import (
     PART,
     check_declared_sizes,
@@ -140,6 +148,30 @@ def _sheet_path(archive: zipfile.ZipFile, sheet: str) -> str:
 
 def read_excel(source: Source, options: Options) -> Content:
     """Read one sheet of a workbook."""
+    sheets, name, rows = _opened(source, options)
+    with refused(damaged_workbook(source), Exception):
+        unseen = check_formulas(source, name)
+    notes = [_told_sheet(name, sheets, options.sheet)]
+    errors = sum(value in _ERRORS for row in rows for value in row if isinstance(value, str))
+    if unseen is None:
+        notes.append("Any cells with an error, such as #N/A or #DIV/0!, were read as missing.")
+    elif unseen + errors:
+        told = numbered(unseen + errors, "cell")
+        notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
+    values = [[_value(cell) for cell in row] for row in rows]
+    read = around_rows(source, values, options, notes)
+    # Unless one is named, it is the only one with rows, and the file's
+    return read if options.sheet is None else replace(read, part=further_table(name, sheets))
+
+
+def rows_of_sheet(source: Source, options: Options) -> list[list[str]]:
+    """Return the rows of a sheet as text, with those around its records."""
+    rows = _opened(source, options)[2]
+    return [[_text(_value(cell)) for cell in row] for row in rows[:FIRST]]
+
+
+def _opened(source: Source, options: Options) -> tuple[list[str], str, list[_Row]]:
+    """Return the names of all sheets, of the one that is read, and its rows."""
     with refused(damaged_workbook(source), Exception):  # each compression has errors of its own
         if zipfile.is_zipfile(io.BytesIO(source.data)):
             with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
@@ -153,22 +185,11 @@ def read_excel(source: Source, options: Options) -> Content:
         if name is None:
             has = f"has no sheet '{options.sheet}'; it has {quoted(sheets)}"
             raise source.error(has, "Choose one of these sheets.")
-        unseen = check_formulas(source, name)
-    notes = [_told_sheet(name, sheets, options.sheet)]
-    errors = sum(value in _ERRORS for row in rows for value in row if isinstance(value, str))
-    if unseen is None:
-        notes.append("Any cells with an error, such as #N/A or #DIV/0!, were read as missing.")
-    elif unseen + errors:
-        told = numbered(unseen + errors, "cell")
-        notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
-    values = [[_value(cell) for cell in row] for row in rows]
-    read = typed_rows(source, [row for row in values if _width(row)], options, notes)
-    # Unless one is named, it is the only one with rows, and the file's
-    return read if options.sheet is None else replace(read, part=further_table(name, sheets))
+    return sheets, name, rows
 
 
 def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list[_Row]]:
-    """Return the names of all sheets, of the one that is read, and its rows that are not empty."""
+    """Return the names of all sheets, of the one that is read, and its rows."""
     import python_calamine
 
     try:
@@ -178,8 +199,7 @@ def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list
         name = _chosen(source, book, sheets, options.sheet)
         if name is None:
             return sheets, None, []
-        rows = book.get_sheet_by_name(name).iter_rows()
-        return sheets, name, [row for row in rows if any(cell != "" for cell in row)]
+        return sheets, name, list(book.get_sheet_by_name(name).iter_rows())
     except BaseException as error:
         if type(error).__name__ == _PANIC:
             raise damaged_workbook(source) from None
@@ -211,11 +231,49 @@ def _told_sheet(name: str, sheets: Sequence[str], wanted: str | int | None) -> s
     return f"Sheet: '{name}', {how}; not read: {quoted(others)}."
 
 
+def around_rows(
+    source: Source, rows: Sequence[_Row], options: Options, notes: list[str]
+) -> Content:
+    """Return the records among rows of cells, as columns of one type each."""
+    if not any(map(_width, rows)):
+        raise source.error("has an empty sheet", "Choose another sheet, or fill this one.")
+    first, last = ends_of(rows)
+    words = [[[*map(_text, row)] for row in end or ()] for end in (first, last)]
+    around = lines_around(source, words[0], None if last is None else words[1], options)
+    start, end = around.records(first, last)
+    records = [*start, *([] if last is None else rows[FIRST:-LAST]), *end]
+    filled = [row for row in records if _width(row)]
+    kept = _without_repeats(filled, around.again)
+    repeats = len(filled) - len(kept)
+    notes = [*notes, *around.notes, *([repeats_note(repeats)] if repeats else [])]
+    notes += [empty_rows_note(len(records) - len(filled))] if len(filled) < len(records) else []
+    header = [name or None for name in around.names]
+    return replace(typed_rows(source, [header, *kept], options, notes), doubtful=around.doubtful)
+
+
+def _without_repeats(rows: list[_Row], again: Sequence[Sequence[str]]) -> list[_Row]:
+    """Return the records that are not the rows of the header again, as files put together have."""
+    found = {tuple(row) for row in again if row_can_repeat(row)}
+    firsts = {row[0] for row in found}  # Most rows differ in it, which is quick
+    kept = [
+        row for row in rows if _text(row[0]) not in firsts or tuple(map(_text, row)) not in found
+    ]
+    words = again[0] if len(kept) < len(rows) else ()
+    if any(
+        not any(word == _text(row[n]) for row in kept if len(row) > n)
+        for n, word in enumerate(words)
+    ):
+        return kept
+    return rows  # Words that also are values: the file may have no header
+
+
+def _text(cell: Any) -> str:
+    return "" if cell is None else str(cell)
+
+
 def typed_rows(source: Source, rows: Sequence[_Row], options: Options, notes: list[str]) -> Content:
     """Return cells as columns of one type each; the first row has their names."""
-    if not rows:
-        raise source.error("has an empty sheet", "Choose another sheet, or fill this one.")
-    width = max(_width(row) for row in rows)
+    width = max(map(_width, rows))
     header, name_notes = clean_names(source, _padded(rows[0], width))
     if len(rows) == 1:
         raise source.error("has a header line but no rows", "Use a sheet with one row per record.")

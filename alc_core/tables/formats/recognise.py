@@ -58,6 +58,16 @@ _FOREIGN = (
     (b"RDX3\nX\n", "R data: export it as CSV with write.csv"),
     (b"X\n\x00\x00\x00", "R data: export it as CSV with write.csv"),
 )
+_MARK = b"\xef\xbb\xbf"
+_PAGE_HEAD = 4096
+_PAGE = re.compile(
+    rb"\s*(?:<!--.*?-->\s*|<\?xml[^>]*>\s*)*<(?:!doctype\s+html|html|head|body|table|thead|tr|meta"
+    rb"|title|style|script|link|base|div|center|form|font|span|h[1-6]|p|br|hr|b|i)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_TABLE_TAG = re.compile(rb"<table\b", re.IGNORECASE)
+_SHEET_XML = b"urn:schemas-microsoft-com:office:spreadsheet"
+_ARCHIVE = re.compile(rb"\s*(?:mime-version|from|subject|date|content-type):", re.IGNORECASE)
 _OLE_MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _ENCRYPTED_XLS = re.compile(rb"\x09\x08\x10\x00.{16}(?:\x86\x00\x00\x00)?\x2f\x00", re.DOTALL)
@@ -81,10 +91,28 @@ def file_format(source: Source) -> str:
         return "duckdb"
     if data.startswith(_OLE_MAGIC) or is_workbook(source):
         return "excel"
+    if _is_page(source) or is_archive(source):
+        return "page"
     expected = EXTENSIONS.get(source.extension, "text")
     if expected == "excel":
         raise damaged_workbook(source)
     return expected
+
+
+def _is_page(source: Source) -> bool:
+    """Return whether a file is a web page, or Excel's XML of 2003."""
+    head = source.data[:_PAGE_HEAD].removeprefix(_MARK).lstrip(b"\xff\xfe").replace(b"\0", b"")
+    if _PAGE.match(head) or (head.lstrip().startswith(b"<?xml") and _SHEET_XML in head):
+        return True
+    is_text = b"\0" not in source.data[:_PAGE_HEAD]
+    named = EXTENSIONS.get(source.extension) == "excel" or source.extension in (".html", ".htm")
+    return named and is_text and _TABLE_TAG.search(source.data) is not None
+
+
+def is_archive(source: Source) -> bool:
+    """Return whether a file is a web archive (MHTML)."""
+    head = source.data[:_PAGE_HEAD]
+    return _ARCHIVE.match(head) is not None and b"multipart/related" in head.lower()
 
 
 def damaged_workbook(source: Source) -> TableReadError:
@@ -110,8 +138,8 @@ def _refuse_foreign(source: Source) -> None:
     if data.startswith(_OLE_MAGIC) and (_ENCRYPTED in data or _ENCRYPTED_XLS.search(data)):
         raise protected_workbook(source)
     head = data[:2000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
-    if head.startswith((b"<!doctype", b"<html", b"<?xml", b"<svg")):
-        raise not_a_table(source, "HTML or XML")
+    if head.startswith((b"<!doctype", b"<?xml", b"<svg")) and not _is_page(source):
+        raise not_a_table(source, "XML")
     if source.extension in (".json", ".jsonl", ".ndjson") or head.startswith(
         (b'{"', b"{\n", b"[{")
     ):
@@ -256,7 +284,6 @@ def _check_sizes(source: Source, *, packed: int, unpacked: int, max_bytes: int) 
 
 
 PART = "::"  # Stands between the name of a file and that of a table or sheet in it
-_MARK = b"\xef\xbb\xbf"
 
 
 def located(path: str, name: str | None) -> tuple[str, list[str], str | None]:

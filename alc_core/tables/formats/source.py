@@ -51,6 +51,8 @@ class Options:
     decimal: str | None = None
     thousands: str | None = None
     sheet: str | int | None = None  # Of a workbook: name, or position from 0
+    header_row: str | None = None  # Which rows have the column names, such as "3" or "1-2"
+    skip_rows: str | None = None  # Which other rows are not records, such as "2,-1", or "none"
     max_bytes: int  # Limit on the uncompressed size
 
 
@@ -64,6 +66,7 @@ class Content:
     # Columns whose marks may separate thousands, and whether each of their numbers has one
     maybe_thousands: Mapping[str, bool] = field(default_factory=dict)
     flags: Mapping[str, str] = field(default_factory=dict)  # Columns of marks beside numbers
+    doubtful: tuple[int, ...] = ()  # As `Table.doubtful_rows`
     part: str = ""  # As of :func:`further_table`
 
 

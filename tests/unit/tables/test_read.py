@@ -437,7 +437,7 @@ def test_many_columns():
     [
         (b"%PDF-1.7 ...", "is not a table, but a PDF document"),
         (b"\x89PNG\r\n\x1a\n....", "a PNG picture"),
-        (b"<!DOCTYPE html><html></html>", "HTML or XML"),
+        (b"<!DOCTYPE html><html></html>", "is a web page without a table"),
         (b'[{"a": 1}]', "is a JSON file. Export the table as CSV or Parquet"),
         (b'{"a": 1}', "is a JSON file"),
         (bytes(range(256)) * 20, "binary data, not text"),

@@ -37,7 +37,7 @@ _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnRows:
+class LikelyPersons:
     """Released rows, each with the person it is likely of and a stranger who is as much alike."""
 
     released: RowArray
@@ -69,7 +69,7 @@ class _Column:
 _NEAR_GAIN = np.float32(np.log((1 - _CHANGED) * _RANKS / (2 * _NEAR) / _CHANGED))
 
 
-class RowFinder:
+class PersonFinder:
     """Finds likely persons of a sample of released rows, by all columns but one.
 
     Of a long original only people are weighed who share combinations of values with the sample.
@@ -92,7 +92,7 @@ class RowFinder:
         }
         self._total: NDArray[np.float32] | None = None
 
-    def without(self, column: str) -> OwnRows:
+    def without(self, column: str) -> LikelyPersons:
         """Return the likely persons by all other columns."""
         if self._total is None:
             self._total = np.zeros((len(self._rows), len(self._people)), dtype=np.float32)
@@ -108,7 +108,7 @@ class RowFinder:
             best[rows, 1], second = _greatest(weights)
             clear[rows] = first > second + _CLEAR
         own, stranger = self._people[best[clear].T]
-        return OwnRows(released=self._rows[clear], own=own, stranger=stranger)
+        return LikelyPersons(released=self._rows[clear], own=own, stranger=stranger)
 
     def _parts(self) -> list[slice]:
         step = max(1, _PART // max(1, len(self._people)))
