@@ -242,14 +242,14 @@ class _Pair:
                 column=column,
                 domain=self.domain(column),
                 released=self._frames[1][column],
-                pairs=lambda: self._pairs(column),
+                pairs=lambda: self.pairs(column),
             ).result()
         return self._found[column]
 
     def domain(self, column: str) -> Domain:
         return _domain(self._frames[0], self._kinds[column], column)
 
-    def _pairs(self, column: str) -> LinkedPairs:
+    def pairs(self, column: str) -> LinkedPairs:
         if self._linked is None:
             original, release = self._frames
             shared = [c for c in original.columns if c in release.columns and not self._coded(c)]
@@ -315,6 +315,11 @@ def column_sets(
         elif (sets := pair.of(column)) is not None:
             found[column] = sets
     return found
+
+
+def linked_pairs(original: Table, release: Table, column: str) -> LinkedPairs:
+    """Return rows that are recognisably the same in both tables, whatever a column has there."""
+    return _pair(original, release).pairs(column)
 
 
 def recognised_sets(original: Table, release: Table, column: str) -> ColumnSets | None:
