@@ -22,6 +22,7 @@ from alc_core.tables.checks.shapes import (
     Linked,
     as_ages,
     coarser,
+    names_begin_alike,
     worked_out,
 )
 from alc_core.tables.households import joined
@@ -376,7 +377,8 @@ def _same_values(
             continue
         related = linked.related(before.column, after.column)
         if related is None or related >= UNRELATED:
-            sure = related is not None or not weak
+            named = names_begin_alike(before.column, after.column)
+            sure = named or related is not None or not weak
             likely = LikelyColumn(column=after.column, of=before.column, why=why, sure=sure)
             pairs.append((score, likely))
     return pairs
