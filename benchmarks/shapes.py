@@ -103,6 +103,18 @@ Planted = tuple[str, list[str], pd.DataFrame]  # Kind, columns gone, columns in 
 
 def planted(frame: pd.DataFrame) -> Iterator[Planted]:
     """Yield what is planted in releases of a table."""
+    numbers = [
+        c for c in frame if pd.api.types.is_numeric_dtype(frame[c]) and frame[c].nunique() > 25
+    ]
+    yield from one_hot(frame)
+    yield from bands(frame, numbers[:8])
+    yield from formulas(frame, numbers[:8])
+    if "born" in frame:
+        yield from of_dates(frame)
+
+
+def one_hot(frame: pd.DataFrame) -> Iterator[Planted]:
+    """Yield columns of yes and no, of every other column without the first."""
     texts = [c for c in frame if not pd.api.types.is_numeric_dtype(frame[c])]
     for number, column in enumerate(c for c in texts if 2 <= frame[c].nunique() <= 60):
         for place, (style, name) in enumerate(ONE_HOT.items()):
@@ -110,30 +122,35 @@ def planted(frame: pd.DataFrame) -> Iterator[Planted]:
             flags = {name(column, v): (frame[column].astype(str) == v).astype(int) for v in labels}
             if len(flags) == len(labels) and not {*flags} & {*frame}:
                 yield f"one-hot {style}", [column], pd.DataFrame(flags)
-    numbers = [
-        c for c in frame if pd.api.types.is_numeric_dtype(frame[c]) and frame[c].nunique() > 25
-    ]
-    for column in numbers[:8]:
+
+
+def bands(frame: pd.DataFrame, numbers: list[str]) -> Iterator[Planted]:
+    """Yield numbers in ranges, written in several ways."""
+    for column in numbers:
         values = frame[column]
         edges = np.unique(np.quantile(values, np.linspace(0, 1, 7)).round())
         if len(edges) < 4:
             continue
         edges[0], edges[-1] = np.floor(values.min()), np.floor(values.max()) + 1
         for name, band in zip(BAND_NAMES, BANDS, strict=True):
-            column_ = name.format(column)
-            yield f"bands {band.__name__}", [column], pd.DataFrame({column_: band(values, edges)})
+            made = {name.format(column): band(values, edges)}
+            yield f"bands {band.__name__}", [column], pd.DataFrame(made)
+
+
+def formulas(frame: pd.DataFrame, numbers: list[str]) -> Iterator[Planted]:
+    """Yield numbers worked out of one or two."""
+    for column in numbers:
+        values = frame[column]
         if (values > 0).all():
             yield "log", [column], pd.DataFrame({f"log_{column}": np.log(values)})
         score = (values - values.mean()) / values.std()
         yield "standardised", [column], pd.DataFrame({f"z{column}": score.round(3)})
-    for one, other in itertools.pairwise(numbers[:6]):
-        made = {"total": frame[one] + frame[other], "gap": frame[one] - frame[other]}
+    for one, other in itertools.pairwise(numbers):
+        made = {"sum": frame[one] + frame[other], "gap": frame[one] - frame[other]}
         if (frame[[one, other]] > 0).all(axis=None):
             made["ratio"] = frame[one] / frame[other]
         for name, values in made.items():
             yield f"worked out {name}", [one, other], pd.DataFrame({name: values})
-    if "born" in frame:
-        yield from of_dates(frame)
 
 
 def of_dates(frame: pd.DataFrame) -> Iterator[Planted]:
@@ -212,6 +229,42 @@ def asked(original: pd.DataFrame, release: pd.DataFrame, gone: list[str]) -> str
     return ""
 
 
+Counted = dict[str, list[bool]]  # By kind whether something was found or asked, of each
+
+
+def of_planted(frames: dict[str, pd.DataFrame], verbose: bool) -> Counted:
+    """Return what is found of what was planted."""
+    found: Counted = defaultdict(list)
+    for (name, frame), share in itertools.product(frames.items(), CHANGED):
+        rng = np.random.default_rng(1)
+        for kind, gone, columns in planted(frame):
+            release = changed(pd.concat([frame.drop(columns=gone), columns], axis=1), share, rng)
+            answer = asked(frame, release, gone)
+            found[kind].append(bool(answer))
+            if verbose and not answer:
+                print(f"not found: {kind} of {gone} in {name}, {share:.0%} changed")
+    return found
+
+
+def of_harmless(
+    frames: dict[str, pd.DataFrame], rng: np.random.Generator, verbose: bool
+) -> Counted:
+    """Return where something is asked of columns of another meaning."""
+    false: Counted = defaultdict(list)
+    ways = itertools.product(frames.items(), (0.05, 0.2, 1.0), (False, True))
+    for (name, frame), share, strangers in ways:
+        half = len(frame) // 2
+        for gone, extra in harmless(frame, rng):
+            rows = pd.concat([frame.drop(columns=gone), extra], axis=1)
+            own = frame.iloc[:half] if strangers else frame
+            release = changed(rows.iloc[half:] if strangers else rows, share, rng)
+            answer = asked(own.reset_index(drop=True), release, gone)
+            false["strangers" if strangers else f"{share:.0%} changed"].append(bool(answer))
+            if verbose and answer:
+                print(f"false question: {gone} in {name}, {share:.0%} changed: {answer}")
+    return false
+
+
 def main() -> None:
     """Print the two tables."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -227,26 +280,7 @@ def main() -> None:
         name: frame.astype({c: object for c in frame if str(frame[c].dtype) == "category"})
         for name, frame in frames.items()
     }
-    found: dict[str, list[bool]] = defaultdict(list)
-    for (name, frame), share in itertools.product(frames.items(), CHANGED):
-        for kind, gone, columns in planted(frame):
-            release = changed(pd.concat([frame.drop(columns=gone), columns], axis=1), share, rng)
-            answer = asked(frame, release, gone)
-            found[kind].append(bool(answer))
-            if options.verbose and not answer:
-                print(f"not found: {kind} of {gone} in {name}, {share:.0%} changed")
-    false: dict[str, list[bool]] = defaultdict(list)
-    for name, frame in frames.items():
-        half = len(frame) // 2
-        for share, strangers in itertools.product((0.05, 0.2, 1.0), (False, True)):
-            for gone, extra in harmless(frame, rng):
-                rows = pd.concat([frame.drop(columns=gone), extra], axis=1)
-                own = frame.iloc[:half] if strangers else frame
-                release = changed(rows.iloc[half:] if strangers else rows, share, rng)
-                answer = asked(own.reset_index(drop=True), release, gone)
-                false["strangers" if strangers else f"{share:.0%} changed"].append(bool(answer))
-                if options.verbose and answer:
-                    print(f"false question: {gone} in {name}, {share:.0%} changed: {answer}")
+    found, false = of_planted(frames, options.verbose), of_harmless(frames, rng, options.verbose)
     for title, counted in (("planted", found), ("harmless: false questions", false)):
         print(f"\n| {title} | of | |\n|---|---|---|")
         for kind, answers in sorted(counted.items()):

@@ -238,12 +238,14 @@ def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
 
 def _in_force(names: OtherNames) -> str:
     """Say which columns are which."""
-    taken = {text: of for text, of in names.in_force.items() if text != of}
-    own = [f"“{column}”" for column in names.in_force if column not in taken]
-    said = [f"“{source_words(text)}” is taken as “{of}”" for text, of in taken.items()]
-    if own:
-        said.append(f"{listed(own)} {'is' if len(own) == 1 else 'are'} left unchanged")
-    return listed(said)
+    taken = {source_words(text): of for text, of in names.in_force.items() if text != of}
+    own = [f"“{column}”" for column, of in names.in_force.items() if column == of]
+    pairs = [
+        f"“{words}” {'as' if n else 'is taken as'} “{of}”"
+        for n, (words, of) in enumerate(taken.items())
+    ]
+    kept = [f"{listed(own)} {'is' if len(own) == 1 else 'are'} left unchanged"] if own else []
+    return listed([*pairs, *kept])
 
 
 def _draw_choices(name: str, names: OtherNames) -> dict[str, str]:

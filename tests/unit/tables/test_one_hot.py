@@ -161,7 +161,7 @@ def test_an_original_has_them_of_a_released_column(yes, no, drop):
     original = table_from_frame(people, name="o")
     found = with_same_columns(original, table_from_frame(PEOPLE, name="r"), {})
     assert set(found.columns) == set(people)
-    for name, values in columns.items():
+    for name in columns:
         assert (
             canonical_labels(found.frame[name]).tolist() == canonical_labels(people[name]).tolist()
         )

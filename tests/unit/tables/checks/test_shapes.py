@@ -50,11 +50,7 @@ BANDS = {
     "age10": ("age", pd.cut(PEOPLE["age"], [*range(10, 100, 10)], right=False).astype(str)),
     "alter (age)": ("age", TENS.str.replace("-", " to ")),
     "age_class": ("age", TEN),
-    "income_band": ("income", "under " + ((THOUSAND + 1) * 1000).astype(int).astype(str)),
-    "incomeGroup": (
-        "income",
-        (THOUSAND * 1000).astype(int).astype(str) + "-" + (THOUSAND * 1000 + 999).astype(int).astype(str),
-    ),
+    "incomeGroup": ("income", [f"{k * 1000:.0f}-{k * 1000 + 999:.0f}" for k in THOUSAND]),
     "born_year": ("born", BORN.dt.year),
     "born_month": ("born", BORN.dt.strftime("%Y-%m")),
     "icd3": ("icd", PEOPLE["icd"].str[:3]),
@@ -63,7 +59,7 @@ BANDS = {
 
 
 @pytest.mark.parametrize("mixed", [False, True], ids=["people's rows", "synthetic"])
-@pytest.mark.parametrize("name", [name for name in BANDS if name != "income_band"])
+@pytest.mark.parametrize("name", BANDS)
 def test_coarser_values_are_asked_about(name, mixed):
     of, values = BANDS[name]
     release = released([of], {name: values}, mixed=mixed)
@@ -114,7 +110,6 @@ def test_dates_of_birth_are_asked_about_where_the_original_has_ages():
     (found,) = questions(release, original)
     text = found.offers[0].value.removesuffix("=age")
     ages = with_same_columns(original, release, {text: "age"}).frame["age"]
-    assert (ages.sort_index().to_numpy() == AGES.sort_index().to_numpy()).mean() < 1.1
     assert abs(ages.mean() - AGES.mean()) < 0.5
 
 
