@@ -22,7 +22,8 @@ from alc_core.tables.checks.shapes import (
     Linked,
     as_ages,
     coarser,
-    names_begin_alike,
+    one_name_holds,
+    other_number,
     worked_out,
 )
 from alc_core.tables.households import joined
@@ -316,9 +317,8 @@ def _near_names(own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]) -
     pairs = []
     for before, after in itertools.product(own, theirs):
         bare = (bare_text(before.column), bare_text(after.column))
-        digits = [re.findall(r"\d+", name) for name in bare]
-        if all(digits) and digits[0] != digits[1]:
-            continue  # income_2019 is not income_2020
+        if other_number(before.column, after.column):
+            continue
         score = difflib.SequenceMatcher(None, *bare).ratio()
         compared = before.kind.is_compared and after.kind.is_compared
         if score >= _NEAR_NAME and (not compared or _may_be(before, after)):
@@ -377,7 +377,7 @@ def _same_values(
             continue
         related = linked.related(before.column, after.column)
         if related is None or related >= UNRELATED:
-            named = names_begin_alike(before.column, after.column)
+            named = one_name_holds(before.column, after.column)
             sure = named or related is not None or not weak
             likely = LikelyColumn(column=after.column, of=before.column, why=why, sure=sure)
             pairs.append((score, likely))

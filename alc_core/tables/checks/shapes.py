@@ -89,6 +89,19 @@ def names_begin_alike(one: str, other: str) -> bool:
     return begins or words[0] == others[0] or {*words} <= {*others} or {*others} <= {*words}
 
 
+def one_name_holds(one: str, other: str) -> bool:
+    """Return whether a name has all words of another, and no other number."""
+    words, others = {*_words(one)}, {*_words(other)}
+    held = bool(words and others) and (words <= others or others <= words)
+    return held and not other_number(one, other)
+
+
+def other_number(one: str, other: str) -> bool:
+    """Return whether two names have unlike numbers: income_2019 is not income_2020."""
+    digits = [re.findall(r"\d+", name) for name in (one, other)]
+    return all(digits) and digits[0] != digits[1]
+
+
 def _words(name: str) -> list[str]:
     apart = re.sub(r"(?<=[a-zß-ÿ])(?=[A-Z])", "_", name)
     return [word.lower() for word in re.findall(r"[^\W\d_]+", apart)]

@@ -133,3 +133,14 @@ def test_columns_of_another_meaning_are_not_asked_about(gone, mixed):
     assert not questions(release)
     found = {f.code: f for f in check_tables(ORIGINAL, [release])}
     assert found["extra-column"].severity == "warning"
+
+
+@pytest.mark.parametrize("extra", ["q7", "q1_2021", "r1", "mother q"])
+def test_like_columns_of_a_synthetic_release_are_not_asked_about(extra):
+    items = {f"q{n}": RNG.integers(0, 100, N) for n in range(4)} | {
+        "father q": RNG.integers(0, 100, N)
+    }
+    original = table_from_frame(PEOPLE.assign(**items, q1_2020=items["q1"]), name="o")
+    frame = PEOPLE.assign(**{**items, extra: RNG.integers(0, 100, N)})
+    frame = frame.drop(columns=["q1", "father q"]).apply(lambda c: RNG.permutation(c.to_numpy()))
+    assert not questions(table_from_frame(frame, name="r"), original)
