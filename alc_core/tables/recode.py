@@ -30,10 +30,17 @@ import pandas as pd
 from alc_core.arrays import BoolArray, FloatArray, RowArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.plain_values import read_only
-from alc_core.tables.labels.notation import read_interval
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
-from alc_core.tables.value_sets import Domain, Interval
+from alc_core.tables.value_sets import Interval
 from alc_core.tables.values.dates import datetime_values, iso_day
+from alc_core.tables.values.generalized import (
+    ABOVE,
+    ABOVE_OPEN,
+    AND_OVER,
+    AND_UNDER,
+    BELOW,
+    BELOW_OPEN,
+)
 from alc_core.tables.values.texts import (
     canonical_labels,
     label_codes,
@@ -50,12 +57,12 @@ _STEP = re.compile(
 _BY_ORDER = re.compile(r"(codes|ranks)(?: from ([0-9]+)| (down))?\Z")
 ONE_OF = "one of {"  # How the source of one of several columns begins
 _AGE = re.compile(r" as age on ([0-9]{4}-[0-9]{2}-[0-9]{2})\Z")
+_RANGE = re.compile(r"[\[(]?\s*[0-9]+[^0-9]{1,9}[0-9]+\D*")
 _TRUE = frozenset({"1", "true", "t", "yes", "y"})
 YES_AND_NO = _TRUE | {"0", "false", "f", "no", "n"}
 _LEAST, _LEAD = 0.5, 0.2  # Of several columns one is meant that has so much, and so much more
 _DAYS = 86_400
 YEAR = 365.2425  # Days
-OLDEST = 130
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -360,17 +367,40 @@ def _aged(source: Source, series: pd.Series, original: Table, of: str) -> pd.Ser
             )
         return pd.Series(np.floor((day - born) / YEAR), index=series.index)
     codes, labels = label_codes(series)
-    years = Domain(pd.Series(np.arange(OLDEST)), numeric=True)
-    days = [_born(read_ages(label, years), day) or label for label in labels]
+    days = [_born(read_ages(label), day) or label for label in labels]
     return pd.Series(np.asarray([*days, None], dtype=object)[codes], index=series.index)
 
 
-def read_ages(label: str, years: Domain) -> Interval | None:
-    """Return which ages, a range of whole years, a label names; None where it names none."""
-    (number,) = parse_numbers([label])
-    if np.isfinite(number):
-        return Interval(float(number), float(number))
-    return read_interval(label, years)
+def read_ages(label: str) -> Interval | None:
+    """Return which ages, in whole years, a label names; None where it names none.
+
+    Examples
+    --------
+    >>> [read_ages(text).closed_bounds for text in ("30", "[30, 40)", "under 18", "90+")]
+    [(30.0, 30.0), (30.0, 39.0), (-inf, 17.0), (90.0, inf)]
+    """
+    text = label.strip()
+    numbers = [float(number) for number in re.findall(r"[0-9]+", text.removesuffix(".0"))]
+    if len(numbers) == 2 and _RANGE.fullmatch(text):
+        low, high = numbers[0] + (text[0] == "("), numbers[1] - (text[-1] == ")")
+        return Interval(low, high) if low <= high else None
+    if len(numbers) != 1:
+        return None
+    (number,) = numbers
+    if np.isfinite(parse_numbers([text])[0]):
+        return Interval(number, number)
+    for pattern, low, high in (
+        (BELOW_OPEN, -np.inf, number - 1),
+        (BELOW, -np.inf, number),
+        (ABOVE_OPEN, number + 1, np.inf),
+        (ABOVE, number, np.inf),
+    ):
+        if re.match(rf"(?:{pattern})\s*[0-9]+\D*\Z", text, re.IGNORECASE):
+            return Interval(low, high)
+    if re.match(rf"[0-9]+\D*?(?:{AND_OVER})\D*\Z", text, re.IGNORECASE):
+        return Interval(number, np.inf)
+    under = re.match(rf"[0-9]+\D*?(?:{AND_UNDER})\D*\Z", text, re.IGNORECASE)
+    return Interval(-np.inf, number) if under else None
 
 
 def _born(ages: Interval | None, day: float) -> str:

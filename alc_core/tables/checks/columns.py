@@ -108,9 +108,10 @@ def _worked_out(
 ) -> Iterator[Finding]:
     missing = [c for c in original.compared if c not in release.columns and c not in taken]
     numeric = {c: p for c in original.compared if (p := profiles.of(original, c)).kind.is_numeric}
-    for column in release.columns:
-        if column in original.columns or column in taken or not missing:
-            continue
+    others = [c for c in release.columns if c not in original.columns and c not in taken]
+    if not (missing and others and Linked(original, release, profiles).credible):
+        return
+    for column in others:
         found = worked_out(numeric, missing, profiles.of(release, column))
         if found is not None:
             yield Finding.of(
@@ -241,6 +242,7 @@ _SAME_LABELS = 0.8
 # The same share for numbers and for two labels: many columns have those in common
 _SAME_SPREAD = 0.9
 _FEW_LABELS = 2
+_EQUAL = 0.95  # Share of the rows that two columns of many values have in common where they are one
 _POSSIBLE = 0.5  # Of the rows of a column that is named alike so many must be able to be it
 _DOUBT = 0.02  # Two columns that are alike by this much leave open which one it is
 
@@ -378,7 +380,8 @@ def _same_values(
         related = linked.related(before.column, after.column)
         if related is None or related >= UNRELATED:
             named = one_name_holds(before.column, after.column)
-            sure = named or related is not None or not weak
+            equal = _shared(before, after)[0] >= _EQUAL and not few
+            sure = named or equal or related is not None or not weak
             likely = LikelyColumn(column=after.column, of=before.column, why=why, sure=sure)
             pairs.append((score, likely))
     return pairs

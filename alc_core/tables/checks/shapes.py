@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.labels.find import column_domain, linked_pairs
 from alc_core.tables.labels.notation import read_label
 from alc_core.tables.labels.worked_out import LinkedPairs, may_be_codes
-from alc_core.tables.recode import OLDEST, YEAR, Source, read_ages
+from alc_core.tables.recode import YEAR, Source, read_ages
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import AnyValue, Domain
 from alc_core.tables.values.dates import iso_day
@@ -31,10 +32,12 @@ _COVERED = 0.8  # Share of the original's rows with a value that a label covers
 _APART, _APART_UNNAMED = 0.5, 0.1
 _DETERMINED = 0.6  # Cohen's kappa of the values that linked rows lead to expect
 UNRELATED = 0.3  # Below that two columns are not one
+_TRIED, _AGREEING = 7, 0.5  # Columns by which links are tried, and how well they must agree
 _FINE, _COARSE = 100, 20  # Into so many ranges numbers are cut to see what determines what
 _FEW = 30
 _EXACT = 0.7  # Share of the linked rows that a formula must fit
 _TOLERANCE = 0.05  # Standard deviations that a fitting value may be off
+_OLDEST = 130
 _MOST_COLUMNS = 25  # Of which a number may be worked out
 _LINKED = "whose values go with its values in the rows that are the same people's"
 _GROUPS = re.compile(
@@ -212,12 +215,11 @@ def _ages(aged: ColumnProfile) -> FloatArray | None:
     codes, labels = label_codes(aged.series)
     if len(labels) > _MOST_LABELS:
         return None
-    years = Domain(aged.series.iloc[:0].astype(float), numeric=True)
-    read = [read_ages(label, years) for label in labels]
-    middles = [np.nan if r is None else float(np.mean(np.clip(r.closed_bounds, 0, OLDEST)))
+    read = [read_ages(label) for label in labels]
+    middles = [np.nan if r is None else float(np.mean(np.clip(r.closed_bounds, 0, _OLDEST)))
                for r in read]  # fmt: skip
     ages = np.append(middles, np.nan)[codes]
-    fits = (ages >= 0) & (ages <= OLDEST)
+    fits = (ages >= 0) & (ages <= _OLDEST)
     return np.where(fits, ages, np.nan) if fits.sum() >= _READ * (codes >= 0).sum() else None
 
 
@@ -258,13 +260,25 @@ class Linked:
         step = max(1, len(rows[0]) // _MOST_LINKED)
         return rows[0][::step], rows[1][::step]
 
+    @cached_property
+    def credible(self) -> bool:
+        """Whether linked rows are the same people's: they agree in columns that linked nothing."""
+        shared = [c for c in self._original.compared if c in self._release.columns]
+        agreeing = []
+        for column in shared[:: max(1, len(shared) // _TRIED)]:
+            own, theirs = self.rows(column)
+            if len(own) >= _FEWEST_LINKED:
+                codes = self._codes(column, _FINE)[own], self._codes(column, _COARSE, new=True)
+                agreeing.append(_kappa(codes[0], codes[1][theirs]))
+        return bool(agreeing) and float(np.median(agreeing)) >= _AGREEING
+
     def related(self, of: str, column: str) -> float | None:
         """Return how well a column's values say the released ones: 0 by chance, 1 always.
 
         None where too few rows are linked.
         """
         own, theirs = self.rows(of)
-        if len(own) < _FEWEST_LINKED:
+        if len(own) < _FEWEST_LINKED or not self.credible:
             return None
         return _kappa(self._codes(of, _FINE)[own], self._codes(column, _COARSE, new=True)[theirs])
 

@@ -86,7 +86,7 @@ def test_a_leak_is_found_only_once_the_columns_are_matched(run, tmp_path):
         )  # fmt: skip
         return results(out.read_text())[0]
 
-    code, _, err = run("assess", "--known", "age,hours", "--unknown", "job", "--quiet")
+    code, _, err = run("assess", "--known", "age,city,hours", "--unknown", "job", "--quiet")
     assert code == 2
     assert "missing-column:age" in err
     hidden = assessed("--accept", "missing-column:age,missing-column:hours")
