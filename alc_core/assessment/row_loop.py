@@ -78,7 +78,8 @@ class RowLoop:
         seed: int = 0,
         accept: Collection[str] = (),
     ) -> None:
-        table, published = as_table(original, name="original"), as_release(release)
+        table = as_table(original, name="original")
+        published = as_release(release, table)
         if reason := refusal((Microdata,), published):
             raise InputError(f"A loop over rows {reason}. Choose another release.")
         settings = RunSettings(

@@ -217,7 +217,8 @@ def assess_attacks(
 ) -> tuple[Assessment, ...]:
     """Run several attacks in one scenario; check, encoding and baseline are made once for all."""
     chosen = [make_attack(each) if isinstance(each, str) else each for each in attacks]
-    table, published = as_table(original, name="original"), as_release(release)
+    table = as_table(original, name="original")
+    published = as_release(release, table)
     for attack in chosen:
         if reason := refusal(attack.accepts, published):
             raise InputError(

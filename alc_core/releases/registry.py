@@ -102,10 +102,18 @@ def unreadable(kind: str, tables: Sequence[Table], original: Table) -> str:
     return ""
 
 
-def as_release(source: ReleaseLike) -> Release:
-    """Return a release from a release, one table, frame or path, or several of one release."""
-    if isinstance(source, Release):
-        return source
+def as_release(source: ReleaseLike, original: Table | None = None) -> Release:
+    """Return a release from a release, one table, frame or path, or several of one release.
+
+    With its original, its columns of yes and no are the original's columns that they are of.
+    """
+    release = source if isinstance(source, Release) else _of_tables(source)
+    if original is None or not release.holds_rows:
+        return release
+    return with_kept_columns(original, release, [{}] * len(release.tables))
+
+
+def _of_tables(source: TableLike | Sequence[TableLike]) -> Release:
     several = source if isinstance(source, list | tuple) else (source,)
     tables = tuple(
         as_table(table, name=f"release {number}") for number, table in enumerate(several, start=1)
@@ -113,15 +121,15 @@ def as_release(source: ReleaseLike) -> Release:
     return Microdata(tables=tables, name=" + ".join(table.name for table in tables))
 
 
-def as_releases(source: ReleasesLike) -> tuple[Release, ...]:
+def as_releases(source: ReleasesLike, original: Table | None = None) -> tuple[Release, ...]:
     """Return several releases from themselves or from a mapping of names; else the one given."""
     if isinstance(source, Mapping):
-        given = {name: as_release(release) for name, release in source.items()}
+        given = {name: as_release(release, original) for name, release in source.items()}
         named = [release.renamed(name) for name, release in given.items()]
     elif isinstance(source, Sequence) and all(isinstance(r, Release) for r in source):
-        named = [cast(Release, release) for release in source]
+        named = [as_release(cast(Release, release), original) for release in source]
     else:
-        named = [as_release(cast(ReleaseLike, source))]
+        named = [as_release(cast(ReleaseLike, source), original)]
     if not named:
         raise InputError("There is no release to attack. Choose at least one.")
     names = [release.name for release in named]

@@ -180,7 +180,8 @@ def prior_approach(
     Giomi, Boenisch, Wehmeyer and Tasnádi (2022); Francis and Wagner (2025), section 6.1.
     """
     others = None if holdout is None else as_table(holdout, name="holdout")
-    table, published = as_table(original, name="original"), as_release(release)
+    table = as_table(original, name="original")
+    published = as_release(release, table)
     asked = NonMembers(table, published, others)
     numbers = asked.measured(run, Reporter(progress=progress, cancel=cancel))
     return replace(run, measured={**run.measured, asked.measure: numbers})

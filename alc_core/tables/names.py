@@ -14,6 +14,7 @@ import pandas as pd
 from alc_core.errors import ColumnError, InputError
 from alc_core.tables.formats.recognise import EXTENSIONS, PACKED
 from alc_core.tables.kinds import infer_kind, infer_kinds
+from alc_core.tables.one_hot import certain_sources
 from alc_core.tables.recode import Source, read_source, recoded, require_source
 from alc_core.tables.table import Table
 from alc_core.tables.values.no_value import says_no_value
@@ -188,7 +189,9 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
         One released table. Its fingerprint stays that of its file.
     same : mapping of str to str
         What of the release is a column of the original, to that column: another name, or a name
-        and how its values are coded (:mod:`alc_core.tables.recode`). Other columns stay.
+        and how its values are coded (:mod:`alc_core.tables.recode`). A name to itself: a column of
+        its own. Columns of yes and no, one for each label of a column that is missing, are put
+        together by themselves (:mod:`alc_core.tables.one_hot`). Other columns stay.
 
     Returns
     -------
@@ -211,10 +214,18 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
     >>> found.columns, found.frame["age"].tolist()
     (('age', 'job'), [1.0, 2.0])
     """
-    sources = _sources(original, release, {text: of for text, of in same.items() if text != of})
-    if not sources:
+    said = {text: of for text, of in same.items() if text != of or of not in original.columns}
+    own = {text for text, of in said.items() if text == of}
+    sources = _sources(original, release, {t: of for t, of in said.items() if t not in own})
+    sources |= certain_sources(
+        original,
+        release,
+        apart={*own, *release.same_columns, *(c for s in sources.values() for c in s.columns)},
+        known=sources,
+    )
+    if not sources and own <= release.same_columns.keys():
         return release
-    frame = recoded(original, release, sources)
+    frame = recoded(original, release, sources) if sources else release.frame
     plain = {s.columns[0]: of for of, s in sources.items() if s.form == "plain"}
     gone = {column for source in sources.values() for column in source.columns} - plain.keys()
 
@@ -222,7 +233,7 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
         return {plain.get(name, name): each for name, each in values.items() if name not in gone}
 
     fresh = {of: infer_kind(frame[of]) for of, s in sources.items() if s.form != "plain"}
-    notes = (f"Column '{s.text}' is taken as the original's '{of}'." for of, s in sources.items())
+    notes = [f"Column '{s.words}' is taken as the original's '{of}'." for of, s in sources.items()]
     return replace(
         release,
         frame=frame,
@@ -231,7 +242,7 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
         value_sets=MappingProxyType(renamed(release.value_sets)),
         date_readings=MappingProxyType(renamed(release.date_readings)),
         maybe_thousands=MappingProxyType(renamed(release.maybe_thousands)),
-        same_columns=MappingProxyType(_told(release, sources)),
+        same_columns=MappingProxyType({**_told(release, sources), **{name: name for name in own}}),
         notes=(*release.notes, *notes),
     )
 
@@ -249,7 +260,8 @@ def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, So
                 f"original's '{of}'. Name one of them."
             )
         for column in source.columns:
-            if column in users:
+            others = [each for each in sources.values() if column in each.columns]
+            if others and {each.form for each in (source, *others)} != {"labels"}:
                 raise InputError(
                     f"'{users[column]}' and '{text}' both use the column '{column}' of "
                     f"'{release.name}'. Name one of them."
@@ -294,7 +306,7 @@ def name_and_column(text: str, columns: Collection[str]) -> tuple[str, str]:
     found = [(name.strip(), of.strip()) for name, of in splits]
     if not found or not all(found[0]):
         raise InputError(f"--same takes NAME=COLUMN, such as pay_class=income, not '{text}'.")
-    return next((each for each in found if each[1] in columns), found[0])
+    return next((each for each in found if each[1] in (*columns, each[0])), found[0])
 
 
 def fitting(original: Table, release: Table, same: SameColumns) -> dict[str, str]:
@@ -303,7 +315,7 @@ def fitting(original: Table, release: Table, same: SameColumns) -> dict[str, str
     used = {
         text: source.columns
         for text, source in read.items()
-        if source is not None and same[text] in original.columns
+        if source is not None and (same[text] in original.columns or same[text] == text)
     }
     taken = set(release.columns) - {column for columns in used.values() for column in columns}
     found: dict[str, str] = {}

@@ -11,36 +11,58 @@ A source is written as text, which options, campaign files and the Data page sha
 ``age codes``                      the original's values by their place in order, from 1
 ``income ranks``                   the original's values of equal rank
 ``one of {"sex_m": "m"}``          the label of the column that is 1; "" of none of them
+``age as age on 2024-06-30``       the dates of birth of ages, or ages for dates of birth
 =================================  =================================================
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 import numpy as np
 import pandas as pd
 
-from alc_core.arrays import FloatArray
+from alc_core.arrays import BoolArray, FloatArray, RowArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.plain_values import read_only
 from alc_core.tables.table import ColumnKind, Table, missing_column_message
-from alc_core.tables.values.dates import datetime_values
-from alc_core.tables.values.texts import canonical_labels, numeric_values
+from alc_core.tables.value_sets import Interval
+from alc_core.tables.values.dates import datetime_values, iso_day
+from alc_core.tables.values.generalized import (
+    ABOVE,
+    ABOVE_OPEN,
+    AND_OVER,
+    AND_UNDER,
+    BELOW,
+    BELOW_OPEN,
+)
+from alc_core.tables.values.texts import (
+    canonical_labels,
+    label_codes,
+    numeric_values,
+    parse_numbers,
+)
 
-Form = Literal["plain", "steps", "log", "labels", "codes", "ranks", "one of"]
+Form = Literal["plain", "steps", "log", "labels", "codes", "ranks", "one of", "age"]
 Step = tuple[str, float]  # One of + - * /, and a number
 
 _STEP = re.compile(
     r"\s*([-+*/])\s*(-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?)", re.IGNORECASE
 )
 _BY_ORDER = re.compile(r"(codes|ranks)(?: from ([0-9]+)| (down))?\Z")
+ONE_OF = "one of {"  # How the source of one of several columns begins
+_AGE = re.compile(r" as age on ([0-9]{4}-[0-9]{2}-[0-9]{2})\Z")
+_RANGE = re.compile(r"[\[(]?\s*[0-9]+[^0-9]{1,9}[0-9]+\D*")
 _TRUE = frozenset({"1", "true", "t", "yes", "y"})
+YES_AND_NO = _TRUE | {"0", "false", "f", "no", "n"}
+_LEAST, _LEAD = 0.5, 0.2  # Of several columns one is meant that has so much, and so much more
 _DAYS = 86_400
+YEAR = 365.2425  # Days
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +76,7 @@ class Source:
     labels: Mapping[str, str] = field(default_factory=lambda: read_only({}))
     first: int = 1  # The least of codes that count from it
     down: bool = False  # Whether the greatest rank is the least value
+    day: str = ""  # On which somebody has the age
 
     @property
     def text(self) -> str:
@@ -73,6 +96,16 @@ class Source:
                 return f"{first} ranks{' down' if self.down else ''}"
             case "one of":
                 return f"one of {_json(self.labels)}"
+            case "age":
+                return f"{first} as age on {self.day}"
+
+    @property
+    def words(self) -> str:
+        """The source as a sentence names it."""
+        if self.form != "one of":
+            return self.text
+        first, last = self.columns[0], self.columns[-1]
+        return first if first == last else f"{first} to {last}"
 
     def renamed(self, names: Mapping[str, str]) -> Source:
         """Return the same of a file whose columns have other names."""
@@ -93,7 +126,7 @@ def read_source(text: str, columns: Collection[str]) -> Source | None:
     """
     if text in columns:
         return Source(columns=(text,))
-    if text.startswith("one of {") and (labels := _labels(text.removeprefix("one of "))):
+    if text.startswith(ONE_OF) and (labels := _labels(text.removeprefix("one of "))):
         parts = tuple(column for column in labels if column)
         return (
             Source(columns=parts, form="one of", labels=read_only(labels))
@@ -115,6 +148,8 @@ def _read_how(column: str, how: str) -> Source | None:
         return Source(columns=(column,), form="steps", steps=steps)
     if how[:1] != " ":
         return None
+    if (age := _AGE.match(how)) and (day := _day(age.group(1))):
+        return Source(columns=(column,), form="age", day=day)
     if labels := _labels(how.strip()):
         return Source(columns=(column,), form="labels", labels=read_only(labels))
     if match := _BY_ORDER.match(how.strip()):
@@ -124,6 +159,13 @@ def _read_how(column: str, how: str) -> Source | None:
         if form == "ranks" and not first:
             return Source(columns=(column,), form="ranks", down=bool(down))
     return None
+
+
+def _day(text: str) -> str:
+    try:
+        return dt.date.fromisoformat(text).isoformat()
+    except ValueError:
+        return ""
 
 
 def _steps(text: str) -> tuple[Step, ...] | None:
@@ -180,6 +222,8 @@ def decoded(source: Source, frame: pd.DataFrame, original: Table, of: str) -> pd
             return _by_order(source, series, original, of)
         case "one of":
             return _one_of(source, frame)
+        case "age":
+            return _aged(source, series, original, of)
 
 
 def _relabelled(source: Source, series: pd.Series, own: pd.Series) -> pd.Series:
@@ -276,21 +320,101 @@ def of_equal_rank(
 
 
 def _one_of(source: Source, frame: pd.DataFrame) -> pd.Series:
-    """Return by row the label of the one column that is 1."""
-    chosen = np.full(len(frame), -1)
-    times = np.zeros(len(frame), dtype=np.int64)
-    missing = np.zeros(len(frame), dtype=bool)
+    """Return by row the label of the one column that is 1, or clearly the most."""
     columns = [column for column in source.labels if column]
-    for number, column in enumerate(columns):
-        told = canonical_labels(frame[column])
-        is_one = np.asarray(told.str.lower().isin(_TRUE), dtype=bool)
-        chosen[is_one] = number
-        times += is_one
-        missing |= np.asarray(told.isna())
-    labels = np.asarray([*(source.labels[c] for c in columns), source.labels.get("")], dtype=object)
+    chosen, clear = one_of_columns([flag_values(frame[column]) for column in columns])
+    if (of_none := source.labels.get("")) is None:
+        clear &= chosen >= 0
+    labels = np.asarray([*(source.labels[c] or None for c in columns), of_none], dtype=object)
     found = labels[chosen]
-    found[(times > 1) | (missing & (times == 0))] = None
+    found[~clear] = None
     return pd.Series(found, index=frame.index, dtype=object)
+
+
+def flag_values(series: pd.Series) -> FloatArray:
+    """Return how much each row is so, from 0 to 1: numbers, or words for yes and no."""
+    if pd.api.types.is_numeric_dtype(series.dtype):
+        return numeric_values(series)
+    codes, found = label_codes(series)
+    numbers = parse_numbers(found)
+    for place, label in enumerate(found):
+        if (word := label.lower()) in YES_AND_NO:
+            numbers[place] = word in _TRUE
+    return np.append(numbers, np.nan)[codes]
+
+
+def one_of_columns(flags: Iterable[FloatArray]) -> tuple[RowArray, BoolArray]:
+    """Return by row which column is meant, -1 where none is, and whether that is clear."""
+    best = second = total = missing = chosen = np.array(0.0)
+    for number, values in enumerate(flags):
+        present = np.nan_to_num(values, nan=0.0)
+        leads = present > best
+        second = np.where(leads, best, np.maximum(second, present))
+        chosen = np.where(leads, number, chosen)
+        best = np.maximum(best, present)
+        total, missing = total + present, missing + np.isnan(values)
+    one = (best >= _LEAST) & (best - second >= _LEAD)
+    none = (total < _LEAST) & (missing == 0)
+    return np.where(one, chosen, -1).astype(np.intp), one | none
+
+
+def _aged(source: Source, series: pd.Series, original: Table, of: str) -> pd.Series:
+    """Return ages for dates of birth, or the dates of birth that ages allow."""
+    day = float((dt.date.fromisoformat(source.day) - dt.date(1970, 1, 1)).days)
+    if original.kind(of) is not ColumnKind.DATETIME:
+        born = datetime_values(series)
+        if not np.isfinite(born).any() and series.notna().any():
+            raise InputError(
+                f"Column '{source.columns[0]}' has no dates of which '{source.text}' could be the "
+                "ages. Say what its values mean in another way."
+            )
+        return pd.Series(np.floor((day - born) / YEAR), index=series.index)
+    codes, labels = label_codes(series)
+    days = [_born(read_ages(label), day) or label for label in labels]
+    return pd.Series(np.asarray([*days, None], dtype=object)[codes], index=series.index)
+
+
+def read_ages(label: str) -> Interval | None:
+    """Return which ages, in whole years, a label names; None where it names none.
+
+    Examples
+    --------
+    >>> [read_ages(text).closed_bounds for text in ("30", "[30, 40)", "under 18", "90+")]
+    [(30.0, 30.0), (30.0, 39.0), (-inf, 17.0), (90.0, inf)]
+    """
+    text = label.strip()
+    numbers = [float(number) for number in re.findall(r"[0-9]+", text.removesuffix(".0"))]
+    if len(numbers) == 2 and _RANGE.fullmatch(text):
+        low, high = numbers[0] + (text[0] == "("), numbers[1] - (text[-1] == ")")
+        return Interval(low, high) if low <= high else None
+    if len(numbers) != 1:
+        return None
+    (number,) = numbers
+    if np.isfinite(parse_numbers([text])[0]):
+        return Interval(number, number)
+    for pattern, low, high in (
+        (BELOW_OPEN, -np.inf, number - 1),
+        (BELOW, -np.inf, number),
+        (ABOVE_OPEN, number + 1, np.inf),
+        (ABOVE, number, np.inf),
+    ):
+        if re.match(rf"(?:{pattern})\s*[0-9]+\D*\Z", text, re.IGNORECASE):
+            return Interval(low, high)
+    if re.match(rf"[0-9]+\D*?(?:{AND_OVER})\D*\Z", text, re.IGNORECASE):
+        return Interval(number, np.inf)
+    under = re.match(rf"[0-9]+\D*?(?:{AND_UNDER})\D*\Z", text, re.IGNORECASE)
+    return Interval(-np.inf, number) if under else None
+
+
+def _born(ages: Interval | None, day: float) -> str:
+    """Return the days on which people of some ages were born, as a range in brackets."""
+    if ages is None:
+        return ""
+    least, most = ages.closed_bounds
+    # Somebody is 30 from the birthday on until the day before the next
+    first = "" if np.isinf(most) else iso_day(np.floor(day - (np.floor(most) + 1) * YEAR) + 1)
+    last = "" if np.isinf(least) else iso_day(np.floor(day - np.ceil(least) * YEAR))
+    return f"[{first}; {last}]"
 
 
 def recoded(original: Table, release: Table, sources: Mapping[str, Source]) -> pd.DataFrame:
@@ -305,14 +429,22 @@ def recoded(original: Table, release: Table, sources: Mapping[str, Source]) -> p
     """
     frame = release.frame
     taken = {column for source in sources.values() for column in source.columns}
-    first = {source.columns[0]: of for of, source in sources.items()}
     made: dict[str, pd.Series] = {}
     for name in frame.columns:
-        if name in first:
-            made[first[name]] = decoded(sources[first[name]], frame, original, first[name])
-        elif name not in taken:
+        for of in (of for of, source in sources.items() if source.columns[0] == name):
+            made[of] = decoded(sources[of], frame, original, of)
+        if name not in taken:
             made[name] = frame[name]
     return pd.DataFrame(made, index=frame.index)
+
+
+def source_words(text: str) -> str:
+    """Return what a sentence calls a source that is written as text."""
+    if not text.startswith(ONE_OF):
+        return text
+    labels = _labels(text.removeprefix("one of ")) or {}
+    columns = tuple(column for column in labels if column)
+    return Source(columns=columns, form="one of").words if columns else text
 
 
 def require_source(text: str, release: Table) -> Source:

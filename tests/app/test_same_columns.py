@@ -186,3 +186,30 @@ def test_a_leak_is_found_once_the_columns_are_matched_and_kept(app, people):
     assert state.campaign_tables() is not None, "the names are in force again"
     app.run()
     assert "“years” is taken as “age” and “work” as “job”." in app.texts
+
+
+@pytest.fixture
+def one_hot(app, people):
+    """All of the original released, a column in several of yes and no."""
+    frame = people(800)
+    flags = {f"city_{each}": (frame["city"] == each) * 1 for each in sorted(frame["city"].unique())}
+    released = frame.drop(columns="city").assign(**flags).sample(frac=1, random_state=3)
+    app.load(("people.csv", csv(frame)), ("release.csv", csv(released)))
+    return app
+
+
+def test_columns_of_yes_and_no_are_put_together_and_apart_again(one_hot):
+    def columns():
+        (table,) = one_hot.state.release_tables()
+        return set(table.columns)
+
+    assert "city" in columns()
+    assert "” is taken as “city”. The check" in one_hot.texts
+    assert missing(one_hot) == set()
+    press(one_hot, UNDO)
+    assert "city" not in columns()
+    assert "are left unchanged" in one_hot.texts
+    assert missing(one_hot) == {"city"}
+    assert not any(f.blocking for f in one_hot.state.findings())
+    press(one_hot, UNDO)
+    assert "city" in columns()

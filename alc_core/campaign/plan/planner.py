@@ -169,7 +169,7 @@ def plan_campaign(
     settings = replace(settings, **changes)
     settings.check()
     table = as_table(original, name="original")
-    published: Sequence[Release] = _attacked(as_releases(releases), settings)
+    published: Sequence[Release] = _attacked(as_releases(releases, table), settings)
     table, published = asked_tables(table, published, settings.named_columns)
     fitting, attack_notes = fitting_attacks(settings, published, plugged)
     check_named(table, settings)

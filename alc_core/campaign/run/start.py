@@ -134,7 +134,8 @@ def run_campaign(
         If a new campaign was cancelled before its first attack; then there is no file.
     """
     reporter = Reporter(progress=progress, cancel=cancel)
-    table, published = as_table(original, name="original"), as_releases(releases)
+    table = as_table(original, name="original")
+    published = as_releases(releases, table)
     for attack in attacks:
         check_sendable(attack)
     place = Path(path)

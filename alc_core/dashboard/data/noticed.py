@@ -21,6 +21,7 @@ from alc_core.phrasing import count, listed, numbered
 from alc_core.tables.checks.facts import FactKind, FileFacts, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Offer, Severity, patterns
 from alc_core.tables.households import LikelyCopies, likely_dependents
+from alc_core.tables.recode import read_source, source_words
 
 _BACK = "Take the answer back"
 
@@ -205,9 +206,7 @@ def draw_same_columns(state: AppState) -> None:
 
 def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
     if names.in_force:
-        (column, of), *others = names.in_force.items()
-        pairs = listed([f"“{column}” is taken as “{of}”", *(f"“{c}” as “{o}”" for c, o in others)])
-        said = literal(f"{pairs}. The check, the plan and the attacks use that.")
+        said = literal(f"{_in_force(names)}. The check, the plan and the attacks use that.")
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.markdown(
                 f":green[:material/check_circle:] **{literal(name)}**: {said}", width="stretch"
@@ -216,8 +215,8 @@ def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
                 told_apart("Undo", name),
                 key=f"undo_columns_{name}",
                 icon=":material/undo:",
-                on_click=_take,
-                args=(state, name, {}),
+                on_click=_undo,
+                args=(state, name),
             )
     if names.open:
         st.markdown(f"**{literal(name)}** {literal(_to_do(names))}")
@@ -237,6 +236,18 @@ def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
             on_click=_take,
             args=(state, name, chosen),
         )
+
+
+def _in_force(names: OtherNames) -> str:
+    """Say which columns are which."""
+    taken = {source_words(text): of for text, of in names.in_force.items() if text != of}
+    own = [f"“{column}”" for column, of in names.in_force.items() if column == of]
+    pairs = [
+        f"“{words}” {'as' if n else 'is taken as'} “{of}”"
+        for n, (words, of) in enumerate(taken.items())
+    ]
+    kept = [f"{listed(own)} {'is' if len(own) == 1 else 'are'} left unchanged"] if own else []
+    return listed([*pairs, *kept])
 
 
 def _draw_choices(name: str, names: OtherNames) -> dict[str, str]:
@@ -261,6 +272,7 @@ def _draw_choice(name: str, column: str, names: OtherNames) -> str:
     options = ["", *names.choices[column]]
     likely = names.suggested.get(column)
     now = names.in_force.get(column, names.open.get(column, ""))
+    now = now if now in options else ""
     return st.selectbox(
         f"“{literal(column)}” is the original's",
         options,
@@ -291,7 +303,19 @@ def _take(state: AppState, release: str, chosen: Mapping[str, str]) -> None:
     files = state.released_files()
     for table in state.made_releases().releases[release].tables:
         columns = files[table.name].table.columns
-        state.same_columns[table.name] = {c: of for c, of in chosen.items() if c in columns}
+        state.same_columns[table.name] = {
+            text: of for text, of in chosen.items() if read_source(text, columns)
+        }
+
+
+def _undo(state: AppState, release: str) -> None:
+    """Let go of what was said of a release; what was put together by itself is left apart."""
+    files = state.released_files()
+    for table in state.made_releases().releases[release].tables:
+        said, columns = state.same_columns.get(table.name, {}), files[table.name].table.columns
+        made = [read_source(text, columns) for text in table.same_columns if text not in said]
+        parts = dict.fromkeys(column for source in made if source for column in source.columns)
+        state.same_columns[table.name] = {column: column for column in parts}
 
 
 def draw_continue(

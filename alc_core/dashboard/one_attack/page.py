@@ -60,6 +60,7 @@ from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.scoring.verdict import perhaps, standing_words
+from alc_core.tables.recode import source_words
 
 
 def draw_attack(state: AppState) -> None:
@@ -257,7 +258,8 @@ def _measure_facts(measure: Measure) -> str:
 
 
 def _table_facts(table: TableSummary) -> str:
-    pairs = [f"“{column}” taken as “{of}”" for column, of in table.same_columns.items()]
+    same = {source_words(text): of for text, of in table.same_columns.items() if text != of}
+    pairs = [f"“{column}” taken as “{of}”" for column, of in same.items()]
     return (
         f"{table.name}, {count(table.rows)} rows, {count(table.columns)} columns, SHA-256 "
         f"{table.fingerprint}{f', {listed(pairs)}' if pairs else ''}"

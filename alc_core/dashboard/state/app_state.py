@@ -38,9 +38,10 @@ from alc_core.releases.answers import asked_tables
 from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
 from alc_core.scenario.scenario import Scenario
-from alc_core.tables.checks.columns import LikelyColumn, likely_columns
+from alc_core.tables.checks.columns import likely_columns
 from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding
+from alc_core.tables.checks.shapes import LikelyColumn
 from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.labels.date_readings import with_date_readings, with_read_dates
 from alc_core.tables.labels.language import PlainSets

@@ -9,8 +9,8 @@ from functools import cached_property
 
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
-from alc_core.tables.checks.columns import LikelyColumn
 from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.shapes import LikelyColumn
 from alc_core.tables.labels.find import (
     column_domain,
     column_sets,
@@ -198,6 +198,8 @@ class OtherNames:
             choices[column] = tuple(name for name in original.columns if name not in beside)
         suggested: dict[str, LikelyColumn] = {}
         for each in likely:
+            if each.source not in ("", each.column):
+                continue  # its values are coded otherwise: the question's answer says how
             known = {other.of for other in suggested.values()} | suggested.keys()
             if each.of in choices[each.column] and not {each.of, each.column} & known:
                 suggested[each.column] = each

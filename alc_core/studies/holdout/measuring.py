@@ -387,7 +387,8 @@ def measure_holdout(
     CancelledError
         If `cancel` asked for it.
     """
-    table, published = as_table(original, name="original"), as_release(release)
+    table = as_table(original, name="original")
+    published = as_release(release, table)
     others = as_table(holdout, name="holdout")
     asked = [each if isinstance(each, AskedAttack) else AskedAttack(scenario=each)
              for each in attacks]  # fmt: skip

@@ -346,9 +346,10 @@ def measure_threat(
     data.
     """
     reporter = Reporter(progress=progress, cancel=cancel)
+    table = as_table(original, name="original")
     prepared = PreparedThreat.of(
-        as_table(original, name="original"),
-        as_release(release),
+        table,
+        as_release(release, table),
         scenario,
         holdout=None if holdout is None else as_table(holdout, name="holdout"),
         ranges=ranges,

@@ -80,7 +80,8 @@ def column_distribution(
     fewest: int = FEWEST_PEOPLE,
 ) -> ColumnDistribution:
     """Compare how a column is distributed in the original and in a release."""
-    table, released = as_table(original, name="original"), as_release(release)
+    table = as_table(original, name="original")
+    released = as_release(release, table)
     table.require(column)
     compared = {*table.compared, column}
     widths = [[name for name in each.columns if name in compared] for each in released.tables]

@@ -269,7 +269,8 @@ def measure_utility(
     model trained on the release and tested on held-out rows of the original (TSTR, machine
     learning efficacy) against that of a model trained on as many other rows of the original.
     """
-    table, released = as_table(original, name="original"), as_release(release)
+    table = as_table(original, name="original")
+    released = as_release(release, table)
     if reason := unmeasured(released):
         raise InputError(reason)
     table.require(*(targets or ()))

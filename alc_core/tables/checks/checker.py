@@ -18,6 +18,7 @@ from alc_core.tables.checks.columns import (
     check_known_weight,
     check_released_identifier,
     check_same_content,
+    check_shapes,
     check_shared_columns,
     same_content,
 )
@@ -44,6 +45,7 @@ from alc_core.tables.codes.columns import value_counts
 from alc_core.tables.households import Household
 from alc_core.tables.labels.date_readings import open_dates, with_read_dates
 from alc_core.tables.labels.find import column_sets
+from alc_core.tables.names import with_same_columns
 from alc_core.tables.table import ColumnKind, Table, nearest_column
 from alc_core.tables.value_sets import ColumnSets
 
@@ -136,9 +138,6 @@ class TableChecker:
         original, releases, profiles = self._original, tuple(tables.values()), self._profiles
         scope = _in_scope(original, known, unknown)
         yield from check_scenario_columns(original, releases, known, unknown)
-        yield from check_shared_columns(
-            original, releases, scope, profiles=profiles, known=known, unknown=unknown
-        )
         for column in original.columns:  # A release that still has identifiers is told anyway.
             if column not in scope and original.kind(column) is ColumnKind.IDENTIFIER:
                 before = profiles.of(original, column)
@@ -153,6 +152,10 @@ class TableChecker:
         if self._as_rows:
             yield from self._once("joins", check_joins, original, tuple(tables.values()))
         for number, release in tables.items():
+            yield from check_shared_columns(
+                original, release, scope, shapes=partial(self._shapes, number, release),
+                known=known, unknown=unknown,
+            )  # fmt: skip
             if self._as_rows:
                 yield from check_more_rows(original, release)
                 yield from self._once(("copies", number), self._copies, release)
@@ -199,6 +202,10 @@ class TableChecker:
         for finding in check_links(self._original, release, self._profiles):
             if finding.column is not None or not is_identical(copies):
                 yield finding
+
+    def _shapes(self, number: int, release: Table) -> tuple[Finding, ...]:
+        of = self._original, release, self._profiles
+        return self._once(("shapes", number), check_shapes, *of)
 
     def _people(self, person: str | None, household: Household) -> Iterator[Finding]:
         original, profiles = self._original, self._profiles
@@ -295,8 +302,12 @@ def check_tables(
     [('question', 'unknown-labels')]
     """
     several = releases if isinstance(releases, list | tuple) else (releases,)
-    tables = [as_table(each, name=f"release {number}") for number, each in enumerate(several, 1)]
-    return TableChecker(as_table(original, name="original"), tables).findings(
+    table = as_table(original, name="original")
+    tables = [
+        with_same_columns(table, as_table(each, name=f"release {number}"), {})
+        for number, each in enumerate(several, 1)
+    ]
+    return TableChecker(table, tables).findings(
         known=known, unknown=unknown, person=person, household=household
     )
 

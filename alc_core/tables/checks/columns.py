@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 import itertools
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,19 @@ from numpy.typing import NDArray
 
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.checks.shapes import (
+    UNRELATED,
+    LikelyColumn,
+    Linked,
+    as_ages,
+    coarser,
+    one_name_holds,
+    other_number,
+    worked_out,
+)
 from alc_core.tables.households import joined
+from alc_core.tables.one_hot import one_hot_sets
+from alc_core.tables.recode import ONE_OF
 from alc_core.tables.role_names import weight_reason
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, bare_text, numeric_values
@@ -29,37 +41,84 @@ _LINKED_SHARE = 0.5
 
 def check_shared_columns(
     original: Table,
-    releases: Sequence[Table],
+    release: Table,
     scope: Sequence[str],
     *,
-    profiles: Profiles,
+    shapes: Callable[[], Sequence[Finding]],
     known: Sequence[str] | None,
     unknown: str | None,
 ) -> Iterator[Finding]:
-    """Find columns that are missing in a release, and additional ones."""
-    for release in releases:
-        if not set(release.columns) & set(original.columns):
-            same = tuple(e.offer for e in likely_columns(original, release, profiles))
-            yield Finding.of(Severity.ERROR, "no-common-columns", release.name, offers=same)
-            continue
-        missing = [column for column in scope if column not in release.columns]
-        likely = likely_columns(original, release, profiles) if missing else ()
-        suggested = {each.of: each for each in likely}
-        for column in missing:
-            if (found := suggested.get(column)) is not None:
-                yield Finding.of(
-                    Severity.WARNING, "missing-column", release.name, column, case="likely",
-                    offers=(found.offer,), likely=found.column,
-                    why=found.why or None,
-                )  # fmt: skip
-            else:
-                case = "known" if column in (known or ()) else ""
-                yield Finding.of(Severity.INFO, "missing-column", release.name, column, case=case)
-        extra = tuple(name for name in release.columns if name not in original.columns)
-        if extra and known is None and unknown is None:
+    """Find columns that are missing in a release, and additional ones.
+
+    What :func:`check_shapes` finds counts where it is about a column in the scope.
+    """
+    if not set(release.columns) & set(original.columns):
+        same = tuple(offer for found in shapes() for offer in found.offers)
+        yield Finding.of(Severity.ERROR, "no-common-columns", release.name, offers=same)
+        return
+    lacks = not {*scope} <= {*release.columns} or any(
+        text.startswith(ONE_OF) for text in release.same_columns
+    )
+    found = shapes() if lacks else ()
+    asked = [f for f in found if not {f.column, *f.facts.get("of", ())}.isdisjoint(scope)]
+    yield from asked
+    told = {finding.column for finding in asked}
+    for column in scope:
+        if column not in release.columns and column not in told:
+            case = "known" if column in (known or ()) else ""
+            yield Finding.of(Severity.INFO, "missing-column", release.name, column, case=case)
+    extra = tuple(name for name in release.columns if name not in original.columns)
+    if extra and known is None and unknown is None:
+        yield Finding.of(
+            Severity.WARNING, "extra-column", release.name, extra=len(extra), names=extra
+        )
+
+
+def check_shapes(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
+    """Find released columns that may be the original's in another shape or under another name."""
+    for text, of in release.same_columns.items():
+        if text.startswith(ONE_OF):
+            yield Finding.of(Severity.INFO, "one-hot", release.name, of)
+    own = {name for name, of in release.same_columns.items() if name == of}
+    sets = [s for s in one_hot_sets(original, release, apart=own) if not s.certain]
+    taken: set[str] = set()
+    for found in sets:
+        for of, source in found.sources.items():
+            taken |= {of, *source.columns}
             yield Finding.of(
-                Severity.INFO, "extra-column", release.name, extra=len(extra), names=extra
-            )
+                Severity.QUESTION, "missing-column", release.name, of, case="one-hot",
+                offers=(Offer("same", f"{source.text}={of}"),), names=source.columns,
+                unclear=found.unclear,
+            )  # fmt: skip
+    likely = [
+        each
+        for each in likely_columns(original, release, profiles)
+        if {each.of, each.column}.isdisjoint(taken)
+    ]
+    for each in likely:
+        taken |= {each.of, each.column}
+        yield Finding.of(
+            Severity.QUESTION if each.sure else Severity.WARNING, "missing-column", release.name,
+            each.of, case="likely", offers=(each.offer,), likely=each.column, why=each.why or None,
+        )  # fmt: skip
+    yield from _worked_out(original, release, profiles, taken | own)
+
+
+def _worked_out(
+    original: Table, release: Table, profiles: Profiles, taken: Collection[str]
+) -> Iterator[Finding]:
+    missing = [c for c in original.compared if c not in release.columns and c not in taken]
+    numeric = {c: p for c in original.compared if (p := profiles.of(original, c)).kind.is_numeric}
+    others = [c for c in release.columns if c not in original.columns and c not in taken]
+    if not (missing and others and Linked(original, release, profiles).credible):
+        return
+    for column in others:
+        found = worked_out(numeric, missing, profiles.of(release, column))
+        if found is not None:
+            yield Finding.of(
+                Severity.QUESTION, "worked-out-column", release.name, column, case=found.how,
+                of=found.of, share=found.share,
+            )  # fmt: skip
 
 
 def same_content(original: Table, profiles: Profiles) -> tuple[tuple[str, str], ...]:
@@ -184,21 +243,9 @@ _SAME_LABELS = 0.8
 # The same share for numbers and for two labels: many columns have those in common
 _SAME_SPREAD = 0.9
 _FEW_LABELS = 2
+_EQUAL = 0.95  # Share of the rows that two columns of many values have in common where they are one
+_POSSIBLE = 0.5  # Of the rows of a column that is named alike so many must be able to be it
 _DOUBT = 0.02  # Two columns that are alike by this much leave open which one it is
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LikelyColumn:
-    """A released column that may be one of the original's under another name."""
-
-    column: str  # What the release calls it
-    of: str  # The original's column
-    why: str = ""  # What speaks for it, such as "with the same values"; empty where it is the name
-
-    @property
-    def offer(self) -> Offer:
-        """The answer that takes it as that column."""
-        return Offer("same", f"{self.column}={self.of}")
 
 
 _Pair = tuple[float, LikelyColumn]  # How much speaks for a column, and the column
@@ -209,9 +256,11 @@ def likely_columns(
 ) -> tuple[LikelyColumn, ...]:
     """Suggest which columns that only a released table has are which that it lacks.
 
-    Names that are nearly equal count first, then values: the same labels, or numbers that are
-    spread alike. Each column is in one suggestion at most, the best one; of two that are alike
-    nothing is said. A column that is not compared is suggested by its name only.
+    Names that are nearly equal count first; then labels that cover a column's values, as ranges do,
+    and ages for dates of birth; then values: the same labels, or numbers that are spread alike;
+    then values that go together in rows that are recognisably the same. Each column is in one
+    suggestion at most, the best one; of two that are alike by their values nothing is said. A
+    column that is not compared is suggested by its name only.
 
     Parameters
     ----------
@@ -238,47 +287,104 @@ def likely_columns(
     """
     profiles = Profiles() if profiles is None else profiles
     missing = [name for name in original.columns if name not in release.columns]
-    others = [name for name in release.columns if name not in original.columns]
-    found = _best(_near_names(missing, others))
-    missing = [name for name in missing if name not in {each.of for each in found}]
-    others = [name for name in others if name not in {each.column for each in found}]
-    own, theirs = (
-        [profiles.of(table, name) for name in names if table.kind(name).is_compared]
-        for table, names in ((original, missing), (release, others))
-    )
-    found += _best(_without_doubt(_same_values(own, theirs)))
+    others = [
+        name
+        for name in release.columns
+        if name not in original.columns and release.same_columns.get(name) != name
+    ]
+    linked = Linked(original, release, profiles)
+    found: list[LikelyColumn] = []
+
+    def add(find: Callable[[list[ColumnProfile], list[ColumnProfile]], Sequence[_Pair]]) -> None:
+        taken = {each.of for each in found}, {each.column for each in found}
+        own, theirs = (
+            [profiles.of(table, name) for name in names if name not in known]
+            for table, names, known in zip(
+                (original, release), (missing, others), taken, strict=True
+            )
+        )
+        found.extend(_best(find(own, theirs)))
+
+    add(_near_names)
+    add(_other_shapes)
+    add(lambda own, theirs: _without_doubt(_same_values(linked, own, theirs)))
+    add(partial(_linked_values, linked))
     return tuple(sorted(found, key=lambda each: release.columns.index(each.column)))
 
 
-def _near_names(missing: Sequence[str], others: Sequence[str]) -> list[_Pair]:
+def _compared(profiles: Sequence[ColumnProfile]) -> list[ColumnProfile]:
+    return [profile for profile in profiles if profile.kind.is_compared]
+
+
+def _near_names(own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]) -> list[_Pair]:
     pairs = []
-    for of, column in itertools.product(missing, others):
-        bare = (bare_text(of), bare_text(column))
-        digits = [re.findall(r"\d+", name) for name in bare]
-        if all(digits) and digits[0] != digits[1]:
-            continue  # income_2019 is not income_2020
+    for before, after in itertools.product(own, theirs):
+        bare = (bare_text(before.column), bare_text(after.column))
+        if other_number(before.column, after.column):
+            continue
         score = difflib.SequenceMatcher(None, *bare).ratio()
-        if score >= _NEAR_NAME:
-            pairs.append((score, LikelyColumn(column=column, of=of)))
+        compared = before.kind.is_compared and after.kind.is_compared
+        if score >= _NEAR_NAME and (not compared or _may_be(before, after)):
+            likely = LikelyColumn(column=after.column, of=before.column, sure=compared)
+            pairs.append((score, likely))
     return pairs
 
 
-def _same_values(own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]) -> list[_Pair]:
+def _may_be(before: ColumnProfile, after: ColumnProfile) -> bool:
+    """Return whether a released column's values can be those of a column."""
+    if before.kind.is_numeric and before.kind is after.kind:
+        return _spread(before, after) >= _POSSIBLE
+    shared = after.labels.index.isin(before.labels.index)
+    kept = after.labels[shared].sum() >= _POSSIBLE * after.labels.sum()
+    return bool(kept) or coarser(before, after) is not None
+
+
+def _other_shapes(own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]) -> list[_Pair]:
     pairs = []
-    for before, after in itertools.product(own, theirs):
+    for before, after in itertools.product(_compared(own), theirs):
+        if (ages := as_ages(before, after)) is not None:
+            pairs.append((1.0, ages))
+        elif after.kind.is_compared and (score := coarser(before, after)) is not None:
+            why = "whose values cover those of the original's column"
+            pairs.append((score, LikelyColumn(column=after.column, of=before.column, why=why)))
+    return pairs
+
+
+def _linked_values(
+    linked: Linked, own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]
+) -> list[_Pair]:
+    return [
+        (linked.related(before.column, after.column) or 0.0, likely)
+        for before, after in itertools.product(_compared(own), _compared(theirs))
+        if (likely := linked.likely(before.column, after.column)) is not None
+    ]
+
+
+def _same_values(
+    linked: Linked, own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]
+) -> list[_Pair]:
+    pairs = []
+    for before, after in itertools.product(_compared(own), _compared(theirs)):
         numbers = before.is_stored_as_number and after.is_stored_as_number
         few = before.has_few_values and after.has_few_values
+        weak = numbers or (few and max(len(before.labels), len(after.labels)) <= _FEW_LABELS)
         if before.kind.is_numeric and before.kind is after.kind and not few:
-            score, why = _spread(before, after), "with numbers that are spread alike"
+            score, why, weak = _spread(before, after), "with numbers that are spread alike", True
             enough = score >= _SAME_SPREAD
         elif not numbers and (before.is_stored_as_number or after.is_stored_as_number):
             continue
         else:
             (score, labels), why = _shared(before, after), "with the same values"
-            two = max(len(before.labels), len(after.labels)) <= _FEW_LABELS
-            enough = score >= _SAME_SPREAD if numbers or two else max(score, labels) >= _SAME_LABELS
-        if enough:
-            pairs.append((score, LikelyColumn(column=after.column, of=before.column, why=why)))
+            enough = score >= _SAME_SPREAD if weak else max(score, labels) >= _SAME_LABELS
+        if not enough:
+            continue
+        related = linked.related(before.column, after.column)
+        if related is None or related >= UNRELATED:
+            named = one_name_holds(before.column, after.column)
+            equal = _shared(before, after)[0] >= _EQUAL and not few
+            sure = named or equal or related is not None or not weak
+            likely = LikelyColumn(column=after.column, of=before.column, why=why, sure=sure)
+            pairs.append((score, likely))
     return pairs
 
 

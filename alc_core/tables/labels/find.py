@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from types import MappingProxyType
 from weakref import WeakKeyDictionary
 
@@ -55,6 +56,8 @@ from alc_core.tables.values.texts import (
     parse_numbers,
 )
 
+_FEWEST_LINKED = 100
+_LINKING = 6  # Columns by which rows are linked where not all can be kept
 _SETTLED = 0.01  # Share of people whose values may be left open without a word
 # Share of people from which on a word does not say what it means by the rows that have it
 _NEARLY_ALL = 0.95
@@ -324,7 +327,7 @@ class _Pair:
                 column=column,
                 domain=self.domain(column),
                 released=self._frames[1][column],
-                pairs=lambda: self._pairs(column),
+                pairs=lambda: self.pairs(column),
             ).result()
         return self._found[column]
 
@@ -342,12 +345,22 @@ class _Pair:
     def domain(self, column: str) -> Domain:
         return _domain(self._frames[0], self._kinds[column], column)
 
-    def _pairs(self, column: str) -> LinkedPairs:
+    def pairs(self, column: str) -> LinkedPairs:
         if self._linked is None:
             original, release = self._frames
             shared = [c for c in original.columns if c in release.columns and not self._coded(c)]
             self._linked = LinkedRows(original, release, shared)
         return self._linked.pairs(column)
+
+    @cached_property
+    def parts(self) -> tuple[LinkedRows, ...]:
+        """Links by a few columns at a time, those of many values in each."""
+        original, release = self._frames
+        shared = [c for c in original.columns if c in release.columns and not self._coded(c)]
+        ordered = sorted(shared, key=lambda c: -original[c].nunique())
+        number = len(ordered) // _LINKING
+        parts = [ordered[n::number] for n in range(number)] if number > 1 else []
+        return tuple(LinkedRows(original, release, columns) for columns in parts)
 
     def _coded(self, column: str) -> bool:
         """Return whether a column's numbers look like codes of intervals."""
@@ -408,6 +421,22 @@ def column_sets(
         elif (sets := pair.of(column)) is not None:
             found[column] = sets
     return found
+
+
+def linked_pairs(original: Table, release: Table, column: str) -> LinkedPairs:
+    """Return rows that are recognisably the same in both tables, whatever a column has there.
+
+    Where hardly any agree in all other columns, those that agree in a few of them.
+    """
+    pair = _pair(original, release)
+    found = pair.pairs(column)
+    if len(found[0]) >= _FEWEST_LINKED:
+        return found
+    parts = [found, *(part.pairs(column) for part in pair.parts)]
+    rows = np.unique(
+        np.column_stack([np.concatenate(each) for each in zip(*parts, strict=True)]), axis=0
+    )
+    return rows[:, 0], rows[:, 1]
 
 
 def recognised_sets(original: Table, release: Table, column: str) -> ColumnSets | None:

@@ -96,3 +96,39 @@ def test_a_name_that_looks_like_a_coding_is_a_name():
     release = alc.table_from_frame(frame, name="r")
     found = with_same_columns(ORIGINAL, release, {"pay / 2": "income"})
     assert found.frame["income"].tolist() == PEOPLE["income"].tolist()
+
+
+@pytest.mark.parametrize(
+    ("released", "first"),
+    [
+        (["30", "40", "49", "60"], "[1989-07-01; 1990-06-30]"),
+        (["30-39", "40-49", "40-49", "60+"], "[1980-07-01; 1990-06-30]"),
+        (["under 40", "40 to 49", "[45,50)", "60 and over"], "[1980-07-01; ]"),
+    ],
+)
+def test_ages_stand_for_the_dates_of_birth_that_they_allow(released, first):
+    frame = PEOPLE.drop(columns=["born", "age"]).assign(years=released)
+    release = alc.table_from_frame(frame, name="r")
+    found = with_same_columns(ORIGINAL, release, {"years as age on 2020-06-30": "born"})
+    assert found.frame["born"][0] == first
+    covers = alc.column_sets(ORIGINAL, found)["born"].sets
+    days = PEOPLE["born"].to_numpy().astype("M8[D]").astype(int)
+    assert all(day in covers[label] for day, label in zip(days, found.frame["born"], strict=True))
+
+
+def test_dates_of_birth_are_ages_on_a_day():
+    frame = PEOPLE.drop(columns="age").rename(columns={"born": "day"})
+    release = alc.table_from_frame(frame, name="r")
+    found = with_same_columns(ORIGINAL, release, {"day as age on 2020-06-30": "age"})
+    assert found.frame["age"].tolist() == [30, 40, 49, 60]
+    with pytest.raises(InputError, match="has no dates"):
+        with_same_columns(ORIGINAL, release, {"job as age on 2020-06-30": "age"})
+    assert read_source("day as age on 2020-13-01", ["day"]) is None
+
+
+def test_one_column_may_be_several_of_the_original():
+    original = alc.table_from_frame(pd.DataFrame({"m": [1, 0], "f": [0, 1]}), name="o")
+    release = alc.table_from_frame(pd.DataFrame({"sex": ["f", "m"]}), name="r")
+    same = {'sex {"f": "0", "m": "1"}': "m", 'sex {"f": "1", "m": "0"}': "f"}
+    found = with_same_columns(original, release, same)
+    assert found.frame[["m", "f"]].to_numpy().tolist() == [[0, 1], [1, 0]]

@@ -517,11 +517,11 @@ def test_columns_that_releases_lack():
 
 def test_renamed_columns():
     found = check(PEOPLE, release().rename(columns={"income": "In-Come"}))
-    only(found, "missing-column", severity="warning", case="likely", likely="In-Come")
-    only(found, "extra-column", names=("In-Come",))
+    only(found, "missing-column", severity="question", case="likely", likely="In-Come")
+    only(found, "extra-column", severity="warning", names=("In-Come",))
     found = check(PEOPLE, release().rename(columns={"job": "profession"}))
-    finding = only(found, "missing-column", "job", severity="warning", likely="profession")
-    assert "has a column 'profession' with the same values" in finding.action
+    finding = only(found, "missing-column", "job", severity="question", likely="profession")
+    assert "has a column 'profession' with the same values" in finding.message
     strange = pd.DataFrame({"x": [1, 2]})
     only(check(PEOPLE, strange), "no-common-columns", severity="error")
 

@@ -1,0 +1,146 @@
+"""Released columns that are the original's in another shape: bands, ages, sums and the like."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.names import with_same_columns
+from alc_core.tables.read import table_from_frame
+
+N = 1_500
+RNG = np.random.default_rng(5)
+DAYS = RNG.integers(0, 25_500, N)
+HEIGHT = RNG.normal(171, 9, N).round()
+PEOPLE = pd.DataFrame(
+    {
+        "age": RNG.integers(18, 90, N),
+        "born": (pd.Timestamp("1934-01-01") + pd.to_timedelta(DAYS, unit="D")).strftime("%Y-%m-%d"),
+        "height": HEIGHT,
+        "weight": (HEIGHT - 100 + RNG.normal(0, 11, N)).round(1),
+        "income": RNG.lognormal(7.6, 0.5, N).round(),
+        "icd": RNG.choice([f"{a}{n}.{k}" for a in "CIJ" for n in range(10, 40) for k in (0, 9)], N),
+        "sex": RNG.choice(["female", "male"], N),
+        "job": RNG.choice(list("ABCDEFGH"), N),
+    }
+)
+ORIGINAL = table_from_frame(PEOPLE, name="o")
+BORN = pd.to_datetime(PEOPLE["born"])
+AGES = ((pd.Timestamp("2024-06-30") - BORN).dt.days // 365.2425).astype(int)
+TEN = PEOPLE["age"] // 10 * 10
+TENS = TEN.astype(str) + "-" + (TEN + 9).astype(str)
+THOUSAND = PEOPLE["income"] // 1000
+
+
+def released(gone, columns, *, mixed=False):
+    frame = PEOPLE.drop(columns=list(gone)).assign(**columns).sample(frac=1, random_state=1)
+    if mixed:
+        frame = frame.apply(lambda column: RNG.permutation(column.to_numpy()))
+    return table_from_frame(frame, name="r")
+
+
+def questions(release, original=ORIGINAL, **scenario):
+    found = check_tables(original, [release], **scenario)
+    return [f for f in found if f.code in ("missing-column", "worked-out-column") and f.blocking]
+
+
+BANDS = {
+    "age_group": ("age", TENS),
+    "AgeCat": ("age", TENS.where(TEN < 80, "80+")),
+    "age10": ("age", pd.cut(PEOPLE["age"], [*range(10, 100, 10)], right=False).astype(str)),
+    "alter (age)": ("age", TENS.str.replace("-", " to ")),
+    "age_class": ("age", TEN),
+    "incomeGroup": ("income", [f"{k * 1000:.0f}-{k * 1000 + 999:.0f}" for k in THOUSAND]),
+    "born_year": ("born", BORN.dt.year),
+    "born_month": ("born", BORN.dt.strftime("%Y-%m")),
+    "icd3": ("icd", PEOPLE["icd"].str[:3]),
+    "years": ("age", TENS),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("mixed", [False, True], ids=["people's rows", "synthetic"])
+@pytest.mark.parametrize("name", BANDS)
+def test_coarser_values_are_asked_about(name, mixed):
+    of, values = BANDS[name]
+    release = released([of], {name: values}, mixed=mixed)
+    (found,) = questions(release)
+    (offer,) = found.offers
+    assert (found.severity, found.column, offer.value) == ("question", of, f"{name}={of}")
+    assert not questions(release, known=[c for c in ("sex", "job") if c != of], unknown="height")
+    assert questions(release, known=["sex", of], unknown="height")
+    taken = with_same_columns(ORIGINAL, release, {name: of})
+    assert not questions(taken)
+
+
+WORKED_OUT = {
+    "log_income": (["income"], np.log(PEOPLE["income"]), "log log_income=income"),
+    "pay": (["income"], PEOPLE["income"] / 1.25 + 10, "pay - 10 / 0.8=income"),
+    "age_years": (["born"], AGES, "age_years as age on 2024-"),
+    "age_group": (["born"], (AGES // 5 * 5).astype(str) + "-" + (AGES // 5 * 5 + 4).astype(str),
+                  "age_group as age on 2024-"),
+    "gender": (["sex"], PEOPLE["sex"].map({"male": 1, "female": 2}), "gender {"),
+    "sector": (["job"], np.where(PEOPLE["job"] < "D", "one", "other"), "sector=job"),
+    "area": (["job"], PEOPLE["job"], "area=job"),
+    "bmi": (["height", "weight"], (PEOPLE["weight"] / HEIGHT**2 * 1e4).round(1), ""),
+    "mass index": (["weight"], (PEOPLE["weight"] / HEIGHT**2 * 1e4).round(1), ""),
+    "both": (["height", "weight"], PEOPLE["weight"] + HEIGHT, ""),
+    "excess": (["height", "weight"], HEIGHT - PEOPLE["weight"], ""),
+    "per head": (["income", "age"], (PEOPLE["income"] / PEOPLE["age"]).round(2), ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", WORKED_OUT)
+def test_worked_out_values_are_asked_about(name):
+    gone, values, offer = WORKED_OUT[name]
+    release = released(gone, {name: values})
+    (found,) = questions(release)
+    if not offer:
+        assert (found.code, found.column) == ("worked-out-column", name)
+        assert {*gone} <= {*found.facts["of"]}
+        return
+    (given,) = found.offers
+    assert given.value.startswith(offer)
+    text, _, of = given.value.rpartition("=")
+    assert not questions(with_same_columns(ORIGINAL, release, {text: of}))
+
+
+def test_dates_of_birth_are_asked_about_where_the_original_has_ages():
+    original = table_from_frame(PEOPLE.drop(columns="born").assign(age=AGES), name="o")
+    release = released(["age"], {})
+    (found,) = questions(release, original)
+    text = found.offers[0].value.removesuffix("=age")
+    ages = with_same_columns(original, release, {text: "age"}).frame["age"]
+    assert abs(ages.mean() - AGES.mean()) < 0.5
+
+
+HARMLESS = {
+    "age_at_visit": RNG.integers(1, 30, N),
+    "age_source": RNG.choice(["register", "asked"], N),
+    "income_source": RNG.choice(["work", "pension", "other"], N),
+    "income_year": RNG.choice([2021, 2022], N),
+    "sex_known": RNG.choice(["no", "yes"], N),
+    "score": RNG.normal(50, 10, N).round(1),
+    "wave": RNG.integers(1, 6, N),
+    "smoker": RNG.integers(0, 2, N),
+    "near income": PEOPLE["income"].rank() + RNG.normal(0, N / 2, N),
+}
+
+
+@pytest.mark.parametrize("mixed", [False, True], ids=["people's rows", "synthetic"])
+@pytest.mark.parametrize("gone", ["age", "income", "sex", "born", "height"])
+def test_columns_of_another_meaning_are_not_asked_about(gone, mixed):
+    release = released([gone], HARMLESS, mixed=mixed)
+    assert not questions(release)
+    found = {f.code: f for f in check_tables(ORIGINAL, [release])}
+    assert found["extra-column"].severity == "warning"
+
+
+@pytest.mark.parametrize("extra", ["q7", "q1_2021", "r1", "mother q"])
+def test_like_columns_of_a_synthetic_release_are_not_asked_about(extra):
+    items = {f"q{n}": RNG.integers(0, 100, N) for n in range(4)} | {
+        "father q": RNG.integers(0, 100, N)
+    }
+    original = table_from_frame(PEOPLE.assign(**items, q1_2020=items["q1"]), name="o")
+    frame = PEOPLE.assign(**{**items, extra: RNG.integers(0, 100, N)})
+    frame = frame.drop(columns=["q1", "father q"]).apply(lambda c: RNG.permutation(c.to_numpy()))
+    assert not questions(table_from_frame(frame, name="r"), original)
