@@ -183,6 +183,9 @@ def _of_labels(column: str, linked: Sequence[pd.Series], look: _Look) -> Coding 
     if not 1 < len(labels) <= _MOST_LABELS:
         return None
     theirs, strangers, after = codes.reshape(3, -1)
+    rows = np.bincount(after[after >= 0], minlength=len(labels))
+    if (rows >= _LEAST_CHANGED * len(after)).sum() > len({*theirs, *strangers} - {-1}):
+        return None  # More labels than the original's: noise
     learned = np.arange(len(after)) % 2 == 0
     moved = _assigned(theirs[learned], strangers[learned], after[learned], len(labels))
     same = np.arange(len(labels))
