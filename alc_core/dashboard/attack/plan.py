@@ -18,6 +18,7 @@ from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.attack_table import draw_attacks, draw_failures, per_cent, table_of
 from alc_core.dashboard.parts.campaign_file import draw_opened, draw_save
 from alc_core.dashboard.parts.charts import FIGURES, draw_marks
+from alc_core.dashboard.parts.offers import draw_offers
 from alc_core.dashboard.parts.panels import (
     draw_campaign_verdict,
     draw_findings,
@@ -213,6 +214,8 @@ def _draw_question(state: AppState, finding: Finding) -> None:
     several = f" in all {count(len(parts))} cases" if parts else ""
     with st.container(border=True):
         st.markdown(f":violet[:material/help:] {finding_text(finding)}")
+        if not state.answers.is_accepted(finding):
+            draw_offers(state, finding)
         key = f"accept_{(finding.code, finding.table, finding.columns)!r}"
         _draw_answer(state, finding, f"I have checked: this is as it should be{several}", key)
         if parts:

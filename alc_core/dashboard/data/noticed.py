@@ -11,15 +11,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from alc_core.dashboard.data.dates import draw_dates
-from alc_core.dashboard.data.offers import take_offer
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
+from alc_core.dashboard.parts.offers import draw_offers
 from alc_core.dashboard.parts.panels import chips_of, draw_findings, finding_text
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.said import RIGHT_ORIGINAL, OtherNames, said_twice
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.phrasing import count, listed, numbered
 from alc_core.tables.checks.facts import FactKind, FileFacts, fact_chip, fact_meaning
-from alc_core.tables.checks.finding import Finding, Offer, Severity, patterns
+from alc_core.tables.checks.finding import Finding, Severity, patterns
 from alc_core.tables.households import LikelyCopies, likely_dependents
 from alc_core.tables.recode import read_source, source_words
 
@@ -95,7 +95,7 @@ def _draw_question(state: AppState, finding: Finding) -> None:
     """Draw a question with its answer beside it, or an error."""
     if finding.severity is Severity.ERROR:
         st.error(finding_text(finding), icon=":material/error:")
-        _draw_offers(state, finding)
+        draw_offers(state, finding)
         return
     where = f"{finding.table} {' '.join(finding.columns)}"
     if answered := state.answers.is_accepted(finding):
@@ -107,34 +107,8 @@ def _draw_question(state: AppState, finding: Finding) -> None:
     answer = partial(state.answers.toggle, finding)
     with _asked(text, answered=answered):
         if not answered:
-            _draw_offers(state, finding)
+            draw_offers(state, finding)
         _draw_answer(label, key, answer, answered=answered)
-
-
-def _draw_offers(state: AppState, finding: Finding) -> None:
-    """Draw the answers that mend what was found; one that several parts share mends them all."""
-    where, by_words = f"{finding.table} {' '.join(finding.columns)}", _offers(finding)
-    for words, offers in by_words.items():
-        st.button(
-            told_apart(words, where),
-            key=f"offer_{(words, finding.code, where)!r}",
-            on_click=_take_all,
-            args=(state, offers),
-            type="primary",
-        )
-
-
-def _offers(finding: Finding) -> dict[str, list[tuple[Finding, Offer]]]:
-    by_words: dict[str, list[tuple[Finding, Offer]]] = {}
-    for part in finding.parts or (finding,):
-        for offer in part.offers:
-            by_words.setdefault(offer.words, []).append((part, offer))
-    return by_words
-
-
-def _take_all(state: AppState, offers: Sequence[tuple[Finding, Offer]]) -> None:
-    for finding, offer in offers:
-        take_offer(state, finding, offer)
 
 
 @contextmanager

@@ -533,9 +533,10 @@ def _coded(released: _Released, people: _People) -> _Undone | None:
         if not how and share < least:
             continue
         facts = {"of": (column,), "how": how or None}
-        if found > max(_most(expected), 2 * expected):
-            return ("code" if how else "kept"), {**facts, "share": share}
-        if share >= least and (how or not released.is_unchanged(source)):
+        beyond_chance = found > max(_most(expected), 2 * expected)
+        if how and beyond_chance:
+            return "code", {**facts, "share": share}
+        if beyond_chance or (share >= least and (how or not released.is_unchanged(source))):
             led = _led_by_code(released, people, column, how)
             if led is not None:
                 return ("code" if how else "kept"), {**facts, "share": led}

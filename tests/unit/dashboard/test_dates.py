@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from alc_core.dashboard.data.offers import take_offer
+from alc_core.dashboard.parts.offers import take_offer
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 

@@ -2,7 +2,7 @@ import pytest
 
 from alc_core.campaign.run.check import all_findings
 from alc_core.dashboard.data.columns import keep_answer, store_no_values
-from alc_core.dashboard.data.offers import take_offer
+from alc_core.dashboard.parts.offers import take_offer
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.dashboard.data.offers import take_offer
+from alc_core.dashboard.parts.offers import take_offer
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from alc_core.tables.checks.checker import check_tables

@@ -1,12 +1,15 @@
-"""Answers to findings of the check that one click puts in force."""
+"""Answers to findings of the check that one click puts in force, and their buttons."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
 
+import streamlit as st
+
+from alc_core.dashboard.markdown import told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import Slot
 from alc_core.dashboard.work.uploads import read_into
@@ -17,8 +20,31 @@ from alc_core.tables.labels.date_readings import ORDERS, reading_of
 from alc_core.tables.names import name_and_column
 from alc_core.tables.table import ColumnKind
 
-_ORIGINAL: Slot = "original"
-_RELEASE: Slot = "release"
+
+def draw_offers(state: AppState, finding: Finding) -> None:
+    """Draw the answers that mend what was found; one that several parts share mends them all."""
+    where, by_words = f"{finding.table} {' '.join(finding.columns)}", _offers(finding)
+    for words, offers in by_words.items():
+        st.button(
+            told_apart(words, where),
+            key=f"offer_{(words, finding.code, where)!r}",
+            on_click=_take_all,
+            args=(state, offers),
+            type="primary",
+        )
+
+
+def _offers(finding: Finding) -> dict[str, list[tuple[Finding, Offer]]]:
+    by_words: dict[str, list[tuple[Finding, Offer]]] = {}
+    for part in finding.parts or (finding,):
+        for offer in part.offers:
+            by_words.setdefault(offer.words, []).append((part, offer))
+    return by_words
+
+
+def _take_all(state: AppState, offers: Sequence[tuple[Finding, Offer]]) -> None:
+    for finding, offer in offers:
+        take_offer(state, finding, offer)
 
 
 def take_offer(state: AppState, finding: Finding, offer: Offer) -> None:
