@@ -26,7 +26,8 @@ _RANKS = 1_000  # Ranks are counted in so many steps,
 _NEAR = 20  # and numbers are near up to this many of them
 _FEWEST_NUMBERS = 50  # Distinct numbers from which on nearness counts
 _MOSTLY = 0.5
-_CLEAR = 0.5  # How much better than the second best a person must be
+_CLEAR = 0.5  # How much likelier one person than another must be
+_MOST_ALIKE, _ENOUGH = 8, 200  # Persons as likely for one row, rows with few of them
 _PART = 2**18  # Pairs that are weighed at once
 _MOST_PEOPLE = 20_000
 _RANKED = 20_000  # Numbers of a column by which others are ranked
@@ -99,16 +100,19 @@ class PersonFinder:
             for each in self._compared.values():
                 for rows in self._parts():
                     self._total[rows] += each.weights(rows)
-        best = np.empty((len(self._rows), 2), dtype=np.intp)
-        clear = np.empty(len(self._rows), dtype=bool)
+        best = np.empty((2, len(self._rows)), dtype=np.intp)
+        alike = np.empty(len(self._rows), dtype=np.int64)
         for rows in self._parts():
             weights = self._total[rows] - self._compared[column].weights(rows)
-            best[rows, 0], first = _greatest(weights)
-            weights[np.arange(len(weights)), best[rows, 0]] = -np.inf
-            best[rows, 1], second = _greatest(weights)
-            clear[rows] = first > second + _CLEAR
-        own, stranger = self._people[best[clear].T]
-        return LikelyPersons(released=self._rows[clear], own=own, stranger=stranger)
+            best[0, rows] = weights.argmax(axis=1)
+            first = np.take_along_axis(weights, best[0, rows, None], axis=1)
+            as_likely = weights >= first - _CLEAR
+            alike[rows] = as_likely.sum(axis=1)
+            weights[as_likely] = -np.inf
+            best[1, rows] = weights.argmax(axis=1)
+        chosen = alike <= _most_alike(alike)
+        own, stranger = self._people[best[:, chosen]]
+        return LikelyPersons(released=self._rows[chosen], own=own, stranger=stranger)
 
     def _parts(self) -> list[slice]:
         step = max(1, _PART // max(1, len(self._people)))
@@ -157,9 +161,10 @@ def _joint_codes(own: pd.Series, released: pd.Series) -> tuple[CodeArray, CodeAr
     return own_codes, np.array(moved, np.int32)[codes]
 
 
-def _greatest(weights: NDArray[np.float32]) -> tuple[RowArray, NDArray[np.float32]]:
-    best = weights.argmax(axis=1)
-    return best, weights[np.arange(len(weights)), best]
+def _most_alike(alike: NDArray[np.int64]) -> int:
+    """Return up to how many persons who are as likely a row is used, so that there are enough."""
+    rows = np.cumsum(np.bincount(alike, minlength=_MOST_ALIKE + 1)[: _MOST_ALIKE + 1])
+    return int(np.argmax(rows >= _ENOUGH)) if rows[-1] >= _ENOUGH else _MOST_ALIKE
 
 
 def _compared(own: pd.Series, released: pd.Series, people: RowArray, rows: RowArray) -> _Column:

@@ -56,12 +56,40 @@ def numbers_that_are_codes() -> Tables:
     return original, release.assign(place=release["place"] // 10), "place,age", "job"
 
 
+def labels_exchanged() -> Tables:
+    back = {"nurse": "smith", "smith": "clerk", "clerk": "nurse"}
+    release = shuffled(people())
+    return people(), release.assign(job=release["job"].map(back)), "age,pay,town", "job"
+
+
+def numbers_in_another_unit() -> Tables:
+    release = shuffled(people())
+    return people(), release.assign(age=release["age"] + 5), "age,pay,town", "job"
+
+
+def ages_in_bands() -> Tables:
+    release = shuffled(people())
+    low = release["age"] // 10 * 10
+    bands = low.astype(str) + "-" + (low + 9).astype(str)
+    return people(), release.drop(columns="age").assign(age_group=bands), "age,town", "job"
+
+
+def word_that_may_be_no_value() -> Tables:
+    grade = np.random.default_rng(9).choice([*map(str, range(1, 13)), "K"], N)
+    original = people().assign(grade=grade)
+    return original, shuffled(original), "age,town", "grade"
+
+
 # By the code of the finding that offers something
 TABLES: list[tuple[str, Callable[[], Tables]]] = [
     ("missing-column", column_under_another_name),
     ("unknown-labels", amounts_taken_as_categories),
     ("missing-column", column_under_another_name_and_amounts),
     ("scale-changed", numbers_that_are_codes),
+    ("other-coding", labels_exchanged),
+    ("other-coding", numbers_in_another_unit),
+    ("missing-column", ages_in_bands),
+    ("no-value", word_that_may_be_no_value),
 ]
 
 
