@@ -26,6 +26,7 @@ from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
 
 _FEWEST_LINKED = 40
+_LINKING = 3  # Columns that it takes to link rows
 _FEWEST_TRIED = 15
 _LEAST_CHANGED = 0.01  # Share of the linked rows whose labels a map must change
 _LEAST_MORE = 0.2  # Of the rows that agree with one of both alone: how many more the person's
@@ -100,6 +101,27 @@ def likely_codings(original: Table, release: Table, columns: Sequence[str]) -> d
         }
         release = replace(release, frame=release.frame.assign(**read))  # links more rows now
     return found
+
+
+def are_linked(original: Table, release: Table, columns: Sequence[str]) -> bool:
+    """Return whether rows are recognisably people's own, by two columns that the others tell."""
+    if len(columns) < _LINKING or not len(release) or not len(original):
+        return False
+    finder, clear = PersonFinder(original, release, columns, cells=_First.cells), 0
+    for column in columns:
+        rows = finder.without(column)
+        own = original.frame[column]
+        linked = (
+            own.iloc[rows.own],
+            own.iloc[rows.stranger],
+            release.frame[column].iloc[rows.released],
+        )
+        person, stranger, released = (canonical_labels(each).to_numpy() for each in linked)
+        found = _agreement(person == released, stranger == released)
+        clear += len(released) >= _FEWEST_LINKED and found.is_clear(_Second.standard_errors)
+        if clear == 2:
+            return True
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from alc_core.phrasing import count, numbered, percent, quoted
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.pseudonyms import check_pseudonyms
+from alc_core.tables.codings import are_linked
 from alc_core.tables.same_rows import (
     ROWS_LOOKED_UP,
     compare_rows,
@@ -241,7 +242,12 @@ def _of_rows(original: Table, release: Table, found: Verbatim) -> Iterator[Fact]
     unmatched = people - round(near.people * people)
     yield Fact(kind=FactKind.UNMATCHED, count=unmatched, of=people)
     more = more or _more(same, expected)
-    if not links and not more and not _reordered(original, release, columns):
+    if (
+        not links
+        and not more
+        and not _reordered(original, release, columns)
+        and not are_linked(original, release, columns)
+    ):
         yield Fact(
             kind=FactKind.ORIGINAL, count=same + beside, of=rows, expected=near.expected * rows,
             columns=new.columns, weight=Weight.ASK,

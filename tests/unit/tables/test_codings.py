@@ -4,7 +4,8 @@ import pytest
 
 import alc_core as alc
 from alc_core.releases.samples.people import made_up_people
-from alc_core.tables.codings import likely_codings
+from alc_core.tables.checks.facts import FactKind, file_facts
+from alc_core.tables.codings import are_linked, likely_codings
 from alc_core.tables.names import with_same_columns
 
 PEOPLE = made_up_people(2_000, seed=3).assign(
@@ -132,3 +133,13 @@ def test_the_check_asks_and_takes_the_answer():
     assert not any(
         f.blocking for f in alc.check_tables(ORIGINAL, [release], known=["age"], unknown="job")
     )
+
+
+def test_rows_are_linked_where_they_are_peoples_own():
+    noisy = OWN.assign(age=OWN["age"] + 1, income=OWN["income"] * 1.01)
+    rng = np.random.default_rng(1)
+    for frame, linked in ((noisy, True), (strangers(PEOPLE, rng), False), (PEOPLE, True)):
+        release = alc.table_from_frame(frame, name="release")
+        assert are_linked(ORIGINAL, release, COLUMNS) is linked
+    facts = file_facts(ORIGINAL, alc.table_from_frame(noisy, name="r"))
+    assert facts.fact(FactKind.ORIGINAL) is None
