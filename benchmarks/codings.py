@@ -119,7 +119,7 @@ def _ranks_swapped(values: pd.Series, share: float, rng: np.random.Generator) ->
 
 def main(files: list[str]) -> int:
     """Print both tables; return 1 where too little is found, or anything in vain."""
-    tables = [alc.read_table(file) for file in files] or [load_demo("hospital").original]
+    tables = [alc.read_table(file) for file in files] or [load_demo("fair").original]
     found: dict[tuple[str, float], list[bool]] = defaultdict(list)
     missed, vain, clean = [], [], 0
     seconds = []

@@ -35,6 +35,7 @@ _MOST_LABELS = 400
 _SHORT_MAP = 12  # Labels up to which a map is plainer than steps
 _FEW_NUMBERS = 60  # Distinct numbers up to which each is a label first
 _WIDE = 0.04  # Tolerance of noisy numbers, in standard deviations
+_COARSEST = 0.4  # The same at most, where the released numbers have steps
 _LEAST_SHARE = 0.2  # Of linked rows that agree by a coding of numbers
 _ROUGHLY = 8.0  # How much wider than the tolerance numbers that are only noisy may be apart
 _HYPOTHESES = 200
@@ -161,6 +162,8 @@ def _coding(
         found = numbers.coding()
         if found is not None or original.kind(column).is_numeric:
             return found
+    if numbers is not None and _has_many_values(release.frame[column]):
+        return numbers.coding(("steps",))
     found = _of_labels(column, [canonical_labels(each) for each in linked], look)
     if found is None:
         return None
@@ -308,7 +311,10 @@ class _Numbers:
         self._present = np.sort(present)
         self._learned, self._tried = linked.half(0), linked.half(1)
         self._released = linked.released
-        self._tolerances = _exact(present), _WIDE * float(present.std())
+        spread = float(present.std())
+        exact, step, wide = _exact(present), _half_step(self._released) * spread, _WIDE * spread
+        stepped = exact < step <= _COARSEST * spread
+        self._tolerances = [exact, *([step] if stepped else []), max(wide, step * stepped)]
 
     def coding(self, forms: Sequence[str] = ("steps", "codes", "log", "ranks")) -> Coding | None:
         """Return the simplest coding that fits nearly as well as the best one."""
@@ -434,6 +440,12 @@ def _minus(number: float) -> Step:
 def _are_codes(released: FloatArray) -> bool:
     whole = np.array_equal(released, np.round(released))
     return bool(whole and released.min() >= 0 and released.max() < _MOST_CODES)
+
+
+def _half_step(released: FloatArray) -> float:
+    """Return half the least distance of two numbers, in standard deviations."""
+    steps = np.diff(np.unique(released))
+    return 0.500001 * float(steps.min() / released.std()) if len(steps) else 0.0
 
 
 def _exact(present: FloatArray) -> float:

@@ -57,7 +57,8 @@ def take_offer(state: AppState, finding: Finding, offer: Offer) -> None:
 
 def _same(state: AppState, table: str, value: str) -> None:
     column, of = name_and_column(value, state.original_table().columns)
-    state.same_columns[table] = {**state.same_columns.get(table, {}), column: of}
+    others = {c: o for c, o in state.same_columns.get(table, {}).items() if o != of}
+    state.same_columns[table] = {**others, column: of}
 
 
 def _person(state: AppState, _table: str, value: str) -> None:

@@ -13,7 +13,7 @@ from alc_core.phrasing import split_names
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.coding import ANSWERED, check_codings
 from alc_core.tables.checks.columns import (
-    KEPT_IDENTIFIER,
+    SAID_OF_UNDONE,
     check_column,
     check_known_weight,
     check_released_identifier,
@@ -96,7 +96,7 @@ class TableChecker:
             findings += self._rows_of_people(rows, known, unknown)
         undone = {(f.table, f.column) for f in findings if f.code == PSEUDONYM}
         findings = [
-            f for f in findings if f.code != KEPT_IDENTIFIER or (f.table, f.column) not in undone
+            f for f in findings if f.code not in SAID_OF_UNDONE or (f.table, f.column) not in undone
         ]
         places = {table.name: place for place, table in enumerate((original, *self._releases))}
         findings.sort(key=lambda f: (places.get(f.table, len(places)), f.column or "", f.code))

@@ -24,12 +24,14 @@ def check_codings(original: Table, release: Table) -> Iterator[Finding]:
     shared = [column for column in original.own_compared if column in release.columns]
     sets = column_sets(original, release, shared)
     plain = [c for c in shared if c not in sets or sets[c].share < _MOSTLY_SINGLE]
+    in_file = {of: text for text, of in release.same_columns.items()}
     for column, coding in likely_codings(original, release, plain).items():
         by_labels = coding.source.form == "labels"
+        source = coding.source.renamed(in_file)
         yield Finding.of(
             Severity.QUESTION, "other-coding", release.name, column,
             case="labels" if by_labels else "numbers",
-            offers=(Offer("same", f"{coding.source.text}={column}"),),
+            offers=(Offer("same", f"{source.text}={column}"),),
             pairs=_pairs(original, column, coding) if by_labels else None,
             text=None if by_labels else coding.source.text,
             share=coding.share, plain=coding.plain, linked=coding.linked,

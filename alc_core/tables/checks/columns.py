@@ -34,6 +34,9 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, bare_text, numeric_values
 
 KEPT_IDENTIFIER = "identifier-released"
+_WORKED_OUT = "worked-out-column"
+# What else is asked or said of a column that is found to be a pseudonym which can be undone
+SAID_OF_UNDONE = frozenset({KEPT_IDENTIFIER, _WORKED_OUT})
 # Share of the rows: with more different values, any two columns may seem to go together
 _MOST_DISTINCT = 0.1
 _LINKED_SHARE = 0.5
@@ -108,7 +111,8 @@ def _worked_out(
     original: Table, release: Table, profiles: Profiles, taken: Collection[str]
 ) -> Iterator[Finding]:
     missing = [c for c in original.compared if c not in release.columns and c not in taken]
-    numeric = {c: p for c in original.compared if (p := profiles.of(original, c)).kind.is_numeric}
+    of_numbers = {c: profiles.of(original, c) for c in original.compared}
+    numeric = {c: p for c, p in of_numbers.items() if p.kind.is_numeric or p.is_stored_as_number}
     others = [c for c in release.columns if c not in original.columns and c not in taken]
     if not (missing and others and Linked(original, release, profiles).credible):
         return
@@ -116,7 +120,7 @@ def _worked_out(
         found = worked_out(numeric, missing, profiles.of(release, column))
         if found is not None:
             yield Finding.of(
-                Severity.QUESTION, "worked-out-column", release.name, column, case=found.how,
+                Severity.QUESTION, _WORKED_OUT, release.name, column, case=found.how,
                 of=found.of, share=found.share,
             )  # fmt: skip
 

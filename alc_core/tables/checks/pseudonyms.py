@@ -655,7 +655,9 @@ def _share_moved(
 
     moved = np.asarray(change(asked), dtype=np.float64)
     found = share(moved)
-    beside = max(share(np.asarray(change(asked + step), dtype=np.float64)) for step in _STEPS)
+    grid = max(1, int(np.gcd.reduce(np.diff(own))))  # Others of the kind, such as whole thousands
+    others = (asked + step * grid for step in _STEPS)
+    beside = max(share(np.asarray(change(each), dtype=np.float64)) for each in others)
     coverage = min(1.0, len(among) / len(own))
     if found < 0.5 * coverage:
         return None

@@ -38,6 +38,7 @@ _FEW = 30
 _EXACT = 0.7  # Share of the linked rows that a formula must fit
 _TOLERANCE = 0.05  # Standard deviations that a fitting value may be off
 _OLDEST = 130
+_YEARS = 1900, 2100  # In which people have their age
 _MOST_COLUMNS = 25  # Of which a number may be worked out
 _LINKED = "whose values go with its values in the rows that are the same people's"
 _GROUPS = re.compile(
@@ -183,11 +184,13 @@ def _of_numbers(domain: Domain, after: ColumnProfile, *, named: bool) -> float |
 
 
 def as_ages(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
-    """Return a column of ages as one of dates of birth, or the other way round, if they fit."""
+    """Return a column of ages as one of dates or years of birth, or the other way round."""
     dates = [each.kind is ColumnKind.DATETIME for each in (before, after)]
     named = _AGE_WORDS.search(before.column) and _AGE_WORDS.search(after.column)
-    if dates[0] == dates[1] or not named:
+    if not named or all(dates):
         return None
+    if not any(dates):
+        return _as_years(before, after)
     born, aged = (before, after) if dates[0] else (after, before)
     ages, days = _ages(aged), born.days
     known = np.isfinite(days)
@@ -207,6 +210,34 @@ def as_ages(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
     return LikelyColumn(
         column=after.column, of=before.column, source=source.text,
         why=f"{what} these people, it seems",
+    )  # fmt: skip
+
+
+def _as_years(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
+    """Return years of birth as ages, or the other way round, by the year that fits best."""
+    if not (before.kind.is_numeric and before.is_stored_as_number and after.is_stored_as_number):
+        return None
+    own, released = (each.numbers[np.isfinite(each.numbers)] for each in (before, after))
+    if not (len(own) and len(released)) or (own.max() > _OLDEST) == (released.max() > _OLDEST):
+        return None
+    if min(own.min(), released.min()) < 0:
+        return None
+    pairs = linked_pairs(before.table, after.table, before.column)
+    sums = before.numbers[pairs[0]] + after.numbers[pairs[1]]
+    sums = sums[np.isfinite(sums)]
+    year = np.round(
+        np.median(sums) if len(sums) >= _FEWEST_LINKED else own.mean() + released.mean()
+    )
+    near = [(_distance(year + step - released, own), abs(step), step) for step in range(-3, 4)]
+    apart, _, step = min(near)
+    if apart > _APART_UNNAMED or not _YEARS[0] < year < _YEARS[1]:
+        return None
+    steps = (("*", -1.0), ("+", float(year + step)))
+    source = Source(columns=(after.column,), form="steps", steps=steps)
+    what = "with the years of birth" if released.max() > _OLDEST else "with the ages"
+    return LikelyColumn(
+        column=after.column, of=before.column, source=source.text,
+        why=f"{what} of these people, it seems",
     )  # fmt: skip
 
 
@@ -315,8 +346,9 @@ class Linked:
         numeric = before.kind is ColumnKind.CONTINUOUS and after.is_stored_as_number
         if numeric:
             return _formula(column, before.numbers[own], after.numbers[theirs])
-        shared = after.labels.index.isin(before.labels.index)
-        kept = after.labels[shared].sum() >= _EXACT * after.labels.sum()
+        domain = column_domain(before.table, of)
+        read = [_chosen(str(label), domain) is not None for label in after.labels.index]
+        kept = after.labels[read].sum() >= _EXACT * after.labels.sum()
         if kept or before.kind.is_numeric or self._finer(of, column) < _DETERMINED:
             return column
         codes, labels = label_codes(before.series.iloc[own])
@@ -431,7 +463,7 @@ def worked_out(
     It is a sum of multiples, or a product of powers, of the original's numbers in nearly all rows
     that are recognisably the same.
     """
-    numeric = [c for c in missing if c in own][:_MOST_COLUMNS]
+    numeric = [c for c in missing if c in own and own[c].kind.is_numeric][:_MOST_COLUMNS]
     if not numeric or after.has_few_values or not after.is_stored_as_number:
         return None
     columns = [*numeric, *(c for c in own if c not in numeric)][:_MOST_COLUMNS]

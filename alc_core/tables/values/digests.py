@@ -29,6 +29,13 @@ OF_NUMBERS = ("MD5", "SHA-1", "SHA-256", "SHA-512", "CRC-32", "Adler-32")
 _OF_ITS_OWN = ("MD5", "SHA-1", "SHA-256", "SHA-512")
 _SPACES = (uuid.NAMESPACE_DNS, uuid.NAMESPACE_URL, uuid.NAMESPACE_OID)
 _WIDTHS = range(5, 11)  # To which numbers are filled up with zeros
+_DIALLED = range(7, 12)  # Digits of a telephone number without its country
+# Countries' codes before telephone numbers
+_COUNTRIES = (
+    1, 7, 20, 27, 30, 31, 32, 33, 34, 36, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 51, 52, 54, 55,
+    56, 57, 60, 61, 62, 63, 64, 65, 66, 81, 82, 84, 86, 90, 91, 92, 351, 352, 353, 354, 358, 359,
+    370, 371, 372, 380, 385, 386, 420, 421,
+)  # fmt: skip
 _FIRST_DAY = dt.datetime(1970, 1, 1)
 
 Digest = Callable[[bytes], bytes]
@@ -105,11 +112,17 @@ def _written(raw: str, label: str, width: int, days: float) -> Iterator[str]:
     bare = re.sub(r"[\W_]+", "", label)
     for text in (raw, label, bare):
         yield from (text, text.lower(), text.upper())
+    if "@" in label:
+        name, _, host = label.rpartition("@")
+        yield from (name, name.lower(), f"{name}@{host.lower()}")
     if any(letter.isdigit() for letter in label):
         digits = re.sub(r"\D", "", label)
         yield from (bare.lstrip("0"), digits, digits.lstrip("0"))
     if label.isdigit():
         yield from (f"{label}.0", *(label.zfill(each) for each in (width, *_WIDTHS)))
+    dialled = bare.lstrip("0")
+    if dialled.isdigit() and len(dialled) in _DIALLED:
+        yield from (f"{sign}{code}{dialled}" for code in _COUNTRIES for sign in ("+", "00", ""))
 
 
 def encodings(text: str) -> Iterator[bytes]:

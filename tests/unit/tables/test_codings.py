@@ -77,6 +77,36 @@ def test_a_coding_is_found_and_undone(column, code, text):
         assert (read.to_numpy() == OWN[column].to_numpy()).mean() > 0.9
 
 
+MONTHS = np.random.default_rng(6).integers(0, 12, 2_000)
+UNITS = {
+    "months as years": (lambda age: age * 12 + MONTHS, lambda v: v // 12),
+    "years as months": (lambda age: age, lambda v: v * 12 + MONTHS[: len(v)]),
+    "few years as months": (lambda age: 30 + age % 25, lambda v: v * 12 + MONTHS[: len(v)]),
+    "cents as tens": (lambda age: age * 731 + 7 * MONTHS, lambda v: (v / 1000).round() * 10),
+}
+
+
+@pytest.mark.parametrize("kind", UNITS)
+def test_another_unit_that_is_coarser_or_finer(kind):
+    make, code = UNITS[kind]
+    people = PEOPLE.assign(age=make(PEOPLE["age"]))
+    own = changed(people.sample(frac=0.8, random_state=1).reset_index(drop=True), 0.1, 2)
+    original = alc.table_from_frame(people, name="people")
+    release = alc.table_from_frame(own.assign(age=code(own["age"])), name="release")
+    found = likely_codings(original, release, COLUMNS)
+    assert found.keys() == {"age"}
+    read = with_same_columns(original, release, {found["age"].source.text: "age"}).frame["age"]
+    assert ((read - own["age"]).abs() <= 0.35 * own["age"].std()).mean() > 0.95
+
+
+@pytest.mark.parametrize("factor", [1.09, 4.31])
+def test_a_rate_is_exact_where_the_amounts_are_rounded(factor):
+    release = OWN.assign(income=(OWN["income"] * factor).round())
+    found = likely_codings(ORIGINAL, alc.table_from_frame(release, name="release"), COLUMNS)
+    ((_, number),) = found["income"].source.steps
+    assert number == pytest.approx(factor, rel=2e-3)
+
+
 def test_several_codings_at_once():
     release = alc.table_from_frame(
         OWN.assign(sex=ring(OWN["sex"]), age=OWN["age"] + 5, job=ring(OWN["job"])), name="release"

@@ -89,6 +89,8 @@ HASHED = {
     "SHA-1   ": NAME.str.lower().map(sha1),
     "MD5   ": BORN.map(lambda text: md5(".".join(text.split("-")[::-1]))),
     "SHA-256    ": joined(sha256, "|", NAME, BORN),
+    "SHA-1    ": PHONE.map(lambda text: sha1(f"+43{int(text)}")),
+    "SHA-256     ": PHONE.map(lambda text: sha256(f"0033{int(text)}")[:14]),
     "MD5    ": joined(md5, "", BORN.str.replace("-", ""), NAME.str.upper()),
 }
 
@@ -155,6 +157,30 @@ HARMLESS = {
     "other order, text": ([f"P{number}" for number in RNG.permutation(N)], []),
     "amounts": (RNG.lognormal(10, 1, N), []),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("part", [lambda text: text.split("@")[0], str.lower])
+def test_hashes_of_a_mail_address_or_its_first_part(part):
+    mail = NAME.str.replace(" ", ".") + "@example.org"
+    release = PEOPLE.assign(code=mail.map(lambda text: md5(part(text))))
+    tables = [table_from_frame(each, name="t") for each in (PEOPLE.assign(mail=mail), release)]
+    (only,) = check_pseudonyms(*tables, Profiles())
+    assert (only.code, only.facts["of"]) == (PSEUDONYM, ("mail",))
+
+
+@pytest.mark.parametrize("grid", [100, 1_000, 2_500])
+def test_a_sequence_is_not_an_amount_in_hundreds(grid):
+    loan = RNG.integers(1, 4 * N, N) * grid
+    release = PEOPLE.assign(code=RNG.permutation(N) + 1)
+    tables = [table_from_frame(each, name="t") for each in (PEOPLE.assign(loan=loan), release)]
+    assert not list(check_pseudonyms(*tables, Profiles()))
+
+
+@pytest.mark.parametrize("values", [PID + 17, PID * 3 + 7, NAME.rank().astype(int)])
+def test_nothing_else_is_asked_of_them(values):
+    release = table_from_frame(PEOPLE.assign(code=values), name="release")
+    codes = {each.code for each in check_tables(ORIGINAL, [release]) if each.column == "code"}
+    assert codes == {PSEUDONYM}
 
 
 @pytest.mark.parametrize("column", ["phone", "seq", "code"])

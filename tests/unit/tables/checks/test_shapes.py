@@ -113,6 +113,60 @@ def test_dates_of_birth_are_asked_about_where_the_original_has_ages():
     assert abs(ages.mean() - AGES.mean()) < 0.5
 
 
+FEW = PEOPLE[["sex", "job", "height"]]
+NAMED = {"birth_year": "age", "rok_urodzenia": "wiek", "anio_nacimiento": "edad", "age": "geb_jahr"}
+
+
+@pytest.mark.parametrize("mixed", [False, True], ids=["people's rows", "synthetic"])
+@pytest.mark.parametrize("name", NAMED)
+def test_years_of_birth_are_ages_even_where_nothing_links(name, mixed):
+    of = NAMED[name]
+    ages = PEOPLE["age"] if of != "geb_jahr" else 2021 - PEOPLE["age"]
+    own = FEW[["sex", "job"]].assign(**{of: ages})
+    rows = own.sample(frac=0.8, random_state=3)
+    rows = rows.drop(columns=of).assign(**{name: 2021 - rows[of]})
+    if mixed:
+        rows = rows.apply(lambda column: RNG.permutation(column.to_numpy()))
+    (found,) = questions(table_from_frame(rows, name="r"), table_from_frame(own, name="o"))
+    assert found.offers[0].value == f"{name} * -1 + 2021={of}"
+
+
+@pytest.mark.parametrize("name", ["year of the visit", "birth_weight", "age_at_visit"])
+def test_other_years_and_numbers_are_no_ages(name):
+    values = {
+        "year of the visit": RNG.choice([2021, 2022, 2023], N),
+        "birth_weight": RNG.normal(3_300, 500, N).round(),
+        "age_at_visit": RNG.integers(1_900, 2_100, N),
+    }
+    release = table_from_frame(FEW.assign(**{name: values[name]}), name="r")
+    assert not questions(release, table_from_frame(FEW.assign(age=PEOPLE["age"]), name="o"))
+
+
+def test_beginnings_of_labels_are_taken_as_they_are():
+    codes = np.array(["I21", "I50", "J18", "K35", "S72"])
+    own = PEOPLE.drop(columns="icd").assign(icd=RNG.choice(codes, N, p=[0.1, 0.3, 0.2, 0.2, 0.2]))
+    release = own.drop(columns="icd").assign(chapter=own["icd"].str[0])
+    (found,) = questions(table_from_frame(release, name="r"), table_from_frame(own, name="o"))
+    assert found.offers[0].value == "chapter=icd"
+
+
+@pytest.mark.parametrize("name", ["per day", "per day, all gone"])
+def test_numbers_by_a_count_are_asked_about(name):
+    own = PEOPLE.assign(days=RNG.integers(1, 9, N))
+    gone = ["income", "days"] if name.endswith("gone") else ["income"]
+    release = own.drop(columns=gone).assign(**{name: (own["income"] / own["days"]).round(2)})
+    (found,) = questions(table_from_frame(release, name="r"), table_from_frame(own, name="o"))
+    assert {*found.facts["of"]} == {"income", "days"}
+
+
+def test_a_coding_of_a_renamed_column_is_offered_of_the_files_column():
+    release = released(["income"], {"pay": PEOPLE["income"] * 0.9})
+    renamed = with_same_columns(ORIGINAL, release, {"pay": "income"})
+    (found,) = (f for f in check_tables(ORIGINAL, [renamed]) if f.code == "other-coding")
+    assert found.offers[0].value == "pay / 0.9=income"
+    with_same_columns(ORIGINAL, release, {"pay / 0.9": "income"})
+
+
 HARMLESS = {
     "age_at_visit": RNG.integers(1, 30, N),
     "age_source": RNG.choice(["register", "asked"], N),
