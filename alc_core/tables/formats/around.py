@@ -38,6 +38,12 @@ _SOURCE = re.compile(
     r"|fonti|źródło|kilde|källa|lähde)\b|\s*(?:©|\*|[\[(]?\d[\])]\s|[¹²³])",
     re.IGNORECASE,
 )
+_TOTAL = re.compile(
+    r"(?:(?:grand |sub)?totale?s?|sum|summe|gesamt(?:summe)?|insgesamt|zusammen|ensemble|somme"
+    r"|totaal|suma|razem|ogółem|summa|yhteensä|i alt)\W*\Z",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(r"[(\[]?(\d{1,4})[)\].]?\Z")
 _ROWS = re.compile(r"\s*(-?\d+)(?:\s*-\s*(\d+))?\s*\Z")
 
 Row = Sequence[str]
@@ -209,6 +215,7 @@ class _Columns:
         self.numeric: dict[int, re.Pattern[str]] = {}
         self.values: dict[int, set[str]] = {}  # Those that several rows share, or besides numbers
         self.used: set[int] = set()
+        self.names: set[int] = set()  # Those in which each record has its own value
         for place in range(max(map(len, rows), default=0)):
             cells = [row[place].strip() for row in rows if len(row) > place]
             cells = [cell for cell in cells if cell and not _is_missing(cell)]
@@ -222,10 +229,14 @@ class _Columns:
                 self.values[place] = {cell for cell in distinct if not number.match(cell)}
             elif len(distinct) <= min(_FEW_VALUES, len(cells) / _ROWS_PER_VALUE):
                 self.values[place] = distinct
+            elif len(distinct) == len(cells):
+                self.names.add(place)
 
     def lacks(self, row: Row) -> bool:
         """Return whether a row has none of the values that records have, but words for them."""
         words = unlike = filled = 0
+        if self._has_places(row):
+            return True
         for place, cell in enumerate(map(str.strip, row)):
             filled += bool(cell)
             if not cell or place not in self.values or _is_missing(cell):
@@ -236,6 +247,15 @@ class _Columns:
             words += number is not None
             unlike += 1
         return (words > 0 and (unlike > 1 or filled == 1)) or unlike >= _SHARED_COLUMNS
+
+    def _has_places(self, row: Row) -> bool:
+        """Return whether a row has the numbers of the columns, also where there are words."""
+        cells = [cell.strip() for cell in row]
+        numbers = [found and int(found[1]) for found in map(_PLACE.match, cells)]
+        return numbers == [*range(1, len(cells) + 1)] and any(
+            place not in self.numeric and cells[place] not in found
+            for place, found in self.values.items()
+        )
 
 
 def _fits(pattern: re.Pattern[str], cells: Sequence[str]) -> bool:
@@ -345,7 +365,8 @@ def _below(first: Sequence[Row], end: int, columns: _Columns) -> tuple[int, bool
 def _footer(rows: Sequence[Row], columns: _Columns) -> tuple[int, bool]:
     """Return how many of the last rows are notes, and whether that is certain.
 
-    A note is in one cell, where no record has so few.
+    A note is in one cell, where no record has so few. Totals are below names or numbers of records,
+    not below categories, where they may be counts.
     """
     rows = rows[-LAST:]
     alone = next((n for n, row in enumerate(reversed(rows)) if _filled(row) > 1), len(rows))
@@ -364,7 +385,10 @@ def _footer(rows: Sequence[Row], columns: _Columns) -> tuple[int, bool]:
         above_notes = is_wide and certain and len(cells) == 1
         is_long = is_wide and len(cells) == 1 and len(cell.split()) > 1
         certain = bool(_SOURCE.match(cell)) or after_blank or above_notes or is_long
-        if cell in columns.values.get(place, ()) or not (certain or columns.lacks(row)):
+        is_total = _TOTAL.match(cell) is not None and (
+            place in columns.numeric or place in columns.names
+        )
+        if cell in columns.values.get(place, ()) or not (certain or is_total or columns.lacks(row)):
             break
         found, sure = back, sure and certain
     return found, sure

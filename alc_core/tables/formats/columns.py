@@ -228,7 +228,8 @@ MISSING_TOKENS = frozenset([
     "NA", "N/A", "#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "nan", "NaN", "NAN", "-nan",
     "NULL", "null", "None", "<NA>", ".",
 ])  # fmt: skip
-_NO_VALUES = [*MISSING_TOKENS, *BLANKS]
+# In a row where nothing else is
+_NO_VALUES = [*MISSING_TOKENS, *BLANKS, "-", "--", "n/a", "NaT"]
 MAX_COLUMNS = 5_000  # Most columns that are read; a review of attributes never needs as many
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
@@ -419,7 +420,7 @@ def _points(cells: pa.ChunkedArray, *, is_number: bool) -> _Points:
     numbers = cells.filter(pc.invert(is_token)).drop_null()
     if not _any(numbers, r"\."):
         return _Points.NONE
-    if not pc.all(pc.match_substring_regex(numbers, _WHOLE.pattern.replace(r"\Z", "$"))).as_py():
+    if not pc.all(pc.match_substring_regex(numbers, f"^{_WHOLE.pattern[:-2]}$")).as_py():
         return _Points.DECIMALS if is_number else _Points.NONE
     every = bool(pc.all(pc.match_substring(numbers, ".")).as_py())
     if not is_number:  # several groups; if all have as many, codes

@@ -139,16 +139,27 @@ def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, int]
     most = max(several, key=lambda mark: fits[mark][1], default=",")
     worded = sum(len(_LETTERS.findall(line)) >= 3 for line in written[:_SAMPLE_RECORDS])
     is_prose = worded >= 0.5 * len(written[:_SAMPLE_RECORDS])
-    if wordy and is_prose and fits[most][1] < max(words):
+    spaced = _width_by_spaces(written)
+    if wordy and is_prose and fits[most][1] < max(words) and not spaced:
         raise not_a_table(source, "running text without columns")
     if several:
         return most
-    if len(set(words)) == 1 and words[0] > 1 and len(words) > 1:
+    if spaced:
         raise source.error(
-            f"seems to have {words[0]} columns separated by spaces",
+            f"seems to have {spaced} columns separated by spaces",
             "Save it with commas between the columns, or choose ' ' as the delimiter.",
         )
     return ","
+
+
+def _width_by_spaces(lines: list[str]) -> int:
+    """Return how many columns spaces separate in each row, 0 for none; R names no row names."""
+    records: list[list[str]] = []
+    with suppress(csv.Error):
+        records += itertools.islice(csv.reader(lines, delimiter=" "), _SAMPLE_RECORDS)
+    widths = {*map(len, records[1:])}
+    width = widths.pop() if len(widths) == 1 else 0
+    return width if width > 1 and len(records[0]) in (width, width - 1) else 0
 
 
 def read_delimited(source: Source, options: Options) -> Content:

@@ -14,8 +14,8 @@ from alc_core.tables.values.texts import PADDED, parse_numbers
 
 _NUMBER = r"[+-]?[0-9](?:[0-9.,'\u2019 \u00a0\u2009\u202f]*[0-9])?"
 _CURRENCY = r"[$€£¥]|EUR|USD|GBP|CHF"
-_WORD = r"[^\W\d_]+[.²³]?(?:/[^\W\d_]+[²³]?)?|°[CF]|[%‰]"
-_SIGNS = r"[*†‡§#¹²³]+|\([^()\s]{1,3}\)|\[[^\[\]\s]{1,3}\]"
+_WORD = r"[^\W\d_]+[.²³]?(?:/[^\W\d_]+[²³2]?)?|°[CF]|[%‰]"
+_SIGNS = r"[*†‡§#]+|[¹²³⁴-⁹]+[)⁾]?|(?<=\s)[1-9]\)|\([^()\s]{1,3}\)|\[[^\[\]\s]{1,3}\]"
 _MARKED = re.compile(
     rf"(?:(?P<sign>{_CURRENCY})\s*)?(?P<number>{_NUMBER})"
     rf"(?:(?P<space>[\s\u00a0\u202f]*)(?P<mark>{_CURRENCY}|{_WORD}|{_SIGNS}))?\Z"
@@ -75,10 +75,17 @@ def looks_marked(texts: Sequence[str]) -> bool:
     """Return whether texts may be numbers with marks, quickly."""
     found = [_MARKED.match(text) for text in texts]
     marks = {each["sign"] or each["mark"] for each in found if each} - {None}
-    if not marks or any(not _may_mark(mark) for mark in marks):
+    if not marks or not (all(map(_may_mark, marks)) or _is_unit_of_all(found)):
         return False
     others = [text for text, each in zip(texts, found, strict=True) if each is None]
     return all(_NO_NUMBER.match(text) or says_no_value(text) for text in others)
+
+
+def _is_unit_of_all(found: Sequence[re.Match[str] | None]) -> bool:
+    """Return whether all numbers have the same word, which then tells nothing: mg/L or Zimmer."""
+    marks = {(each["sign"], each["mark"]) for each in found if each}
+    apart = all(each["space"] or len(each["mark"] or "") > 2 for each in found if each)
+    return len(marks) == 1 and apart
 
 
 def _may_mark(mark: str) -> bool:
@@ -113,7 +120,7 @@ def marked_numbers(texts: Sequence[str], rows: IntArray) -> Marked | None:
     ]
     of_numbers = {mark for mark, each in zip(marks, found, strict=True) if each}
     units = {*filter(None, of_numbers)}
-    if units <= _UNITS and "" not in of_numbers:
+    if "" not in of_numbers and (units <= _UNITS or _is_unit_of_all(found)):
         return _with_unit(bare, marks, units, rows)
     if len(units) == 1 and units <= _UNITS and not all(map(_FLAGS.match, units)):
         alike = _beside(bare, [bool(mark) for mark in marks])

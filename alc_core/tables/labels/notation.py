@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 import datetime as dt
 import math
 import re
@@ -14,7 +13,8 @@ import pandas as pd
 
 from alc_core.errors import ParameterError
 from alc_core.tables.value_sets import ANY, Domain, Interval, ValueSet
-from alc_core.tables.values.dates import datetime_values, fitting_format
+from alc_core.tables.values.date_numbers import LAST_YEAR, full_year
+from alc_core.tables.values.dates import datetime_values, fitting_format, iso_day, month_number
 from alc_core.tables.values.generalized import (
     ABOVE,
     ABOVE_OPEN,
@@ -39,12 +39,6 @@ _GROUPED_BY_DOTS, _GROUPED_BY_COMMAS = (
 )
 _EPOCH = dt.date(1970, 1, 1)
 _MULTIPLES = {"k": 1e3, "m": 1e6}
-_MONTHS = {
-    name.lower(): number
-    for names in (calendar.month_name, calendar.month_abbr)
-    for number, name in enumerate(names)
-    if name
-}
 _DATE_PARTS = [
     re.compile(pattern.replace("YEAR", r"(?P<year>[0-9]{4})"))
     for pattern in (
@@ -55,6 +49,8 @@ _DATE_PARTS = [
         r"(?P<month>[0-9]{1,2})[-/. ]YEAR",
         r"(?P<word>[^\W\d_]{3,9})\.?[-/ ]?YEAR",
         r"YEAR[-/ ]?(?P<word>[^\W\d_]{3,9})\.?",
+        r"(?P<word>[^\W\d_]{3,9})\.?[-/ ]'?(?P<year>[0-9]{2})",
+        r"YEAR[-/ ]?w(?P<week>[0-9]{2})",
     )
 ]
 _DECADE = re.compile(r"'?([0-9]{1,3}0)['\u2019]?s\Z")
@@ -150,13 +146,20 @@ def _days(text: str, domain: Domain) -> tuple[float, float] | None:
     """Read a moment, a day or a part of dates: where it begins, and where what follows begins."""
     found = fitting_format(text, domain.date_format)
     if found is None or found == "%Y-%m":
-        return read_date_part(text)
+        return read_date_part(text, last_year=_last_year(domain))
     day = float(datetime_values(pd.Series([text], dtype=object), format=found)[0])
     return None if np.isnan(day) else (day, day if "%H" in found else day + 1)
 
 
-def read_date_part(text: str) -> tuple[float, float] | None:
-    """Read a decade, year, quarter or month: its first day, and the first day after it.
+def _last_year(domain: Domain) -> int:
+    """Return the year of the last date, up to which years of two digits are."""
+    if not len(domain.numbers):
+        return LAST_YEAR
+    return int(iso_day(float(domain.numbers.max()))[:4])
+
+
+def read_date_part(text: str, *, last_year: int = LAST_YEAR) -> tuple[float, float] | None:
+    """Read a decade, year, quarter, month or week: its first day, and the first day after it.
 
     Examples
     --------
@@ -173,11 +176,22 @@ def read_date_part(text: str) -> tuple[float, float] | None:
         return None
     parts = match.groupdict()
     year = int(parts["year"])
+    year = full_year(year, last_year) if len(parts["year"]) == 2 else year
+    if "week" in parts:
+        return _week(year, int(parts["week"]))
     if "quarter" in parts:
         return _months(year, 3 * int(parts["quarter"]) - 2, 3)
     if "word" in parts:
-        return _months(year, _MONTHS.get(parts["word"], 0), 1)
+        return _months(year, month_number(parts["word"]), 1)
     return _months(year, int(parts["month"]), 1) if "month" in parts else _months(year, 1, 12)
+
+
+def _week(year: int, week: int) -> tuple[float, float] | None:
+    try:
+        start = float((dt.date.fromisocalendar(year, week, 1) - _EPOCH).days)
+    except ValueError:
+        return None
+    return start, start + 7
 
 
 def _months(year: int, month: int, count: int) -> tuple[float, float] | None:
@@ -220,7 +234,8 @@ def read_label(label: str, domain: Domain) -> Reading | None:
 
 def read_interval(text: str, domain: Domain) -> Interval | None:
     """Read a label as an interval of numbers or days; None if it is written otherwise."""
-    if domain.of_dates and (part := read_date_part(text)) is not None:
+    part = read_date_part(text, last_year=_last_year(domain)) if domain.of_dates else None
+    if part is not None:
         return Interval(part[0], part[1], high_open=True)
     for reader in (_bracketed, _one_sided, _ranged):
         if (found := reader(text, domain)) is not None:

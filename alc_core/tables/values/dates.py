@@ -21,10 +21,11 @@ _DAYS = (
     "%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%d.%m.%y",
     "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%d. %B %Y", "%b %d, %Y", "%B %d, %Y",
     "%d-%b-%Y", "%d-%b-%y", "%d%b%Y", "%d%b%y", "%d-%m-%y", "%m-%d-%y", "%m.%d.%Y", "%m.%d.%y",
+    "%Y.%m.%d",
 )  # fmt: skip
 _TIMES = (
     "", " %H:%M:%S", " %H:%M", "T%H:%M:%S", "T%H:%M", " %H:%M:%S.%f", "T%H:%M:%S.%f",
-    " %I:%M:%S %p", " %I:%M %p",
+    " %I:%M:%S %p", " %I:%M %p", ":%H:%M:%S", ":%H:%M",
 )  # fmt: skip
 _ZONED = (
     "%Y-%m-%dT%H:%M:%S%z", "%Y-%m-%d %H:%M:%S%z", "%Y-%m-%dT%H:%M:%S.%f%z",
@@ -32,7 +33,9 @@ _ZONED = (
 )  # fmt: skip
 
 # The formats that text is tried with, in order; day before month where both would fit
-DATE_FORMATS = (*(day + time for day in _DAYS for time in _TIMES), *_ZONED, "%Y-%m")
+DATE_FORMATS = (
+    *(day + time for day in _DAYS for time in _TIMES), *_ZONED, "%Y%m%dT%H%M%S", "%Y-%m",
+)  # fmt: skip
 # What texts in each format look like, by which most of them are ruled out
 _DIRECTIVES = {
     "Y": "[0-9]{4}", "y": "[0-9]{2}", "b": r"[^\W\d_]{3,5}\.?", "B": r"[^\W\d_]+\.?",
@@ -51,7 +54,7 @@ _SHAPES = {
 _MOMENTS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f")
 _EPOCH = dt.date(1970, 1, 1)
 _DATE_LIKE = re.compile(
-    r"\s*(?:[0-9]{4}[-/][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}"
+    r"\s*(?:[0-9]{4}[-/.][0-9]{1,2}|[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{8}T"
     r"|[0-9]{1,2}[ .-]*[^\W\d_]{3,10}\.?[ -]*[0-9]{2,4}|[^\W\d_]{3,9}\.? [0-9]{1,2}, [0-9]{4})"
 )
 _ZONE = re.compile(r"(?:Z|[+-][0-9]{2}:?[0-9]{2})\Z")
@@ -132,8 +135,8 @@ def fitting_format(text: str, usual: str | None) -> str | None:
     >>> fitting_format("12", "%d %b %Y") is None  # A part of a date is no date
     True
     """
-    day = usual.partition("%H")[0].rstrip(" T") if usual else None
-    own = (each for each in (usual, day) if each and _fitting([text], each))
+    day = usual.partition("%H")[0].rstrip(" T:") if usual else None
+    own = (each for each in (usual, day) if each in _SHAPES and _fitting([text], each))
     return next(own, None) or date_format([text])
 
 

@@ -59,7 +59,7 @@ _SIDE_WORDS = "|".join(side for side in _SIDE.split("|") if side[0].isalpha())
 _CANDIDATE = (
     r"(?s)[*{\[\](<>=≤≥]|\.\.|^\W*[0-9].*[^0-9.,\s]"
     rf"|^\W*(?i:{_SIDE_WORDS}|(?:{BEFORE_RANGE})\s).*[0-9]"
-    r"|^\s*(?:\pL{3,9}\.?|[qQ][1-4])[-/ ]?[0-9]{4}\s*$"
+    r"|^\s*(?:\pL{3,9}\.?|[qQ][1-4])(?:[-/ ]?[0-9]{4}|[-/ ]'?[0-9]{2})\s*$"
 )
 _ROUND_END = re.compile(r"(?:[0-9]*0|[0-9]*[49]9)\Z")
 _MONTHS = 12

@@ -23,7 +23,10 @@ PADDED = re.compile(r"^[+-]?0[0-9xX]")
 MOST_DISTINCT = 0.1
 _PLAIN_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
-_GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+(?:\.[0-9]*)?\Z")
+# By thousands, or as in India: 12,34,567
+_GROUPED = re.compile(
+    r"[+-]?(?:[1-9][0-9]{0,2}|[1-9][0-9]?(?:,[0-9]{2})+)(?:,[0-9]{3})+(?:\.[0-9]*)?\Z"
+)
 _UNGROUPED = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?\Z")
 _CHUNK = 500_000
 

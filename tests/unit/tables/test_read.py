@@ -446,6 +446,8 @@ def test_many_columns():
         (b"It was a dark and stormy night.\nThe rain fell in torrents, except now.\nAnd so on.\n",
          "running text without columns"),
         (b"age job\n31 clerk\n45 smith\n", "2 columns separated by spaces"),
+        (b'"age" "job" "town" "pet"\n"1" 31 "clerk" "Ulm" "a dog"\n"2" 45 "smith" "Bonn" "cat"\n',
+         "5 columns separated by spaces"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 500, "is not a workbook"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"),
          "a workbook protected by a password. Save it without a password"),

@@ -147,3 +147,15 @@ def test_what_is_open_goes_with_the_column(tmp_path):
         assert receive_table(stream, receive_word(stream)).maybe_thousands == {"x": True}
     original = file("o.csv", pay=PAY)
     assert with_same_columns(original, table, {"x": "pay"}).maybe_thousands == {"pay": True}
+
+
+def test_groups_of_two_digits_are_read_as_in_india():
+    table = read_table(b"pay;job\n" + b"12,34,567;a\n2,68,100;b\n950;a\n" * 9, name="a.csv")
+    assert table.frame["pay"].tolist() == [1_234_567, 268_100, 950] * 9
+
+
+def test_row_names_of_r_with_points_tell_nothing_about_other_columns():
+    rows = [f"{n},{n / 1000:.3f},a" for n in range(1001, 1301)]
+    rows += [f"NA.{n},,b\nNA.1.{n},,b" for n in range(100, 120)]
+    table = read_table("\n".join([",kg,x", *rows]).encode(), name="a.csv")
+    assert table.frame["kg"].max() == 1.3

@@ -108,6 +108,10 @@ def test_lines_of_question_texts_and_import_ids_are_left_out(file):
         ([NAMES, QUESTIONS, UNITS, *PEOPLE], (2, 3)),
         ([["The title of it"], [], NAMES, UNITS, *PEOPLE], (4,)),
         ([NAMES, UNITS, *PEOPLE, ["Source: x"]], (2, -1)),
+        ([NAMES, ["1", "2", "3", "4", "5"], *PEOPLE], (2,)),
+        ([NAMES, ["(1)", "(2)", "(3)", "(4)", "(5)"], *PEOPLE], (2,)),
+        ([NAMES, *PEOPLE, padded("Total", "", "", "987654")], (-1,)),
+        ([NAMES, *PEOPLE, padded("Summe:", "", "", "987654")], (-1,)),
     ],
 )
 def test_units_and_labels_below_the_header_are_left_out_and_asked(file, rows, doubtful):
@@ -165,6 +169,9 @@ def test_the_header_again_is_no_record(file):
         ([NAMES, *PEOPLE[:6]], 6),
         ([["id", *map(str, range(2000, 2010))], *[[*row[:1], *["3"] * 10] for row in PEOPLE]], 150),
         ([["age"], *[row[:1] for row in PEOPLE]], 150),
+        ([["a", "b", "c"], ["1", "2", "3"], *[[r[0], r[3], r[0]] for r in PEOPLE]], 151),
+        ([NAMES, *PEOPLE, padded("", "", "Total", "987654")], 151),
+        ([NAMES[1:], *[r[1:] for r in PEOPLE], ["total", "", "987654", ""]], 151),
     ],
 )
 def test_records_stay(file, rows, n_rows):
@@ -239,3 +246,13 @@ def test_a_description_above_and_footnotes_below():
     table = read([*above, NAMES, *PEOPLE, *below])
     check(table)
     assert table.doubtful_rows == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "is_left_out"), [("Total", True), ("Insgesamt", True), ("Totalitarian", False)]
+)
+def test_totals_below_names_are_left_out(word, is_left_out):
+    rows = [[f"P{number}", *row] for number, row in enumerate(PEOPLE)]
+    table = read([["key", *NAMES], *rows, [word, "", "", "", "987654", ""]])
+    assert len(table) == len(PEOPLE) + (not is_left_out)
+    assert table.doubtful_rows == ((-1,) if is_left_out else ())

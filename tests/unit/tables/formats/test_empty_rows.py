@@ -96,3 +96,10 @@ def test_rows_keep_their_places_in_the_file():
     own = own_rows(*tables)
     assert own.rule is OwnRule.ORDER
     assert set(own.released) < set(own.people)
+
+
+@pytest.mark.parametrize("word", ["-", "--", "n/a"])
+def test_rows_of_marks_are_left_out(word):
+    table = read_table(csv(pd.concat([FRAME, EMPTY]), na_rep=word), name="a.csv")
+    assert len(table) == len(FRAME)
+    assert has_note(table, "Left out: 20 rows")

@@ -43,6 +43,8 @@ EUROSTAT = some("bepu")
         (beside(PAY, some("pe"), "{}{}"), PAY),
         (beside(PAY, RNG.choice(list("pe"), N)), PAY),
         (beside(PAY, some("#¹"), "{}{}"), PAY),
+        (beside(PAY, some(["¹)", "²)"]), "{}{}"), PAY),
+        (beside(RATE, some(["⁴", "⁵⁾"]), "{}{}"), RATE),
     ],
 )
 def test_numbers_with_flags_are_numbers_and_the_flags_a_column(cells, numbers):
@@ -50,7 +52,7 @@ def test_numbers_with_flags_are_numbers_and_the_flags_a_column(cells, numbers):
     assert table.frame["x"].tolist() == numbers.tolist()
     assert table.kind("x") is ColumnKind.CONTINUOUS
     assert table.kind("x_flag") is ColumnKind.IGNORE
-    flagged = [not cell[-1].isdigit() or cell[-1] == "¹" for cell in cells]
+    flagged = [cell[-1] not in "0123456789" for cell in cells]
     assert table.frame["x_flag"].notna().tolist() == flagged
 
 
@@ -73,6 +75,11 @@ def test_a_flag_where_there_is_no_number_is_kept():
         ([f"{n / 2:.2f} €".replace(".", ",") for n in PAY], PAY / 2),
         ([f"{n}y" for n in SMALL], SMALL),
         ([f"{n} mmHg" for n in SMALL], SMALL),
+        ([f"{n} mg/L" for n in RATE], RATE),
+        ([f"{n} kg/m2" for n in RATE], RATE),
+        ([f"{n} µmol/L" for n in RATE], RATE),
+        ([f"{n} cigarettes" for n in SMALL], SMALL),
+        ([f"{n}Punkte" for n in SMALL], SMALL),
         ([f"{n} kg" if k % 3 else f"{n * 1000} g" for k, n in enumerate(SMALL)], SMALL),
         ([f"{n} cm" if k % 3 else f"{n / 100} m" for k, n in enumerate(SMALL)], SMALL),
         ([f"{n} kg" if k % 3 else f"{n}" for k, n in enumerate(SMALL)], SMALL),
@@ -92,6 +99,8 @@ LETTERS = [f"{a}{b}" for a in "ABCDEFGH" for b in "ABCDEFGH"]
     [
         beside(SMALL, some("abcde", 0.2), "{}{}"),  # house numbers
         beside(SMALL, some("ABC", 0.2)),
+        [f"{n}A" for n in SMALL],
+        [f"{n} Main" if n % 3 else f"{n} Park" for n in SMALL],
         [*map(str, range(1, N - 1)), "2A", "2B"],  # departments
         beside(PAY + 1000, RNG.choice(LETTERS, N)),  # Dutch postcodes
         beside(PAY + 1000, [pair.lower() for pair in RNG.choice(LETTERS, N)], "{}{}"),

@@ -274,3 +274,24 @@ def test_dates_of_intervals_are_read_as_the_original_writes_them():
     usual = Domain(pd.Series(["31/01/1990", "28/02/1990"]), numeric=True, of_dates=True)
     found = read_label("03/06/1990 to 06/10/1990", usual).value_set
     assert (found.low, found.high) == (days("1990-06-03"), days("1990-10-06"))
+
+
+@pytest.mark.parametrize(
+    ("label", "first", "last"),
+    [
+        ("Apr-20", "2020-04-01", "2020-04-30"),
+        ("Apr '20", "2020-04-01", "2020-04-30"),
+        ("mars 2020", "2020-03-01", "2020-03-31"),
+        ("M\u00e4rz 2020", "2020-03-01", "2020-03-31"),
+        ("d\u00e9c. 2019", "2019-12-01", "2019-12-31"),
+        ("2020-W14", "2020-03-30", "2020-04-05"),
+        ("2020W01", "2019-12-30", "2020-01-05"),
+    ],
+)
+def test_months_and_weeks_are_read(label, first, last):
+    assert covered(label, DAYS)[:2] == (days(first), days(last))
+
+
+@pytest.mark.parametrize("label", ["2020-W54", "job-20", "Apr-2"])
+def test_what_is_no_month_or_week_is_not_read(label):
+    assert read_label(label, DAYS) is None
