@@ -289,7 +289,8 @@ def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Fi
             )  # fmt: skip
         total, people = float(found.people.sum()), len(original)
         negative = int((found.people < 0).sum())
-        fractions = bool((found.people != np.rint(found.people)).any())
+        uneven = int((found.people != np.rint(found.people)).sum())
+        fractions = uneven > found.ranged  # others are what is likely of suppressed cells
         if negative or fractions:
             yield Finding.of(
                 Severity.INFO, "noisy-counts", found.table.name,

@@ -17,14 +17,14 @@ NONE = ("-", "--", "\u2013", "\u2014", "\u2212")  # Nobody, where no zero is wri
 _NUMBERS = Domain(pd.Series([0.0, 1.0]), numeric=True)
 _NAMED = re.compile(r"(?:n|count|cases|anzahl|freq)\s*(?=[<>=\u2264\u2265])", re.IGNORECASE)
 _UNSURE = re.compile(r"\(\s*([0-9]+)\s*\)|([0-9]+)\s*[*\u2020\u2021]+")
+_SIGN = 2  # Most characters of a mark that need not be known
 _DAGGERS = "*\u2020\u2021"
 _PAIRS = ("()", "[]", "{}")
 _HIDDEN = frozenset(
     (
-        "c", "x", "s", "d", "z", "u", "n", "/", "//", "\u2022", "\u00b7", "\u2219", "\u25cf",
-        "\u2026", "**", "***", "\u2020", "\u2021", "\u00a7", "np", "n.p.", "nd", "n.d.", "ns",
-        "sup", "supp", "conf", "conf.", "low", "low count", "small", "small number",
-        "not shown", "not published", "too few", "secret", "vertraulich",
+        "***", "n.p.", "n.d.", "sup", "supp", "conf", "conf.", "low", "low count", "small",
+        "small number", "too small", "not shown", "not published", "too few", "secret",
+        "vertraulich", "tajne", "poufne", "gizli", "reservado",
     )
 )  # fmt: skip
 
@@ -50,7 +50,8 @@ def mark_bounds(mark: str) -> tuple[float, float] | None:
         return 0.0, np.inf
     found = read_interval(bare, _NUMBERS)
     if found is None:
-        return None
+        is_sign = len(bare) <= _SIGN and not any(map(str.isdigit, bare))
+        return (0.0, np.inf) if is_sign else None
     low, high = found.closed_bounds
     least, most = max(0.0, float(np.ceil(low))), float(np.floor(high))
     return (least, most) if least <= most else None

@@ -128,8 +128,14 @@ def _read_labels(search: _Search) -> None:
             search.add(label, frozenset({meant}), HowFound.SPELLING)
     _read_notation(search, [label for label in new if label not in search.found])
     if not (many or domain.numeric):
-        words = [*search.found, *no_value_words(search.rows)]
-        plain = {label: rows for label, rows in search.rows.items() if label not in words}
+        # H2X is a mask of H2Y only where no label begins with H2X itself
+        masks = {
+            label
+            for label, (_, how, _) in search.found.items()
+            if how is HowFound.NOTATION and label.isalnum() and domain.labels_from(label)
+        }
+        read = {*search.found, *no_value_words(search.rows)} - masks
+        plain = {label: rows for label, rows in search.rows.items() if label not in read}
         for label, begun in cut_labels(domain, plain).items():
             search.add(label, begun, HowFound.CUT)
     _overrule(search)

@@ -58,7 +58,8 @@ _DECADE = re.compile(r"'?([0-9]{1,3}0)['\u2019]?s\Z")
 _WORDS = r"(?:[^\W\d_]{1,12}\.?)?"
 _RANGE = re.compile(
     rf"(?:(?:{BEFORE_RANGE})\s+)?(?P<low>{NUMBER})\s*{_WORDS}\s*?"
-    r"(?:-|\u2013|\u2014|to|through|bis|à|a|and|und|\.{2,3}|~)\s*(?P<open>under|unter|<)?\s*"
+    r"(?:-|\u2013|\u2014|to|through|bis|à|a|and|und|tot(?: en met)?|do"
+    r"|\.{2,3}|~)\s*(?P<open>under|unter|<)?\s*"
     rf"(?P<high>{NUMBER})\s*{_WORDS}\Z",
     re.IGNORECASE,
 )

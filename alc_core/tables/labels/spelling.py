@@ -7,10 +7,18 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-# A code in brackets, or before a mark, and the label behind it
-_CODE = "[0-9]{1,3}|[A-Za-z]"
+# A code in brackets, or before a mark, and the label behind it; or a code in brackets behind it
+_CODE = (
+    r"(?:[Gg]r(?:ou|u)p(?:pe)?\s)?[0-9]{1,6}|[A-Za-z]{1,4}[0-9]{1,4}(?:\.[0-9]{1,2})?"
+    r"|[IVX]{1,5}|[A-Za-z]"
+)
 _CODED = re.compile(
-    rf"(?:\(({_CODE})\)|\[({_CODE})\]|({_CODE})(\s?[.):=|_]|\s[-\u2013\u2014]\s|\s))\s*(\S.*)\Z"
+    rf"(?:\((?P<round>{_CODE})\)|\[(?P<square>{_CODE})\]"
+    rf"|(?P<bare>{_CODE})(?P<mark>\s?[.):;=|_/]|\s[-\u2013\u2014]\s"
+    r"|\s(?!.*[(\[][A-Za-z]{0,4}[0-9.]+[)\]]\Z)))\s*(?P<rest>\S.*)\Z"
+)
+_CODED_BEHIND = re.compile(
+    rf"(?P<rest>\S.*?)\s*(?:\((?P<round>{_CODE})\)|\[(?P<square>{_CODE})\])\Z"
 )
 _NEARLY_ALL = 0.8
 
@@ -34,12 +42,17 @@ def leading_codes(labels: Sequence[str]) -> Mapping[str, tuple[str, str]]:
     >>> leading_codes(["1 year", "2 years", "3 years"])
     {}
     """
+    return _codes(labels, _CODED) or _codes(labels, _CODED_BEHIND)
+
+
+def _codes(labels: Sequence[str], notation: re.Pattern[str]) -> Mapping[str, tuple[str, str]]:
     found, marks = {}, set()
     for label in labels:
-        if match := _CODED.match(label.strip()):
-            *codes, mark, rest = match.groups()
-            found[label] = next(filter(None, codes)), rest
-            marks.add(" ".join(mark.split()) if mark else label.strip()[0])
+        if match := notation.match(label.strip()):
+            of = match.groupdict()
+            kind = next(kind for kind in ("round", "square", "bare") if of.get(kind))
+            found[label] = of[kind], of["rest"]
+            marks.add((kind, " ".join((of.get("mark") or "").split())))
     if len(found) < max(2, _NEARLY_ALL * len(labels)) or len(marks) > 1:
         return {}
     sides = ({code.lstrip("0") for code, _ in found.values()}, {rest for _, rest in found.values()})

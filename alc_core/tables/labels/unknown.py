@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.tables.kinds import MOST_CODES
 from alc_core.tables.value_sets import Domain
 from alc_core.tables.values.amounts import are_amounts
 from alc_core.tables.values.generalized import generalized_mask, texts_among_numbers
@@ -16,6 +15,7 @@ MOST_UNKNOWN = 0.5
 # Share of release rows with labels from `is_made` from which on they are asked about
 MANY_MADE = 0.02
 _BY_CHANCE = 0.001
+_MOST_TEXTS = 200  # With more texts among numbers, nobody says of each what it stands for
 
 
 def is_made(rows: NDArray[np.int64], released: int, original: int) -> NDArray[np.bool_]:
@@ -39,7 +39,7 @@ def unexplained(domain: Domain, rows: pd.Series) -> pd.Series:
         return new[:0]
     if domain.numeric:
         new = new[texts_among_numbers([str(label) for label in new.index])]
-        return new if len(new) <= MOST_CODES else new[:0]
+        return new if len(new) <= _MOST_TEXTS else new[:0]
     if not is_asked(domain.labels, new, int(rows.sum())) or are_amounts(domain.labels, plain):
         return new[:0]
     return new

@@ -22,27 +22,34 @@ from alc_core.tables.values.texts import parse_numbers
 # What stands before a bound
 BELOW_OPEN = (
     r"<(?!=)|under|below|less than|fewer than|younger than|unter|weniger als|moins de|menos de"
+    r"|minder dan|jonger dan|mniej niż|poniżej|meno di"
 )
-BELOW = r"<=|=<|\u2264|up to|at most|bis|jusqu'à|hasta"
-ABOVE_OPEN = r">(?!=)|over|above|more than|older than|greater than|über|plus de|más de"
-ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde"
+BELOW = r"<=|=<|\u2264|up to|at most|bis|jusqu'à|hasta|tot en met|fino a|até"
+ABOVE_OPEN = (
+    r">(?!=)|over|above|more than|older than|greater than|über|plus de|más de|meer dan|ouder dan"
+    r"|powyżej|ponad|mais de"
+)
+ABOVE = r">=|=>|\u2265|at least|from|ab|à partir de|desde|vanaf|od"
 # What stands after a bound
 AND_OVER = (
     r"\+|plus|(?:and|or|&) (?:over|more|older|above)|(?:und|oder) (?:mehr|älter)"
-    r"|et plus|ou plus|y más|o más"
+    r"|et plus|ou plus|y más|o más|(?:en|of) (?:meer|ouder)"
+    r"|i (?:więcej|starsi|powyżej)|e (?:più|oltre)"
+    r"|(?:e|ou) mais|ve (?:üzeri|üstü|daha fazla)"
 )
 AND_UNDER = (
     r"(?:and|or|&) (?:under|less|fewer|younger|below)|(?:und|oder) (?:weniger|jünger)"
-    r"|et moins|ou moins|y menos|o menos"
+    r"|et moins|ou moins|y menos|o menos|(?:en|of) (?:minder|jonger)|i mniej|e meno|(?:e|ou) menos"
+    r"|ve alt\u0131"
 )
 BEFORE_RANGE = r"between|from|ages?|aged|von|zwischen|de|entre"  # What stands before a range
 
 _SIDE = rf"{BELOW_OPEN}|{BELOW}|{ABOVE_OPEN}|{ABOVE}"
 _NUMBER = r"[-+]?[$€£]?[0-9]+(?:[.,][0-9]+)*(?:\s?[kKmM€%](?![a-z]))?"
-_UNIT = r"(?:\s?(?:years?|yrs?|y|jahren?|jahre|ans|años|hours?|h))?"
+_UNIT = r"(?:\s?(?:years?|yrs?|y|jahren?|jahre|ans|años|jaar|lat|anni|anos|yaş|hours?|h))?"
 _RANGE = re.compile(
-    rf"({_NUMBER})\s*(-|\u2013|\u2014|to|bis|à|a|\.{{2,3}}|~)\s*(?:(?:under|unter|<)\s*)?"
-    rf"({_NUMBER}){_UNIT}\Z",
+    rf"({_NUMBER})\s*(-|\u2013|\u2014|to|bis|à|a|tot(?: en met)?|do|\.{{2,3}}|~)\s*"
+    rf"(?:(?:under|unter|<)\s*)?({_NUMBER}){_UNIT}\Z",
     re.IGNORECASE,
 )
 _BOUND = rf"(?:{_NUMBER}|[-+]?(?:inf|∞))?"

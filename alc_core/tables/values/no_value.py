@@ -26,8 +26,8 @@ _PUNCTUATION = re.compile(r"[\W_]+")
 # What stands between phrases, as in "DK (refused)", and within them, as in "refused or N/A"
 _ASIDE = re.compile(r"[;,:()\[\]\u3001\uff0c]|\s[-\u2013\u2014]\s")
 _OR = re.compile(
-    r"[/|\u30fb\uff0f]|\b(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|tai|i|lub|a|nebo|vagy"
-    r"|sau|si|ili|\u0438|\u0438\u043b\u0438)\b"
+    r"[/|\u30fb\uff0f]|(?<=\s)(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|tai|i|lub|a|nebo|vagy"
+    r"|sau|si|ili|\u0438|\u0438\u043b\u0438)(?=\s)"
 )
 _LONGEST = 80
 _LONGEST_CODE = 10
@@ -151,9 +151,14 @@ def _of_parts(written: str, words: _Words) -> str:
             stem = said[-1].rpartition(" ")[0] if said else ""
             if phrase := words.phrase(part) or words.phrase(f"{stem} {part}"):
                 said.append(phrase)
-            elif part and not part.isdecimal() and part not in words.asides:
+            elif part and not (part.isdecimal() or part in words.asides or part == _initials(said)):
                 return ""
     return " ".join(said)
+
+
+def _initials(said: Sequence[str]) -> str:
+    """Return the first letters of the last phrase, as in "Brak danych (BD)"."""
+    return "".join(word[0] for word in said[-1].split()) if said else ""
 
 
 def _folded(text: str) -> str:

@@ -244,3 +244,13 @@ def test_the_attack_says_how_many_cells_it_knows():
     assert note.code == "suppressed-counts"
     assert dict(note.numbers) == {"recovered": cells.recovered, "ranged": cells.ranged}
     assert cells.recovered > 0
+
+
+def test_what_is_likely_of_suppressed_cells_is_no_noise():
+    table = hidden(crossed("district", "sex", by="job"), list("ABCD"), 12, "c")
+    people = original("district", "sex", "job")
+    release = Counts.of_tables(
+        [alc.table_from_frame(table, name="counts.csv")], name="r", original=people
+    )
+    assert release.cells[0].ranged
+    assert "noisy-counts" not in {each.code for each in release.checker(people).findings()}

@@ -8,7 +8,8 @@ from alc_core.tables.values.no_value import judged_words, no_value_phrase, no_va
 WITH_CODES = """
 97. DK|-7 Don't know|(98) Refusal|Missing (99)|8 = refused|[-9] Not stated|-2: k. A.|
 9999 NIU|.b Refused|D. Don't know|99 - No answer|-1. Weiß nicht|77 NSP|9 onbekend|
-onbekend (9)|Missing: 9|99 нет ответа|9 無回答|<8> DK|98 NR
+onbekend (9)|Missing: 9|88 Refuse|-9 Filter missing|-8 implausible value|
+99 нет ответа|9 無回答|<8> DK|98 NR
 """.replace("\n", "").split("|")
 SPELLED = """
 DON’T KNOW|dont know|Don`t  know|Prefer not to answer/disclose|N/A - not asked|
@@ -17,6 +18,8 @@ Not applicable (under 16)|Not known / not recorded|n. a.|#NULL!|#VALUE!|(blank)|
 System missing|I'd rather not say|Declined to state|Can't choose|Not ascertained
 """.replace("\n", "").split("|")
 LANGUAGES = """
+weiß nicht / k.A.|N.S./N.C.|ND/NA|DK/REF|Brak danych (BD)|Cevap yok (CY)|hors champ|
+sans objet (hors champ)|trifft nicht zu / Filter|98- Fikrim yok|not determined|KA|
 WEISS NICHT|Keine Angaben|k.A. (verweigert)|Antwort verweigert|Non-réponse|
 ne se prononce pas|Sans reponse|Ne sait pas / refus|No contesta|no sabe, no responde|
 Prefiero no decirlo|Non sa/Non risponde|Mancata risposta|Não respondeu|nao sabe|

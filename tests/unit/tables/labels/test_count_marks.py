@@ -24,6 +24,8 @@ ANY = (0, math.inf)
         ("(5)", (5, 5)), ("12*", (12, 12)), ("-", (0, 0)), ("\u2013", (0, 0)),
         ("..", ANY), (".", ANY), ("x", ANY), ("c", ANY), ("C", ANY), ("(c)", ANY), ("*", ANY),
         ("**", ANY), ("•", ANY), ("/", ANY), (":", ANY), ("(D)", ANY), ("np", ANY), ("s", ANY),
+        ("minder dan 5", (0, 4)), ("mniej niż 5", (0, 4)), ("meno di 3", (0, 2)),
+        (":c", ANY), ("c;", ANY), ("G", ANY), ("|", ANY), ("too small", ANY), ("gizli", ANY),
         ("suppressed", ANY), ("geheim", ANY), ("n.a.", ANY), ("NA", ANY), ("#", ANY),
     ],
 )  # fmt: skip

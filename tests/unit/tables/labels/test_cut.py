@@ -122,3 +122,10 @@ def test_what_is_no_prefix_is_not_read_as_one(before, after):
         ).values()
         for label in sets.labels
     }
+
+
+def test_a_letter_that_labels_have_is_no_mask():
+    codes = RNG.choice(["H2X 1Y4", "H2Y 1A1", "H2Z 2B2", "K1A 0B1"], N)
+    sets, asked = found(codes, each(first(3), codes))
+    assert sets["H2X"] == {"H2X 1Y4"}
+    assert not asked

@@ -448,3 +448,15 @@ def test_what_is_no_table_of_labels_is_refused(data, message):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match="cannot be read: No such file"):
         read_plain_sets(tmp_path / "x.json")
+
+
+def test_many_texts_among_numbers_can_be_explained():
+    ages = np.random.default_rng(2).integers(20, 90, 1000)
+    bands = [f"band{age // 10}" for age in ages[::-1]]
+    original = alc.table_from_frame(pd.DataFrame({"age": ages}), name="people")
+    release = alc.table_from_frame(pd.DataFrame({"age": bands}), name="release")
+    told = alc.plain_sets(original, release)
+    assert told == {"age": {f"band{tens}": "" for tens in range(2, 9)}}
+    filled = {"age": {label: f"{label[4:]}0..{label[4:]}9" for label in told["age"]}}
+    release = alc.with_plain_sets(original, release, filled)
+    assert not any(each.blocking for each in alc.check_tables(original, [release]))

@@ -54,6 +54,23 @@ def test_a_spelling_is_recognised_and_back(spell):
         (["2 low", "3 high"], ["b) low", "c) high"], {"b) low": "2 low", "c) high": "3 high"}),
         (["1", "2"], ["1. male", "2. female"], {"1. male": "1", "2. female": "2"}),
         (["[1] male", "[2] female"], ["1", "2"], {"1": "[1] male", "2": "[2] female"}),
+        (["flu", "gout"], ["J10 - flu", "M10 - gout"], {"J10 - flu": "flu", "M10 - gout": "gout"}),
+        (
+            ["flu", "gout"],
+            ["flu (J10.0)", "gout (M10.9)"],
+            {"flu (J10.0)": "flu", "gout (M10.9)": "gout"},
+        ),
+        (
+            ["1. flu", "2. gout"],
+            ["flu [1]", "gout [2]"],
+            {"flu [1]": "1. flu", "gout [2]": "2. gout"},
+        ),
+        (["flu", "gout"], ["I. flu", "II. gout"], {"I. flu": "flu", "II. gout": "gout"}),
+        (
+            ["nurse", "cook"],
+            ["2221 nurse", "5120 cook"],
+            {"2221 nurse": "nurse", "5120 cook": "cook"},
+        ),
         # What can be told from nothing
         (["A+", "A-", "B+", "B-"], ["A", "B"], {}),
         (["1", "01", "2"], ["001"], {}),
@@ -121,6 +138,25 @@ def test_a_code_before_an_interval_is_taken_off(form, codes, bands):
         "18 to 24", "25 to 34", "35 to 44", "45 to 64", "65 to 74", "75 and over",
     ] or words[names[0]] == "24 and under" or bands is BRACKETS  # fmt: skip
     assert words[names[1]] == "25 to 34"
+    assert not any(finding.blocking for finding in findings)
+
+
+@pytest.mark.parametrize(
+    ("form", "codes"),
+    [
+        ("{code} {band}", ["AG01", "AG02", "AG03", "AG04", "AG05", "AG06"]),
+        ("{code}. {band}", ["I", "II", "III", "IV", "V", "VI"]),
+        ("Group {code}: {band}", "123456"),
+        ("{code}; {band}", "123456"),
+        ("{band} ({code})", "123456"),
+        ("{band} [{code}]", "123456"),
+    ],
+)
+@pytest.mark.parametrize("bands", [BANDS, WORDS])
+def test_other_codes_are_taken_off(form, codes, bands):
+    names, labels = released(bands, form, codes)
+    found, findings = sets_of(labels)
+    assert found.sets[names[1]].closed_bounds == (25, 34)
     assert not any(finding.blocking for finding in findings)
 
 
