@@ -111,15 +111,13 @@ def are_linked(original: Table, release: Table, columns: Sequence[str]) -> bool:
     finder, clear = PersonFinder(original, release, columns, cells=_First.cells), 0
     for column in columns:
         rows = finder.without(column)
-        own = original.frame[column]
-        linked = (
-            own.iloc[rows.own],
-            own.iloc[rows.stranger],
-            release.frame[column].iloc[rows.released],
-        )
+        if len(rows.released) < _FEWEST_LINKED:
+            continue
+        own, theirs = original.frame[column], release.frame[column]
+        linked = own.iloc[rows.own], own.iloc[rows.stranger], theirs.iloc[rows.released]
         person, stranger, released = (canonical_labels(each).to_numpy() for each in linked)
         found = _agreement(person == released, stranger == released)
-        clear += len(released) >= _FEWEST_LINKED and found.is_clear(_Second.standard_errors)
+        clear += found.is_clear(_Second.standard_errors)
         if clear == 2:
             return True
     return False

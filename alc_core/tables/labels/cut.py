@@ -11,6 +11,7 @@ from alc_core.tables.value_sets import Domain
 _NEARLY_ALL = 0.9
 _FEW = 0.02
 _FEWEST_ROWS = 10
+_FEWEST_SHARED = 35  # Rows by whose shares labels can be told apart
 _SHORT = 4  # Most letters of an abbreviation
 _MOST_WORDS = 200
 _MISFIT = 0.1
@@ -117,7 +118,7 @@ def _of_equal_width(domain: Domain, rows: Mapping[str, int]) -> Cut:
     found = {label: frozenset(covers[stem]) for label, stem in stems.items() if covers[stem]}
     total = sum(rows.values())
     itself = {label: frozenset({label} & covers) for label, covers in found.items()}
-    if found == itself or _rows(found, rows) < _NEARLY_ALL * total:
+    if found == itself or _rows(found, rows) < _NEARLY_ALL * total or total < _FEWEST_SHARED:
         return {}
     others: list[Cut] = [itself]
     if filled and digits and (rounded := _rounded(own, found, width - kept)) != found:

@@ -11,6 +11,7 @@ from alc_core.baselines.families import Forest
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.run.start import run_campaign
 from alc_core.figures.studies import dependence_figure
+from alc_core.phrasing import split_names
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.derived import with_derived
 from alc_core.scenario.targets import People
@@ -75,8 +76,9 @@ def test_the_check_says_so_and_names_the_columns_unless_they_are_kept_together()
     table, release = (table_from_frame(copied(3), name=name) for name in ("o", "r"))
     (told,) = [f for f in check_tables(table, [release]) if f.code == "duplicate-people"]
     assert told.case == "copies"
-    assert set(told.household) == {*KNOWN, "secret"}
-    kept = check_tables(table, [release], household=told.household)
+    household = split_names(told.offers[0].value)
+    assert set(household) == {*KNOWN, "secret"}
+    kept = check_tables(table, [release], household=household)
     assert [f.case for f in kept if f.code == "duplicate-people"] == [""]
 
 
