@@ -189,8 +189,10 @@ class _Released:
 
     def is_unchanged(self, source: _Source) -> bool:
         """Whether it is a column of the original as it stands, which another check finds."""
+        if source.column != self.column:
+            return False
         own = {*canonical_labels(source.series.drop_duplicates())}
-        return source.column == self.column and _share_in(self.sample, own) >= 0.5
+        return _share_in(self.sample, own) >= 0.5
 
     @property
     def is_hash(self) -> bool:
@@ -461,7 +463,8 @@ def _hashed(released: _Released, people: _People) -> _Undone | None:
             for name, each in digests.items()
             if not several or name in _JOINED_HASHES or len(each[0](b"")) == size
         }
-        for of, how in _likely(texts, _of_texts(ways, made, form, step=_SCREENED * (1 + several))):
+        step = _SCREENED * (1 + several + (size == 0))
+        for of, how in _likely(texts, _of_texts(ways, made, form, step=step)):
             candidates = _of_texts({of: ways[of]}, {how: made[how]}, form)
             hits = len(_hits(texts, candidates).get((of, how), ()))
             if hits > _most(len(candidates) * len(texts) / space):
