@@ -30,6 +30,7 @@ _LINKING = 3  # Columns that it takes to link rows
 _FEWEST_TRIED = 15
 _LEAST_CHANGED = 0.01  # Share of the linked rows whose labels a map must change
 _LEAST_MORE = 0.2  # Of the rows that agree with one of both alone: how many more the person's
+_LEAST_BETTER = 0.15  # How much larger the share must be that agrees by a coding than unchanged
 _MOST_PLAIN = 0.25  # Of that, how much the values may agree as they stand
 _MOST_LABELS = 400
 _SHORT_MAP = 12  # Labels up to which a map is plainer than steps
@@ -194,7 +195,8 @@ def _agreement(person: NDArray[np.bool_], stranger: NDArray[np.bool_]) -> _Agree
 
 
 def _beats(found: _Agreement, plain: _Agreement, look: _Look) -> bool:
-    return found.is_clear(look.standard_errors) and plain.more < _MOST_PLAIN * found.more
+    better = plain.more < _MOST_PLAIN * found.more and found.share >= plain.share + _LEAST_BETTER
+    return better and found.is_clear(look.standard_errors)
 
 
 # Labels ------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -181,13 +182,17 @@ class TableChecker:
             for finding in self._once(("codings", number), check_codings, original, release)
             if finding.column in scope
         }
-        yield from coded.values()
         for column in scope:
             is_known, is_unknown = column in told, column in asked
             key: Hashable = ("column", column, is_known, is_unknown)
             for found in self._once(key, self._column, column, releases, is_known, is_unknown):
-                if found.code not in ANSWERED or (found.table, found.column) not in coded:
+                coding = coded.get((found.table, found.column))
+                if coding is None or found.code not in ANSWERED:
                     yield found
+                elif found.severity is Severity.QUESTION:  # Asked already: here is the answer
+                    del coded[found.table, found.column]
+                    yield replace(found, offers=coding.offers)
+        yield from coded.values()
 
     def _once(
         self, key: Hashable, check: Callable[..., Iterable[Finding]], *of: object

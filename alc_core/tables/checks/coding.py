@@ -15,7 +15,7 @@ _MOSTLY_SINGLE = 0.5  # Share of rows with plain values from which on a column i
 _PEOPLE_TO_NAME = 10
 _SHOWN = 3
 
-# What else is asked of a column that is coded otherwise: the coding answers it
+# What else is said of a column that is coded otherwise: the coding answers it
 ANSWERED = frozenset({"scale-changed", "recoded-integers", "unknown-labels"})
 
 

@@ -274,15 +274,15 @@ def test_abstentions_are_filled_with_the_baseline_at_score_0(people):
 
 def test_renamed_labels_stop_with_a_question_that_cannot_make_them_safe(people):
     release = people().assign(job=people()["job"].map(lambda job: f"X{job[:2]}"))
-    with pytest.raises(PreflightError, match="accept other-coding:job") as caught:
+    with pytest.raises(PreflightError, match="accept unknown-labels:job") as caught:
         assess(people(), release, SCENARIO)
-    assert caught.value.findings[0].code == "other-coding"
+    assert caught.value.findings[0].code == "unknown-labels"
     codes = {finding.code for finding in caught.value.findings}
     with pytest.raises(InputError, match="No released value of 'job' occurs in the original"):
         assess(people(), release, SCENARIO, accept=codes)
     cities = people().assign(city=people()["city"].map(lambda city: f"X{city}"))
-    result = assess(people(), cities, SCENARIO, accept=["other-coding"])
-    (note,) = [note for note in result.notes if note.code == "other-coding"]
+    result = assess(people(), cities, SCENARIO, accept=["unknown-labels"])
+    (note,) = [note for note in result.notes if note.code == "unknown-labels"]
     assert (str(note).split(":")[0], note.table, note.column) == ("Accepted", "release 1", "city")
 
 

@@ -196,4 +196,4 @@ def test_two_ordinary_tables_are_no_pair():
 
 def test_other_tables_are_checked_all_the_same():
     renamed = PEOPLE.assign(job="X" + PEOPLE["job"])
-    assert codes(found(COUNTS, renamed)) == {"table-of-counts", "other-coding"}
+    assert codes(found(COUNTS, renamed)) == {"table-of-counts", "unknown-labels"}
