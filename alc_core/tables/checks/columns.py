@@ -384,7 +384,8 @@ def _same_values(
             continue
         related = linked.related(before.column, after.column)
         if related is None or related >= UNRELATED:
-            named = one_name_holds(before.column, after.column)
+            held = [each.column for each in own if one_name_holds(each.column, after.column)]
+            named = held == [before.column]
             equal = _shared(before, after)[0] >= _EQUAL and not few
             sure = named or equal or related is not None or not weak
             likely = LikelyColumn(column=after.column, of=before.column, why=why, sure=sure)

@@ -94,9 +94,9 @@ def names_begin_alike(one: str, other: str) -> bool:
 
 
 def one_name_holds(one: str, other: str) -> bool:
-    """Return whether a name has all words of another, and no other number."""
-    words, others = {*_words(one)}, {*_words(other)}
-    held = bool(words and others) and (words <= others or others <= words)
+    """Return whether a name has all words of another, three letters or more, and no other number."""
+    fewer, more = sorted(({*_words(one)}, {*_words(other)}), key=len)
+    held = fewer <= more and len("".join(fewer)) >= 3
     return held and not other_number(one, other)
 
 
