@@ -94,7 +94,7 @@ def names_begin_alike(one: str, other: str) -> bool:
 
 
 def one_name_holds(one: str, other: str) -> bool:
-    """Return whether a name has all words of another, three letters or more, and no other number."""
+    """Return whether a name has all words of another, of three letters, and no other number."""
     fewer, more = sorted(({*_words(one)}, {*_words(other)}), key=len)
     held = fewer <= more and len("".join(fewer)) >= 3
     return held and not other_number(one, other)
