@@ -16,6 +16,8 @@ ROW_NUMBER, ROW_ORDER, PSEUDONYM = "row-number", "row-order", "pseudonym"
 KEYED = "keyed-pseudonym"
 # Code of a note that says that the loss may be lower than it was measured
 WEAK_GUESS = "weak-guess"
+# Code of a note that tells which values record linkage found unchanged
+CHANGE_RATES = "change-rates"
 # Code of a note of earlier versions that says that a column was cut into ranges
 CUT = "cut-into-ranges"
 _MOST = 0.5

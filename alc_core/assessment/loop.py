@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from alc_core.baselines.families import Family, default_families
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import TargetWeights
 from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline, baseline_notes
-from alc_core.measures.measure import Measure, PredictedTargets
+from alc_core.measures.measure import FoundRows, Measure, PredictedTargets
 from alc_core.measures.registry import other_measures
 from alc_core.note import as_notes
 from alc_core.runtime.progress import Reporter
@@ -296,6 +296,13 @@ class Tally:
             codes = np.arange(attack.learned.shape[1])
             learned, _ = likeliest_right(attack.learned, codes, near=scenario.near)
             found["learned_right"] = right(learned)
+        if attack.records is not None:
+            told = attack.records.values
+            others = np.stack([right(values) for values in told[:, 2:].T], axis=1)
+            has = told[:, 2:] >= 0
+            found["first_right"] = right(told[:, 0]).astype(np.float64)
+            found["others_right"] = (others & has).sum(axis=1) / np.maximum(has.sum(axis=1), 1)
+            found["chances"] = attack.records.chances
         for name, column in found.items():
             self._columns[name].append(column)
         self.guessed.append(baseline)
@@ -322,8 +329,11 @@ class Tally:
         """Return what was predicted for each target, for measures."""
         targets, size = prepared.targets, prepared.view.unknown.size
         columns: dict[str, Any] = {"probability": None, "learned_right": None}
-        own = ("rows", "guessed_right", "given_scores")
+        found = [each.name for each in fields(FoundRows)]
+        own = ("rows", "guessed_right", "given_scores", *found)
         columns |= {n: self[n] for n in self._columns if n not in own}
+        if found[0] in self._columns:
+            columns["rows"] = FoundRows(**{name: self[name] for name in found})
         return PredictedTargets(
             **columns,
             attack_scores=self.attack_scores,

@@ -99,9 +99,8 @@ class Run:
         reporter = reporter or Reporter()
         rng = np.random.default_rng([self.settings.seed, 1])
         predict = attack.prepare(self.prepared.view, rng)
-        notes = (*as_notes(notes_of(predict)), *self.prepared.notes)
         batches = attack_loop(
-            replace(self.prepared, notes=notes),
+            self.prepared,
             self.baseline,
             self.settings,
             attack_name=attack.name,
@@ -113,7 +112,10 @@ class Run:
             try:
                 targets = batches.send(predict(targets))
             except StopIteration as stop:
-                result: Assessment = replace(stop.value, converged=has_converged(predict))
+                notes = (*as_notes(notes_of(predict)), *stop.value.notes)
+                result: Assessment = replace(
+                    stop.value, notes=notes, converged=has_converged(predict)
+                )
                 done = result.attempts
                 reporter.report("Computing the interval", done, done, of="people")
                 _ = result.alc_interval

@@ -154,7 +154,7 @@ def row_weights(tables: Sequence[KnownValues]) -> list[FloatArray]:
         fitting, halved = np.ones(known.n_rows), np.zeros(known.n_rows, dtype=np.int64)
         for name in names:
             if name in known.set_columns:
-                fitting *= _set_shares(known.set_columns[name])
+                fitting *= set_shares(known.set_columns[name])
             elif name in known.columns:
                 _, place, rows = np.unique(
                     distinct_keys(known.columns[name]), return_inverse=True, return_counts=True
@@ -172,7 +172,7 @@ def row_weights(tables: Sequence[KnownValues]) -> list[FloatArray]:
     ]
 
 
-def _set_shares(column: SetColumn) -> FloatArray:
+def set_shares(column: SetColumn) -> FloatArray:
     """Return the share of people whom each row's value fits.
 
     Rows with a label are spread over what it covers as the single values are, evenly where it

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from alc_core.arrays import FloatArray
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.releases.release import Release
@@ -18,6 +18,22 @@ from alc_core.tables.codes.columns import CategoricalCodes, likeliest_right
 
 # Up to so many values of the unknown attribute, predictions carry the probability of each
 MOST_CODES = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LikelyRecords:
+    """The released records that are likeliest each target's own, the likeliest first.
+
+    Attributes
+    ----------
+    values : ndarray of int64 of shape (n_targets, n_records)
+        Codes of their unknown attribute; -1 where there are fewer.
+    chances : ndarray of float64 of shape (n_targets,)
+        That the likeliest one is the target's own, as the attack has it.
+    """
+
+    values: IntArray
+    chances: FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -37,6 +53,8 @@ class Predictions:
     learned : ndarray of shape (n_targets, n_codes), optional
         Of every code, what the release teaches of anybody like the target, from an attack that
         uses besides that the target is in the release.
+    records : LikelyRecords, optional
+        From an attack that looks for the target's own record.
     """
 
     values: NDArray[np.int64]
@@ -44,6 +62,7 @@ class Predictions:
     abstained: NDArray[np.bool_]
     probabilities: FloatArray | None = None
     learned: FloatArray | None = None
+    records: LikelyRecords | None = None
 
     @classmethod
     def of(
@@ -71,6 +90,10 @@ class Predictions:
         codes = np.arange(unknown.size)
         values, chances = likeliest_right(probabilities, codes, near=unknown.near)
         return cls.of(values, chances, probabilities=probabilities)
+
+    def linked(self, records: LikelyRecords) -> Self:
+        """Return them with the records that they come from."""
+        return replace(self, records=records)
 
     def check(self, n_targets: int, n_values: int, attack: str) -> None:
         """Raise :class:`InputError` unless there is a usable prediction for every target."""

@@ -2,46 +2,50 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Self
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
 from alc_core.arrays import CodeArray, FloatArray, IntArray
-from alc_core.attacks.protocol import AttackType, Predictions, Predictor, surest
+from alc_core.attacks.linkage_columns import LinkedColumn, OwnValues, learned_parts
+from alc_core.attacks.protocol import AttackType, LikelyRecords, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import ReleasedColumns
+from alc_core.attacks.typical_rows import log_typicality
+from alc_core.note import CHANGE_RATES, Note
+from alc_core.phrasing import quoted
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes
-from alc_core.tables.values.generalized import tags
 
-CHANGED = 0.3  # The share of each column's values that are taken to be changed, to begin with
-LEAST_CHANGED = 0.02  # Of no column it is less, nor more than 1 less this
 FEWEST = 50  # Of fewer people than these nothing is learned
-MOST_STEPS = 100  # A released number of so few values is a coarse one: people have the nearest
-_NOWHERE = -1
-_PAIRS = 1_000_000  # Pairs of a person and a record to learn from, at most
-_ROUNDS, _STILL = 25, 0.01  # Rounds of learning at most, and the change at which they end
+# Pairs of a person and a record to learn from, at most: first of few people, then of more
+_PAIRS = 1_000_000, 5_000_000
+_ROUNDS, _STILL = (25, 4), 0.01  # Rounds of learning at most, and the change at which they end
+_SURE, _SURE_PEOPLE = 0.95, 0.1  # Rates are told where so many are so sure of their record
 
 
 class RecordLinkage:
     """Predict what the records say that are most likely the target's own.
 
-    A record that agrees with the target in a known column speaks for being the target's own by the
-    logarithm of (1 - c + c·f) / f, f being the share of that value among the released records with
-    any, and by log c against it where it does not agree; c is the chance that a value of the column
-    was changed. It votes for its unknown value with the exponential of the sum over the columns, so
-    that agreement in an exact income and a rare job outvotes thousands of records with the same sex
-    and region. The rank score is the value's share of the votes. Where some values of a person were
-    swapped, mixed or replaced, it finds the record by the others, which a distance over all columns
-    does not. Numbers agree where they are equal, or where the release has few different ones, if
-    the record's is the nearest of them; a text among numbers is a value like any other. Where the
-    person or the record has no value, or the record's is suppressed, a column says nothing.
+    A record's value is the target's own, or another's; of a number it may be near, too, in one of
+    several widths. Each column says how much likelier the record has its value if it is the
+    target's than if it is anybody's: 1 over the share of people with that value where it is
+    unmoved, what a normal deviate of its rank says where it is near, 1 where it is another's, each
+    by its share of the column's values. A label for several values counts by the share of people
+    whom it covers. The product over the columns, divided by how much commoner the record is than
+    if its columns were independent (:func:`log_typicality`), is the record's vote for its unknown
+    value: agreement in an exact income and a rare job outvotes thousands of records with the same
+    sex and region, and what two columns say that nearly tell each other counts once. The rank
+    score is the value's share of the votes. Where the person or the record has no value, or the
+    record's is suppressed, a column says nothing.
 
-    Each column's c is learned from the known values of the first people attacked, by expectation
-    and maximization: a person has a record of their own with a chance that is learned, too, or else
-    none. So a column that says nothing counts for nothing, and the others for more. Until 50 people
-    are attacked nothing is learned, and c is 0.3.
+    The shares are learned from the known values of the first people attacked, by expectation and
+    maximization: a person has a record of their own with a chance that is learned, too, or none.
+    So a column that says nothing counts for nothing, and the others for more. Until 50 people are
+    attacked nothing is learned.
 
     References
     ----------
@@ -54,121 +58,163 @@ class RecordLinkage:
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
         """Count values, and return the predictor, which weighs all released rows."""
-        groups = [_Records.of(rows, rng) for rows in ReleasedColumns.groups(view.tables)]
-        people = [records.codes[:0] for records in groups]  # The first ones, whom is learned from
-        changed: list[FloatArray] = []
+        return _Linkage(
+            view, [_Records.of(rows, rng) for rows in ReleasedColumns.groups(view.tables)]
+        )
 
-        def predict(targets: KnownValues) -> Predictions:
-            own = [records.of_people(targets) for records in groups]
-            if len(people[0]) < FEWEST:
-                people[:] = [np.concatenate(both) for both in zip(people, own, strict=True)]
-                changed[:] = [
-                    records.learned(each) for records, each in zip(groups, people, strict=True)
-                ]
-            votes = [
-                records.weighed(each, chances, n_values=view.unknown.size)[0]
-                for records, each, chances in zip(groups, own, changed, strict=True)
-            ]
-            return Predictions.likeliest(surest(votes), view.unknown)
 
-        return predict
+class _Linkage:
+    """Weighs the records of all groups of tables with the same columns."""
+
+    def __init__(self, view: RowsView, groups: Sequence[_Records]) -> None:
+        self._unknown, self._groups = view.unknown, groups
+        self._people: KnownValues | None = None  # The first ones, whom is learned from
+        self._learned: list[_Learned] = []
+        self._done = self._sure = 0
+
+    def __call__(self, targets: KnownValues) -> Predictions:
+        """Predict."""
+        if self._people is None or len(self._people) < FEWEST:
+            self._people = targets if self._people is None else _joined(self._people, targets)
+            self._learned = [records.learned(self._people) for records in self._groups]
+        found = [
+            records.votes(targets, learned, self._unknown)
+            for records, learned in zip(self._groups, self._learned, strict=True)
+        ]
+        made = Predictions.likeliest(surest([each.shares for each in found]), self._unknown)
+        first = np.stack([each.chances[:, 0] for each in found])
+        of = first.argmax(axis=0), np.arange(len(targets))
+        self._done += len(targets)
+        self._sure += int((first[of] > _SURE).sum())
+        return made.linked(
+            LikelyRecords(values=np.stack([each.values for each in found])[of], chances=first[of])
+        )
+
+    @property
+    def notes(self) -> tuple[Note, ...]:
+        """What was learned, where many people's records were surely found."""
+        if self._sure < _SURE_PEOPLE * self._done or len(self._groups) > 1:
+            return ()
+        (records,), (learned,) = self._groups, self._learned
+        kept = sorted(
+            ((float(share[0]), float(1 - share[0] - share[-1]), column.name)
+             for share, column in zip(learned.weights, records.columns, strict=True)),
+            key=lambda each: (-each[0], each[2]),
+        )  # fmt: skip
+        said = [
+            f"{quoted([name])} {own:.0%}" + (f" (near: {near:.0%})" if near >= 0.005 else "")
+            for own, near, name in kept
+        ]
+        return (
+            Note(
+                text=f"Values unchanged in people's own rows, as the attack learned: "
+                f"{', '.join(said)}.",
+                code=CHANGE_RATES,
+                numbers=tuple((name, own) for own, _, name in kept),
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Learned:
+    """What the known values of people tell of the records."""
+
+    weights: tuple[FloatArray, ...]  # Of each column, the share of each part
+    chance: float  # That a person has a record of their own
+
+
+class _Votes(NamedTuple):
+    """What :func:`voted` returns."""
+
+    shares: FloatArray
+    values: IntArray
+    chances: FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Records:
     """Released rows with the same columns."""
 
-    rows: ReleasedColumns
-    unknown: CodeArray
-    steps: dict[str, FloatArray]  # The different values of each number, ascending
-    # Of every record and known column; _NOWHERE where it is missing or suppressed
-    codes: IntArray
-    # For each column the share of the records with each code among those with any; 1 at the end,
-    # which says nothing
-    shares: tuple[FloatArray, ...]
+    unknown: IntArray
+    columns: tuple[LinkedColumn, ...]
+    codes: CodeArray  # (n_columns, n_records)
+    places: CodeArray
+    weights: FloatArray  # How much rarer each record is than if columns were independent, as a log
 
     @classmethod
     def of(cls, rows: ReleasedColumns, rng: np.random.Generator) -> Self:
-        steps: dict[str, FloatArray] = {}
-        for name, spec in rows.known.specs.items():
-            if not isinstance(spec, CategoricalCodes):
-                numbers = rows.known.columns[name].astype(np.float64)
-                steps[name] = np.unique(numbers[~np.isnan(numbers)])
-        bare = cls(rows=rows, unknown=rows.drawn(rng), steps=steps,
-                   codes=np.zeros((0, 0), dtype=np.int64), shares=())  # fmt: skip
-        codes = bare._coded(rows.known)
-        for place, name in enumerate(rows.known.specs):
-            if name in rows.suppressed:
-                codes[rows.suppressed[name], place] = _NOWHERE
-        counted = [np.bincount(each[each >= 0]) for each in codes.T]
-        shares = tuple(np.append(each / max(1, each.sum()), 1.0) for each in counted)
-        return replace(bare, codes=codes, shares=shares)
+        unknown = rows.drawn(rng).astype(np.int64)
+        columns = tuple(LinkedColumn.of(rows, name) for name in rows.known.specs)
+        return cls(
+            unknown=unknown,
+            columns=columns,
+            codes=np.stack([column.codes for column in columns]),
+            places=np.stack([column.places for column in columns]),
+            weights=-log_typicality([column.levels for column in columns], rng),
+        )
 
-    def of_people(self, targets: KnownValues) -> IntArray:
-        """Return the codes of people as the records have them."""
-        return self._coded(self.rows.seen(targets))
+    def learned(self, people: KnownValues) -> _Learned:
+        """Learn for each column how values were changed, from the known values of people."""
+        from alc_core.attacks.record_linkage_kernel import counted
 
-    def learned(self, people: IntArray) -> FloatArray:
-        """Learn for each column the chance that a value was changed, from codes of people."""
-        changed = np.full(self.codes.shape[1], CHANGED)
+        weights = tuple(column.start() for column in self.columns)
         if len(people) < FEWEST:
-            return changed
-        taken = people[: max(_PAIRS // len(self.codes), FEWEST)]
-        chance = 0.5  # That a person has a record of their own
-        for _ in range(_ROUNDS):
-            _, linked, compared, agreed, shares = self.weighed(taken, changed, chance=chance)
-            # Some agree in spite of a change.
-            kept = agreed * (1 - changed) / (1 - changed + changed * shares)
-            lost = (compared - kept).sum(axis=0)
-            before, changed = changed, _inside((CHANGED + lost) / (1 + compared.sum(axis=0)))
-            chance = float(_inside(linked.mean()))
-            if np.abs(changed - before).max() < _STILL:
+            return _Learned(weights=weights, chance=1.0)
+        chance, n_people = 0.5, 0
+        for pairs, rounds in zip(_PAIRS, _ROUNDS, strict=True):
+            taken = people.take(
+                np.arange(min(len(people), max(pairs // len(self.unknown), FEWEST)))
+            )
+            if len(taken) == n_people:
                 break
-        return changed
+            n_people = len(taken)
+            own = [column.people(taken) for column in self.columns]
+            for _ in range(rounds):
+                before = weights
+                arguments, starts = self._arguments(own, weights)
+                none = np.log((1 - chance) / chance * len(self.unknown))
+                linked, agreed, moved = counted(*arguments, none)
+                places = [moved[a:b] for a, b in itertools.pairwise(starts)]
+                weights = tuple(map(learned_parts, weights, own, agreed, places))
+                chance = float(np.clip(linked.mean(), 0.001, 0.999))
+                if max(np.abs(a - b).max() for a, b in zip(before, weights, strict=True)) < _STILL:
+                    break
+        return _Learned(weights=weights, chance=chance)
 
-    def weighed(
-        self, own: IntArray, changed: FloatArray, *, n_values: int = 0, chance: float = 1.0
-    ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-        """Return the kernel's results, and the share of the records with each person's values.
-
-        Without `n_values` all records vote for the same one.
-        """
+    def votes(self, targets: KnownValues, learned: _Learned, unknown: CategoricalCodes) -> _Votes:
+        """Return the shares of the votes, and what the likeliest records say."""
         from alc_core.attacks.record_linkage_kernel import voted
 
-        shares = np.stack(
-            [
-                share[np.minimum(codes, len(share) - 1)]
-                for share, codes in zip(self.shares, own.T, strict=True)
-            ],
-            axis=1,
+        own = [column.people(targets) for column in self.columns]
+        arguments, _ = self._arguments(own, learned.weights)
+        return _Votes(*voted(*arguments, self.unknown, unknown.size))
+
+    def _arguments(
+        self, own: Sequence[OwnValues], weights: Sequence[FloatArray]
+    ) -> tuple[tuple[Any, ...], IntArray]:
+        """Return what kernels take, and where the tables of columns begin."""
+        pairs = list(zip(weights, own, strict=True))
+        tables = [(shares[:, None, None] * each.parts).sum(axis=0) for shares, each in pairs]
+        starts = np.cumsum([0, *(table.size for table in tables)])
+        arguments = (
+            self.codes,
+            self.places,
+            self.weights,
+            np.stack([each.codes for each in own]),
+            np.stack([each.rows for each in own]),
+            np.stack(
+                [np.log((shares[:, None] * each.equal).sum(axis=0)) for shares, each in pairs]
+            ),
+            np.log(np.concatenate([table.ravel() for table in tables])),
+            starts[:-1],
+            np.array([table.shape[1] for table in tables]),
         )
-        # A value that no record has says nothing: all disagree alike.
-        shares = np.where(shares > 0, shares, 1.0)
-        unknown = self.unknown.astype(np.int64) if n_values else np.zeros_like(self.codes[:, 0])
-        found = voted(
-            self.codes, own, np.log((1 - changed + changed * shares) / shares), np.log(changed),
-            unknown, n_values or 1, np.log(max(1 - chance, 1e-300) / chance * len(self.codes)),
-        )  # fmt: skip
-        return (*found, shares)
-
-    def _coded(self, known: KnownValues) -> IntArray:
-        return np.stack([self._codes(name, known.columns[name]) for name in known.specs], axis=1)
-
-    def _codes(self, name: str, values: CodeArray | FloatArray) -> IntArray:
-        spec = self.rows.known.specs[name]
-        if isinstance(spec, CategoricalCodes):
-            return np.where(values == spec.size - 1, _NOWHERE, values).astype(np.int64)
-        steps, texts = self.steps[name], tags(values.astype(np.float64))
-        without = np.where(texts > 0, len(steps) + texts - 1, _NOWHERE)
-        if not len(steps):
-            return without
-        nearest = np.searchsorted((steps[1:] + steps[:-1]) / 2, values)
-        found = np.isfinite(values) & ((steps[nearest] == values) | (len(steps) <= MOST_STEPS))
-        return np.where(found, nearest, without)
+        return arguments, starts
 
 
-def _inside(chances: FloatArray) -> FloatArray:
-    return np.clip(chances, LEAST_CHANGED, 1 - LEAST_CHANGED)
+def _joined(people: KnownValues, more: KnownValues) -> KnownValues:
+    columns = {c: np.concatenate([people.columns[c], more.columns[c]]) for c in people.columns}
+    return KnownValues(specs=people.specs, columns=columns, n_rows=len(people) + len(more))
 
 
 RECORD_LINKAGE = AttackType(

@@ -37,7 +37,8 @@ class ReleasedColumns:
     # Codes of the unknown attribute; of a label that stands for several values the likeliest
     unknown: CodeArray
     spread: SpreadValues | None  # The rows whose unknown attribute may be one of several values
-    label_sets: dict[str, SetColumn]  # The columns whose labels are categories
+    set_columns: dict[str, SetColumn]  # The columns with labels
+    label_sets: dict[str, SetColumn]  # Of these, those whose labels are categories
     # Of the columns with labels, the rows that may have any value
     suppressed: dict[str, NDArray[np.bool_]]
 
@@ -58,7 +59,15 @@ class ReleasedColumns:
     def _joined(cls, tables: Sequence[ReleasedRows]) -> Self:
         first = tables[0].known
         numeric = {name for name, c in first.set_columns.items() if c.is_numeric and c.has_single}
-        sets = {name: c for name, c in first.set_columns.items() if name not in numeric}
+        joined = {
+            name: replace(
+                column,
+                codes=np.concatenate([table.known.set_columns[name].codes for table in tables]),
+                single=np.concatenate([table.known.set_columns[name].single for table in tables]),
+            )
+            for name, column in first.set_columns.items()
+        }
+        sets = {name: column for name, column in joined.items() if name not in numeric}
         names = [name for name in first.specs if name in first.set_columns or name in first.columns]
         columns = {
             name: np.concatenate([_learned(table.known, name) for table in tables])
@@ -72,11 +81,9 @@ class ReleasedColumns:
             known=KnownValues(specs=specs, columns=columns, n_rows=sum(map(len, tables))),
             unknown=np.concatenate([table.unknown for table in tables]),
             spread=_spread(tables),
+            set_columns=joined,
             label_sets=sets,
-            suppressed={
-                name: np.concatenate([table.known.set_columns[name].suppressed for table in tables])
-                for name in first.set_columns
-            },
+            suppressed={name: column.suppressed for name, column in joined.items()},
         )
 
     def drawn(self, rng: np.random.Generator) -> CodeArray:
@@ -90,6 +97,7 @@ class ReleasedColumns:
             known=self.known.take(rows),
             unknown=self.unknown[rows],
             spread=None if self.spread is None else self.spread.take(rows),
+            set_columns={name: column.take(rows) for name, column in self.set_columns.items()},
             suppressed={name: found[rows] for name, found in self.suppressed.items()},
         )
 

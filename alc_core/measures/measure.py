@@ -90,6 +90,25 @@ class MeasureNumber:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FoundRows:
+    """What the released rows say that an attack takes for each target's own.
+
+    Attributes
+    ----------
+    first_right : ndarray of float of shape (n_targets,)
+        1 where the row that stands first tells the unknown value rightly.
+    others_right : ndarray of float of shape (n_targets,)
+        The share of the third to the tenth that do.
+    chances : ndarray of float of shape (n_targets,)
+        That the first is the target's own, as the attack has it.
+    """
+
+    first_right: FloatArray
+    others_right: FloatArray
+    chances: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PredictedTargets:
     """What attack and baseline predicted for each target; lives no longer than the measuring.
 
@@ -112,6 +131,8 @@ class PredictedTargets:
     learned_right : ndarray of bool of shape (n_targets,) or None
         Whether what the attack says of anybody like the target, in the release or not, is right;
         None where it does not tell both apart.
+    rows : FoundRows or None
+        From an attack that looks for the target's own row.
     abstained : ndarray of bool of shape (n_targets,)
         Where the attack made no prediction.
     probability : ndarray of shape (n_targets,) or None
@@ -147,6 +168,7 @@ class PredictedTargets:
     resamples: int
     seed: int
     learned_right: BoolArray | None = None
+    rows: FoundRows | None = None
 
     def __len__(self) -> int:
         return len(self.truth)

@@ -10,6 +10,7 @@ from alc_core.measures.attacker_and_learner import RelativeThreatMeasure
 from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, NoRecall, PriorApproach
 from alc_core.measures.measure import Measure, Measured
 from alc_core.measures.rapid import RapidMeasure
+from alc_core.measures.rows_traced import RowsTraced
 from alc_core.scenario.scenario import Scenario
 
 _MEASURES: dict[str, Measure] = {}
@@ -52,6 +53,7 @@ def measured_sentence(name: str, found: Mapping[str, Measured], scenario: Scenar
 ANONYMITY_LOSS = register_measure(AnonymityLoss())
 register_measure(RapidMeasure())
 register_measure(RelativeThreatMeasure())
+register_measure(RowsTraced())
 register_measure(NoRecall())
 register_measure(PriorApproach(OWN_ROW_OUT, "the same people with their own rows taken out"))
 register_measure(PriorApproach(HOLDOUT, "people who are in neither table"))

@@ -1,15 +1,20 @@
 """Record linkage against a plain implementation, and where a distance over all columns fails."""
 
+import functools
 import math
 
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import norm
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.attacks import record_linkage
+from alc_core.attacks.linkage_columns import WIDTHS
 from alc_core.attacks.record_linkage import RecordLinkage, _Records
 from alc_core.attacks.released_columns import ReleasedColumns
+from alc_core.attacks.typical_rows import log_typicality
 from alc_core.releases.registry import as_release
 from alc_core.releases.samples.people import made_up_people
 
@@ -19,31 +24,50 @@ KNOWN = ("age", "sex", "job", "income")
 def predicted(original, release, scenario):
     """The codes' chances for every target, with the prepared scenario."""
     table = alc.table_from_frame(original, name="original")
-    data = ScenarioData.of(table, as_release(release), scenario)
+    data = ScenarioData.of(table, as_release(release, table), scenario)
     prepared = prepare_scenario(data, scenario, folds=10, seed=0)
     predict = RecordLinkage().prepare(prepared.view, np.random.default_rng(0))
     return prepared, predict(prepared.targets.known)
+
+
+@functools.cache
+def near(told, own, other):
+    """What a record's number says of people near it, by the definition, in steps of ranks."""
+    ranks = np.linspace(0, 1, 2_001)[1:] - 1 / 4_000
+    told = np.array(told)
+    values = np.sort(told)[np.minimum((ranks * len(told)).astype(int), len(told) - 1)]
+    found = []
+    for width in WIDTHS:
+        moved = norm.pdf((ranks[:, None] - ranks[values == own][None]) / width).mean(axis=1)
+        found.append(moved[values == other].sum() / moved.sum() / (told == other).mean())
+    return np.mean(found)
 
 
 def plain_share(release, person, value):
     """The share of the votes for a value, by the definition, one record after the other."""
     votes = {}
     for record in release.to_dict("records"):
-        total = 0.0
+        total = 1.0
         for column in KNOWN:
+            number = column in ("age", "income")
             own, told = person[column], release.loc[release[column] != "*", column]
-            if column in ("age", "income"):  # of so few rows the nearest value counts
+            if number:  # of so few rows the nearest value counts
                 own = min(told, key=lambda other: (abs(other - own), other))
             if record[column] == "*":  # suppressed, says nothing
                 continue
-            share = (told == own).mean()
-            total += math.log((0.7 + 0.3 * share) / share if record[column] == own else 0.3)
-        votes[record["condition"]] = votes.get(record["condition"], 0.0) + math.exp(total)
+            says = 0.3
+            if number:
+                says += 0.2 * near(tuple(told.astype(float)), own, record[column])
+            if record[column] == own:
+                says += (0.5 if number else 0.7) / (told == own).mean()
+            total *= says
+        votes[record["condition"]] = votes.get(record["condition"], 0.0) + total
     return votes.get(value, 0.0) / sum(votes.values())
 
 
 @pytest.mark.parametrize("suppressed", [[], ["job", "income"]])
-def test_votes_are_those_of_the_definition(suppressed):
+def test_votes_are_those_of_the_definition(suppressed, monkeypatch):
+    monkeypatch.setattr(record_linkage, "log_typicality", lambda columns, _: 0 * columns[0][0])
     people, others = made_up_people(45, seed=1), made_up_people(50, seed=2)
     release = pd.concat([people.head(20), others], ignore_index=True)  # too few to learn from
     for place, column in enumerate(suppressed):
@@ -52,12 +76,41 @@ def test_votes_are_those_of_the_definition(suppressed):
     scenario = alc.Scenario(KNOWN, "condition", targets="all")
     prepared, found = predicted(people[columns], release[columns], scenario)
     labels = prepared.view.unknown.labels
-    for row in range(0, 45, 7):
-        person = people.iloc[row]
-        for code, label in enumerate(labels):
-            expected = plain_share(release, person, label)
-            assert found.probabilities[row, code] == pytest.approx(expected, abs=1e-9)
+    for row in (0, 19, 32):
+        expected = [plain_share(release, people.iloc[row], label) for label in labels]
+        assert found.probabilities[row, : len(labels)] == pytest.approx(expected, abs=2e-3)
     assert found.probabilities.sum(axis=1) == pytest.approx(1)
+
+
+def test_typical_rows_are_as_common_as_they_are():
+    rng = np.random.default_rng(0)
+    one, other = rng.integers(0, 5, 4_000), rng.integers(0, 7, 4_000)
+    assert np.abs(log_typicality([[one], [other]], rng)).max() < 0.3
+    found = log_typicality([[one], [one + 1], [other]], rng)
+    assert found == pytest.approx(np.full(4_000, math.log(0.9 * 5 + 0.1)), abs=0.15)
+
+
+def test_labels_count_by_what_they_cover():
+    people = pd.DataFrame({"age": np.arange(20, 60), "job": ["a", "b"] * 20})
+    release = pd.DataFrame({"age": ["20-29", "20-59"] * 20, "job": ["a", "b"] * 20})
+    scenario = alc.Scenario(["age"], "job", targets="all")
+    shares = predicted(people, release, scenario)[1].probabilities
+    assert shares[:10, 0] == pytest.approx(shares[0, 0])
+    # A wide label covers everybody and says nothing; a narrow one says more of whom it covers
+    assert shares[0, 0] > 0.55
+    assert (shares[10:, 1] > 0.7).all()
+
+
+def test_numbers_that_moved_a_little_find_their_people():
+    people = made_up_people(1_500, seed=3)[["age", "hours", "income", "job", "condition"]]
+    rng = np.random.default_rng(0)
+    release = people.copy()
+    for column in ("age", "hours", "income"):
+        release[column] += rng.normal(0, 0.05 * people[column].std(), len(people))
+    scenario = alc.Scenario(["age", "hours", "income", "job"], "condition", targets="all")
+    prepared, found = predicted(people, release.sample(frac=1, random_state=0), scenario)
+    surest = np.argsort(-found.scores)[:500]
+    assert np.mean((found.values == prepared.targets.unknown)[surest]) > 0.9
 
 
 def replaced(people, strangers, kept):
@@ -90,8 +143,8 @@ def learned(people, release):
     prepared = prepare_scenario(data, scenario, folds=10, seed=0)
     (rows,) = ReleasedColumns.groups(prepared.view.tables)
     records = _Records.of(rows, np.random.default_rng(0))
-    found = records.learned(records.of_people(prepared.targets.known))
-    return dict(zip(rows.known.specs, found, strict=True))
+    found = records.learned(prepared.targets.known).weights
+    return {name: 1 - shares[0] for name, shares in zip(rows.known.specs, found, strict=True)}
 
 
 def test_it_learns_how_many_values_of_each_column_were_changed():
@@ -146,7 +199,7 @@ def test_texts_among_numbers_agree_with_each_other_and_with_no_empty_cell():
 
 def test_of_few_people_nothing_is_learned():
     people = made_up_people(49, seed=3)
-    assert set(learned(people, people).values()) == {0.3}
+    assert {round(share, 9) for share in learned(people, people).values()} == {0.3, 0.5}
 
 
 def test_missing_values_and_columns_that_are_absent_say_nothing():

@@ -1,0 +1,94 @@
+"""How much commoner a record's values are together than each by itself."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from alc_core.arrays import BoolArray, CodeArray, FloatArray, IntArray
+
+_LEARNED = 20_000  # Records that dependence is learned from, at most
+_STRENGTHS = np.array([1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0])
+_ANYWHERE = 0.1  # Of the records of each value, at least this share may have any other value
+
+
+def log_typicality(columns: Sequence[Sequence[CodeArray]], rng: np.random.Generator) -> FloatArray:
+    """Return the logarithm of how much likelier each record is than if columns were independent.
+
+    By a tree of the columns that depend on each other most, each record's own values left out.
+
+    Parameters
+    ----------
+    columns : sequence of sequence of ndarray of int of shape (n_records,)
+        Of each column codes, coarser and finer ones; negative where it says nothing.
+
+    References
+    ----------
+    Chow and Liu (1968), Approximating discrete probability distributions with dependence trees.
+    """
+    n = len(columns[0][0])
+    taken = np.arange(n) if n <= _LEARNED else np.sort(rng.choice(n, _LEARNED, replace=False))
+    sampled = [[codes[taken] for codes in levels] for levels in columns]
+    found = []
+    for pair in itertools.combinations(range(len(columns)), 2):
+        for level in range(max(len(columns[each]) for each in pair)):
+            levels = [min(level, len(columns[each]) - 1) for each in pair]
+            one, other = (sampled[each][at] for each, at in zip(pair, levels, strict=True))
+            found.append((*_Pair.of(one, other).gain(one, other), pair, levels))
+    left = np.zeros(n, dtype=bool)
+    left[taken] = True
+    total, group = np.zeros(n), list(range(len(columns)))
+    for gain, strength, (first, last), levels in sorted(found, reverse=True):
+        if gain > 0 and group[first] != group[last]:
+            group = [group[first] if each == group[last] else each for each in group]
+            one, other = columns[first][levels[0]], columns[last][levels[1]]
+            learned = _Pair.of(one[taken], other[taken])
+            total += learned.information(one, other, np.array([strength]), left)[0]
+    return total
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Pair:
+    """How often values of two columns go together."""
+
+    keys: IntArray
+    both: IntArray  # Records with each key
+    one: IntArray  # Records with each code
+    other: IntArray
+
+    @classmethod
+    def of(cls, one: CodeArray, other: CodeArray) -> _Pair:
+        known = (one >= 0) & (other >= 0)
+        one, other = one[known].astype(np.int64), other[known].astype(np.int64)
+        n_other = np.bincount(other)
+        keys, both = np.unique(one * (len(n_other) + 1) + other, return_counts=True)
+        return cls(keys=keys, both=both, one=np.bincount(one), other=n_other)
+
+    def gain(self, one: CodeArray, other: CodeArray) -> tuple[float, float]:
+        """Return by how much the pairs are likelier together, and the best strength of a prior."""
+        left = np.ones(len(one), dtype=bool)
+        gains = self.information(one, other, _STRENGTHS, left).sum(axis=1)
+        return float(gains.max()), float(_STRENGTHS[gains.argmax()])
+
+    def information(
+        self, one: CodeArray, other: CodeArray, strengths: FloatArray, left: BoolArray
+    ) -> FloatArray:
+        """Return the pointwise mutual information of values, of records left out without them."""
+        if not len(self.keys):
+            return np.zeros((len(strengths), len(one)))
+        size, known = len(self.other), (one >= 0) & (other >= 0)
+        left = left & known
+        key = one.astype(np.int64) * (size + 1) + np.minimum(other, size)
+        place = np.minimum(np.searchsorted(self.keys, key), len(self.keys) - 1)
+        both = np.where(self.keys[place] == key, self.both[place], 0)
+        own = np.append(self.one, 0)[np.clip(one, 0, len(self.one))]
+        others = np.append(self.other, 0)[np.clip(other, 0, size)]
+        # One more of each value, so that none is impossible
+        share = (others - left + 1) / (self.both.sum() - left + size + 1)
+        strength = strengths[:, None]
+        given = (np.maximum(both - left, 0) + strength * share) / (own - left + strength)
+        ratio = (1 - _ANYWHERE) * given / share + _ANYWHERE
+        return np.where(known, np.log(ratio), 0.0)
