@@ -12,7 +12,7 @@ import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import command, fail_on, limit_of, scoring_of, scoring_options
-from alc_core.cli.parts.printing import Outputs, echo, out_option, write_out
+from alc_core.cli.parts.printing import Outputs, echo, ended, out_option, write_out
 from alc_core.errors import CampaignMismatchError, InputError
 
 if TYPE_CHECKING:
@@ -80,7 +80,8 @@ def print_gate(file: Path | str, **options: Any) -> int:
         write_out(summary, f"{found.markdown()}\n", append=True)
     if not outputs.on_stdout:
         echo(found.text())
-    return found.exit_code
+    stopped = "; ".join(f"{line.release}: {line.told}" for line in found.stopped)
+    return ended(found.exit_code, stopped)
 
 
 def _check_data(store: CampaignStore, files: Sequence[str]) -> None:

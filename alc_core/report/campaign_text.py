@@ -27,6 +27,7 @@ from alc_core.candidates.words import (
     candidates_title,
     line_exposed_words,
     reason_sentence,
+    stopped_sentences,
     strangers_sentence,
     untried_sentence,
 )
@@ -58,6 +59,7 @@ def campaign_text(
     changed = flips_sentence(flips)
     paragraphs = [
         f"{candidates_title(releases)}." if releases else "",
+        *stopped_sentences(releases),
         f"{overview_title(overview)}.",
         headline(overview),
         advice(overview),
