@@ -101,6 +101,7 @@ def assess(**options: Any) -> int:
     from alc_core.scenario.scenario import Scenario
 
     outputs = Outputs(options)
+    original = read_original(options)
     unknown, tolerances = options["unknown"], options["tolerance"]
     if others := [column for column in tolerances if column != unknown]:
         raise InputError(f"--tolerance is for '{others[0]}', but '{unknown}' is unknown.")
@@ -117,7 +118,6 @@ def assess(**options: Any) -> int:
     if other and scenario.household is None:
         raise InputError("--household-effect needs --household: name the columns to tell it by.")
     scoring = scoring_of(options)
-    original = read_original(options)
     published = [
         with_given_sets(options, original, each)
         for each in read_releases(options, original).values()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.parts.codes import ColumnOption
 from alc_core.cli.parts.options import (
     ACCEPT,
     ORIGINAL,
@@ -45,7 +46,10 @@ if TYPE_CHECKING:
 @RELEASE_TYPE
 @column_option("--known", help="Columns that the attacker would know.")
 @click.option(
-    "--unknown", metavar="COLUMN", help="The column that the attacker would want to learn."
+    "--unknown",
+    cls=ColumnOption,
+    metavar="COLUMN",
+    help="The column that the attacker would want to learn.",
 )
 @role_options
 @table_options
@@ -71,9 +75,9 @@ def check(**options: Any) -> int:
     from alc_core.tables.checks.finding import grouped
     from alc_core.tables.labels.language import sets_text
 
-    missing = missing_of(options)
     outputs = Outputs(options, save_sets="sets_file")
     original = read_original(options)
+    missing = missing_of(options)
     releases = {
         name: with_given_sets(options, original, each)
         for name, each in read_releases(options, original).items()

@@ -55,7 +55,9 @@ def gate(file: str, **options: Any) -> int:
 
 def print_gate(file: Path | str, **options: Any) -> int:
     """Print what the gate says of a campaign, write it where asked for, return the exit code."""
+    from alc_core.campaign.file.annotations import kept_names
     from alc_core.candidates import gate as candidates
+    from alc_core.tables.names import column_named
 
     if options["fail_on"] == "undecided" and options.get("allow_undecided"):
         raise InputError(
@@ -65,11 +67,15 @@ def print_gate(file: Path | str, **options: Any) -> int:
     outputs.remove_old()
     with open_campaign(file) as store:
         _check_data(store, options.get("data", ()))
+        names = kept_names(store)
         found = candidates.gate(
             store,
             scoring_of(options, store.settings.scoring),
             fail_on=limit_of(options["fail_on"]),
-            allow=options.get("allow", ()),
+            allow=[
+                column_named(column, store.settings.kinds, names.codes)
+                for column in options.get("allow", ())
+            ],
             allow_undecided=options.get("allow_undecided", False),
             allow_decided=options.get("allow_decided", False),
         )

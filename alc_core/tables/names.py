@@ -89,6 +89,32 @@ def with_names(table: Table, names: Names) -> Table:
     )
 
 
+def column_named(text: str, columns: Collection[str], codes: Mapping[str, str]) -> str:
+    """Return the name of a column that is called by its name or by its code in the file.
+
+    `codes` are the codes of columns by their names; what is neither stays as it is.
+
+    Raises
+    ------
+    ColumnError
+        If it is the name of one column and the code of another.
+
+    Examples
+    --------
+    >>> [column_named(text, ["age", "sex"], {"age": "K07"}) for text in ("K07", "age", "job")]
+    ['age', 'age', 'job']
+    """
+    coded = next((name for name, code in codes.items() if code == text), None)
+    if coded is None:
+        return text
+    if text in columns:
+        raise ColumnError(
+            f"'{text}' is the code of column '{coded}' and the name of column '{codes[text]}'. "
+            f"Say '{coded}' for the one, or '{codes[text]}' for the other."
+        )
+    return coded
+
+
 def names_of(table: Table) -> Names:
     """Return the names that were given to a table's columns and values."""
     return Names(

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.parts.codes import ColumnOption, before_sign, behind, conditions, take_codes
 from alc_core.cli.parts.plugs import (
     DATES,
     SAME,
@@ -85,7 +86,9 @@ def _tolerances(texts: Sequence[str]) -> dict[str, Tolerance]:
 def column_option(*names: str, metavar: str = "COLUMNS", **options: Any) -> Decorator:
     """Return an option that takes comma-separated names and may be repeated."""
     read = parsed(lambda texts: tuple(name for text in texts for name in split_names(text)))
-    return click.option(*names, multiple=True, callback=read, metavar=metavar, **options)
+    return click.option(
+        *names, cls=ColumnOption, multiple=True, callback=read, metavar=metavar, **options
+    )
 
 
 KNOWN = column_option(
@@ -95,6 +98,7 @@ KNOWN = column_option(
 )
 UNKNOWN = click.option(
     "--unknown",
+    cls=ColumnOption,
     required=True,
     metavar="COLUMN",
     help="The column that the attacker wants to learn; or several at once ('job & income'), "
@@ -103,6 +107,7 @@ UNKNOWN = click.option(
 )
 ACCEPT = column_option(
     "--accept",
+    reads=behind(":"),
     metavar="CODE:COLUMN",
     help="A question of the check, by its code and column, that you answer with: this is as it "
     "should be. 'alc check' shows how. CODE:TABLE:COLUMN answers for one table only.",
@@ -161,9 +166,15 @@ table_options = together(
         for part, example in (("day", "31/01/1985"), ("month", "01/31/1985"))
     ),
     DATES,
-    click.option("--person", metavar="COLUMN", help="Column that says whose record a row is."),
+    click.option(
+        "--person",
+        cls=ColumnOption,
+        metavar="COLUMN",
+        help="Column that says whose record a row is.",
+    ),
     click.option(
         "--household",
+        cls=ColumnOption,
         metavar="COLUMNS",
         callback=parsed(_household),
         help="Column that identifies the household, whose people depend on each other; or several, "
@@ -211,7 +222,8 @@ table_options = together(
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
         help="Codebook with names for people, used in place of codes: a table of column and label, "
-        "or of column, code and label. [default: those of the campaign's file]",
+        "or of column, code and label. Options take the codes, too. [default: those of the "
+        "campaign's file]",
     ),
     click.option(
         "--metadata",
@@ -244,6 +256,8 @@ def scoring_options(usual: str = "") -> Decorator:
 _MISSING = (
     click.option(
         "--missing",
+        cls=ColumnOption,
+        reads=before_sign,
         multiple=True,
         metavar="COLUMN=VALUES",
         help="Values of a column that mean 'no value', such as job=?,n/a. Who has one, or an empty "
@@ -264,6 +278,8 @@ target_options = together(
     ),
     click.option(
         "--pretarget",
+        cls=ColumnOption,
+        reads=conditions,
         multiple=True,
         metavar="CONDITION",
         help="Attack only people with one of some values, such as region=N,S, or of whom a "
@@ -286,6 +302,7 @@ target_options = together(
     *_MISSING,
     click.option(
         "--tolerance",
+        cls=ColumnOption,
         multiple=True,
         callback=parsed(_tolerances),
         metavar="COLUMN=DISTANCE",
@@ -364,10 +381,12 @@ def accepted_of(options: Mapping[str, Any]) -> tuple[str, ...]:
     return (*options.get("accept", ()), *(f"{NO_VALUE}:{column}" for column in named or ()))
 
 
-def read_original(options: Mapping[str, Any]) -> Table:
-    """Read the original, with the kinds that are given."""
+def read_original(options: dict[str, Any]) -> Table:
+    """Read the original, with the kinds that are given; options name its columns then."""
     from alc_core.tables.labels.date_readings import with_date_readings
 
+    original = read_table_file(options, options["original"])
+    take_codes(options, original)
     kinds: dict[str, str] = {}
     for kind in _KINDS:
         for column in options[kind]:
@@ -376,9 +395,7 @@ def read_original(options: Mapping[str, Any]) -> Table:
                     f"Column '{column}' is in --{kinds[column]} and in --{kind}, which exclude "
                     "each other. Take it out of one of them."
                 )
-    original = with_date_readings(
-        read_table_file(options, options["original"]), readings := said_dates(options)
-    )
+    original = with_date_readings(original, readings := said_dates(options))
     original.require(*readings)
     if options["metadata"]:
         from alc_core.tables.apart.read import with_metadata
@@ -435,9 +452,15 @@ def _names_of(given: Sequence[tuple[str, str]]) -> list[str]:
     """Return what each file's release is called: as is given, or else like the file."""
     from alc_core.tables.names import plain_names
 
-    taken = {name for name, _ in given}
-    plain = iter(plain_names([_file_name(file) for name, file in given if not name]))
-    return [name or _free(next(plain), taken) for name, _ in given]
+    plain = plain_names([_file_name(file) for name, file in given if not name])
+    if twice := {name for name, _ in given}.intersection(plain):
+        raise InputError(
+            f"Two releases are called '{min(twice)}': one by its name, one after its file. Give "
+            "the file a name, too: the same one if both are tables of one release."
+        )
+    taken: set[str] = set()
+    alone = iter([_free(name, taken) for name in plain])
+    return [name or next(alone) for name, _ in given]
 
 
 def _refuse_parts(original: Table, tables: Sequence[Table]) -> None:

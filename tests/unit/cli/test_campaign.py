@@ -253,6 +253,7 @@ def test_two_releases_of_one_name_are_refused(files, run):
     )
     assert code == 2
     assert "Two releases are called 'weak'" in err
+    assert "the same one if both are tables of one release" in err
 
 
 def test_assessments_in_the_file_are_json_that_the_package_reads(finished):
