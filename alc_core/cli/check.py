@@ -29,7 +29,7 @@ from alc_core.cli.parts.planning import chosen_roles, role_lines, role_options
 from alc_core.cli.parts.plugs import RELEASE_TYPE
 from alc_core.cli.parts.printing import Outputs, echo, ended, finding_line, out_option
 from alc_core.cli.parts.sets import found_sets, sets_lines, sets_options, with_given_sets
-from alc_core.phrasing import count, in_list, listed
+from alc_core.phrasing import count, in_list, quoted
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release
@@ -116,8 +116,8 @@ def check(**options: Any) -> int:
         },
     )
     open_ = [f for found in findings.values() for f in grouped(found) if f.blocking]
-    codes = dict.fromkeys(f"{f.code} ({f.place})" for f in open_)
-    return ended(1 if open_ else 0, f"to fix or answer: {listed([*codes])}")
+    said = dict.fromkeys(f"{each.code} ({quoted(each.columns) or each.place})" for each in open_)
+    return ended(1 if open_ else 0, f"to fix or answer: {', '.join(said)}")
 
 
 def _findings(

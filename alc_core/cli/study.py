@@ -226,10 +226,7 @@ def _data(found: Study[Any], options: dict[str, Any], store: CampaignStore | Non
         return StudyData()
     original = read_original(options)
     if store is not None:
-        named = bool(original.codes)
-        original = as_attacked(store, original)
-        if not named:
-            take_codes(options, original)
+        original = _with_its_names(store, original, options)
     releases: dict[str, Release] = {}
     for release in read_releases(options, original).values() if "releases" in options else ():
         if "hierarchies" in options:
@@ -264,6 +261,14 @@ def _data(found: Study[Any], options: dict[str, Any], store: CampaignStore | Non
     )
     naming = [name for name in (person, household) if name]
     return replace(data, roles=Roles.of(original, data.released, naming=naming))
+
+
+def _with_its_names(store: CampaignStore, original: Table, options: dict[str, Any]) -> Table:
+    """Return the original as a campaign takes it; options name its columns then."""
+    named = as_attacked(store, original)
+    if not original.codes:
+        take_codes(options, named)
+    return named
 
 
 _PEOPLE = ("person", "household")
