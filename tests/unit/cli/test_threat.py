@@ -50,8 +50,8 @@ def run(tmp_path, capsys):
         with pytest.raises(SystemExit) as stop:
             main(
                 ["threat", "--original", str(tmp_path / "people.csv"), "--release",
-                 f"{release}={tmp_path / release}.csv", "--known", "nation,zip", "--unknown", "illness",
-                 *arguments]
+                 f"{release}={tmp_path / release}.csv", "--known", "nation,zip", "--unknown",
+                 "illness", *arguments]
             )  # fmt: skip
         return stop.value.code, *capsys.readouterr()
 
