@@ -58,8 +58,6 @@ def campaign_text(
     """Return what a campaign found, as lines for a terminal."""
     changed = flips_sentence(flips)
     paragraphs = [
-        f"{candidates_title(releases)}." if releases else "",
-        *stopped_sentences(releases),
         f"{overview_title(overview)}.",
         headline(overview),
         advice(overview),
@@ -70,7 +68,9 @@ def campaign_text(
         f"Other than in the run: {changed}" if changed else "",
         "" if overview.interval_exact else _CARRIED,
     ]
-    lines = []
+    head = [f"{candidates_title(releases)}.", *stopped_sentences(releases)] if releases else []
+    lines = [line for sentence in head for line in textwrap.wrap(sentence, width)]
+    lines += [""] if head else []
     for paragraph in filter(None, paragraphs):
         lines += [*textwrap.wrap(paragraph, width), ""]
     if releases:

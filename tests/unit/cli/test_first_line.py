@@ -95,7 +95,7 @@ def test_json_says_what_stops_each_release(files, run):
 
 def test_a_campaign_says_it_in_its_first_two_lines(campaign, run):
     done = run("findings", campaign)
-    title, _, stopped, *_ = done.out.splitlines()
+    title, stopped, *_ = done.out.splitlines()
     assert title.startswith("1 of 2 releases should be examined first")
     assert stopped.startswith(f"copied: {TITLE}{COPIED}")
     assert "No loss by this attack" in done.out
