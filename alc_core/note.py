@@ -12,6 +12,8 @@ from alc_core.plain_values import from_plain
 COPIED, IDENTICAL = "copied-rows", "identical-release"
 # Codes of findings on which it depends what is advised
 ROW_NUMBER, ROW_ORDER, PSEUDONYM = "row-number", "row-order", "pseudonym"
+# What such findings say of a release in a few words
+LINKED_TITLE, COPIED_TITLE = "Rows lead to people", "Holds original rows"
 # Code of a finding of pseudonyms that nothing tried undoes
 KEYED = "keyed-pseudonym"
 # Code of a note that says that the loss may be lower than it was measured
@@ -64,6 +66,16 @@ def tells_copies(code: str) -> bool:
 def is_verbatim(note: Note) -> bool:
     """Return whether a finding says that clearly more rows are the original's than by chance."""
     return tells_copies(note.code) and "kept" not in dict(note.numbers)
+
+
+def stops(note: Note) -> bool:
+    """Return whether a finding stops a release whatever attacks find."""
+    return leads_back(note.code) or is_verbatim(note)
+
+
+def stopping_title(note: Note) -> str:
+    """Return in a few words what a finding says that stops a release."""
+    return LINKED_TITLE if leads_back(note.code) else COPIED_TITLE
 
 
 def keeps_rows(code: str, numbers: Iterable[tuple[str, float]]) -> bool:

@@ -97,7 +97,7 @@ def assessments(at: Path) -> Iterator[tuple[str, list[str]]]:
     kinds = {"anatomy": "groups", "counts": "counts"}
     others = {name: sorted(map(str, at.glob(f"{name}_*.csv"))) for name in kinds}
     for name, files in {**rows, **others}.items():
-        given = [*people, *(word for file in files for word in ("--release", file))]
+        given = [*people, *_tables(name, files)]
         if name in kinds:
             given += ["--release-type", kinds[name]]
         yield f"{name}", given
@@ -106,7 +106,7 @@ def assessments(at: Path) -> Iterator[tuple[str, list[str]]]:
         if name in rows:
             yield f"{name} model", [*given, "--attack", "model"]
             yield f"{name} absolute", [*given, "--loss", "absolute", "--max-interval-width", "0.2"]
-    groups = [*_releases(others["anatomy"]), "--release-type", "groups"]
+    groups = [*_tables("anatomy", others["anatomy"]), "--release-type", "groups"]
     yield "definetti", [*people, *groups, "--attack", "definetti"]
     age = ["--original", f"{at}/people.csv", "--release", f"{at}/recoded.csv"]
     age += ["--known", "educ,occupation,religious", "--unknown", "age"]
@@ -114,6 +114,10 @@ def assessments(at: Path) -> Iterator[tuple[str, list[str]]]:
     yield "age within five", [*age, "--continuous", "age", "--tolerance", "age=5"]
     for seed in range(2, 10):
         yield f"seed {seed}", [*people, "--release", f"{at}/copies.csv", "--seed", str(seed)]
+
+
+def _tables(name: str, files: list[str]) -> list[str]:
+    return _releases([f"{name}={file}" for file in files] if len(files) > 1 else files)
 
 
 def _releases(files: list[str]) -> list[str]:
@@ -142,7 +146,7 @@ def studies(at: Path, campaign: Path) -> Iterator[tuple[str, list[str]]]:
     people = ["--original", f"{at}/people.csv"]
     both = [*people, *_releases([f"copies={at}/copies.csv", f"recoded={at}/recoded.csv"])]
     asked = ["--known", "age,educ,occupation", "--unknown", "religious"]
-    anatomy = [*people, *_releases(sorted(map(str, at.glob("anatomy_*.csv"))))]
+    anatomy = [*people, *_tables("anatomy", sorted(map(str, at.glob("anatomy_*.csv"))))]
     json_out = ["--json", "-"]
     protected = ["--known", "age,educ,occupation", "--protected", "religious"]
     yield "risk", ["risk", *both, *protected, "--population", "100000", *json_out]
@@ -160,7 +164,7 @@ def studies(at: Path, campaign: Path) -> Iterator[tuple[str, list[str]]]:
     yield "check copies", ["check", *people, "--release", f"{at}/copies.csv", *json_out]
     yield (
         "check counts",
-        ["check", *people, *_releases(sorted(map(str, at.glob("counts_*")))), *json_out],
+        ["check", *people, *_tables("counts", sorted(map(str, at.glob("counts_*")))), *json_out],
     )
     yield "plan", ["plan", *both, "--seed", "1", *json_out]
     tried = ["--trials", "4", "--seconds", "600", *json_out]

@@ -279,7 +279,7 @@ def counted_sentence(assessment: Assessment) -> str:
 
 
 def exposed_sentence(assessment: Assessment) -> str:
-    """Say how many people the release exposes, and what it means where a flag exposes nobody."""
+    """Say how many people the attack exposes, and what it means where a flag exposes nobody."""
     low, high = assessment.exposed_interval
     everybody = count(assessment.population)
     level, most = percent(assessment.scoring.confidence), count(round(high))
@@ -301,5 +301,5 @@ def exposed_sentence(assessment: Assessment) -> str:
             "answers counted, too."
         )
     up_to = f" ({level} interval up to {most})" if high >= 1 else ""
-    nobody = f"one of {everybody} people is exposed beyond what chance gives{up_to}."
-    return f"But n{nobody} {CERTAINTY}" if assessment.verdict in FLAGGED else f"N{nobody}"
+    nobody = f"his attack exposes none of {everybody} people beyond what chance gives{up_to}."
+    return f"But t{nobody} {CERTAINTY}" if assessment.verdict in FLAGGED else f"T{nobody}"

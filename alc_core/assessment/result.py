@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from alc_core.assessment.halting import HaltingReason
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
-from alc_core.note import CUT, Note, notes_of_any_version
+from alc_core.note import CUT, Note, leads_back, notes_of_any_version, stopping_title, stops
 from alc_core.plain_values import from_plain, plain_of, to_plain
 from alc_core.present.notebook import ShowsItself
 from alc_core.scenario.scenario import Scenario, plain_of_any_version
@@ -235,12 +235,23 @@ class Assessment(ShowsItself):
         """People who could be targets."""
         return self.people or self.candidates
 
+    @property
+    def stopped_by(self) -> tuple[Note, ...]:
+        """What the check found that stops the release whatever attacks find."""
+        found = filter(stops, self.notes)
+        return tuple(sorted(found, key=lambda note: not leads_back(note.code)))
+
     def __repr__(self) -> str:
-        """Name what was attacked; what came out is asked for by name."""
+        """Name what was attacked; what came out is asked for by name, but what stops the release.
+
+        No number of an attack says anything of that.
+        """
         released = ", ".join(repr(table.name) for table in self.release)
+        titles = dict.fromkeys(map(stopping_title, self.stopped_by))
+        stopped = f"; the check: {', '.join(titles).lower()}" if titles else ""
         return (
             f"<Assessment: {self.attack_name} on {released}, unknown {self.scenario.unknown!r}, "
-            f"{self.attempts} targets>"
+            f"{self.attempts} targets{stopped}>"
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -421,7 +432,7 @@ class Assessment(ShowsItself):
         """Return plain values: what was measured first, then how, then what rebuilds it."""
         return {
             "format": FORMAT,
-            **plain_of(self, *_FOUND),
+            **plain_of(self, "stopped_by", *_FOUND),
             "undecided_between": [str(v) for v in self.undecided_between or ()],
             **plain_of(self, "exposed", "exposed_interval"),
             "scenario": self.scenario.to_dict(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -16,7 +16,16 @@ from alc_core.assessment.people import (
     selected_people,
 )
 from alc_core.assessment.result import Assessment
-from alc_core.phrasing import alc_number, count, listed, numbered, percent, texts_beside
+from alc_core.note import Note, stopping_title
+from alc_core.phrasing import (
+    alc_number,
+    count,
+    listed,
+    numbered,
+    percent,
+    quoted,
+    texts_beside,
+)
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
@@ -102,11 +111,42 @@ def reading_text(assessment: Assessment, reading: ReadingName) -> str:
 
 
 def verdict_title(assessment: Assessment) -> str:
-    """Return the verdict in a few words."""
+    """Return the verdict in a few words; that nothing was found is said of the attack alone."""
     verdict = assessment.verdict
+    if verdict in HARMLESS:
+        return f"{VERDICT_TITLES[verdict]} by this attack"
     alc, interval = assessment.decisive_alc, assessment.decisive_interval
     more = perhaps(verdict, alc, *interval, assessment.scoring)
     return standing_words(verdict, more) if more else VERDICT_TITLES[verdict]
+
+
+def stopping_text(
+    code: str, *, table: str, columns: Sequence[str] = (), numbers: Mapping[str, float]
+) -> str:
+    """Say what a finding of the check found that stops a release whatever attacks find."""
+    texts = _TEXTS["check"]
+    if "expected" not in numbers:  # an earlier version kept no counts
+        return str(texts[code].format(table=table, columns=quoted(columns) or f"'{table}'"))
+    rows, of = int(numbers["rows"]), numbers.get("of")
+    text = texts["counted"].format(
+        rows=numbered(rows, "row"),
+        share=percent(numbers["share"]),
+        table=table,
+        are="is" if rows == 1 else "are",
+        within=f", in {numbers['kept']:g} of {of:g} columns" if "kept" in numbers else "",
+        expected=percent(numbers["expected"]),
+    )
+    return str(text)
+
+
+def stopping_sentences(assessment: Assessment) -> list[str]:
+    """Say what the check found that stops the release whatever this attack finds."""
+    return [f"{stopping_title(note)}. {_stopping(note)}" for note in assessment.stopped_by]
+
+
+def _stopping(note: Note) -> str:
+    columns = [note.column] if note.column else []
+    return stopping_text(note.code, table=note.table, columns=columns, numbers=dict(note.numbers))
 
 
 def subject(assessment: Assessment) -> str:

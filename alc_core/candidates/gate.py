@@ -30,6 +30,7 @@ from alc_core.scoring.verdict import (
     Verdict,
     cause_of,
     outcome_of,
+    worst_outcome,
 )
 
 _OF_ATTACKS = {
@@ -82,6 +83,11 @@ class GateLine:
         why = "; ".join(ground.words for ground in self.grounds)
         return f"{why}; allowed: {self.allowed}" if self.allowed else why
 
+    @property
+    def told(self) -> str:
+        """The outcome, and why."""
+        return f"{self.outcome} ({self.why})" if self.why else str(self.outcome)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate(InNotebook):
@@ -105,15 +111,18 @@ class Gate(InNotebook):
     @property
     def outcome(self) -> Outcome:
         """The worst of the releases' outcomes."""
-        found = {line.outcome for line in self.releases}
-        return next(
-            each for each in (Outcome.FOUND, Outcome.UNDECIDED, Outcome.PASSED) if each in found
-        )
+        return worst_outcome([line.outcome for line in self.releases])
 
     @property
     def exit_code(self) -> int:
         """0 passed, 1 at the limit or above, 3 undecided."""
         return EXIT_CODES[self.outcome]
+
+    @property
+    def stopped(self) -> tuple[GateLine, ...]:
+        """The releases that the exit code is of; none where all passed."""
+        is_passed = self.outcome is Outcome.PASSED
+        return () if is_passed else tuple(r for r in self.releases if r.outcome is self.outcome)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values."""
@@ -128,10 +137,7 @@ class Gate(InNotebook):
 
     def text(self) -> str:
         """Return a line for each release."""
-        return "\n".join(
-            f"{line.release}: {line.outcome}{f' ({line.why})' if line.why else ''}"
-            for line in self.releases
-        )
+        return "\n".join(f"{line.release}: {line.told}" for line in self.releases)
 
     def junit(self) -> str:
         """Return the releases as test cases of JUnit's XML: a failure, an error or nothing."""

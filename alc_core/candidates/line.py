@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from alc_core.assessment.people import exposed_number
 from alc_core.campaign.model import PlannedAttack
-from alc_core.note import Note, is_verbatim
+from alc_core.note import COPIED_TITLE, LINKED_TITLE, Note, is_verbatim
 from alc_core.phrasing import count, numbered
 from alc_core.present.notebook import InNotebook
 from alc_core.scoring.verdict import (
     FLAGGED,
+    HARMLESS,
     PUBLISHING,
     Perhaps,
     Publishing,
@@ -38,8 +39,8 @@ class Reason(enum.StrEnum):
 
 
 _UNDONE = {
-    Reason.LINKED: "Rows lead to people",
-    Reason.VERBATIM: "Holds original rows",
+    Reason.LINKED: LINKED_TITLE,
+    Reason.VERBATIM: COPIED_TITLE,
     Reason.EXPOSED: "Exposes people",
 }
 
@@ -105,7 +106,7 @@ class PeopleExposed:
     def words(self) -> str:
         """How many of how many, in a few words."""
         if not self.number:
-            return "nobody exposed"
+            return "nobody exposed by these attacks"
         return f"{self.how} {count(self.number)} of {count(self.of)} people exposed"
 
     @property
@@ -251,6 +252,8 @@ class CandidateLine(InNotebook):
         if self.standing is None:
             return "No result" if self.planned else "Not tested"
         found = standing_words(self.standing, self.worst.perhaps if self.worst else None)
+        if self.standing in HARMLESS:  # said of the attacks, never of the release
+            found += " by this attack" if self.planned == 1 else " by these attacks"
         return f"{found} so far" if self.so_far or self.awaits_model else found
 
     @property

@@ -41,7 +41,8 @@ from alc_core.studies.utility.result import Utility
 from alc_core.tables.checks.facts import FactKind, FileFacts, Weight, fact_meaning
 from alc_core.tables.checks.finding import Finding
 
-_DECIDING = {
+# The code of the finding that says of a release what a fact of its files counts
+CODES = {
     FactKind.VERBATIM: COPIED,
     FactKind.SAME_ORDER: ROW_ORDER,
     FactKind.ROW_NUMBER: ROW_NUMBER,
@@ -203,12 +204,12 @@ def _counted(facts: Iterable[FileFacts]) -> Iterator[Note]:
     """Yield what decides by itself about a release, of what was counted of its files."""
     for file in facts:
         for fact in file.facts:
-            if fact.weight is Weight.ALARM and fact.kind in _DECIDING:
+            if fact.weight is Weight.ALARM and fact.kind in CODES:
                 numbers = {"rows": fact.count, "share": fact.count / max(fact.of, 1)}
                 if fact.expected is not None:
                     numbers["expected"] = fact.expected / max(fact.of, 1)
                 yield Note(
-                    text=fact_meaning(fact), code=_DECIDING[fact.kind], table=file.table,
+                    text=fact_meaning(fact), code=CODES[fact.kind], table=file.table,
                     column=fact.columns[0] if fact.columns else "", numbers=(*numbers.items(),),
                 )  # fmt: skip
 

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 
 from alc_core.assessment.people import CERTAINTY
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.words import facts_words, loss_text, short_sentence, too_few_words
+from alc_core.assessment.words import (
+    facts_words,
+    loss_text,
+    short_sentence,
+    stopping_text,
+    too_few_words,
+)
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.overview import untested_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.line import WORST_FIRST, AttackNumbers, CandidateLine, Reason
-from alc_core.candidates.lines import asking_for_model, attack_numbers
-from alc_core.note import IDENTICAL
+from alc_core.candidates.lines import CODES, asking_for_model, attack_numbers
+from alc_core.note import COPIED_TITLE, LINKED_TITLE
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict
@@ -36,14 +43,7 @@ _REASONS: Mapping[Reason, str] = {
     Reason.NOTHING: "No attack has told anything yet: test columns that are harder to guess.",
 }
 
-_LINKED = {
-    FactKind.SAME_ORDER: "Its rows are still in the original's order: whoever has that order knows "
-    "whose row each is.",
-    FactKind.ROW_NUMBER: "{columns} numbers its rows as in the original: whoever has that order "
-    "knows whose row each is.",
-    FactKind.PSEUDONYM: "Pseudonyms in {columns} can be undone: an attacker who tries all values "
-    "finds every person's row.",
-}
+_LINKED = (FactKind.SAME_ORDER, FactKind.ROW_NUMBER, FactKind.PSEUDONYM)
 
 # What could go wrong, by whether pseudonyms are what leads to people
 _LINKED_HARMS = {
@@ -141,12 +141,10 @@ def _exposing_words(line: CandidateLine) -> str:
 
 def _linked_words(line: CandidateLine) -> str:
     """Say how the rows of a release lead back to the original's, and what to do."""
-    found = (file.fact(kind) for file in line.facts for kind in _LINKED)
-    fact = next(filter(None, found), None)
-    if fact is None:  # of a file that keeps no facts
-        said = "Its rows can be led back to the original's."
-    else:
-        said = _LINKED[fact.kind].format(columns=quoted(fact.columns))
+    found = ((file, fact) for file in line.facts for kind in _LINKED if (fact := file.fact(kind)))
+    said = "Its rows can be led back to the original's."  # of a campaign that keeps no facts
+    for file, fact in islice(found, 1):
+        said = stopping_text(CODES[fact.kind], table=file.table, columns=fact.columns, numbers={})
     return f"{said} {sentence_case(linked_cure(line))}."
 
 
@@ -206,17 +204,21 @@ def copied_sentence(line: CandidateLine) -> str:
             for file in line.facts
             if (near := file.nearly_same)
         )
-    table, found = line.copied.table, dict(line.copied.numbers)
-    if line.copied.code == IDENTICAL:
-        return f"All rows of '{table}' are the original's, in all columns that both have."
-    if "expected" not in found:  # an earlier version kept no counts
-        return f"Rows of '{table}' are also in the original: see the notes on its attacks."
-    within = f", in {found['kept']:g} of {found['of']:g} columns" if "kept" in found else ""
-    return (
-        f"Of '{table}', {numbered(int(found['rows']), 'row')} ({percent(found['share'])}) "
-        f"{'is' if found['rows'] == 1 else 'are'} also in the original{within}; by chance "
-        f"{percent(found['expected'])} would be."
-    )
+    note = line.copied
+    return stopping_text(note.code, table=note.table, numbers=dict(note.numbers))
+
+
+def stopped_sentences(lines: Sequence[CandidateLine], *, most: int = 3) -> list[str]:
+    """Say what the check found that stops releases whatever attacks find, of `most` in words."""
+    stopped = [line for line in lines if line.linked or line.verbatim]
+    said = []
+    for line in stopped[:most]:
+        linked = f"{LINKED_TITLE}. {_linked_words(line)}" if line.linked else ""
+        copied = f"{COPIED_TITLE}. {copied_sentence(line)}" if line.verbatim else ""
+        said.append(f"{line.release}: {' '.join(filter(None, (linked, copied)))}")
+    if more := [line.release for line in stopped[most:]]:
+        said.append(f"The check stops {listed(more)}, too.")
+    return said
 
 
 def _missing(line: CandidateLine) -> str:
@@ -241,6 +243,8 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
     if line.worst is None or line.reason is Reason.LINKED or more:
         return reason_sentence(line)
     said = short_sentence(view.assessment(line.worst.attack.number, scoring))
+    if line.verbatim:  # before what an attack finds
+        said = f"{copied_sentence(line)} {said}"
     exposed = line.people_exposed
     if exposed and not exposed.chance and exposed.wanted != line.worst.attack.scenario.wanted:
         are = "might be" if exposed.perhaps else "are"
@@ -373,7 +377,7 @@ def _worst(line: CandidateLine) -> str:
     if exposed and exposed.perhaps:
         said += f". {sentence_case(line_exposed_words(line))}."
     elif not (exposed and most.exposes):
-        said += ", nobody exposed beyond chance."
+        said += ", which exposes nobody beyond chance."
     elif most is worst:
         said += f", {exposed.words}."
     else:  # one number of people for a release, wherever it is shown

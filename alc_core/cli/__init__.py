@@ -24,11 +24,11 @@ __all__ = ["COMMANDS", "cli", "main"]
 
 # The commands, and what ``alc --help`` says of each
 COMMANDS = {
-    "assess": "Attack a release and compare the attack with its baseline.",
+    "assess": "Attack releases and compare each attack with its baseline.",
     "attacks": "List the attacks, what they read, and what can be set.",
     "audit": "Check that the audit log of a team's server is whole.",
     "campaign": "Run many attacks on several releases.",
-    "check": "Check an original against a release without attacking it.",
+    "check": "Check an original against releases without attacking them.",
     "compare": "Say what got worse or better between two campaigns.",
     "dashboard": "Start the dashboard on this machine.",
     "demo": "Write the demo tables into a directory.",

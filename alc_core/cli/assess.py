@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from alc_core.cli.parts.options import (
     KNOWN,
     ORIGINAL,
     QUIET,
-    RELEASE,
+    RELEASES,
     SEED,
     UNKNOWN,
     accepted_of,
@@ -23,7 +24,7 @@ from alc_core.cli.parts.options import (
     limit_of,
     loop_of,
     read_original,
-    read_release,
+    read_releases,
     scoring_of,
     scoring_options,
     table_options,
@@ -31,12 +32,21 @@ from alc_core.cli.parts.options import (
     targets_of,
 )
 from alc_core.cli.parts.plugs import ATTACK, RELEASE_TYPE
-from alc_core.cli.parts.printing import Outputs, ProgressPrinter, echo, out_option, print_findings
+from alc_core.cli.parts.printing import (
+    Outputs,
+    ProgressPrinter,
+    echo,
+    ended,
+    out_option,
+    print_findings,
+)
 from alc_core.cli.parts.sets import sets_options, with_given_sets
 from alc_core.errors import InputError
 
 if TYPE_CHECKING:
     from alc_core.assessment.result import Assessment
+    from alc_core.releases.release import Release
+    from alc_core.scoring.verdict import Verdict
 
 # Objects until garbage is looked for. What libraries make while they load is none: with
 # Python's own thresholds a twentieth of this command's time goes into walking through it.
@@ -45,7 +55,7 @@ _COLLECT_AFTER = 50_000, 20, 50
 
 @command()
 @ORIGINAL
-@RELEASE
+@RELEASES
 @KNOWN
 @UNKNOWN
 @ATTACK
@@ -67,24 +77,31 @@ _COLLECT_AFTER = 50_000, 20, 50
 @fail_on()
 @QUIET
 def assess(**options: Any) -> int:
-    """Attack a release and compare the attack with its baseline.
+    """Attack releases and compare each attack with its baseline.
 
-    Where the release has the unknown column in classes of several values, the classes are attacked
-    besides.
+    Where a release has the unknown column in classes of several values, the classes are attacked
+    besides. Of several releases, a line each comes first, the worst on top; the exit code is that
+    of the worst.
 
     Example: alc assess --original people.csv --release published.csv --known age,sex --unknown job
     """
     gc.set_threshold(*_COLLECT_AFTER)
     from alc_core.assessment.run import assess_attacks as run
     from alc_core.attacks.registry import usual_attacks
-    from alc_core.note import is_verbatim, leads_back
     from alc_core.releases.answers import asked_tables, levels
-    from alc_core.report.text import household_text, measures_csv, summary_text
+    from alc_core.report.text import (
+        household_text,
+        measures_csv,
+        releases_text,
+        severity,
+        summary_text,
+        worst_of,
+    )  # fmt: skip
     from alc_core.scenario.no_value import check_missing, settled
     from alc_core.scenario.scenario import Scenario
-    from alc_core.scoring.verdict import EXIT_CODES, Cause, cause_of, outcome_of
 
     outputs = Outputs(options)
+    original = read_original(options)
     unknown, tolerances = options["unknown"], options["tolerance"]
     if others := [column for column in tolerances if column != unknown]:
         raise InputError(f"--tolerance is for '{others[0]}', but '{unknown}' is unknown.")
@@ -101,14 +118,16 @@ def assess(**options: Any) -> int:
     if other and scenario.household is None:
         raise InputError("--household-effect needs --household: name the columns to tell it by.")
     scoring = scoring_of(options)
-    original = read_original(options)
-    release = with_given_sets(options, original, read_release(options, original))
-    original, (release,) = asked_tables(original, [release], scenario.named)
+    published = [
+        with_given_sets(options, original, each)
+        for each in read_releases(options, original).values()
+    ]
+    original, releases = asked_tables(original, published, scenario.named)
     check_missing(original, scenario.selection.missing)
-    attacks = options["attacks"] or usual_attacks(release)
     quiet = options["quiet"]
 
-    def attacked(wanted: Scenario, *, told: bool) -> list[Assessment]:
+    def attacked(release: Release, wanted: Scenario, *, told: bool) -> list[Assessment]:
+        attacks = options["attacks"] or usual_attacks(release)
         return [
             result
             for asked in levels(original, release, settled(wanted, original))
@@ -126,31 +145,71 @@ def assess(**options: Any) -> int:
             )
         ]
 
-    results = attacked(scenario, told=not quiet)
-    apart = attacked(replace(scenario, household=None), told=False) if other else []
-    outputs.write("csv", lambda: measures_csv(*results))
+    results, apart = {}, {}
+    for release in releases:
+        results[release.name] = attacked(release, scenario, told=not quiet)
+        without = replace(scenario, household=None)
+        apart[release.name] = attacked(release, without, told=False) if other else []
+    results = dict(sorted(results.items(), key=lambda of: severity(of[1]), reverse=True))
+    outputs.write("csv", lambda: measures_csv(
+        *(each for found in results.values() for each in found),
+        names=[name for name, found in results.items() for _ in found],
+    ))  # fmt: skip
     outputs.write_json(
         "assess",
         lambda: {
-            "results": [each.to_dict() for each in results],
-            "without_household": [each.to_dict() for each in apart],
+            "releases": [
+                {
+                    "release": name,
+                    "verdict": worst_of(found).verdict,
+                    "stopped_by": found[0].stopped_by,
+                }
+                for name, found in results.items()
+            ],
+            "results": _plain(results),
+            "without_household": _plain({name: apart[name] for name in results}),
         },
     )
     if not outputs.on_stdout:
-        echo("\n\n".join((*map(summary_text, results), *map(household_text, results, apart))))
-    if not options["fail_on"]:
-        return 0
-    limit = limit_of(options["fail_on"])
-    causes = [
-        cause_of(
-            r.verdict, r.decisive_interval[1], r.scoring, limit, exposes_many=r.exposes_many
-        )
-        for r in results
-    ]  # fmt: skip
-    # What the check said of the release is noted by each attack on it.
-    notes = results[0].notes
-    if any(leads_back(note.code) for note in notes):
-        causes.append(Cause.LINKED)
-    if any(map(is_verbatim, notes)):
-        causes.append(Cause.ROWS)
-    return EXIT_CODES[outcome_of(causes)]
+        texts = [releases_text(results)] if len(results) > 1 else []
+        for name, found in results.items():
+            texts += [f"--- {name}"] if len(results) > 1 else []
+            texts += [*map(summary_text, found), *map(household_text, found, apart[name])]
+        echo("\n\n".join(texts))
+    return _ending(results, limit_of(options["fail_on"])) if options["fail_on"] else 0
+
+
+def _plain(results: Mapping[str, Sequence[Assessment]]) -> list[dict[str, Any]]:
+    return [
+        {**each.to_dict(), "release_name": name}
+        for name, found in results.items()
+        for each in found
+    ]
+
+
+def _ending(results: Mapping[str, Sequence[Assessment]], limit: Verdict) -> int:
+    """Return the exit code of the worst release, and say on stderr what stops which."""
+    from alc_core.scoring.verdict import (
+        EXIT_CODES,
+        cause_of,
+        outcome_of,
+        stopping_cause,
+        worst_outcome,
+    )  # fmt: skip
+
+    outcomes, why = {}, {}
+    for name, found in results.items():
+        causes = [
+            cause_of(
+                r.verdict, r.decisive_interval[1], r.scoring, limit, exposes_many=r.exposes_many
+            )
+            for r in found
+        ]  # fmt: skip
+        # What the check said of the release is noted by each attack on it.
+        causes = [*(stopping_cause(note.code) for note in found[0].stopped_by), *causes]
+        outcomes[name] = outcome_of(causes)
+        said = ", ".join(dict.fromkeys(map(str, filter(None, causes))))
+        why[name] = f"{name}: {outcomes[name]} ({said})"
+    worst = worst_outcome(outcomes.values())
+    stopped = [why[name] for name, outcome in outcomes.items() if outcome is worst]
+    return ended(EXIT_CODES[worst], "; ".join(stopped))

@@ -12,6 +12,7 @@ import click
 from alc_core.cli.findings import print_campaign
 from alc_core.cli.gate import print_gate
 from alc_core.cli.parts.campaign_file import read_model, refuse_plan_beside_like
+from alc_core.cli.parts.codes import take_codes
 from alc_core.cli.parts.options import (
     ACCEPT,
     BASELINE_ROWS,
@@ -92,7 +93,10 @@ def campaign(**options: Any) -> int:
     model = None
     if options["like"]:
         model = read_model(options["like"])
+        named = bool(original.codes)
         original, releases = model.tables(original, releases)
+        if not named:
+            take_codes(options, original)
     releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
     if model is not None:
         planned, loop = model.plan(releases), model.settings.loop

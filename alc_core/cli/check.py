@@ -2,44 +2,54 @@
 
 from __future__ import annotations
 
+import itertools
 import shlex
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.parts.codes import ColumnOption
 from alc_core.cli.parts.options import (
     ACCEPT,
     ORIGINAL,
     QUIET,
-    RELEASE,
+    RELEASES,
     accepted_of,
     column_option,
     command,
     missing_of,
     missing_options,
     read_original,
-    read_release,
+    read_releases,
     table_options,
 )
 from alc_core.cli.parts.planning import chosen_roles, role_lines, role_options
 from alc_core.cli.parts.plugs import RELEASE_TYPE
-from alc_core.cli.parts.printing import Outputs, echo, finding_line, out_option
+from alc_core.cli.parts.printing import Outputs, echo, ended, finding_line, out_option
 from alc_core.cli.parts.sets import found_sets, sets_lines, sets_options, with_given_sets
-from alc_core.phrasing import count, in_list
+from alc_core.phrasing import count, in_list, quoted
 
 if TYPE_CHECKING:
+    from alc_core.releases.release import Release
     from alc_core.scenario.no_value import Missing
+    from alc_core.tables.checks.finding import Finding
+    from alc_core.tables.roles import Roles
     from alc_core.tables.table import Table
+    from alc_core.tables.value_sets import ColumnSets
 
 
 @command()
 @ORIGINAL
-@RELEASE
+@RELEASES
 @RELEASE_TYPE
 @column_option("--known", help="Columns that the attacker would know.")
 @click.option(
-    "--unknown", metavar="COLUMN", help="The column that the attacker would want to learn."
+    "--unknown",
+    cls=ColumnOption,
+    metavar="COLUMN",
+    help="The column that the attacker would want to learn.",
 )
 @role_options
 @table_options
@@ -53,74 +63,118 @@ if TYPE_CHECKING:
 )
 @ACCEPT
 @QUIET
-def check(**options: Any) -> None:
-    """Check an original against a release without attacking it.
+def check(**options: Any) -> int:
+    """Check an original against releases without attacking them.
 
     It also shows who is taken to know each column, what means 'no value' in it, so that people
-    without a value are not attacked there, and which values of the release stand for several
+    without a value are not attacked there, and which values of a release stand for several
     values. The exit code is 1 if something must be answered or fixed.
     """
     from alc_core.releases.registry import sets_by_column
-    from alc_core.releases.release import released_columns
-    from alc_core.scenario.no_value import check_doubtful, check_missing
-    from alc_core.scenario.preflight import answers_to, is_accepted
-    from alc_core.tables.checks.finding import grouped, worst_first
+    from alc_core.scenario.no_value import check_missing
+    from alc_core.tables.checks.finding import grouped
     from alc_core.tables.labels.language import sets_text
-    from alc_core.tables.roles import Roles
 
-    missing = missing_of(options)
     outputs = Outputs(options, save_sets="sets_file")
     original = read_original(options)
-    release = with_given_sets(options, original, read_release(options, original))
+    missing = missing_of(options)
+    releases = {
+        name: with_given_sets(options, original, each)
+        for name, each in read_releases(options, original).items()
+    }
     check_missing(original, missing)
-    unknown = options["unknown"]
-    roles = Roles.of(
-        original,
-        released_columns(release),
-        chosen=chosen_roles(
-            options, original, [release], known=options["known"],
-            unknown=[] if unknown is None else [unknown],
-        ),
-        naming=[options["person"], options["household"]],
-    )  # fmt: skip
-    findings = release.checker(original).findings(
-        known=options["known"] or None,
-        unknown=unknown,
-        person=options["person"],
-        household=options["household"],
-    )
-    if unknown is not None:
-        doubtful = check_doubtful(original, unknown, missing)
-        findings = (*worst_first((*findings, *doubtful)),)
-    sets = found_sets(original, release)
-    accept = answers_to(findings, accepted_of(options))
-    findings = tuple(found for found in findings if not is_accepted(found, accept))
-    outputs.write("save_sets", lambda: sets_text(sets_by_column(original, release.tables)))
+    tables = [table for each in releases.values() for table in each.tables]
+    outputs.write("save_sets", lambda: sets_text(sets_by_column(original, tables)))
+    findings = _findings(options, original, releases, missing)
+    roles = {name: _roles(options, original, each) for name, each in releases.items()}
+    sets = {name: found_sets(original, each) for name, each in releases.items()}
     if not outputs.on_stdout:
-        for table in (original, *release.tables):
-            echo(f"{table.name}: {count(len(table))} rows, {count(len(table.columns))} columns")
-            for note in table.notes:
-                echo(f"  {note}")
-        echo("Columns:")
-        for line in role_lines(roles):
-            echo(f"  {line}")
-        told = map(finding_line, grouped(findings))
-        asked = original.columns if unknown is None else [unknown]
-        no_value = _no_value_lines(original, missing, asked, told=unknown is None)
-        for line in (*no_value, *sets_lines(sets), *(told if findings else ["Nothing to fix."])):
+        asked = original.columns if options["unknown"] is None else [options["unknown"]]
+        no_value = _no_value_lines(original, missing, asked, told=options["unknown"] is None)
+        for line in (*_table_lines(original), *no_value):
             echo(line)
+        for name, release in releases.items():
+            told = [*map(finding_line, grouped(findings[name]))] or ["Nothing to fix."]
+            for line in (
+                *([f"--- {name}"] if len(releases) > 1 else []),
+                *(line for table in release.tables for line in _table_lines(table)),
+                "Columns:",
+                *(f"  {line}" for line in role_lines(roles[name])),
+                *sets_lines(sets[name]),
+                *told,
+            ):
+                echo(line)
     outputs.write_json(
         "check",
         lambda: {
-            "findings": [finding.to_dict() for finding in findings],
-            "sets": {
-                table: {column: each.to_dict() for column, each in columns.items()}
-                for table, columns in sets.items()
-            },
+            "findings": [
+                {**finding.to_dict(), "release_name": name}
+                for name, found in findings.items()
+                for finding in found
+            ],
+            "sets": _plain_sets(sets),
         },
     )
-    if any(finding.blocking for finding in findings):
-        raise click.exceptions.Exit(1)
+    open_ = [f for found in findings.values() for f in grouped(found) if f.blocking]
+    said = dict.fromkeys(f"{each.code} ({quoted(each.columns) or each.place})" for each in open_)
+    return ended(1 if open_ else 0, f"to fix or answer: {', '.join(said)}")
+
+
+def _findings(
+    options: Mapping[str, Any], original: Table, releases: Mapping[str, Release], missing: Missing
+) -> dict[str, tuple[Finding, ...]]:
+    """Return what the check finds of each release, without questions that are answered."""
+    from alc_core.scenario.no_value import check_doubtful
+    from alc_core.scenario.preflight import answers_to, is_accepted
+    from alc_core.tables.checks.finding import worst_first
+
+    unknown, found = options["unknown"], {}
+    for name, release in releases.items():
+        findings = release.checker(original).findings(
+            known=options["known"] or None,
+            unknown=unknown,
+            person=options["person"],
+            household=options["household"],
+        )
+        if unknown is not None:
+            doubtful = check_doubtful(original, unknown, missing)
+            findings = (*worst_first((*findings, *doubtful)),)
+        accept = answers_to(findings, accepted_of(options))
+        found[name] = tuple(each for each in findings if not is_accepted(each, accept))
+    return found
+
+
+def _plain_sets(sets: Mapping[str, Mapping[str, Mapping[str, ColumnSets]]]) -> dict[str, Any]:
+    """Return what labels stand for by table, and its release where several have one of its name."""
+    times = Counter(itertools.chain.from_iterable(sets.values()))
+    return {
+        table if times[table] == 1 else f"{table} ({name})": {
+            column: each.to_dict() for column, each in columns.items()
+        }
+        for name, tables in sets.items()
+        for table, columns in tables.items()
+    }
+
+
+def _roles(options: Mapping[str, Any], original: Table, release: Release) -> Roles:
+    """Return who is taken to know each column of a release."""
+    from alc_core.releases.release import released_columns
+    from alc_core.tables.roles import Roles
+
+    unknown = [] if options["unknown"] is None else [options["unknown"]]
+    return Roles.of(
+        original,
+        released_columns(release),
+        chosen=chosen_roles(options, original, [release], known=options["known"], unknown=unknown),
+        naming=[options["person"], options["household"]],
+    )
+
+
+def _table_lines(table: Table) -> Iterator[str]:
+    """Yield the size of a table, and what was noticed when it was read."""
+    yield f"{table.name}: {count(len(table))} rows, {count(len(table.columns))} columns"
+    for note in table.notes:
+        yield f"  {note}"
 
 
 def _no_value_lines(

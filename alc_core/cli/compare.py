@@ -9,7 +9,7 @@ import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import command, scoring_of, scoring_options
-from alc_core.cli.parts.printing import Outputs, echo, out_option
+from alc_core.cli.parts.printing import Outputs, echo, ended, out_option
 
 
 @command()
@@ -35,4 +35,4 @@ def compare(old: str, new: str, **options: Any) -> int:
     outputs.write_json("compare", lambda: found)
     if not outputs.on_stdout:
         echo(found.text())
-    return found.exit_code
+    return ended(found.exit_code, found.why)

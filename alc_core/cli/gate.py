@@ -12,7 +12,7 @@ import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import command, fail_on, limit_of, scoring_of, scoring_options
-from alc_core.cli.parts.printing import Outputs, echo, out_option, write_out
+from alc_core.cli.parts.printing import Outputs, echo, ended, out_option, write_out
 from alc_core.errors import CampaignMismatchError, InputError
 
 if TYPE_CHECKING:
@@ -55,7 +55,9 @@ def gate(file: str, **options: Any) -> int:
 
 def print_gate(file: Path | str, **options: Any) -> int:
     """Print what the gate says of a campaign, write it where asked for, return the exit code."""
+    from alc_core.campaign.file.annotations import kept_names
     from alc_core.candidates import gate as candidates
+    from alc_core.tables.names import column_named
 
     if options["fail_on"] == "undecided" and options.get("allow_undecided"):
         raise InputError(
@@ -65,11 +67,15 @@ def print_gate(file: Path | str, **options: Any) -> int:
     outputs.remove_old()
     with open_campaign(file) as store:
         _check_data(store, options.get("data", ()))
+        names = kept_names(store)
         found = candidates.gate(
             store,
             scoring_of(options, store.settings.scoring),
             fail_on=limit_of(options["fail_on"]),
-            allow=options.get("allow", ()),
+            allow=[
+                column_named(column, store.settings.kinds, names.codes)
+                for column in options.get("allow", ())
+            ],
             allow_undecided=options.get("allow_undecided", False),
             allow_decided=options.get("allow_decided", False),
         )
@@ -80,7 +86,8 @@ def print_gate(file: Path | str, **options: Any) -> int:
         write_out(summary, f"{found.markdown()}\n", append=True)
     if not outputs.on_stdout:
         echo(found.text())
-    return found.exit_code
+    stopped = "; ".join(f"{line.release}: {line.told}" for line in found.stopped)
+    return ended(found.exit_code, stopped)
 
 
 def _check_data(store: CampaignStore, files: Sequence[str]) -> None:

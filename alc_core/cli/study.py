@@ -18,6 +18,7 @@ from alc_core.cli.parts.campaign_file import (
     open_campaign,
     taken_as_in,
 )
+from alc_core.cli.parts.codes import ColumnOption, in_parts, take_codes
 from alc_core.cli.parts.options import (
     ACCEPT,
     ORIGINAL,
@@ -167,10 +168,14 @@ def _option(asked: Asked) -> Decorator:
     if asked.type is bool:
         both = flag if asked.default is False else f"{flag}/--no-{flag[2:]}"
         return click.option(both, asked.name, is_flag=True, default=None, help=text)
+    how: dict[str, Any] = {"metavar": asked.metavar}
+    if asked.kind is Kind.COLUMN:
+        how = {"metavar": asked.metavar or "COLUMN", "cls": ColumnOption}
+    elif (asked.metavar or "").startswith("COLUMN="):
+        how |= {"cls": ColumnOption, "reads": in_parts}
     return click.option(
         flag, asked.name, required=asked.required, help=text,
-        type=click.Choice(asked.choices) if asked.choices else asked.type,
-        metavar=asked.metavar or ("COLUMN" if asked.kind is Kind.COLUMN else None),
+        type=click.Choice(asked.choices) if asked.choices else asked.type, **how,
     )  # fmt: skip
 
 
@@ -185,15 +190,15 @@ def _run(found: Study[Any], options: dict[str, Any]) -> None:
     from alc_core.studies.study import Look, checked, result_blocks
 
     outputs = Outputs(options)
-    given = {
-        each.name: each.start if options.get(each.name) is None else options[each.name]
-        for each in found.parameters
-    }
     with ExitStack() as stack:
         store = None
         if options.get("campaign_file"):
             store = stack.enter_context(open_campaign(options["campaign_file"]))
         data = _data(found, options, store)
+        given = {
+            each.name: each.start if options.get(each.name) is None else options[each.name]
+            for each in found.parameters
+        }
         given = dict(found.suggest(data, given))
         checked(found, data, given)
         printer = None if options["quiet"] else StepsPrinter()
@@ -211,7 +216,7 @@ def _run(found: Study[Any], options: dict[str, Any]) -> None:
         echo(text or found.nothing(data))
 
 
-def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | None) -> StudyData:
+def _data(found: Study[Any], options: dict[str, Any], store: CampaignStore | None) -> StudyData:
     """Read what a study needs, as the campaign reads it where there is one."""
     from alc_core.campaign.file.annotations import kept_settings
     from alc_core.studies.study import Need, StudyData
@@ -221,7 +226,7 @@ def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | 
         return StudyData()
     original = read_original(options)
     if store is not None:
-        original = as_attacked(store, original)
+        original = _with_its_names(store, original, options)
     releases: dict[str, Release] = {}
     for release in read_releases(options, original).values() if "releases" in options else ():
         if "hierarchies" in options:
@@ -256,6 +261,14 @@ def _data(found: Study[Any], options: Mapping[str, Any], store: CampaignStore | 
     )
     naming = [name for name in (person, household) if name]
     return replace(data, roles=Roles.of(original, data.released, naming=naming))
+
+
+def _with_its_names(store: CampaignStore, original: Table, options: dict[str, Any]) -> Table:
+    """Return the original as a campaign takes it; options name its columns then."""
+    named = as_attacked(store, original)
+    if not original.codes:
+        take_codes(options, named)
+    return named
 
 
 _PEOPLE = ("person", "household")

@@ -70,6 +70,17 @@ class CampaignChanges(InNotebook):
         """0 where nothing got worse, 1 where something did, 3 where that is not known."""
         return EXIT_CODES[self.outcome]
 
+    @property
+    def why(self) -> str:
+        """What decides its outcome, in a few words."""
+        if not self.attacks:
+            return "no attack is in both campaigns"
+        if worse := self.number_of(Change.WORSE):
+            return f"{numbered(worse, 'attack')} got worse"
+        number = self.number_of(Change.UNKNOWN)
+        have = "has" if number == 1 else "have"
+        return f"{numbered(number, 'attack')} {have} no result in one of the campaigns"
+
     def text(self) -> str:
         """Return what changed, as lines to read."""
         return terminal_text(self.blocks())

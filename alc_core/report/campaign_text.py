@@ -27,6 +27,7 @@ from alc_core.candidates.words import (
     candidates_title,
     line_exposed_words,
     reason_sentence,
+    stopped_sentences,
     strangers_sentence,
     untried_sentence,
 )
@@ -57,7 +58,6 @@ def campaign_text(
     """Return what a campaign found, as lines for a terminal."""
     changed = flips_sentence(flips)
     paragraphs = [
-        f"{candidates_title(releases)}." if releases else "",
         f"{overview_title(overview)}.",
         headline(overview),
         advice(overview),
@@ -68,7 +68,9 @@ def campaign_text(
         f"Other than in the run: {changed}" if changed else "",
         "" if overview.interval_exact else _CARRIED,
     ]
-    lines = []
+    head = [f"{candidates_title(releases)}.", *stopped_sentences(releases)] if releases else []
+    lines = [line for sentence in head for line in textwrap.wrap(sentence, width)]
+    lines += [""] if head else []
     for paragraph in filter(None, paragraphs):
         lines += [*textwrap.wrap(paragraph, width), ""]
     if releases:

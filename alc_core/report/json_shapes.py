@@ -32,6 +32,8 @@ class AssessmentJson(TypedDict):
     """One attack on one release; `alc_core.Assessment.from_dict` reads it."""
 
     format: Literal["alc-assessment/1"]
+    # What the check found that stops the release whatever attacks find
+    stopped_by: NotRequired[list[Note]]
     alc: float
     alc_interval: Interval
     alc_rest: float
@@ -72,13 +74,23 @@ class AssessmentJson(TypedDict):
     kept_intervals: NotRequired[dict[str, Interval]]
     interval_exact: NotRequired[bool]
     lowered: NotRequired[Verdict | None]
+    release_name: NotRequired[str]  # In what `alc assess --json` writes
+
+
+class AssessedJson(TypedDict):
+    """What stands above all attacks on one release."""
+
+    release: str  # Its name, as `release_name` of its results
+    verdict: Verdict  # Of its worst attack
+    stopped_by: list[Note]  # What the check found that stops it whatever attacks find
 
 
 class AssessJson(TypedDict):
     """What `alc assess --json` writes."""
 
     format: Literal["alc-assess/1"]
-    results: list[AssessmentJson]
+    releases: NotRequired[list[AssessedJson]]  # The worst first
+    results: list[AssessmentJson]  # By release in that order
     without_household: NotRequired[list[AssessmentJson]]  # See --household-effect
 
 
@@ -112,6 +124,7 @@ class FindingJson(TypedDict):
     offers: list[dict[str, str]]  # Each an option and the value it takes
     numbers: dict[str, float]
     blocking: bool
+    release_name: NotRequired[str]  # The release that was looked at, in what `alc check` writes
 
 
 class CheckJson(TypedDict):

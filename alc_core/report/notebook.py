@@ -11,13 +11,18 @@ import pandas as pd
 
 from alc_core.assessment.people import exposed_text
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.words import plain_sentence, reading_text, verdict_title
+from alc_core.assessment.words import (
+    plain_sentence,
+    reading_text,
+    stopping_sentences,
+    verdict_title,
+)
 from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.gate import FoundRelease, Gate
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import learned_sentence
+from alc_core.candidates.words import learned_sentence, stopped_sentences
 from alc_core.compare.campaigns import CampaignChanges
 from alc_core.phrasing import sentence_case
 from alc_core.present.renderers import blocks_html
@@ -72,7 +77,14 @@ def _(found: Assessment) -> str:
     title = f'<p><strong style="{look}">{escape(verdict_title(found))}</strong></p>'
     said = f"<p>{escape(plain_sentence(found))}</p>"
     exposed = exposed_text(found.exposed, *found.exposed_interval)
-    return f"<div>{title}{said}{_readings(found)}<p>People exposed: {escape(exposed)}</p></div>"
+    most = f"<p>People exposed: {escape(exposed)}</p>"
+    stopped = _stopped(stopping_sentences(found))
+    return f"<div>{stopped}{title}{said}{_readings(found)}{most}</div>"
+
+
+def _stopped(sentences: Sequence[str]) -> str:
+    """Draw what the check found that stops releases, before all else."""
+    return "".join(f"<p><strong>{escape(said)}</strong></p>" for said in sentences)
 
 
 @summary.register
@@ -98,15 +110,17 @@ def _(found: CampaignView) -> go.Figure:
 @html.register
 def _(found: CampaignView) -> str:
     scoring = found.settings.scoring
+    lines = candidate_lines(found, scoring, {})
     said = escape(headline(found.overview(scoring)))
     rows = [
         [
             *map(escape, release_cells(line)),
             _readings(found.assessment(line.worst.attack.number)) if line.worst else "",
         ]
-        for line in candidate_lines(found, scoring, {})
+        for line in lines
     ]
-    return f"<div><p>{said}</p>{_table((*OF_A_RELEASE, 'its worst attack'), rows)}</div>"
+    stopped = _stopped(stopped_sentences(lines))
+    return f"<div>{stopped}<p>{said}</p>{_table((*OF_A_RELEASE, 'its worst attack'), rows)}</div>"
 
 
 @html.register

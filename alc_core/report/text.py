@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
@@ -13,15 +14,19 @@ from alc_core.assessment.words import (
     loss_text,
     measure_sentence,
     plain_sentence,
+    stopping_sentences,
     subject,
     verdict_explanation,
     verdict_title,
 )
 from alc_core.measures.registry import measured_sentence, measures
-from alc_core.phrasing import alc_number, percent
+from alc_core.note import leads_back, stopping_title
+from alc_core.phrasing import alc_number, listed, percent
+from alc_core.present.renderers import columns
 from alc_core.scoring.curves import measure_curve
 from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
+from alc_core.scoring.verdict import SEVERITY, Verdict
 from alc_core.spreadsheet import csv_text
 
 _LABEL = 21  # Width of the names of facts
@@ -63,7 +68,10 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
         ),
         *(("Note", note.text) for note in assessment.notes),
     ]  # fmt: skip
-    lines = [f"Verdict: {verdict_title(assessment)}", ""]
+    lines = []
+    for stopped in stopping_sentences(assessment):  # no verdict of an attack says anything of it
+        lines += _wrapped(stopped, width)
+    lines += [f"Verdict: {verdict_title(assessment)}", ""]
     sentences = [
         plain_sentence(assessment),
         exposed_sentence(assessment),
@@ -93,20 +101,50 @@ def _wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
     return [line.replace("\u00a0%", " %") for line in lines]
 
 
-def measures_csv(*assessments: Assessment) -> str:
+def severity(found: Sequence[Assessment]) -> tuple[int, float]:
+    """Return how bad attacks on one release are, with what the check found: the worst is last."""
+    worst = worst_of(found)
+    least = [SEVERITY.index(Verdict.SERIOUS if leads_back(note.code) else Verdict.AT_RISK)
+             for note in worst.stopped_by]  # fmt: skip
+    return max([SEVERITY.index(worst.verdict), *least]), worst.decisive_alc
+
+
+def worst_of(found: Sequence[Assessment]) -> Assessment:
+    """Return the worst of several attacks on a release, by its verdict, then by its loss."""
+    return max(found, key=lambda each: (SEVERITY.index(each.verdict), each.decisive_alc))
+
+
+_OF_A_RELEASE = ("release", "the check", "worst attack", "ALC", "people exposed")
+
+
+def releases_text(results: Mapping[str, Sequence[Assessment]]) -> str:
+    """Return a line for each release, with its worst attack."""
+    rows = []
+    for name, found in results.items():
+        worst = worst_of(found)
+        titles = dict.fromkeys(map(stopping_title, worst.stopped_by))
+        exposed = exposed_text(worst.exposed, *worst.exposed_interval)
+        verdict = f"{worst.verdict}, {worst.attack_name}"
+        rows.append((name, ", ".join(titles), verdict, loss_text(worst.decisive_alc), exposed))
+    return "\n".join(columns([_OF_A_RELEASE, *rows], numbers=False))
+
+
+def measures_csv(*assessments: Assessment, names: Sequence[str] = ()) -> str:
     """Return every threshold of both curves as CSV, one row each, the chosen ones marked.
 
-    Text that a spreadsheet would take for a formula is preceded by an apostrophe.
+    `names` are the releases that were attacked; by default they are called like their tables. Text
+    that a spreadsheet would take for a formula is preceded by an apostrophe.
     """
     sides = []
-    for one in assessments:
+    names = names or [listed([table.name for table in one.release]) for one in assessments]
+    for one, release in zip(assessments, names, strict=True):
         of_all, of_selected = one.recalls(1.0)
         for side, name, curve, chosen in (
             ("attack", one.attack_name, one.outcomes.attack, one.attack),
             ("baseline", one.model, one.outcomes.baseline, one.baseline),
         ):
             measured = measure_curve(curve, one.scoring)
-            columns = {
+            cells = {
                 "side": side,
                 "name": name,
                 "unknown": one.scenario.wanted,
@@ -124,6 +162,7 @@ def measures_csv(*assessments: Assessment) -> str:
                 "prc": measured.prc,
                 "narrow": measured.narrow,
                 "chosen": curve.predictions == chosen.predictions,
+                "release": release,
             }
-            sides.append(pd.DataFrame(columns))
+            sides.append(pd.DataFrame(cells))
     return csv_text(pd.concat(sides, ignore_index=True))

@@ -12,8 +12,9 @@ A name that no column of the original has is read as one of these:
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,7 @@ from alc_core.scenario.no_value import recognised_markers
 from alc_core.scenario.scenario import NO, SIGNS, YES, Scenario
 from alc_core.tables.codes.columns import encode_continuous, scale_of
 from alc_core.tables.labels.find import column_domain, column_sets
+from alc_core.tables.names import column_named
 from alc_core.tables.table import TOGETHER, ColumnKind, Derived, KindGuess, Table
 from alc_core.tables.value_sets import Domain, ValueSet
 from alc_core.tables.values.dates import format_of
@@ -72,6 +74,41 @@ def base_columns(names: Iterable[str], columns: Collection[str]) -> set[str]:
     """
     read = {name: _read(name, columns) for name in names}
     return {c for name, found in read.items() for c in (found.columns if found else (name,))}
+
+
+def with_names_for_codes(text: str, original: Table) -> str:
+    """Return what is said of columns by their names, where it says some by their codes.
+
+    Examples
+    --------
+    >>> import pandas as pd, alc_core as alc
+    >>> from alc_core.tables.names import Names, with_names
+    >>> table = alc.table_from_frame(pd.DataFrame({"MAR": [1, 2], "AGEP": [30, 40]}), name="a")
+    >>> named = with_names(table, Names(columns={"MAR": "status"}))
+    >>> with_names_for_codes("MAR", named), with_names_for_codes("AGEP & MAR in 1|2", named)
+    ('status', 'AGEP & status in 1|2')
+    """
+    columns, codes = original.columns, original.codes
+    if not codes:
+        return text
+    named = partial(column_named, columns=columns, codes=codes)
+    found = None if text in columns else _read(text, {*columns, *codes.values()})
+    if found is None or not {*found.columns}.intersection(codes.values()):
+        return named(text)
+    return _written(found, named)
+
+
+def _written(found: _Expression, named: Callable[[str], str]) -> str:
+    """Return how a column is worked out, as it can be read again."""
+    if found.how == "column":
+        return named(found.text)
+    parts = [_written(each, named) for each in found.of]
+    if found.how == "together":
+        return TOGETHER.join(parts)
+    if found.how == "condition":
+        return f"{parts[0]} {found.sign} {found.value}"
+    by = f"by {named(found.by)}" if found.by else ""
+    return " ".join(filter(None, (found.how, *parts, by, f"per {named(found.person)}")))
 
 
 def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.arrays import BoolArray
+from alc_core.note import leads_back
 from alc_core.phrasing import sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -281,6 +282,18 @@ def cause_of(
     if exposes_many and fail_on is not Verdict.SERIOUS:
         return Cause.EXPOSED
     return Cause.UNTESTED if verdict is Verdict.NOTHING_LEFT else None
+
+
+def stopping_cause(code: str) -> Cause:
+    """Return why a release does not pass that a finding of the check stops, by its code."""
+    return Cause.LINKED if leads_back(code) else Cause.ROWS
+
+
+def worst_outcome(outcomes: Collection[Outcome]) -> Outcome:
+    """Return the outcome of several releases together: what was found outweighs the rest."""
+    return next(
+        each for each in (Outcome.FOUND, Outcome.UNDECIDED, Outcome.PASSED) if each in outcomes
+    )
 
 
 def outcome_of(causes: Collection[Cause | None]) -> Outcome:

@@ -17,6 +17,7 @@ from alc_core.tables.kinds import infer_kind, infer_kinds
 from alc_core.tables.one_hot import certain_sources
 from alc_core.tables.recode import Source, read_source, recoded, require_source
 from alc_core.tables.table import Table
+from alc_core.tables.truth import truth_sources
 from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import canonical_labels, coded_texts
 
@@ -87,6 +88,32 @@ def with_names(table: Table, names: Names) -> Table:
             if c in table.columns
         },
     )
+
+
+def column_named(text: str, columns: Collection[str], codes: Mapping[str, str]) -> str:
+    """Return the name of a column that is called by its name or by its code in the file.
+
+    `codes` are the codes of columns by their names; what is neither stays as it is.
+
+    Raises
+    ------
+    ColumnError
+        If it is the name of one column and the code of another.
+
+    Examples
+    --------
+    >>> [column_named(text, ["age", "sex"], {"age": "K07"}) for text in ("K07", "age", "job")]
+    ['age', 'age', 'job']
+    """
+    coded = next((name for name, code in codes.items() if code == text), None)
+    if coded is None:
+        return text
+    if text in columns:
+        raise ColumnError(
+            f"'{text}' is the code of column '{coded}' and the name of column '{codes[text]}'. "
+            f"Say '{coded}' for the one, or '{codes[text]}' for the other."
+        )
+    return coded
 
 
 def names_of(table: Table) -> Names:
@@ -190,8 +217,10 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
     same : mapping of str to str
         What of the release is a column of the original, to that column: another name, or a name
         and how its values are coded (:mod:`alc_core.tables.recode`). A name to itself: a column of
-        its own. Columns of yes and no, one for each label of a column that is missing, are put
-        together by themselves (:mod:`alc_core.tables.one_hot`). Other columns stay.
+        its own, or its values as they are. Columns of yes and no, one for each label of a column
+        that is missing, are put together by themselves (:mod:`alc_core.tables.one_hot`), and 1 and
+        0 are read as True and False, or the reverse (:mod:`alc_core.tables.truth`). Other columns
+        stay.
 
     Returns
     -------
@@ -214,9 +243,10 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
     >>> found.columns, found.frame["age"].tolist()
     (('age', 'job'), [1.0, 2.0])
     """
-    said = {text: of for text, of in same.items() if text != of or of not in original.columns}
-    own = {text for text, of in said.items() if text == of}
-    sources = _sources(original, release, {t: of for t, of in said.items() if t not in own})
+    sources = _sources(original, release, {t: of for t, of in same.items() if t != of})
+    truth = _truth(original, release, sources)
+    own = {t for t, of in same.items() if t == of and (of not in original.columns or of in truth)}
+    sources |= {of: source for of, source in truth.items() if of not in own}
     sources |= certain_sources(
         original,
         release,
@@ -245,6 +275,15 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
         same_columns=MappingProxyType({**_told(release, sources), **{name: name for name in own}}),
         notes=(*release.notes, *notes),
     )
+
+
+def _truth(original: Table, release: Table, sources: Mapping[str, Source]) -> dict[str, Source]:
+    """Return the columns whose 1 and 0 are True and False, by the original's; settled ones stay."""
+    plain = {of: source.columns[0] for of, source in sources.items() if source.form == "plain"}
+    used = {column for source in sources.values() for column in source.columns}
+    settled = {*release.same_columns.values(), *sources, *used}
+    shared = {c: c for c in original.columns if c in release.columns and c not in settled}
+    return truth_sources(original, release, plain | shared)
 
 
 def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, Source]:

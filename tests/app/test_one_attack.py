@@ -8,7 +8,13 @@ import pytest
 import alc_core as alc
 from alc_core import Assessment, assess, swap_columns
 from alc_core.assessment.people import exposed_sentence
-from alc_core.assessment.words import changed_verdict, loss_text, short_sentence, verdict_title
+from alc_core.assessment.words import (
+    changed_verdict,
+    loss_text,
+    short_sentence,
+    stopping_sentences,
+    verdict_title,
+)
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.one_attack.closer_look import (
@@ -67,6 +73,13 @@ def done(app, finished):
 
 def result_of(app) -> Assessment:
     return app.state.campaign.view.assessment(0)
+
+
+def test_what_the_check_found_that_stops_the_release_is_told(done):
+    linked, copied = stopping_sentences(result_of(done))
+    assert linked.startswith("Rows lead to people. The rows of 'release 1' are still in the ")
+    assert copied.startswith("Holds original rows. ")
+    assert [error.value.replace("\\", "") for error in done.test.error] == [linked, copied]
 
 
 def run_it(app) -> None:

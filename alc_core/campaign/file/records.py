@@ -35,7 +35,7 @@ _COUNTS = tuple(
 # What the file holds elsewhere, or what follows from the rest
 _DERIVED = (
     "alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive", "exposed",
-    "exposed_interval", "rest", "measures",
+    "exposed_interval", "rest", "measures", "stopped_by",
 )  # fmt: skip
 
 

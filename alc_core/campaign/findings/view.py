@@ -17,6 +17,7 @@ import pandas as pd
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.annotations import (
     MeasuredLater,
+    kept_facts,
     kept_names,
     kept_relations,
     measured_later,
@@ -47,7 +48,7 @@ from alc_core.campaign.rescore.multiplicity import (
 from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, opened, rescore
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
-from alc_core.phrasing import listed
+from alc_core.phrasing import listed, quoted
 from alc_core.present.notebook import ShowsItself, faces
 from alc_core.scenario.relations import Relation, relation_among
 from alc_core.scoring.parameters import ScoringParameters
@@ -76,6 +77,7 @@ class Known:
     skipped: frozenset[int] = frozenset()
     later: tuple[MeasuredLater, ...] = ()
     relations: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict)
+    stopped: tuple[str, ...] = ()  # Releases that the check stops whatever attacks find
 
 
 @dataclass(slots=True)
@@ -161,7 +163,9 @@ class CampaignView(ShowsItself):
 
     def __repr__(self) -> str:
         on = (self.release,) if self.release else self.settings.releases
-        return f"<CampaignView of {file_words(self.store.path, self.counts, on)}>"
+        stopped = [name for name in self._memory.known.stopped if name in on]
+        check = f"; the check stops {quoted(stopped, most=6)}" if stopped else ""
+        return f"<CampaignView of {file_words(self.store.path, self.counts, on)}{check}>"
 
     def only(self, release: str | None) -> CampaignView:
         """Return the view of the attacks on one release, or this one where that is None.
@@ -225,6 +229,11 @@ class CampaignView(ShowsItself):
                 skipped=skipped.difference(curves.numbers.tolist()),
                 later=later,
                 relations=kept_relations(self.store),
+                stopped=tuple(
+                    name
+                    for name, files in kept_facts(self.store).items()
+                    if any(file.stops for file in files)
+                ),
             )
             self._memory.renew(known)
             return True

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from alc_core.errors import ColumnError, InputError
+from alc_core.tables.names import column_named
 from alc_core.tables.table import Table, missing_column_message
 
 _DELIMITERS = ",;\t"
@@ -54,7 +55,10 @@ def read_job_list(
     except UnicodeDecodeError:
         raise InputError(f"'{place.name}' is not a text in UTF-8. Save it as such.") from None
     found: dict[str, dict[tuple[str, ...], None]] = {}
-    for job in (_toml if place.suffix.lower() == ".toml" else _csv)(text, place.name):
+    for said in (_toml if place.suffix.lower() == ".toml" else _csv)(text, place.name):
+        job = [
+            (line, column_named(column, original.columns, original.codes)) for line, column in said
+        ]
         for line, column in job:
             if column not in original.columns:
                 raise ColumnError(

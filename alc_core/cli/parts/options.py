@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import glob
+import itertools
 import sys
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.parts.codes import ColumnOption, before_sign, behind, conditions, take_codes
 from alc_core.cli.parts.plugs import (
     DATES,
     SAME,
@@ -46,17 +47,15 @@ ORIGINAL = click.option(
     "('parts/*.csv') is one table; shop.sqlite::people is one of a database, book.xlsx::Sheet1 of "
     "a workbook.",
 )
-_release_option = partial(
-    click.option, "--release", "releases", required=True, multiple=True, type=click.Path()
-)
-RELEASE = _release_option(
-    metavar="FILE",
-    help="The release: what is published. Repeat it for several tables of one release.",
-)
-RELEASES = _release_option(
+RELEASES = click.option(
+    "--release",
+    "releases",
+    required=True,
+    multiple=True,
+    type=click.Path(),
     metavar="[NAME=]FILE",
-    help="The release: what is published. Repeat it with other names for several releases. "
-    "Files with the same name, or without one, are tables of one release.",
+    help="The release: what is published. Repeat it for several releases; a file without a name is "
+    "called like itself. Tables of one release share a name.",
 )
 SEED = click.option(
     "--seed",
@@ -87,7 +86,9 @@ def _tolerances(texts: Sequence[str]) -> dict[str, Tolerance]:
 def column_option(*names: str, metavar: str = "COLUMNS", **options: Any) -> Decorator:
     """Return an option that takes comma-separated names and may be repeated."""
     read = parsed(lambda texts: tuple(name for text in texts for name in split_names(text)))
-    return click.option(*names, multiple=True, callback=read, metavar=metavar, **options)
+    return click.option(
+        *names, cls=ColumnOption, multiple=True, callback=read, metavar=metavar, **options
+    )
 
 
 KNOWN = column_option(
@@ -97,6 +98,7 @@ KNOWN = column_option(
 )
 UNKNOWN = click.option(
     "--unknown",
+    cls=ColumnOption,
     required=True,
     metavar="COLUMN",
     help="The column that the attacker wants to learn; or several at once ('job & income'), "
@@ -105,6 +107,7 @@ UNKNOWN = click.option(
 )
 ACCEPT = column_option(
     "--accept",
+    reads=behind(":"),
     metavar="CODE:COLUMN",
     help="A question of the check, by its code and column, that you answer with: this is as it "
     "should be. 'alc check' shows how. CODE:TABLE:COLUMN answers for one table only.",
@@ -163,9 +166,15 @@ table_options = together(
         for part, example in (("day", "31/01/1985"), ("month", "01/31/1985"))
     ),
     DATES,
-    click.option("--person", metavar="COLUMN", help="Column that says whose record a row is."),
+    click.option(
+        "--person",
+        cls=ColumnOption,
+        metavar="COLUMN",
+        help="Column that says whose record a row is.",
+    ),
     click.option(
         "--household",
+        cls=ColumnOption,
         metavar="COLUMNS",
         callback=parsed(_household),
         help="Column that identifies the household, whose people depend on each other; or several, "
@@ -213,7 +222,8 @@ table_options = together(
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
         help="Codebook with names for people, used in place of codes: a table of column and label, "
-        "or of column, code and label. [default: those of the campaign's file]",
+        "or of column, code and label. Options take the codes, too. [default: those of the "
+        "campaign's file]",
     ),
     click.option(
         "--metadata",
@@ -246,6 +256,8 @@ def scoring_options(usual: str = "") -> Decorator:
 _MISSING = (
     click.option(
         "--missing",
+        cls=ColumnOption,
+        reads=before_sign,
         multiple=True,
         metavar="COLUMN=VALUES",
         help="Values of a column that mean 'no value', such as job=?,n/a. Who has one, or an empty "
@@ -266,6 +278,8 @@ target_options = together(
     ),
     click.option(
         "--pretarget",
+        cls=ColumnOption,
+        reads=conditions,
         multiple=True,
         metavar="CONDITION",
         help="Attack only people with one of some values, such as region=N,S, or of whom a "
@@ -288,6 +302,7 @@ target_options = together(
     *_MISSING,
     click.option(
         "--tolerance",
+        cls=ColumnOption,
         multiple=True,
         callback=parsed(_tolerances),
         metavar="COLUMN=DISTANCE",
@@ -366,10 +381,12 @@ def accepted_of(options: Mapping[str, Any]) -> tuple[str, ...]:
     return (*options.get("accept", ()), *(f"{NO_VALUE}:{column}" for column in named or ()))
 
 
-def read_original(options: Mapping[str, Any]) -> Table:
-    """Read the original, with the kinds that are given."""
+def read_original(options: dict[str, Any]) -> Table:
+    """Read the original, with the kinds that are given; options name its columns then."""
     from alc_core.tables.labels.date_readings import with_date_readings
 
+    original = read_table_file(options, options["original"])
+    take_codes(options, original)
     kinds: dict[str, str] = {}
     for kind in _KINDS:
         for column in options[kind]:
@@ -378,9 +395,7 @@ def read_original(options: Mapping[str, Any]) -> Table:
                     f"Column '{column}' is in --{kinds[column]} and in --{kind}, which exclude "
                     "each other. Take it out of one of them."
                 )
-    original = with_date_readings(
-        read_table_file(options, options["original"]), readings := said_dates(options)
-    )
+    original = with_date_readings(original, readings := said_dates(options))
     original.require(*readings)
     if options["metadata"]:
         from alc_core.tables.apart.read import with_metadata
@@ -389,63 +404,93 @@ def read_original(options: Mapping[str, Any]) -> Table:
     return original.with_kinds(kinds)
 
 
-def read_release(options: Mapping[str, Any], original: Table) -> Release:
-    """Read the files of one release."""
-    (release,) = _releases(options, {None: options["releases"]}, original)
-    return release
-
-
 def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Release]:
-    """Read several releases by name; files without a name make one called like them."""
-    named: dict[str | None, list[str]] = {}
-    for text in options["releases"]:
-        name, equals, file = text.partition("=")
-        if equals and not (Path(text).exists() or glob.glob(text)):  # noqa: PTH207 - as it is read
-            if not name.strip() or not file:
-                raise InputError(f"--release takes FILE or NAME=FILE, not '{text}'.")
-            named.setdefault(name.strip(), []).append(file)
-        else:
-            named.setdefault(None, []).append(text)
-    if None in named:
-        named[None] = named.pop(None)  # the last
-    releases = _releases(options, named, original)
-    found = {release.name: release for release in releases}
-    if len(found) < len(releases):
-        (twice, _), *_ = Counter(release.name for release in releases).most_common(1)
-        raise InputError(
-            f"Two releases are called '{twice}': that of --release {twice}=FILE, and that of the "
-            "files without a name. Give one of them another name."
-        )
-    return found
-
-
-def _releases(
-    options: Mapping[str, Any], files: Mapping[str | None, Sequence[str]], original: Table
-) -> list[Release]:
-    """Read releases; one without a name is called like its files."""
-    from alc_core.releases.registry import read_release as release_of
-    from alc_core.releases.registry import tables_with_same_columns
+    """Read releases by name, in the order given: tables with the same name are one release."""
+    from alc_core.releases.registry import read_release, tables_with_same_columns
     from alc_core.tables.labels.date_readings import with_date_readings, with_read_dates
-    from alc_core.tables.names import plain_names
 
-    parts = [(of, read_table_file(options, path)) for of, own in files.items() for path in own]
-    same = said_columns(options, original)
+    given = _given_files(options["releases"])
+    names = _names_of(given)
+    parts = [
+        (name, read_table_file(options, file)) for name, (_, file) in zip(names, given, strict=True)
+    ]
     tables = tables_with_same_columns(
         original,
         [table for _, table in parts],
-        same,
-        names=[{of or table.name, table.name} for of, table in parts],
+        said_columns(options, original),
+        names=[{name, table.name} for name, table in parts],
     )
     readings = said_dates(options)
-    own: dict[str | None, list[Table]] = {of: [] for of in files}
-    for (of, _), table in zip(parts, tables, strict=True):
+    own: dict[str, list[Table]] = {}
+    for (name, _), table in zip(parts, tables, strict=True):
         said = with_date_readings(table, readings, original=original)
-        own[of].append(with_read_dates(original, said))
-    names = [of or " + ".join(plain_names([each.name for each in own[of]])) for of in files]
-    return [
-        release_of(each, name=name, original=original, kind=kind)
-        for each, name, kind in zip(own.values(), names, release_kinds(options, names), strict=True)
-    ]
+        own.setdefault(name, []).append(with_read_dates(original, said))
+    alone = [name for name, (said, _) in zip(names, given, strict=True) if not said]
+    _refuse_parts(original, [*itertools.chain.from_iterable(own[name] for name in alone)])
+    kinds = release_kinds(options, [*own])
+    return {
+        name: read_release(each, name=name, original=original, kind=kind)
+        for (name, each), kind in zip(own.items(), kinds, strict=True)
+    }
+
+
+def _given_files(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the released files, each with the name that is given for its release, or none."""
+    given: list[tuple[str, str]] = []
+    for text in texts:
+        name, equals, file = text.partition("=")
+        if not equals or Path(text).exists() or glob.glob(text):  # noqa: PTH207 - as it is read
+            given.append(("", text))
+        elif name.strip() and file:
+            given.append((name.strip(), file))
+        else:
+            raise InputError(f"--release takes FILE or NAME=FILE, not '{text}'.")
+    return given
+
+
+def _names_of(given: Sequence[tuple[str, str]]) -> list[str]:
+    """Return what each file's release is called: as is given, or else like the file."""
+    from alc_core.tables.names import plain_names
+
+    plain = plain_names([_file_name(file) for name, file in given if not name])
+    if twice := {name for name, _ in given}.intersection(plain):
+        raise InputError(
+            f"Two releases are called '{min(twice)}': one by its name, one after its file. Give "
+            "the file a name, too: the same one if both are tables of one release."
+        )
+    taken: set[str] = set()
+    alone = iter([_free(name, taken) for name in plain])
+    return [name or next(alone) for name, _ in given]
+
+
+def _refuse_parts(original: Table, tables: Sequence[Table]) -> None:
+    """Refuse files without a name that look like tables of one release."""
+    from alc_core.releases.registry import recognise
+
+    for found in recognise(original, tables) if len(tables) > 1 else ():
+        if len(found.tables) > 1:
+            raise InputError(
+                f"{found.reason} Tables of one release share a name, such as --release "
+                f"{found.kind}=FILE for each, with --release-type {found.kind}. If these are "
+                "releases of their own, give each a name of its own."
+            )
+
+
+def _file_name(path: str) -> str:
+    """Return the name of a file or table; of what a pattern finds, that of the folder."""
+    from alc_core.tables.formats.recognise import located
+
+    label = "stdin" if path == "-" else located(path, None)[0]
+    is_pattern = glob.has_magic(label) and not Path(path).exists()
+    return (is_pattern and Path(path).parent.name) or label
+
+
+def _free(name: str, taken: set[str]) -> str:
+    """Return a name that no other release has, with a number where it is taken."""
+    numbered = (f"{name} ({number})" for number in itertools.count(2))
+    free = next(each for each in itertools.chain([name], numbered) if each not in taken)
+    taken.add(free)
+    return free
 
 
 def read_holdout(options: Mapping[str, Any], original: Table) -> Table:

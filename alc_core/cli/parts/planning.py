@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.parts.codes import ColumnOption
 from alc_core.cli.parts.options import (
     ORIGINAL,
     RELEASES,
@@ -66,6 +67,7 @@ plan_options = together(
     click.option(
         "--known",
         "named",
+        cls=ColumnOption,
         multiple=True,
         callback=parsed(lambda texts: tuple(map(split_names, texts))),
         metavar="COLUMNS",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from alc_core.cli.parts.codes import ColumnOption, before_sign, behind
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
 
@@ -151,6 +152,8 @@ def one_each(option: str, said: Iterable[tuple[Name, str]]) -> dict[Name, str]:
 
 SAME = click.option(
     "--same",
+    cls=ColumnOption,
+    reads=behind("="),
     multiple=True,
     metavar="[TABLE=]NAME=COLUMN",
     help="What of the release is a column of the original: pay_class=income, or how it is coded, "
@@ -160,6 +163,8 @@ SAME = click.option(
 
 DATES = click.option(
     "--dates",
+    cls=ColumnOption,
+    reads=before_sign,
     multiple=True,
     metavar="COLUMN=SYSTEM",
     help="How numbers of a column are dates, such as born=excel: yyyymmdd, ddmmyy and the like, "

@@ -36,6 +36,13 @@ def _line(line: str) -> str:
     return "\t".join(map(printable, line.removesuffix("\r").split("\t"))) + end
 
 
+def ended(code: int, why: str) -> int:
+    """Return an exit code, and say on stderr why it is not 0."""
+    if code:
+        echo(f"Exit code {code}: {why}", err=True)
+    return code
+
+
 def write_out(out: str, content: str | bytes, *, append: bool = False) -> None:
     """Write to a file, or the same bytes to stdout where its name is a hyphen.
 

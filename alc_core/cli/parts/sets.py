@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from alc_core.cli.parts.codes import ColumnOption, before_sign
 from alc_core.cli.parts.options import together
 from alc_core.cli.parts.plugs import one_each
 from alc_core.errors import ColumnError, InputError
@@ -25,6 +26,8 @@ sets_options = together(
     click.option(
         "--hierarchy",
         "hierarchies",
+        cls=ColumnOption,
+        reads=before_sign,
         multiple=True,
         type=click.Path(),
         metavar="COLUMN=FILE",
@@ -47,8 +50,10 @@ def with_given_sets(options: Mapping[str, Any], original: Table, release: Releas
     """Return a release whose labels stand for what the options say."""
     from alc_core.releases.registry import with_sets_by_column, with_tables
     from alc_core.tables.apart.read import read_plain_sets, with_hierarchy
+    from alc_core.tables.names import column_named
 
     told = read_plain_sets(options["sets_file"]) if options["sets_file"] else {}
+    told = {column_named(c, original.columns, original.codes): of for c, of in told.items()}
     of_columns = []
     for text in options["hierarchies"]:
         column, _, file = (part.strip() for part in text.partition("="))

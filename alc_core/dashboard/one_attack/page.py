@@ -19,6 +19,7 @@ from alc_core.assessment.words import (
     plain_sentence,
     reviewer_questions,
     short_sentence,
+    stopping_sentences,
     verdict_explanation,
 )
 from alc_core.campaign.findings.decisions import (
@@ -146,6 +147,8 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment, focus: 
     """Draw what is learned of whom, as a sentence and as bars; then what the verdict means."""
     attack, without = view.attack(number), {"displayModeBar": False}
     with st.container(border=True):
+        for stopped in stopping_sentences(assessment):
+            st.error(literal(stopped), icon=":material/error:")
         draw_chip(assessment.verdict, title_on_release(view, attack, assessment))
         st.markdown(f"#### {literal(short_sentence(assessment))}")
         st.caption(

@@ -219,7 +219,11 @@ def people_bar(told: PeopleExposed, hint: str) -> str:
     colour = faded(ATTACK, 0.4) if told.perhaps else ATTACK
     width = f"width:{100 * told.number / told.of:.2f}%;min-width:{3 if told.number else 0}px"
     said = f"<b>{count(told.number)}</b> of {count(told.of)} exposed ({html.escape(told.by)})"
-    said = f"{sentence_case(told.how)} {said}" if told.number else "<b>Nobody</b> exposed"
+    said = (
+        f"{sentence_case(told.how)} {said}"
+        if told.number
+        else "<b>Nobody</b> exposed by these attacks"
+    )
     return (
         '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
         f'title="{html.escape(hint)}">{said}'

@@ -22,7 +22,7 @@ from alc_core.candidates.decision import (
     release_decision_sentence,
     release_decisions,
 )
-from alc_core.candidates.line import Reason
+from alc_core.candidates.line import CandidateLine, Reason
 from alc_core.candidates.lines import candidate_lines, release_order
 from alc_core.candidates.words import (
     copied_sentence,
@@ -88,9 +88,7 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
                 "line": line,
                 "standing": line.shown_standing,
                 "advice": advice_words(line, decision),
-                "reason": " ".join(
-                    filter(None, (learned_sentence(view, line, scoring), copied_sentence(line)))
-                ),
+                "reason": _reason(view, line, scoring),
                 "harm": harm_sentence(line),
                 "found": line_sentence(line),
                 "use": utility_sentence(line),
@@ -103,6 +101,12 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
             }
         )
     return parts
+
+
+def _reason(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
+    """Say what decides about a release, and of its rows what that does not say yet."""
+    learned, copied = learned_sentence(view, line, scoring), copied_sentence(line)
+    return learned if copied in learned else f"{learned} {copied}"
 
 
 _SIZES = (9.6, 9.2, 8.8, 8.4, 8.0, 7.6)  # Points in which the first page may be printed

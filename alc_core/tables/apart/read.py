@@ -8,7 +8,7 @@ import os
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
@@ -22,7 +22,7 @@ from alc_core.tables.apart.wire import BROKEN, VALUE, receive_table, receive_wor
 from alc_core.tables.formats.source import readable_size
 from alc_core.tables.labels.find import column_domain, with_sets
 from alc_core.tables.labels.language import PlainSets, sets_of_hierarchy
-from alc_core.tables.names import Names, codebook
+from alc_core.tables.names import Names, codebook, column_named
 from alc_core.tables.read import FrameLike, table_from_frame
 from alc_core.tables.table import Table, some_names
 from alc_core.tables.value_sets import Domain, ValueSet
@@ -431,7 +431,11 @@ def with_metadata(table: Table, source: str | Path | bytes, *, name: str | None 
     """
     job = "alc_core.tables.kinds:parse_metadata"
     told = _read(job, source, dict[str, dict[str, str]], name)
-    shared = [{c: k for c, k in of.items() if c in table.columns} for of in told.values()]
+    named = partial(column_named, columns=table.columns, codes=table.codes)
+    shared = [
+        {name: kind for column, kind in of.items() if (name := named(column)) in table.columns}
+        for of in told.values()
+    ]
     kinds = max(shared, key=len, default={})
     if not kinds:
         raise InputError(

@@ -21,6 +21,7 @@ from alc_core.tables.checks.columns import (
     check_same_content,
     check_shapes,
     check_shared_columns,
+    check_truth,
     same_content,
 )
 from alc_core.tables.checks.dates import check_dates, check_read
@@ -248,6 +249,7 @@ class TableChecker:
         yield from check_thousands(before, [self._profiles.of(each, column) for each in having])
         for release in having:
             yield from check_read(release, column)
+            yield from check_truth(release, column)
             if found := open_dates(self._original, release).get(column):
                 yield check_dates(self._original, release, column, found)
                 if found.are_numbers:

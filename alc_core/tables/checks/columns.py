@@ -31,6 +31,7 @@ from alc_core.tables.one_hot import one_hot_sets
 from alc_core.tables.recode import ONE_OF
 from alc_core.tables.role_names import weight_reason
 from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.truth import is_truth
 from alc_core.tables.values.texts import LARGEST_NUMBER, bare_text, numeric_values
 
 KEPT_IDENTIFIER = "identifier-released"
@@ -75,6 +76,12 @@ def check_shared_columns(
         yield Finding.of(
             Severity.WARNING, "extra-column", release.name, extra=len(extra), names=extra
         )
+
+
+def check_truth(release: Table, column: str) -> Iterator[Finding]:
+    """Say of a released column that it writes True and False otherwise, such as 1 and 0."""
+    if any(of == column and is_truth(text) for text, of in release.same_columns.items()):
+        yield Finding.of(Severity.INFO, "true-and-false", release.name, column)
 
 
 def check_shapes(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:

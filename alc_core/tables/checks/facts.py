@@ -90,6 +90,11 @@ class FileFacts:
         return next((fact for fact in self.facts if fact.kind is kind), None)
 
     @property
+    def stops(self) -> bool:
+        """Whether a fact stops the release whatever attacks find."""
+        return any(fact.weight is Weight.ALARM for fact in self.facts)
+
+    @property
     def same(self) -> Fact | None:
         """The fact of rows that are the original's, in all columns or but for recoded ones."""
         return self.fact(FactKind.VERBATIM) or self.fact(FactKind.VERBATIM_BUT)

@@ -227,12 +227,14 @@ def test_the_sentence_says_that_nobody_is_exposed_beyond_chance():
     assert low < 0 < high
     assert result.verdict not in FLAGGED
     assert exposed_sentence(result) == (
-        "None of 488 people is exposed beyond what chance gives (95 % interval up to "
+        "This attack exposes none of 488 people beyond what chance gives (95 % interval up to "
         f"{round(high)})."
     )
     nobody = told((100, False, True, True), (100, False, False, False))
     assert nobody.exposed_interval == (0, 0)
-    assert exposed_sentence(nobody) == ("None of 200 people is exposed beyond what chance gives.")
+    assert exposed_sentence(nobody) == (
+        "This attack exposes none of 200 people beyond what chance gives."
+    )
 
 
 def test_an_undecided_attack_says_how_many_it_may_expose_as_its_release_does():
@@ -261,7 +263,8 @@ def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
     assert result.verdict is Verdict.SERIOUS
     assert result.exposed == 0
     assert exposed_sentence(result) == (
-        f"But none of {count(2000)} people is exposed beyond what chance gives. {CERTAINTY}"
+        f"But this attack exposes none of {count(2000)} people beyond what chance gives. "
+        f"{CERTAINTY}"
     )
 
 

@@ -651,10 +651,10 @@ def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     assert "attack more people" in reason_sentence(undecided(view, more=True))
     seems = undecided(view, perhaps=Perhaps.AT_RISK)
     assert reason_sentence(seems).startswith("Perhaps city can be learned.")
-    nobody = undecided(view, exposed_high=0.3)
-    assert (nobody.people_exposed.number, line_exposed_words(nobody)) == (0, "nobody exposed")
+    nobody, said = undecided(view, exposed_high=0.3), "nobody exposed by these attacks"
+    assert (nobody.people_exposed.number, line_exposed_words(nobody)) == (0, said)
     safe = dataclasses.replace(line, standing=Verdict.SAFE)
-    assert (safe.people_exposed.number, line_exposed_words(safe)) == (0, "nobody exposed")
+    assert (safe.people_exposed.number, line_exposed_words(safe)) == (0, said)
 
 
 def test_nearly_copied_rows_are_told_wherever_copied_ones_are(view):

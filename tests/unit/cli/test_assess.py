@@ -81,7 +81,9 @@ def test_the_effect_of_households_is_told(tmp_path, run):
 def test_assess_prints_a_summary_and_progress_apart(files, run):
     code, out, err = run(*attack(files))
     assert code == 0
-    assert out.startswith("Verdict: ")
+    assert out.startswith("Rows lead to people. The rows of 'release.csv' are still in ")
+    assert "\nHolds original rows. 282 rows (47 %) of 'release.csv' are also in the original" in out
+    assert "\nVerdict: " in out
     assert "Someone who knows age, city and hours of a person" in out
     assert "Attacking" in err
     assert "Attacking" not in out

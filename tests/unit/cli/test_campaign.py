@@ -115,7 +115,8 @@ def test_campaign_prints_findings_and_progress_apart(files, run, tmp_path):
     code, out, err = run(*campaign(files, tmp_path / "c.alc"))
     assert code == 0
     assert out.splitlines()[0] == "None of 2 releases should be published."
-    assert "attacks" in out.splitlines()[2]
+    assert out.splitlines()[1].startswith("strong: Rows lead to people. The rows of 'strong.csv' ")
+    assert " of 2 attacks" in out
     assert "weak" in out
     assert "Attacking: 100%" in err
     assert "2 attacks: 1 unknown column in 1 scenario, on 2 releases." in err
@@ -253,6 +254,7 @@ def test_two_releases_of_one_name_are_refused(files, run):
     )
     assert code == 2
     assert "Two releases are called 'weak'" in err
+    assert "the same one if both are tables of one release" in err
 
 
 def test_assessments_in_the_file_are_json_that_the_package_reads(finished):

@@ -38,7 +38,7 @@ SCENARIO = ["--known", "age,city", "--unknown", "job", "--targets", "400", "--qu
 def assessed(run, files, release_type, *releases, attacks=()):
     more = [part for name in attacks for part in ("--attack", name)]
     done = run(
-        "assess", *tables(files, _=releases), "--release-type", release_type, *SCENARIO, *more,
+        "assess", *tables(files, r=releases), "--release-type", release_type, *SCENARIO, *more,
         "--json", "-",
     )  # fmt: skip
     assert done.code == 0, done.err
@@ -59,9 +59,13 @@ def test_without_a_choice_the_attacks_that_fit_are_run(run, files):
 
 
 def test_what_is_no_table_of_rows_is_named(run, files):
-    done = run("assess", *tables(files, _=PAIR), *SCENARIO)
+    done = run("assess", *tables(files, r=PAIR), *SCENARIO)
     assert done.code == 2
     assert "add --release-type groups on the command line" in done.err
+    done = run("assess", *tables(files, _=PAIR), *SCENARIO)
+    assert done.code == 2
+    assert "'qi.csv' and 'sensitive.csv' look like two parts" in done.err
+    assert "such as --release groups=FILE for each, with --release-type groups" in done.err
     done = run("check", *tables(files, _=["counts.csv"]))
     assert done.code == 1
     assert "add --release-type counts on the command line" in done.out

@@ -130,9 +130,9 @@ def test_groups_are_read_with_it(run, files):
     for number, table in enumerate(release.tables):
         renamed = table.frame.rename(columns={"job": "work", "age": "years"})
         renamed.to_csv(files / f"part{number}.csv", index=False)
-    parts = ["part0.csv", "part1.csv"]
+    parts = [part for n in (0, 1) for part in ("--release", f"g={files / f'part{n}.csv'}")]
     same = ("--same", "work=job", "--same", "years=age")
-    code, out, _ = run("check", "--release-type", "groups", *same, release=parts)
+    code, out, _ = run("check", *parts, "--release-type", "groups", *same, release=[])
     assert "is taken as the original's 'job'" in out
     assert code == 0
 

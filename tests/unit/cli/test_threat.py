@@ -50,8 +50,8 @@ def run(tmp_path, capsys):
         with pytest.raises(SystemExit) as stop:
             main(
                 ["threat", "--original", str(tmp_path / "people.csv"), "--release",
-                 str(tmp_path / f"{release}.csv"), "--known", "nation,zip", "--unknown", "illness",
-                 *arguments]
+                 f"{release}={tmp_path / release}.csv", "--known", "nation,zip", "--unknown",
+                 "illness", *arguments]
             )  # fmt: skip
         return stop.value.code, *capsys.readouterr()
 
@@ -168,7 +168,7 @@ def test_a_group_without_rows_is_named(run, tmp_path):
     (tmp_path / "qi.csv").write_text("group_id,nation,zip\n1,Japan,45502\n1,Malaysia,45501\n")
     (tmp_path / "sens.csv").write_text("group_id,illness\n1,Heart\n1,Flu\n2,HIV\n")
     code, _, err = run(
-        "--release", str(tmp_path / "sens.csv"), "--release-type", "groups", release="qi"
+        "--release", f"qi={tmp_path / 'sens.csv'}", "--release-type", "groups", release="qi"
     )
     assert code != 0
     assert "2" in err

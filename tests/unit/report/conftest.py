@@ -8,6 +8,7 @@ from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
+from alc_core.note import as_notes
 from alc_core.report.options import Details, ReportOptions
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.outcomes import Outcomes
@@ -70,7 +71,7 @@ def made_up(tmp_path):
                 halting=next(iter(HaltingReason)),
                 models={"naive Bayes": 1200}, original=settings.original,
                 release=settings.releases[attack.release], population=5000, candidates=5000,
-                abstentions=0, down_sampled_share=None, notes=tuple(notes), versions=VERSIONS,
+                abstentions=0, down_sampled_share=None, notes=as_notes(notes), versions=VERSIONS,
             )  # fmt: skip
             store.add_results({attack.number: result}, seconds={attack.number: 0.1})
         return CampaignView(store)

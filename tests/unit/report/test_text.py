@@ -10,7 +10,7 @@ import plotly.graph_objects as go
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.words import verdict_explanation, verdict_title
+from alc_core.assessment.words import stopping_sentences, verdict_explanation, verdict_title
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import candidate_lines
@@ -103,7 +103,9 @@ def result():
 def test_an_assessment_shows_its_verdict_and_both_readings(result):
     text = result._repr_html_()
     page = ET.fromstring(text)
-    assert page.find(".//strong").text == verdict_title(result)
+    assert [each.text for each in page.iter("strong")] == [
+        *stopping_sentences(result), verdict_title(result),
+    ]  # fmt: skip
     marks = [float(each.get("cx")) for each in page.iter("circle")]
     expected = [320 * (max(loss, -1) + 1) / 2 for loss in (result.alc, result.alc_rest)]
     assert marks == pytest.approx(expected, abs=1)

@@ -26,6 +26,7 @@ from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.measures.full_recall import NO_RECALL
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measured_sentence
+from alc_core.note import as_notes
 from tests.toys.campaigns import run_quickly
 from tests.toys.paired import table_of
 
@@ -213,7 +214,7 @@ def test_a_result_without_a_run_is_refused(store):
 def test_results_are_idempotent_and_never_change(store, base):
     fill(store, base, [1, 2])
     before = store.curves()
-    again = dataclasses.replace(result_of(base, planned(6)[1]), notes=("another",))
+    again = dataclasses.replace(result_of(base, planned(6)[1]), notes=as_notes(["another"]))
     store.add_results({1: again}, seconds={1: 99})
     assert store.assessment(1).notes == base.notes
     assert store.seconds()[1] == 0.5

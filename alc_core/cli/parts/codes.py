@@ -1,0 +1,85 @@
+"""Options that name columns: their codes answer, too, where a codebook gives columns names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from alc_core.phrasing import in_list, split_names
+
+if TYPE_CHECKING:
+    from alc_core.tables.table import Table
+
+Named = Callable[[str], str]  # From what is said of columns to the same by their names
+
+
+def _everywhere(value: Any, named: Named) -> Any:
+    """Return names, or what is kept by names, however they are put together."""
+    if isinstance(value, str):
+        return named(value)
+    if isinstance(value, Mapping):
+        return {named(name): kept for name, kept in value.items()}
+    return tuple(_everywhere(each, named) for each in value)
+
+
+def before_sign(value: Any, named: Named) -> Any:
+    """Return texts such as COLUMN=VALUES."""
+    return tuple(_before_sign(text, named) for text in value)
+
+
+def _before_sign(text: str, named: Named) -> str:
+    column, equals, rest = text.partition("=")
+    return f"{named(column.strip())}{equals}{rest}" if equals else text
+
+
+def in_parts(value: Any, named: Named) -> Any:
+    """Return a text such as COLUMN=VALUE,COLUMN=VALUE."""
+    return ",".join(in_list(_before_sign(part, named)) for part in split_names(value))
+
+
+def behind(sign: str) -> Callable[[Any, Named], Any]:
+    """Return what reads texts that name a column behind a sign, the last of them."""
+
+    def read(value: Any, named: Named) -> Any:
+        return tuple(
+            f"{start}{found}{named(column.strip())}"
+            for start, found, column in (text.rpartition(sign) for text in value)
+        )
+
+    return read
+
+
+def conditions(value: Any, named: Named) -> Any:
+    """Return conditions on people: a column and its values, or what :func:`named` reads whole."""
+    from alc_core.scenario.scenario import SIGNS
+
+    signs = [(text, SIGNS.search(text)) for text in value]
+    return tuple(
+        _before_sign(text, named) if sign and sign[0].strip() == "=" else named(text)
+        for text, sign in signs
+    )
+
+
+class ColumnOption(click.Option):
+    """An option that names columns, by their names or codes; `reads` says how it holds them."""
+
+    def __init__(
+        self, *names: Any, reads: Callable[[Any, Named], Any] = _everywhere, **options: Any
+    ) -> None:
+        super().__init__(*names, **options)
+        self.reads = reads
+
+
+def take_codes(options: dict[str, Any], original: Table) -> None:
+    """Let options of the running command name columns as the original does, not by codes."""
+    from alc_core.scenario.derived import with_names_for_codes
+
+    if not original.codes:
+        return
+    for param in click.get_current_context().command.params:
+        if isinstance(param, ColumnOption) and param.name and options.get(param.name):
+            options[param.name] = param.reads(
+                options[param.name], lambda text: with_names_for_codes(text, original)
+            )
