@@ -1,0 +1,316 @@
+"""Sets of columns that are people's own together in a release, while its other columns are not.
+
+Pairs of columns are tried that single people out, and larger sets where no pair does. One counts if
+its combination returns in the release far more often than strangers' would, and than with one of
+the columns permuted. The rows that it links show which other columns go with it: they agree with
+the person clearly more often than with a decoy, who has nearly the same values in the set.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from alc_core.arrays import BoolArray, FloatArray, RowArray, some_rows
+from alc_core.tables.same_rows import random_numbers
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.texts import numeric_values
+
+_FEWEST_ROWS = 100
+_MOST_ROWS, _ROWS_IN_COMMON = 5_000, 1_000  # Rows that are looked at; of long tables more
+# By size of a set: the columns of most values that are put together, and how many sets are tried
+_TRIED = {2: (40, 300), 3: (24, 200), 4: (16, 150), 5: (12, 100)}
+_MOST_ALIKE = 300.0  # People with one combination, if columns were independent, to try a set
+_FEWEST_SINGLED, _LEAST_SINGLED = 30, 0.02  # People whom a set must single out
+_LEAST_RETURNING = 0.4  # Share of them whose combination returns beyond chance
+_TIMES_CHANCE = 3.0
+_LEAST_OWN = 0.5  # Share of linked people whose value a column of the set has beyond chance
+_SURELY = 0.9  # The same where decoys agree as often, as one value follows from another
+_LEAST_MORE, _STANDARD_ERRORS = 0.15, 3.0  # From which on a person agrees more than a stranger
+_SAME_VALUE = 0.95  # Share of strangers who agree in a column that says nothing
+_MOST_TURNS, _ROUNDS = 6, 3
+_SHIFTS = (1, 7, 23)  # Places by which people are moved to be strangers
+_DROWNING = 4  # Times as many columns of a person's own keep rows recognisable by all columns
+
+Keys = NDArray[np.uint32]
+Seed = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnTogether:
+    """Columns whose combination returns in a release as people's own."""
+
+    columns: tuple[str, ...]  # In the order in which they were passed
+    others: tuple[str, ...]  # Those that do not go with them
+    singled_out: float  # Share of people whose combination nobody else has
+    returning: float  # Share of those people whose combination is in the release
+    expected: float  # The same of strangers' rows, or with the columns permuted
+
+
+def drowned(own: int, others: int) -> bool:
+    """Return whether rows compared by all columns hardly show that some are a person's own."""
+    return _DROWNING * others > own
+
+
+def own_together(
+    original: Table, release: Table, columns: Sequence[str]
+) -> tuple[OwnTogether, ...]:
+    """Return sets of columns that are people's own together while others are not.
+
+    Parameters
+    ----------
+    original, release : Table
+        The table of real people, and one released table.
+    columns : sequence of str
+        Of both tables, with plain values in the release.
+    """
+    if len(columns) < 3 or min(len(original), len(release)) < _FEWEST_ROWS:
+        return ()
+    rows = _Rows.of(original, release, columns)
+    found, left = [], {*range(len(columns))}
+    for seed in rows.returning():
+        if left.issuperset(seed):
+            own, others = rows.grown(seed)
+            left -= own
+            if others:
+                names = (tuple(columns[k] for k in sorted(part)) for part in (own, others))
+                found.append(_counted(original, release, *names))
+    return tuple(found)
+
+
+def _counted(
+    original: Table, release: Table, columns: tuple[str, ...], others: tuple[str, ...]
+) -> OwnTogether:
+    """Count in all rows whom a set of columns singles out, and whose combination returns."""
+    rows, seed = _Rows.of(original, release, columns, every=True), (*range(len(columns)),)
+    returning = rows.returns(seed)
+    return OwnTogether(
+        columns=columns, others=others, singled_out=returning.people / len(original),
+        returning=returning.share,
+        expected=max(returning.strangers, rows.returns(seed, permuted=seed).share),
+    )  # fmt: skip
+
+
+class _Returns(NamedTuple):
+    """How many people a set singles out, and the share of them whose combination returns."""
+
+    people: int
+    share: float
+    strangers: float  # The share that as many strangers' rows would give
+
+
+class _Agreement(NamedTuple):
+    """How often linked rows agree in a column with their person, and with others."""
+
+    person: float
+    decoy: float
+    stranger: float
+    apart: bool  # Whether they agree with the person hardly more than with a stranger
+
+    @property
+    def own(self) -> bool:
+        """Whether the column's values are the person's."""
+        beyond = _beyond(self.person, self.stranger)
+        if min(self.person, beyond) >= _SURELY:
+            return True  # Though they may follow from those of the set
+        return min(beyond, _beyond(self.person, self.decoy)) >= _LEAST_OWN
+
+
+def _beyond(share: float, chance: float) -> float:
+    return (share - chance) / (1 - chance) if chance < 1 else 0.0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Rows:
+    """Rows of both tables, of long ones some; columns go by their places."""
+
+    own: Keys  # By column and row of the original: a random number, equal for equal values
+    released: Keys
+    coverage: float  # Share of people whose row is here where all are released
+    ranks: Mapping[int, tuple[FloatArray, FloatArray]]  # Of columns in which values can be near
+
+    @classmethod
+    def of(
+        cls, original: Table, release: Table, columns: Sequence[str], *, every: bool = False
+    ) -> _Rows:
+        rng, longest = np.random.default_rng(0), max(len(original), len(release))
+        most = longest if every else max(_MOST_ROWS, math.isqrt(_ROWS_IN_COMMON * longest))
+        before, after = (
+            table.frame[list(columns)].iloc[some_rows(np.arange(len(table)), most, rng)]
+            for table in (original, release)
+        )
+        own, released = (
+            (np.array(keys) >> np.uint64(32)).astype(np.uint32)
+            for keys in random_numbers(before, after)
+        )
+        ranks = {}
+        for place, column in enumerate(columns if not every else ()):
+            kind = original.kind(column)
+            if kind.is_numeric:
+                read = datetime_values if kind is ColumnKind.DATETIME else numeric_values
+                ranks[place] = _ranks(read(before[column])), _ranks(read(after[column]))
+        return cls(own=own, released=released, coverage=len(after) / longest, ranks=ranks)
+
+    def returning(self) -> list[Seed]:
+        """Return the sets whose combinations return as people's own, those of most people first."""
+        found = []
+        for seed in self._seeds():
+            people, share, strangers = self.returns(seed)
+            if self._is_clear(share, strangers) and self._is_clear(share, self.chance(seed)):
+                found.append((people * share, seed))
+        return [seed for _, seed in sorted(found, key=lambda each: -each[0])]
+
+    def _is_clear(self, share: float, chance: float) -> bool:
+        enough = _beyond(share, chance) >= _LEAST_RETURNING * self.coverage
+        return enough and share >= _TIMES_CHANCE * chance
+
+    def _seeds(self) -> Iterator[Seed]:
+        """Yield the smallest sets that single people out, and that strangers do not have."""
+        finest = sorted(range(len(self.own)), key=self._evenness.__getitem__)
+        least = math.log(_MOST_ALIKE / self.own.shape[1])
+        usable: list[frozenset[int]] = []
+        for size, (columns, most) in _TRIED.items():
+            alike = {
+                seed: sum(self._evenness[k] for k in seed)
+                for seed in itertools.combinations(finest[:columns], size)
+            }
+            tried = 0
+            for seed in sorted(alike, key=alike.__getitem__):
+                if tried == most or alike[seed] > least:
+                    break
+                if not any(smaller.issubset(seed) for smaller in usable):
+                    tried += 1
+                    if self._singles_out(seed):
+                        usable.append(frozenset(seed))
+                        yield seed
+
+    @cached_property
+    def _evenness(self) -> list[float]:
+        """By column the logarithm of how likely two people have the same value."""
+        shares = (np.unique(keys, return_counts=True)[1] / len(keys) for keys in self.own)
+        return [math.log(float(np.sum(each**2))) for each in shares]
+
+    def _singles_out(self, seed: Seed) -> bool:
+        once, pairs = _once_and_pairs(_together(self.own, seed))
+        least = max(_FEWEST_SINGLED / self.coverage, _LEAST_SINGLED * self.own.shape[1])
+        chance = self._strangers(len(once), pairs)
+        return len(once) >= least and self.coverage >= _TIMES_CHANCE * chance
+
+    def _strangers(self, once: int, pairs: int) -> float:
+        """Return the share of combinations there once that as many strangers' rows would have.
+
+        A new row has one that is there once as likely as combinations are there twice (Good and
+        Turing).
+        """
+        rows = self.released.shape[1] / self.own.shape[1]
+        return -math.expm1(-2 * pairs / max(once, 1) * rows)
+
+    def returns(self, seed: Seed, *, permuted: Seed = ()) -> _Returns:
+        """Count people whom a set singles out, and whose combination is in the release."""
+        released = _together(self.released, seed)
+        for column in permuted:
+            keys = self.released[column]
+            released = released - keys + np.random.default_rng(column).permutation(keys)
+        once, pairs = _once_and_pairs(_together(self.own, seed))
+        share = float(np.isin(once, released).mean()) if len(once) else 0.0
+        return _Returns(len(once), share, self._strangers(len(once), pairs))
+
+    def chance(self, seed: Seed) -> float:
+        """Return the share that strangers' rows give, or one column permuted if that is more."""
+        permuted = [self.returns(seed, permuted=(column,)) for column in seed]
+        return max(max(each.share, each.strangers) for each in permuted)
+
+    def grown(self, seed: Seed) -> tuple[set[int], set[int]]:
+        """Return a set with all columns that go with it, and those that clearly do not."""
+        own = {*seed}
+        for _ in range(_ROUNDS):
+            found = self._agreement((*sorted(own),))
+            more = {column for column, each in found.items() if each.own}
+            own |= more
+            if not more:
+                break
+        return own, {column for column, each in found.items() if each.apart} - own
+
+    def _agreement(self, seed: Seed) -> dict[int, _Agreement]:
+        """Compare the rows that a set links in every other column."""
+        people, rows = self._linked(seed)
+        decoys = [following[people] for following in self._decoys(seed)]
+        strangers = np.array([np.roll(people, shift) for shift in _SHIFTS])
+        found = {}
+        for column in {*range(len(self.own))} - {*seed}:
+            own, released = self.own[column], self.released[column][rows]
+            person, others = own[people] == released, own[strangers] == released
+            same = float(others.mean())
+            apart = same < _SAME_VALUE and not _more(person & ~others, others & ~person)
+            if apart and column in self.ranks:
+                before, after = self.ranks[column]
+                person, others = (np.abs(before[of] - after[rows]) for of in (people, strangers))
+                apart = not _more(person < others, others < person)
+            found[column] = _Agreement(
+                person=float((own[people] == released).mean()),
+                decoy=max(float((own[each] == released).mean()) for each in decoys),
+                stranger=same,
+                apart=apart,
+            )
+        return found
+
+    def _linked(self, seed: Seed) -> tuple[RowArray, RowArray]:
+        """Return people and released rows that alone have the same combination."""
+        once = []
+        for keys in (self.own, self.released):
+            values, first, times = np.unique(
+                _together(keys, seed), return_index=True, return_counts=True
+            )
+            once.append((values[times == 1], first[times == 1]))
+        _, left, right = np.intersect1d(
+            once[0][0], once[1][0], return_indices=True, assume_unique=True
+        )
+        return once[0][1][left], once[1][1][right]
+
+    def _decoys(self, seed: Seed) -> Iterator[RowArray]:
+        """Yield for each person another one with nearly the same values in a set.
+
+        One column after the other comes first, so that most decoys have the same value there.
+        """
+        order = sorted(seed, key=self._evenness.__getitem__)  # lexsort goes by the last first
+        values = [self.ranks[k][0] if k in self.ranks else self.own[k] for k in order]
+        for first in range(min(len(order), _MOST_TURNS)):
+            rows = np.lexsort([*values[:first], *values[first + 1 :], values[first]])
+            following = np.empty_like(rows)
+            following[rows] = np.roll(rows, -1)
+            yield following
+
+
+def _together(keys: Keys, seed: Seed) -> Keys:
+    return keys[list(seed)].sum(axis=0, dtype=np.uint32)
+
+
+def _once_and_pairs(keys: Keys) -> tuple[Keys, int]:
+    """Return the keys that are there once, and the number of those that are there twice."""
+    ordered = np.sort(keys)
+    starts = np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])
+    once = starts[:-1] & starts[1:]
+    pairs = starts[:-2] & ~starts[1:-1] & starts[2:]
+    return ordered[once], int(np.count_nonzero(pairs))
+
+
+def _ranks(numbers: FloatArray) -> FloatArray:
+    """Return the share of other numbers below each, of ties the middle; far off for none."""
+    present = np.sort(numbers[np.isfinite(numbers)])
+    below, up_to = (np.searchsorted(present, numbers, side=side) for side in ("left", "right"))
+    return np.where(np.isfinite(numbers), (below + up_to) / 2 / max(1, len(present)), -1.0)
+
+
+def _more(person: BoolArray, stranger: BoolArray) -> bool:
+    """Return whether the person alone agrees clearly more often than the stranger alone."""
+    alone, other = np.count_nonzero(person), np.count_nonzero(stranger)
+    either = alone + other
+    return alone - other > max(_LEAST_MORE * either, _STANDARD_ERRORS * math.sqrt(either))
