@@ -27,11 +27,14 @@ from alc_core.tables.values.texts import numeric_values
 _FEWEST_ROWS = 100
 _MOST_ROWS, _ROWS_IN_COMMON = 5_000, 1_000  # Rows that are looked at; of long tables more
 # By size of a set: the columns of most values that are put together, and how many sets are tried
-_TRIED = {2: (40, 300), 3: (24, 200), 4: (16, 150), 5: (12, 100)}
+_TRIED = {1: (400, 400), 2: (40, 300), 3: (24, 200), 4: (16, 150), 5: (12, 100), 6: (10, 100)}
+_MOSTLY_ALONE = 0.5  # Share of people whose value nobody else has, to link rows by one column
 _MOST_ALIKE = 300.0  # People with one combination, if columns were independent, to try a set
 _FEWEST_SINGLED, _LEAST_SINGLED = 30, 0.02  # People whom a set must single out
-_LEAST_RETURNING = 0.4  # Share of them whose combination returns beyond chance
-_TIMES_CHANCE = 3.0
+# Share of them whose combination returns beyond chance. Where values are drawn with replacement from
+# people who are alike, as trees do, 1 - 1 / e = 0.63 return
+_LEAST_RETURNING = 0.7
+_TIMES_CHANCE, _SURE = 2.0, 5.0  # Strangers' share; standard errors of what one column adds
 _LEAST_OWN = 0.5  # Share of linked people whose value a column of the set has beyond chance
 _SURELY = 0.9  # The same where decoys agree as often, as one value follows from another
 _LEAST_MORE, _STANDARD_ERRORS = 0.15, 3.0  # From which on a person agrees more than a stranger
@@ -80,10 +83,12 @@ def own_together(
         if left.issuperset(seed):
             own, others = rows.grown(seed)
             left -= own
-            if others:
+            if others and len(own) > 1:
                 names = (tuple(columns[k] for k in sorted(part)) for part in (own, others))
                 found.append(_counted(original, release, *names))
-    return tuple(found)
+    # A sample hides that many rows are of the same people
+    least = _LEAST_RETURNING * min(1.0, len(release) / len(original))
+    return tuple(each for each in found if each.returning >= least)
 
 
 def _counted(
@@ -91,11 +96,11 @@ def _counted(
 ) -> OwnTogether:
     """Count in all rows whom a set of columns singles out, and whose combination returns."""
     rows, seed = _Rows.of(original, release, columns, every=True), (*range(len(columns)),)
-    returning = rows.returns(seed)
+    people, share, strangers = rows.returns(seed)
+    permuted = rows.returns(seed, permuted=seed).share
     return OwnTogether(
-        columns=columns, others=others, singled_out=returning.people / len(original),
-        returning=returning.share,
-        expected=max(returning.strangers, rows.returns(seed, permuted=seed).share),
+        columns=columns, others=others, singled_out=people / len(original), returning=share,
+        expected=max(strangers, permuted),
     )  # fmt: skip
 
 
@@ -113,15 +118,19 @@ class _Agreement(NamedTuple):
     person: float
     decoy: float
     stranger: float
+    rows: int
     apart: bool  # Whether they agree with the person hardly more than with a stranger
 
     @property
     def own(self) -> bool:
         """Whether the column's values are the person's."""
-        beyond = _beyond(self.person, self.stranger)
+        beyond, more = _beyond(self.person, self.stranger), self.person - self.decoy
+        if self.stranger > _SAME_VALUE or beyond < _LEAST_OWN:
+            return False
         if min(self.person, beyond) >= _SURELY:
             return True  # Though they may follow from those of the set
-        return min(beyond, _beyond(self.person, self.decoy)) >= _LEAST_OWN
+        sure = more >= _SURE * math.sqrt(self.person / self.rows)
+        return sure and _beyond(self.person, self.decoy) >= _LEAST_OWN
 
 
 def _beyond(share: float, chance: float) -> float:
@@ -164,13 +173,17 @@ class _Rows:
         found = []
         for seed in self._seeds():
             people, share, strangers = self.returns(seed)
-            if self._is_clear(share, strangers) and self._is_clear(share, self.chance(seed)):
+            if share < max(_LEAST_RETURNING * self.coverage, _TIMES_CHANCE * strangers):
+                continue
+            apart = (self.returns(seed, permuted=(column,)).share for column in seed)
+            if len(seed) == 1 or all(self._is_clear(people, share, chance) for chance in apart):
                 found.append((people * share, seed))
         return [seed for _, seed in sorted(found, key=lambda each: -each[0])]
 
-    def _is_clear(self, share: float, chance: float) -> bool:
-        enough = _beyond(share, chance) >= _LEAST_RETURNING * self.coverage
-        return enough and share >= _TIMES_CHANCE * chance
+    def _is_clear(self, people: int, share: float, chance: float) -> bool:
+        """Return whether a combination returns clearly more often than with a column permuted."""
+        sure = (share - chance) * people >= _SURE * math.sqrt(share * people)
+        return sure and share - chance >= _LEAST_OWN * (self.coverage - chance)
 
     def _seeds(self) -> Iterator[Seed]:
         """Yield the smallest sets that single people out, and that strangers do not have."""
@@ -200,7 +213,8 @@ class _Rows:
 
     def _singles_out(self, seed: Seed) -> bool:
         once, pairs = _once_and_pairs(_together(self.own, seed))
-        least = max(_FEWEST_SINGLED / self.coverage, _LEAST_SINGLED * self.own.shape[1])
+        share = _MOSTLY_ALONE if len(seed) == 1 else _LEAST_SINGLED
+        least = max(_FEWEST_SINGLED / self.coverage, share * self.own.shape[1])
         chance = self._strangers(len(once), pairs)
         return len(once) >= least and self.coverage >= _TIMES_CHANCE * chance
 
@@ -223,11 +237,6 @@ class _Rows:
         share = float(np.isin(once, released).mean()) if len(once) else 0.0
         return _Returns(len(once), share, self._strangers(len(once), pairs))
 
-    def chance(self, seed: Seed) -> float:
-        """Return the share that strangers' rows give, or one column permuted if that is more."""
-        permuted = [self.returns(seed, permuted=(column,)) for column in seed]
-        return max(max(each.share, each.strangers) for each in permuted)
-
     def grown(self, seed: Seed) -> tuple[set[int], set[int]]:
         """Return a set with all columns that go with it, and those that clearly do not."""
         own = {*seed}
@@ -249,7 +258,7 @@ class _Rows:
             own, released = self.own[column], self.released[column][rows]
             person, others = own[people] == released, own[strangers] == released
             same = float(others.mean())
-            apart = same < _SAME_VALUE and not _more(person & ~others, others & ~person)
+            apart = same <= _SAME_VALUE and not _more(person & ~others, others & ~person)
             if apart and column in self.ranks:
                 before, after = self.ranks[column]
                 person, others = (np.abs(before[of] - after[rows]) for of in (people, strangers))
@@ -258,6 +267,7 @@ class _Rows:
                 person=float((own[people] == released).mean()),
                 decoy=max(float((own[each] == released).mean()) for each in decoys),
                 stranger=same,
+                rows=len(rows),
                 apart=apart,
             )
         return found
