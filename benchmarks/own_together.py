@@ -24,7 +24,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 import alc_core as alc
 from alc_core.releases.samples.demo import load_demo
-from alc_core.tables.own_together import own_together
+from alc_core.tables.own_together import OwnTogether, own_together
 from alc_core.tables.same_rows import paired_share, repeated_share
 from alc_core.tables.table import Table
 
@@ -79,14 +79,20 @@ def harmless(
     others = frame.columns.difference(numbers)
     for name, moved, share in (
         ("noise 10 %", lambda v: v + rng.normal(0, 0.1 * v.std(), len(v)), 0.1),
-        ("microaggregated", lambda v: v.groupby(v.rank(method="first") // 5).transform("mean"), 0.2),
+        (
+            "microaggregated",
+            lambda v: v.groupby(v.rank(method="first") // 5).transform("mean"),
+            0.2,
+        ),
         ("ranks 5 %", lambda v: _ranks_swapped(v, 0.05, rng), 0.1),
         ("ranks 15 %", lambda v: _ranks_swapped(v, 0.15, rng), 0.3),
         ("rounded", lambda v: (v / (0.1 * v.std() or 1)).round() * (0.1 * v.std()), 0.0),
     ):
         drawn = _changed(frame[others], share, rng)
-        yield name, frame, pd.DataFrame(
-            {c: moved(frame[c]) if c in numbers else drawn[c] for c in frame}
+        yield (
+            name,
+            frame,
+            pd.DataFrame({c: moved(frame[c]) if c in numbers else drawn[c] for c in frame}),
         )
     yield "as they are", frame, frame.sample(frac=0.5, random_state=1)
 
@@ -123,8 +129,16 @@ def _by_trees(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
         of = pd.Series(values).groupby(leaves).agg(np.array)
         made[name] = np.array([rng.choice(of[leaf]) for leaf in drawn])
     return pd.DataFrame(
-        {c: np.sort(frame[c].unique())[made[c]] if frame[c].notna().all() else made[c] for c in made}
+        {
+            c: np.sort(frame[c].unique())[made[c]] if frame[c].notna().all() else made[c]
+            for c in made
+        }
     )
+
+
+def _apart(original: Table, release: Table) -> list[OwnTogether]:
+    found = own_together(original, release, original.own_compared)
+    return [each for each in found if each.others]
 
 
 def main(files: list[str]) -> int:
@@ -138,19 +152,19 @@ def main(files: list[str]) -> int:
         for kept in sets(table, rng, SETS):
             release = alc.table_from_frame(apart(frame, kept, rng), name="release")
             start = time.perf_counter()
-            found = own_together(table, release, table.own_compared)
+            found = _apart(table, release)
             seconds.append(time.perf_counter() - start)
             seen += 1
-            right += [each.columns for each in found] == [kept]
-            if [each.columns for each in found] != [kept]:
-                print(f"  {table.name}: {kept}, found {[each.columns for each in found]}")
+            right += [each.together.columns for each in found] == [kept]
+            if [each.together.columns for each in found] != [kept]:
+                print(f"  {table.name}: {kept}, found {[each.together.columns for each in found]}")
         print(f"{table.name}: {right} of {seen} sets exactly", flush=True)
         exact, planted = exact + right, planted + seen
         for _ in range(ROUNDS):
             for name, own, other in harmless(frame, rng):
                 before, after = (alc.table_from_frame(f, name=n) for f, n in
                                  ((own, "original"), (other, "release")))  # fmt: skip
-                found = own_together(before, after, before.own_compared)
+                found = _apart(before, after)
                 pairs += 1
                 for each in found:
                     vain += 1

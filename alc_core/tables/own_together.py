@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -37,36 +37,41 @@ _LEAST_RETURNING = 0.7
 _TIMES_CHANCE, _SURE = 2.0, 5.0  # Strangers' share; standard errors of what one column adds
 _LEAST_OWN = 0.5  # Share of linked people whose value a column of the set has beyond chance
 _SURELY = 0.9  # The same where decoys agree as often, as one value follows from another
-_LEAST_MORE, _STANDARD_ERRORS = 0.15, 3.0  # From which on a person agrees more than a stranger
+# Share of linked people, with its error, up to which a column does not go with a set
+_MOST_APART, _STANDARD_ERRORS = 0.25, 2.0
 _SAME_VALUE = 0.95  # Share of strangers who agree in a column that says nothing
-_MOST_TURNS, _ROUNDS = 6, 3
+_FEWEST_LINKED, _MOST_TURNS = 30, 6
 _SHIFTS = (1, 7, 23)  # Places by which people are moved to be strangers
-_DROWNING = 4  # Times as many columns of a person's own keep rows recognisable by all columns
 
 Keys = NDArray[np.uint32]
 Seed = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnTogether:
-    """Columns whose combination returns in a release as people's own."""
+class Returning:
+    """Columns by which people are singled out, and found again in a release."""
 
     columns: tuple[str, ...]  # In the order in which they were passed
-    others: tuple[str, ...]  # Those that do not go with them
     singled_out: float  # Share of people whose combination nobody else has
-    returning: float  # Share of those people whose combination is in the release
+    share: float  # Share of those people whose combination is in the release
     expected: float  # The same of strangers' rows, or with the columns permuted
 
 
-def drowned(own: int, others: int) -> bool:
-    """Return whether rows compared by all columns hardly show that some are a person's own."""
-    return _DROWNING * others > own
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnTogether:
+    """Columns whose values are people's own together in a release."""
+
+    together: Returning
+    alone: tuple[Returning, ...]  # Each column of them of which most people have a value alone
+    others: tuple[str, ...]  # Columns that do not go with them
 
 
 def own_together(
     original: Table, release: Table, columns: Sequence[str]
 ) -> tuple[OwnTogether, ...]:
-    """Return sets of columns that are people's own together while others are not.
+    """Return sets of columns that are people's own together.
+
+    A set is returned if others do not go with it, or if one of its columns alone leads to rows.
 
     Parameters
     ----------
@@ -75,31 +80,50 @@ def own_together(
     columns : sequence of str
         Of both tables, with plain values in the release.
     """
-    if len(columns) < 3 or min(len(original), len(release)) < _FEWEST_ROWS:
+    if len(columns) < 2 or min(len(original), len(release)) < _FEWEST_ROWS:
         return ()
     rows = _Rows.of(original, release, columns)
-    found, left = [], {*range(len(columns))}
-    for seed in rows.returning():
-        if left.issuperset(seed):
-            own, others = rows.grown(seed)
-            left -= own
-            if others and len(own) > 1:
-                names = (tuple(columns[k] for k in sorted(part)) for part in (own, others))
-                found.append(_counted(original, release, *names))
-    # A sample hides that many rows are of the same people
-    least = _LEAST_RETURNING * min(1.0, len(release) / len(original))
-    return tuple(each for each in found if each.returning >= least)
+    found, left, seeds = [], {*range(len(columns))}, rows.returning()
+
+    def counted(part: Iterable[int]) -> Returning:
+        return _counted(original, release, [columns[k] for k in sorted(part)])
+
+    for seed in seeds:
+        if not left.issuperset(seed):
+            continue
+        own, others = rows.grown(seed)
+        left -= own
+        alone = [(column,) for column in sorted(own) if (column,) in seeds]
+        # A sample hides that many rows are of the same people
+        if len(own) > 1 and (others or alone) and _is_enough(original, release, counted(seed)):
+            found.append(
+                OwnTogether(
+                    together=counted(own),
+                    alone=tuple(map(counted, alone)),
+                    others=tuple(columns[k] for k in sorted(others)),
+                )
+            )
+    return tuple(found)
 
 
-def _counted(
-    original: Table, release: Table, columns: tuple[str, ...], others: tuple[str, ...]
-) -> OwnTogether:
-    """Count in all rows whom a set of columns singles out, and whose combination returns."""
+def returns_alone(original: Table, release: Table, column: str) -> bool:
+    """Return whether most people have a value of a column alone, and most of these return."""
+    found = _counted(original, release, [column])
+    clear = found.share >= _TIMES_CHANCE * found.expected
+    return clear and found.singled_out >= _MOSTLY_ALONE and _is_enough(original, release, found)
+
+
+def _is_enough(original: Table, release: Table, found: Returning) -> bool:
+    return found.share >= _LEAST_RETURNING * min(1.0, len(release) / len(original))
+
+
+def _counted(original: Table, release: Table, columns: Sequence[str]) -> Returning:
+    """Count in all rows whom columns single out, and whose combination returns."""
     rows, seed = _Rows.of(original, release, columns, every=True), (*range(len(columns)),)
     people, share, strangers = rows.returns(seed)
-    permuted = rows.returns(seed, permuted=seed).share
-    return OwnTogether(
-        columns=columns, others=others, singled_out=people / len(original), returning=share,
+    permuted = rows.returns(seed, permuted=seed).share if len(seed) > 1 else 0.0
+    return Returning(
+        columns=tuple(columns), singled_out=people / len(original), share=share,
         expected=max(strangers, permuted),
     )  # fmt: skip
 
@@ -239,18 +263,18 @@ class _Rows:
 
     def grown(self, seed: Seed) -> tuple[set[int], set[int]]:
         """Return a set with all columns that go with it, and those that clearly do not."""
-        own = {*seed}
-        for _ in range(_ROUNDS):
-            found = self._agreement((*sorted(own),))
-            more = {column for column, each in found.items() if each.own}
+        own, found = {*seed}, self._agreement(seed)
+        apart = {column for column, each in found.items() if each.apart}
+        while more := {column for column, each in found.items() if each.own}:
             own |= more
-            if not more:
-                break
-        return own, {column for column, each in found.items() if each.apart} - own
+            found = self._agreement((*sorted(own),))
+        return own, apart - own
 
     def _agreement(self, seed: Seed) -> dict[int, _Agreement]:
-        """Compare the rows that a set links in every other column."""
+        """Compare the rows that a set links in every other column; empty if they are few."""
         people, rows = self._linked(seed)
+        if len(rows) < _FEWEST_LINKED:
+            return {}
         decoys = [following[people] for following in self._decoys(seed)]
         strangers = np.array([np.roll(people, shift) for shift in _SHIFTS])
         found = {}
@@ -258,11 +282,14 @@ class _Rows:
             own, released = self.own[column], self.released[column][rows]
             person, others = own[people] == released, own[strangers] == released
             same = float(others.mean())
-            apart = same <= _SAME_VALUE and not _more(person & ~others, others & ~person)
+            apart = same <= _SAME_VALUE and _is_apart(
+                person & ~others, others & ~person, (1 - same) * others.size
+            )
             if apart and column in self.ranks:
                 before, after = self.ranks[column]
                 person, others = (np.abs(before[of] - after[rows]) for of in (people, strangers))
-                apart = not _more(person < others, others < person)
+                nearer = person < others, others < person
+                apart = _is_apart(*nearer, np.count_nonzero(nearer))
             found[column] = _Agreement(
                 person=float((own[people] == released).mean()),
                 decoy=max(float((own[each] == released).mean()) for each in decoys),
@@ -319,8 +346,10 @@ def _ranks(numbers: FloatArray) -> FloatArray:
     return np.where(np.isfinite(numbers), (below + up_to) / 2 / max(1, len(present)), -1.0)
 
 
-def _more(person: BoolArray, stranger: BoolArray) -> bool:
-    """Return whether the person alone agrees clearly more often than the stranger alone."""
+def _is_apart(person: BoolArray, stranger: BoolArray, most: float) -> bool:
+    """Return whether the person alone agrees surely hardly more often than the stranger alone.
+
+    `most` is how often at most the person could agree more often.
+    """
     alone, other = np.count_nonzero(person), np.count_nonzero(stranger)
-    either = alone + other
-    return alone - other > max(_LEAST_MORE * either, _STANDARD_ERRORS * math.sqrt(either))
+    return alone - other + _STANDARD_ERRORS * math.sqrt(alone + other + 1) <= _MOST_APART * most
