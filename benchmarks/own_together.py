@@ -4,9 +4,9 @@
 without one it takes those of the demo. Of each table 2 to 6 columns are kept together, and every
 other one is permuted by itself. Sets are drawn among those that single out at least 5 % of the
 people, while as many strangers' rows would have at most a quarter of these combinations: others say
-nothing about anybody. Columns in which 90 % of pairs of people have the same value are never kept. Beside that stand harmless releases of the same table: strangers, independent
-columns, rows made by trees, cells swapped or drawn anew, ranks swapped, noise, microaggregation,
-and rows as they are.
+nothing about anybody. Columns in which 90 % of pairs of people have the same value are never kept.
+Beside that stand harmless releases of the same table: strangers, independent columns, rows made by
+trees, cells swapped or drawn anew, ranks swapped, noise, microaggregation, and rows as they are.
 
 It prints what is found by table, each set that is not named exactly, and all that is found in vain.
 Exit code 1 where less than 95 % is named exactly or anything is found in vain.
@@ -94,7 +94,7 @@ def harmless(
             frame,
             pd.DataFrame({c: moved(frame[c]) if c in numbers else drawn[c] for c in frame}),
         )
-    yield "as they are", frame, frame.sample(frac=0.5, random_state=1)
+    yield "as they are", frame, frame.sample(frac=0.5, random_state=rng)
 
 
 def _changed(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.DataFrame:
@@ -107,6 +107,10 @@ def _changed(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.
     return pd.DataFrame(found)
 
 
+def _in_groups(values: pd.Series) -> pd.Series:
+    return values.groupby(values.rank(method="first") // 5).transform("mean")
+
+
 def _ranks_swapped(values: pd.Series, share: float, rng: np.random.Generator) -> pd.Series:
     ordered = np.sort(values.to_numpy())
     ranks = values.rank(method="first").to_numpy() - 1
@@ -116,7 +120,8 @@ def _ranks_swapped(values: pd.Series, share: float, rng: np.random.Generator) ->
 
 def _by_trees(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
     """Return rows drawn column by column of leaves of a tree on those before (as synthpop does)."""
-    codes = frame.apply(lambda c: pd.factorize(c, sort=True)[0])
+    coded = {c: pd.factorize(frame[c], sort=True) for c in frame}
+    codes = pd.DataFrame({c: each[0] for c, each in coded.items()})
     first, *rest = codes.columns
     made = {first: rng.choice(codes[first].to_numpy(), len(frame))}
     for name in rest:
@@ -129,10 +134,7 @@ def _by_trees(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
         of = pd.Series(values).groupby(leaves).agg(np.array)
         made[name] = np.array([rng.choice(of[leaf]) for leaf in drawn])
     return pd.DataFrame(
-        {
-            c: np.sort(frame[c].unique())[made[c]] if frame[c].notna().all() else made[c]
-            for c in made
-        }
+        {c: pd.Series(coded[c][1]).reindex(drawn).to_numpy() for c, drawn in made.items()}
     )
 
 

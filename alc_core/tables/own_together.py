@@ -31,8 +31,8 @@ _TRIED = {1: (400, 400), 2: (40, 300), 3: (24, 200), 4: (16, 150), 5: (12, 100),
 _MOSTLY_ALONE = 0.5  # Share of people whose value nobody else has, to link rows by one column
 _MOST_ALIKE = 300.0  # People with one combination, if columns were independent, to try a set
 _FEWEST_SINGLED, _LEAST_SINGLED = 30, 0.02  # People whom a set must single out
-# Share of them whose combination returns beyond chance. Where values are drawn with replacement from
-# people who are alike, as trees do, 1 - 1 / e = 0.63 return
+# Share of them whose combination returns. Where values are drawn with replacement from people who
+# are alike, as trees do, 1 - 1 / e = 0.63 return
 _LEAST_RETURNING = 0.7
 _TIMES_CHANCE, _SURE = 2.0, 5.0  # Strangers' share; standard errors of what one column adds
 _LEAST_OWN = 0.5  # Share of linked people whose value a column of the set has beyond chance

@@ -350,7 +350,7 @@ class _Choice:
         """Yield what others can know with what another file of the same survey tells."""
         columns = tuple(c for c in self.rows.keys if c in self.few or c in self.survey)
         asked = self.settings.asks_for_knowable and self.survey and self.few
-        if asked and len(columns) <= self._at_most:
+        if asked and len(columns) <= (self.settings.max_known or len(columns)):
             own = quoted([c for c in columns if c in self.survey])
             who = f"An attacker with another file of the same survey, who knows {own}, too."
             reason = f"{who} {self._start(columns)}."

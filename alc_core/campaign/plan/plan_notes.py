@@ -36,8 +36,8 @@ _WHY_LEFT_OUT = {
     "weight": "Left out: {} (survey weight: nobody knows it, and it is no fact about a person).",
     "named identifier": "Left out: {} (number of a record or household; name it as the person or "
     "household column if rows with the same one belong together).",
-    "survey": "Known only from another file of the same survey: {} (most people have a value alone, "
-    "and it is released).",
+    "survey": "Known only from another file of the same survey: {} (most people have a value that "
+    "nobody else has, and it is released).",
     "left out": "Left out: {} (as you set it).",
     "only known": "Not attacked: {} (may be known, and is not to be protected).",
     "selection": "Not attacked: {} (people are selected by it).",

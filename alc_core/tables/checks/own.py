@@ -10,7 +10,6 @@ from alc_core.tables.checks.coding import plain_columns
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.own_together import own_together
 from alc_core.tables.role_names import weight_reason
-from alc_core.tables.same_rows import repeated_share
 from alc_core.tables.table import Table
 
 OWN_TOGETHER, OWN_VALUE = "own-together", "own-value"
