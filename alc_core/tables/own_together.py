@@ -11,11 +11,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import BoolArray, FloatArray, RowArray, some_rows
@@ -25,7 +26,8 @@ from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import numeric_values
 
 _FEWEST_ROWS = 100
-_MOST_ROWS, _ROWS_IN_COMMON = 5_000, 1_000  # Rows that are looked at; of long tables more
+_MOST_ROWS, _ROWS_IN_COMMON = 5_000, 500  # Rows that are looked at; of long tables more
+_MOST_COUNTED = 100_000  # Rows in which it is counted whose combination returns
 # By size of a set: the columns of most values that are put together, and how many sets are tried
 _TRIED = {1: (400, 400), 2: (40, 300), 3: (24, 200), 4: (16, 150), 5: (12, 100), 6: (10, 100)}
 _MOSTLY_ALONE = 0.5  # Share of people whose value nobody else has, to link rows by one column
@@ -82,11 +84,14 @@ def own_together(
     """
     if len(columns) < 2 or min(len(original), len(release)) < _FEWEST_ROWS:
         return ()
-    rows = _Rows.of(original, release, columns)
+    rows = _Rows.some(original, release, columns)
     found, left, seeds = [], {*range(len(columns))}, rows.returning()
 
     def counted(part: Iterable[int]) -> Returning:
-        return _counted(original, release, [columns[k] for k in sorted(part)])
+        names = [columns[k] for k in sorted(part)]
+        return _counted(
+            original, release, names, by=columns[min(part, key=rows.evenness.__getitem__)]
+        )
 
     for seed in seeds:
         if not left.issuperset(seed):
@@ -108,7 +113,7 @@ def own_together(
 
 def returns_alone(original: Table, release: Table, column: str) -> bool:
     """Return whether most people have a value of a column alone, and most of these return."""
-    found = _counted(original, release, [column])
+    found = _counted(original, release, [column], by=column)
     clear = found.share >= _TIMES_CHANCE * found.expected
     return clear and found.singled_out >= _MOSTLY_ALONE and _is_enough(original, release, found)
 
@@ -117,23 +122,32 @@ def _is_enough(original: Table, release: Table, found: Returning) -> bool:
     return found.share >= _LEAST_RETURNING * min(1.0, len(release) / len(original))
 
 
-def _counted(original: Table, release: Table, columns: Sequence[str]) -> Returning:
-    """Count in all rows whom columns single out, and whose combination returns."""
-    rows, seed = _Rows.of(original, release, columns, every=True), (*range(len(columns)),)
-    people, share, strangers = rows.returns(seed)
-    permuted = rows.returns(seed, permuted=seed).share if len(seed) > 1 else 0.0
+def _counted(original: Table, release: Table, columns: Sequence[str], *, by: str) -> Returning:
+    """Count whom columns single out, and whose combination returns.
+
+    Of long tables it is in the rows with some of the values of a column.
+    """
+    frames = [table.frame[list(columns)] for table in (original, release)]
+    if (share := _MOST_COUNTED / max(map(len, frames))) < 1:
+        numbers = (keys for (keys,) in random_numbers(*(frame[[by]] for frame in frames)))
+        some = (keys < np.uint64(share * 2**64) for keys in numbers)
+        frames = [frame[rows] for frame, rows in zip(frames, some, strict=True)]
+    rows, seed = _Rows.of_frames(*frames), (*range(len(columns)),)
+    people = rows.people(seed)
+    permuted = rows.returning_share(seed, people, permuted=seed) if len(seed) > 1 else 0.0
     return Returning(
-        columns=tuple(columns), singled_out=people / len(original), share=share,
-        expected=max(strangers, permuted),
-    )  # fmt: skip
+        columns=tuple(columns),
+        singled_out=len(people.once) / max(1, len(frames[0])),
+        share=rows.returning_share(seed, people),
+        expected=max(people.strangers, permuted),
+    )
 
 
-class _Returns(NamedTuple):
-    """How many people a set singles out, and the share of them whose combination returns."""
+class _People(NamedTuple):
+    """People whom a set singles out."""
 
-    people: int
-    share: float
-    strangers: float  # The share that as many strangers' rows would give
+    once: Keys  # Their combinations
+    strangers: float  # Share of these that as many strangers' rows as are released would have
 
 
 class _Agreement(NamedTuple):
@@ -167,41 +181,46 @@ class _Rows:
 
     own: Keys  # By column and row of the original: a random number, equal for equal values
     released: Keys
-    coverage: float  # Share of people whose row is here where all are released
-    ranks: Mapping[int, tuple[FloatArray, FloatArray]]  # Of columns in which values can be near
+    coverage: float = 1.0  # Share of people whose row is here where all are released
+    # Of columns in which values can be near
+    ranks: Mapping[int, tuple[FloatArray, FloatArray]] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, original: Table, release: Table, columns: Sequence[str], *, every: bool = False
-    ) -> _Rows:
+    def some(cls, original: Table, release: Table, columns: Sequence[str]) -> _Rows:
+        """Read columns of both tables, of long ones in some rows."""
         rng, longest = np.random.default_rng(0), max(len(original), len(release))
-        most = longest if every else max(_MOST_ROWS, math.isqrt(_ROWS_IN_COMMON * longest))
+        most = max(_MOST_ROWS, math.isqrt(_ROWS_IN_COMMON * longest))
         before, after = (
             table.frame[list(columns)].iloc[some_rows(np.arange(len(table)), most, rng)]
             for table in (original, release)
         )
-        own, released = (
-            (np.array(keys) >> np.uint64(32)).astype(np.uint32)
-            for keys in random_numbers(before, after)
-        )
         ranks = {}
-        for place, column in enumerate(columns if not every else ()):
+        for place, column in enumerate(columns):
             kind = original.kind(column)
             if kind.is_numeric:
                 read = datetime_values if kind is ColumnKind.DATETIME else numeric_values
                 ranks[place] = _ranks(read(before[column])), _ranks(read(after[column]))
-        return cls(own=own, released=released, coverage=len(after) / longest, ranks=ranks)
+        return replace(cls.of_frames(before, after), coverage=len(after) / longest, ranks=ranks)
+
+    @classmethod
+    def of_frames(cls, original: pd.DataFrame, release: pd.DataFrame) -> _Rows:
+        """Read all rows."""
+        own, released = (
+            (np.array(keys) >> np.uint64(32)).astype(np.uint32)
+            for keys in random_numbers(original, release)
+        )
+        return cls(own=own, released=released)
 
     def returning(self) -> list[Seed]:
         """Return the sets whose combinations return as people's own, those of most people first."""
         found = []
-        for seed in self._seeds():
-            people, share, strangers = self.returns(seed)
-            if share < max(_LEAST_RETURNING * self.coverage, _TIMES_CHANCE * strangers):
+        for seed, people in self._seeds():
+            share, size = self.returning_share(seed, people), len(people.once)
+            if share < max(_LEAST_RETURNING * self.coverage, _TIMES_CHANCE * people.strangers):
                 continue
-            apart = (self.returns(seed, permuted=(column,)).share for column in seed)
-            if len(seed) == 1 or all(self._is_clear(people, share, chance) for chance in apart):
-                found.append((people * share, seed))
+            apart = (self.returning_share(seed, people, permuted=(column,)) for column in seed)
+            if len(seed) == 1 or all(self._is_clear(size, share, chance) for chance in apart):
+                found.append((size * share, seed))
         return [seed for _, seed in sorted(found, key=lambda each: -each[0])]
 
     def _is_clear(self, people: int, share: float, chance: float) -> bool:
@@ -209,57 +228,60 @@ class _Rows:
         sure = (share - chance) * people >= _SURE * math.sqrt(share * people)
         return sure and share - chance >= _LEAST_OWN * (self.coverage - chance)
 
-    def _seeds(self) -> Iterator[Seed]:
+    def _seeds(self) -> Iterator[tuple[Seed, _People]]:
         """Yield the smallest sets that single people out, and that strangers do not have."""
-        finest = sorted(range(len(self.own)), key=self._evenness.__getitem__)
+        finest = sorted(range(len(self.own)), key=self.evenness.__getitem__)
         least = math.log(_MOST_ALIKE / self.own.shape[1])
         usable: list[frozenset[int]] = []
         for size, (columns, most) in _TRIED.items():
             alike = {
-                seed: sum(self._evenness[k] for k in seed)
+                seed: sum(self.evenness[k] for k in seed)
                 for seed in itertools.combinations(finest[:columns], size)
             }
             tried = 0
             for seed in sorted(alike, key=alike.__getitem__):
                 if tried == most or alike[seed] > least:
                     break
-                if not any(smaller.issubset(seed) for smaller in usable):
-                    tried += 1
-                    if self._singles_out(seed):
-                        usable.append(frozenset(seed))
-                        yield seed
+                if any(smaller.issubset(seed) for smaller in usable):
+                    continue
+                tried += 1
+                people = self.people(seed)
+                if self._are_enough(people, _MOSTLY_ALONE if size == 1 else _LEAST_SINGLED):
+                    usable.append(frozenset(seed))
+                    yield seed, people
 
     @cached_property
-    def _evenness(self) -> list[float]:
+    def evenness(self) -> list[float]:
         """By column the logarithm of how likely two people have the same value."""
         shares = (np.unique(keys, return_counts=True)[1] / len(keys) for keys in self.own)
         return [math.log(float(np.sum(each**2))) for each in shares]
 
-    def _singles_out(self, seed: Seed) -> bool:
-        once, pairs = _once_and_pairs(_together(self.own, seed))
-        share = _MOSTLY_ALONE if len(seed) == 1 else _LEAST_SINGLED
+    def _are_enough(self, people: _People, share: float) -> bool:
+        """Return whether a set singles out so many people that its combinations lead to rows."""
         least = max(_FEWEST_SINGLED / self.coverage, share * self.own.shape[1])
-        chance = self._strangers(len(once), pairs)
-        return len(once) >= least and self.coverage >= _TIMES_CHANCE * chance
+        return len(people.once) >= least and self.coverage >= _TIMES_CHANCE * people.strangers
 
-    def _strangers(self, once: int, pairs: int) -> float:
-        """Return the share of combinations there once that as many strangers' rows would have.
+    def people(self, seed: Seed) -> _People:
+        """Return whom a set singles out.
 
-        A new row has one that is there once as likely as combinations are there twice (Good and
-        Turing).
+        A stranger has a combination that is there once as likely as combinations are there twice
+        (Good and Turing).
         """
-        rows = self.released.shape[1] / self.own.shape[1]
-        return -math.expm1(-2 * pairs / max(once, 1) * rows)
+        once, pairs = _once_and_pairs(_together(self.own, seed))
+        rows = self.released.shape[1] / max(1, self.own.shape[1])
+        return _People(once, -math.expm1(-2 * pairs / max(len(once), 1) * rows))
 
-    def returns(self, seed: Seed, *, permuted: Seed = ()) -> _Returns:
-        """Count people whom a set singles out, and whose combination is in the release."""
+    def returning_share(self, seed: Seed, people: _People, *, permuted: Seed = ()) -> float:
+        """Return the share of people singled out whose combination is in the release."""
         released = _together(self.released, seed)
         for column in permuted:
             keys = self.released[column]
             released = released - keys + np.random.default_rng(column).permutation(keys)
-        once, pairs = _once_and_pairs(_together(self.own, seed))
-        share = float(np.isin(once, released).mean()) if len(once) else 0.0
-        return _Returns(len(once), share, self._strangers(len(once), pairs))
+        if not len(people.once) or not len(released):
+            return 0.0
+        ordered = np.sort(released)
+        at = np.minimum(np.searchsorted(ordered, people.once), len(ordered) - 1)
+        return float(np.mean(ordered[at] == people.once))
 
     def grown(self, seed: Seed) -> tuple[set[int], set[int]]:
         """Return a set with all columns that go with it, and those that clearly do not."""
@@ -289,7 +311,7 @@ class _Rows:
                 before, after = self.ranks[column]
                 person, others = (np.abs(before[of] - after[rows]) for of in (people, strangers))
                 nearer = person < others, others < person
-                apart = _is_apart(*nearer, np.count_nonzero(nearer))
+                apart = _is_apart(*nearer, float(np.count_nonzero(nearer)))
             found[column] = _Agreement(
                 person=float((own[people] == released).mean()),
                 decoy=max(float((own[each] == released).mean()) for each in decoys),
@@ -317,7 +339,7 @@ class _Rows:
 
         One column after the other comes first, so that most decoys have the same value there.
         """
-        order = sorted(seed, key=self._evenness.__getitem__)  # lexsort goes by the last first
+        order = sorted(seed, key=self.evenness.__getitem__)  # lexsort goes by the last first
         values = [self.ranks[k][0] if k in self.ranks else self.own[k] for k in order]
         for first in range(min(len(order), _MOST_TURNS)):
             rows = np.lexsort([*values[:first], *values[first + 1 :], values[first]])
@@ -327,7 +349,7 @@ class _Rows:
 
 
 def _together(keys: Keys, seed: Seed) -> Keys:
-    return keys[list(seed)].sum(axis=0, dtype=np.uint32)
+    return np.asarray(keys[list(seed)].sum(axis=0, dtype=np.uint32))
 
 
 def _once_and_pairs(keys: Keys) -> tuple[Keys, int]:
@@ -352,4 +374,5 @@ def _is_apart(person: BoolArray, stranger: BoolArray, most: float) -> bool:
     `most` is how often at most the person could agree more often.
     """
     alone, other = np.count_nonzero(person), np.count_nonzero(stranger)
-    return alone - other + _STANDARD_ERRORS * math.sqrt(alone + other + 1) <= _MOST_APART * most
+    likely = float(alone - other) + _STANDARD_ERRORS * math.sqrt(alone + other + 1)
+    return likely <= _MOST_APART * most
