@@ -20,6 +20,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import BoolArray, FloatArray, RowArray, some_rows
+from alc_core.runtime.kernels import mixed
+from alc_core.tables.persons import value_hashes
 from alc_core.tables.same_rows import random_numbers
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
@@ -129,8 +131,8 @@ def _counted(original: Table, release: Table, columns: Sequence[str], *, by: str
     """
     frames = [table.frame[list(columns)] for table in (original, release)]
     if (share := _MOST_COUNTED / max(map(len, frames))) < 1:
-        numbers = (keys for (keys,) in random_numbers(*(frame[[by]] for frame in frames)))
-        some = (keys < np.uint64(share * 2**64) for keys in numbers)
+        hashes = map(mixed, value_hashes(*(frame[by] for frame in frames)))
+        some = (keys < np.uint64(share * 2**64) for keys in hashes)
         frames = [frame[rows] for frame, rows in zip(frames, some, strict=True)]
     rows, seed = _Rows.of_frames(*frames), (*range(len(columns)),)
     people = rows.people(seed)
