@@ -306,9 +306,13 @@ class _Rows:
             own, released = self.own[column], self.released[column][rows]
             person, others = own[people] == released, own[strangers] == released
             same = float(others.mean())
-            apart = same <= _SAME_VALUE and _is_apart(
-                person & ~others, others & ~person, (1 - same) * others.size
-            )
+            if not (person | others).any():
+                apart = column in self.ranks  # Labels that the original does not have say nothing
+            else:
+                apart = same <= _SAME_VALUE and _is_apart(
+                    person & ~others, others & ~person, (1 - same) * others.size
+                )
+            apart = apart and not _go_together(own[people], released)
             if apart and column in self.ranks:
                 before, after = self.ranks[column]
                 person, others = (np.abs(before[of] - after[rows]) for of in (people, strangers))
@@ -371,10 +375,25 @@ def _ranks(numbers: FloatArray) -> FloatArray:
 
 
 def _is_apart(person: BoolArray, stranger: BoolArray, most: float) -> bool:
-    """Return whether the person alone agrees surely hardly more often than the stranger alone.
+    """Return whether the person alone agrees about as often as the stranger alone.
 
-    `most` is how often at most the person could agree more often.
+    `most` is how often at most the person could agree more often. One who agrees less often has
+    other labels for the same.
     """
     alone, other = np.count_nonzero(person), np.count_nonzero(stranger)
-    likely = float(alone - other) + _STANDARD_ERRORS * math.sqrt(alone + other + 1)
-    return likely <= _MOST_APART * most
+    apart = abs(float(alone - other)) + _STANDARD_ERRORS * math.sqrt(alone + other + 1)
+    return apart <= _MOST_APART * most
+
+
+def _go_together(own: Keys, released: Keys) -> bool:
+    """Return whether people who share a value share a released one, whatever it is called."""
+    order = np.argsort(own, kind="stable")
+    own, released = own[order], released[order]
+    shared = own[1:] == own[:-1]
+    pairs = int(np.count_nonzero(shared))
+    if pairs < _FEWEST_LINKED:
+        return False
+    together = float((released[1:] == released[:-1])[shared].mean())
+    chance = float((np.unique(released, return_counts=True)[1] ** 2).sum()) / len(released) ** 2
+    error = _STANDARD_ERRORS * math.sqrt((chance * (1 - chance) + 1 / pairs) / pairs)
+    return together - chance + error > _MOST_APART * (1 - chance)

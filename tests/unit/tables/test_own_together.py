@@ -134,7 +134,25 @@ def by_trees(release):
     return pd.DataFrame(made).assign(born=rng.choice(release["born"], N))
 
 
+def recoded(name):
+    """Return rows in which a column has the labels of others, or new ones, or runs backwards."""
+
+    def make():
+        labels = np.sort(PEOPLE["job"].unique())
+        ways = {
+            "ring": {"job": PEOPLE["job"].map(dict(zip(labels, np.roll(labels, 1), strict=True)))},
+            "renamed": {"job": PEOPLE["job"].map({job: f"J{n}" for n, job in enumerate(labels)})},
+            "exchanged": {"sex": PEOPLE["sex"].map({"female": "male", "male": "female"})},
+            "backwards": {"age": 110 - PEOPLE["age"]},
+            "scaled": {"income": PEOPLE["income"] * 1.1},
+        }
+        return PEOPLE.assign(**ways[name])
+
+    return make
+
+
 HARMLESS = {
+    **{name: recoded(name) for name in ("ring", "renamed", "exchanged", "backwards", "scaled")},
     "strangers": lambda: made_up_people(N, seed=4).assign(
         weight=np.random.default_rng(14).integers(20_000, 900_000, N), born=PEOPLE["born"]
     ),
