@@ -198,8 +198,8 @@ class _Rows:
         )
         ranks = {}
         for place, column in enumerate(columns):
-            kind = original.kind(column)
-            if kind.is_numeric:
+            kind, stored = original.kind(column), (before[column].dtype, after[column].dtype)
+            if kind.is_numeric or all(map(pd.api.types.is_any_real_numeric_dtype, stored)):
                 read = datetime_values if kind is ColumnKind.DATETIME else numeric_values
                 ranks[place] = _ranks(read(before[column])), _ranks(read(after[column]))
         return replace(cls.of_frames(before, after), coverage=len(after) / longest, ranks=ranks)

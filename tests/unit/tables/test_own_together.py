@@ -10,6 +10,7 @@ N = 3_000
 RNG = np.random.default_rng(11)
 PEOPLE = made_up_people(N, seed=3).assign(
     weight=RNG.integers(20_000, 900_000, N),
+    postcode=RNG.choice(np.arange(1000, 1300), N),
     born=lambda people: (
         pd.Timestamp("2020-06-01")
         - pd.to_timedelta(people["age"] * 365 + RNG.integers(0, 365, N), unit="D")
@@ -111,7 +112,7 @@ def noisy(release):
 
 def ranks_moved(release):
     rng = np.random.default_rng(12)
-    for name in ("age", "income", "hours", "weight"):
+    for name in ("age", "income", "hours", "weight", "postcode"):
         ordered = np.sort(release[name].to_numpy())
         places = release[name].rank(method="first") - 1 + rng.normal(0, 0.1 * N, N)
         release[name] = ordered[np.clip(places, 0, N - 1).astype(int)]
@@ -154,7 +155,9 @@ def recoded(name):
 HARMLESS = {
     **{name: recoded(name) for name in ("ring", "renamed", "exchanged", "backwards", "scaled")},
     "strangers": lambda: made_up_people(N, seed=4).assign(
-        weight=np.random.default_rng(14).integers(20_000, 900_000, N), born=PEOPLE["born"]
+        weight=np.random.default_rng(14).integers(20_000, 900_000, N),
+        born=PEOPLE["born"],
+        postcode=np.random.default_rng(15).choice(np.arange(1000, 1300), N),
     ),
     "independent": apart,
     "as they are": lambda: PEOPLE.drop(columns="weight").sample(frac=0.5, random_state=1),
