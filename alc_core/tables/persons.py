@@ -129,7 +129,7 @@ def _sharing_values(
         if not isinstance(original[name].dtype, pd.StringDtype) and original[name].dtype != object
     }
     keys = sorted(distinct, key=lambda name: -distinct[name])[:_KEYS]
-    hashes = [_hashes(original[name], sample[name]) for name in keys]
+    hashes = [value_hashes(original[name], sample[name]) for name in keys]
     hits = np.zeros(len(original), dtype=np.uint8)
     for first in range(len(hashes)):
         own, released = np.uint64(0), np.uint64(0)
@@ -142,7 +142,9 @@ def _sharing_values(
     return np.sort(np.argpartition(-hits.astype(np.int16), most - 1)[:most])
 
 
-def _hashes(own: pd.Series, released: pd.Series) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+def value_hashes(
+    own: pd.Series, released: pd.Series
+) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return numbers that are equal where values are."""
     if all(pd.api.types.is_numeric_dtype(each.dtype) for each in (own, released)):
         before, after = ((numeric_values(each) + 0.0).view(np.uint64) for each in (own, released))

@@ -105,7 +105,7 @@ def near_rows(original: pd.DataFrame, release: pd.DataFrame) -> NearRows:
     A row's values are summed up as random numbers: without a column's number, two sums are equal
     where all other columns are. Of very long tables a sample of the rows is looked up.
     """
-    own, theirs = _random_numbers(original, release)
+    own, theirs = random_numbers(original, release)
     own_sum, their_sum = (np.sum(each, axis=0, dtype=np.uint64) for each in (own, theirs))
     ask, ask_own = (spread_out(len(each), ROWS_LOOKED_UP) for each in (release, original))
     released, people = np.zeros(len(ask), dtype=bool), np.zeros(len(ask_own), dtype=bool)
@@ -125,11 +125,11 @@ def row_keys(
     original: pd.DataFrame, release: pd.DataFrame
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return a number for each row of both, equal where rows are the same in all columns."""
-    own, theirs = (np.array(each) for each in _random_numbers(original, release))
+    own, theirs = (np.array(each) for each in random_numbers(original, release))
     return own.sum(axis=0), theirs.sum(axis=0)
 
 
-def _random_numbers(
+def random_numbers(
     original: pd.DataFrame, release: pd.DataFrame
 ) -> tuple[list[NDArray[np.uint64]], list[NDArray[np.uint64]]]:
     """Return a random number for each value, the same in both tables, column by column."""

@@ -1,11 +1,32 @@
 """The answers that the Data page draws as buttons: each is clicked, and what was asked is gone."""
 
+import numpy as np
 import pytest
 
 from alc_core.dashboard.data.label_table import STANDS_FOR
 from alc_core.dashboard.data.labels import LabelsScreen, store_labels
 from tests.app.conftest import csv
-from tests.unit.cli.test_offers import RENAMED, TABLES, renamed, words_for_numbers
+from tests.unit.cli.test_offers import (
+    RENAMED,
+    TABLES,
+    N,
+    people,
+    renamed,
+    shuffled,
+    words_for_numbers,
+)
+
+
+def drowned():
+    """Return people, and a release that keeps two of their columns together and mixes the rest."""
+    draw = np.random.default_rng(5)
+    original = people().assign(
+        number=draw.integers(0, 10**6, N),
+        shoe=draw.integers(20, 60, N) / 10,
+        floor=draw.integers(9, size=N),
+    )
+    mixed = original.apply(lambda column: draw.permutation(column.to_numpy()))
+    return original, shuffled(mixed.assign(number=original["number"], job=original["job"]))
 
 
 def asked(app):
@@ -58,3 +79,19 @@ def test_labels_that_nobody_explained_can_be_filled_in(app, make):
     app.run()
     assert not asked(app)
     assert app.state.screen(LabelsScreen).orders["release"] == order, "they keep their places"
+
+
+def test_columns_that_stay_together_are_attacked_by_one_click(app):
+    original, release = drowned()
+    app.load(("people.csv", csv(original)), ("release.csv", csv(release)))
+    app.go_to("data")
+    (question,) = asked(app)
+    assert question.code == "own-together"
+    (button,) = (b for b in app.test.button if b.label.startswith("Attack with these known"))
+    button.click()
+    app.run()
+    assert not asked(app)
+    (named,) = app.state.campaign_choices.named
+    assert {*named.columns} == {*question.facts["columns"]}
+    app.state.campaign_choices.remove_named(named.number)
+    assert asked(app), "it is asked again"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.settings import PlanSettings
-from alc_core.phrasing import numbered, percent, sentence_case
+from alc_core.phrasing import numbered, percent, quoted, sentence_case
 from alc_core.runtime.kernels import mixed
 from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.values.generalized import distinct_keys
@@ -291,14 +291,21 @@ def choose_known_sets(
     unknown: str,
     knowable: Sequence[str] | None = None,
     hidden: Collection[str] = (),
+    survey: Collection[str] = (),
 ) -> tuple[KnownSet, ...]:
-    """Choose the sets of columns that an attacker is taken to know, none of them `hidden`."""
+    """Choose the sets of columns that an attacker is taken to know, none of them `hidden`.
+
+    Columns of `survey` are those that only another file of the same survey tells.
+    """
     few = tuple(candidates if knowable is None else knowable)
-    choice = _Choice(rows, settings, unknown, tuple(candidates), few, {*hidden, unknown})
+    other_file = frozenset(survey) - {*hidden, unknown}
+    choice = _Choice(
+        rows, settings, unknown, tuple(candidates), few, {*hidden, unknown}, other_file
+    )
     found: dict[frozenset[str], KnownSet] = {}
     made: list[Iterable[KnownSet]] = [choice.named()]
     if unknown not in settings.job_list:
-        made += [choice.whole(), choice.singling_out(), choice.budget()]
+        made += [choice.whole(), choice.same_survey(), choice.singling_out(), choice.budget()]
     for known in itertools.chain(*made):
         found.setdefault(frozenset(known.columns), known)
     return tuple(found.values())
@@ -314,6 +321,7 @@ class _Choice:
     candidates: Columns
     few: Columns  # Those of the candidates that may be known
     hidden: Collection[str]  # The unknown column, and what has a part in common with it
+    survey: frozenset[str]  # What only another file of the same survey tells
 
     def named(self) -> Iterator[KnownSet]:
         for named in self.settings.job_list.get(self.unknown, self.settings.named):
@@ -337,6 +345,16 @@ class _Choice:
         if self.settings.asks_for_knowable and few and len(few) <= self._at_most:
             who = "All columns that may be known: an attacker who knows what others can know."
             yield self._known(KnownSetKind.KNOWABLE, few, f"{who} {self._start(few)}.")
+
+    def same_survey(self) -> Iterator[KnownSet]:
+        """Yield what others can know with what another file of the same survey tells."""
+        columns = tuple(c for c in self.rows.keys if c in self.few or c in self.survey)
+        asked = self.settings.asks_for_knowable and self.survey and self.few
+        if asked and len(columns) <= (self.settings.max_known or len(columns)):
+            own = quoted([c for c in columns if c in self.survey])
+            who = f"An attacker with another file of the same survey, who knows {own}, too."
+            reason = f"{who} {self._start(columns)}."
+            yield self._known(KnownSetKind.SAME_SURVEY, columns, reason)
 
     def singling_out(self) -> Iterator[KnownSet]:
         few, seed = self.few, self.settings.seed

@@ -20,6 +20,7 @@ from alc_core.scenario.targets import People, down_sampled_size
 from alc_core.scoring.intervals import targets_to_tell
 from alc_core.tables.codes.columns import value_counts
 from alc_core.tables.codes.encode import EncodedTable
+from alc_core.tables.own_together import returns_alone
 from alc_core.tables.roles import ColumnRole, Roles
 from alc_core.tables.table import Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels, label_counts
@@ -35,6 +36,8 @@ _WHY_LEFT_OUT = {
     "weight": "Left out: {} (survey weight: nobody knows it, and it is no fact about a person).",
     "named identifier": "Left out: {} (number of a record or household; name it as the person or "
     "household column if rows with the same one belong together).",
+    "survey": "Known only from another file of the same survey: {} (most people have a value that "
+    "nobody else has, and it is released).",
     "left out": "Left out: {} (as you set it).",
     "only known": "Not attacked: {} (may be known, and is not to be protected).",
     "selection": "Not attacked: {} (people are selected by it).",
@@ -60,7 +63,7 @@ _BY_ROLE = {
     ColumnRole.IDENTIFIER: "named identifier",
     ColumnRole.LEFT_OUT: "left out",
 }
-_NO_FACTS = frozenset(_BY_ROLE.values())
+_NO_FACTS = frozenset({*_BY_ROLE.values(), "survey"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +73,8 @@ class CampaignColumns:
     # For each column to attack, all columns that an attacker can know, in the table's order
     candidates: Mapping[str, tuple[str, ...]]
     knowable: Mapping[str, tuple[str, ...]]  # Those of them that may be known by their role
+    # By release those that only another file of the same survey tells
+    survey: Mapping[str, frozenset[str]]
     notes: tuple[str, ...]  # Which columns are left out, and why
 
 
@@ -94,11 +99,13 @@ def campaign_columns(
         for column in usable
         if _BY_ROLE.get(roles.role(column)) is None and column not in original.derived
     ]
+    survey = _in_other_files(original, releases, [c for c in usable if c not in facts], roles)
     beside = {column: _beside(original, column, facts, releases) for column in usable}
     selecting = original.base(settings.targets.where)
     for column in usable:
         role = roles.role(column)
         spared = _BY_ROLE.get(role) or (None if role.is_protected else "only known")
+        spared = "survey" if any(column in kept for kept in survey.values()) else spared
         reasons[column] = spared if column not in asked else None
         if reasons[column] in _NO_FACTS:
             continue
@@ -126,12 +133,29 @@ def campaign_columns(
             column: tuple(c for c in beside[column] if roles.role(c).may_be_known)
             for column in ordered
         },
+        survey=survey,
         notes=tuple(
             _WHY_LEFT_OUT[why].format(quoted(columns))
             for why, columns in grouped.items()
             if columns
         ),
     )
+
+
+def _in_other_files(
+    original: Table, releases: Sequence[Release], columns: Sequence[str], roles: Roles
+) -> dict[str, frozenset[str]]:
+    """Return by release its weights and numbers of records that lead from another file to rows."""
+    asked = [c for c in columns if roles.role(c) in (ColumnRole.WEIGHT, ColumnRole.IDENTIFIER)]
+    return {
+        release.name: frozenset(
+            column
+            for column in asked
+            for table in release.tables
+            if column in table.columns and returns_alone(original, table, column)
+        )
+        for release in releases
+    }
 
 
 def check_named(original: Table, settings: PlanSettings) -> None:
@@ -213,7 +237,7 @@ def plan_notes(
         *columns.notes,
         *_on_people({column: without[column] for column in chosen}),
         *_on_too_many(settings, columns.candidates),
-        *_on_named_sets(settings, columns.candidates, releases, roles),
+        *_on_named_sets(settings, columns, releases, roles),
         *_on_small_sets(settings, columns.knowable, chosen),
         *_on_releases(chosen, releases),
     ]
@@ -292,11 +316,12 @@ def _on_too_many(settings: PlanSettings, candidates: Mapping[str, Sequence[str]]
 
 def _on_named_sets(
     settings: PlanSettings,
-    candidates: Mapping[str, Sequence[str]],
+    columns_by_part: CampaignColumns,
     releases: Sequence[Release],
     roles: Roles,
 ) -> list[str]:
     notes = []
+    survey = frozenset().union(*columns_by_part.survey.values())
     released = {column for release in releases for column in released_columns(release)}
     for where, columns in settings.own_sets:
         if unreleased := [column for column in columns if column not in released]:
@@ -304,13 +329,14 @@ def _on_named_sets(
                 f"{where} has {quoted(unreleased)}, which no release has: "
                 "knowing it does not help an attacker."
             )
-        if weights := [c for c in columns if roles.role(c) is ColumnRole.WEIGHT]:
+        weights = [c for c in columns if roles.role(c) is ColumnRole.WEIGHT and c not in survey]
+        if weights:
             notes.append(
                 f"{where} has {quoted(weights)}, which looks like a survey "
                 "weight. Nobody knows it of somebody else: what is attacked with it may look worse "
                 "than it is."
             )
-        if len(columns) == 1 and columns[0] in candidates:
+        if len(columns) == 1 and columns[0] in columns_by_part.candidates:
             notes.append(
                 f"{where} is not used where {quoted(columns)} is attacked: it has no other column."
             )

@@ -20,7 +20,7 @@ from alc_core.attacks.registry import (
     refusal,
     usual_attacks,
 )
-from alc_core.campaign.model import KnownSet, PlannedAttack
+from alc_core.campaign.model import KnownSet, KnownSetKind, PlannedAttack
 from alc_core.campaign.plan.known_sets import HashedRows, choose_known_sets
 from alc_core.campaign.plan.plan_notes import (
     campaign_columns,
@@ -194,7 +194,9 @@ def plan_campaign(
         household=settings.household,
     )
     own = (known for _, known in settings.own_sets)
-    compared = {c for known in (*columns.candidates.values(), *own) for c in known}
+    survey = frozenset().union(*columns.survey.values())
+    known_or_told = (*columns.candidates.values(), *own, survey)
+    compared = {c for known in known_or_told for c in known}
     everybody = People.of(table, template)
     rows = HashedRows.of(
         data,
@@ -205,6 +207,7 @@ def plan_campaign(
         column: choose_known_sets(
             rows, candidates, settings, unknown=column, knowable=columns.knowable[column],
             hidden={c for c in table.columns if table.base([c]) & table.base([column])},
+            survey=survey,
         )
         for column, candidates in columns.candidates.items()
     }  # fmt: skip
@@ -242,6 +245,10 @@ def plan_campaign(
         for known in sets
         for release in published
         if attackable(release, unknown, known.columns)
+        and (
+            known.kind is not KnownSetKind.SAME_SURVEY
+            or survey.intersection(known.columns) <= columns.survey[release.name]
+        )
         for scenario in asked[unknown, release.name]
         for attack in fitting[release.name]
         if asks_it(attack, table, unknown)

@@ -28,6 +28,7 @@ from alc_core.scenario.preflight import (
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
+from alc_core.tables.checks.own import OWN_TOGETHER, own_in_plan
 from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 
@@ -108,7 +109,19 @@ class TablesCheck:
                 checker = self._checkers[attack.release]
                 self._of_attacks[key] = findings_of(checker, tables[0], attack.scenario)
             found[attack.number] = self._of_attacks[key]
-        return found
+        return _answered(found, {attack.number: attack.release for attack in attacks})
+
+
+def _answered(found: FoundOfAttacks, releases: Mapping[int, str]) -> FoundOfAttacks:
+    """Ask of columns that are people's own only where no attack on the release answers it."""
+    by_release: dict[str, set[Finding]] = {}
+    for number, of_attack in found.items():
+        told = by_release.setdefault(releases[number], set())
+        told.update(each for each in of_attack if each.code == OWN_TOGETHER)
+    return {
+        number: tuple(own_in_plan(of_attack, by_release[releases[number]]))
+        for number, of_attack in found.items()
+    }
 
 
 def _looked_at(

@@ -23,6 +23,7 @@ from alc_core.tables.table import Table
 # The more is known, the more an attack finds; what was added to look closer settles nothing
 _MOST_TELLING = (
     KnownSetKind.ALL_OTHERS,
+    KnownSetKind.SAME_SURVEY,
     KnownSetKind.KNOWABLE,
     KnownSetKind.NAMED,
     KnownSetKind.BUDGET,

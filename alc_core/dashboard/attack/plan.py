@@ -51,6 +51,7 @@ from alc_core.tables.checks.finding import Finding, Severity, patterns
 _SET_TITLES = {
     KnownSetKind.ALL_OTHERS: "everything else",
     KnownSetKind.KNOWABLE: "what others can know",
+    KnownSetKind.SAME_SURVEY: "another file of the survey",
     KnownSetKind.SINGLES_OUT: "few, single out",
     KnownSetKind.BUDGET: "most for the budget",
     KnownSetKind.NAMED: "your own",

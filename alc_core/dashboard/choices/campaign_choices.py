@@ -408,6 +408,20 @@ class CampaignChoices:
         number = max((chosen.number for chosen in self.named), default=0) + 1
         self.named.append(NamedSet(number=number))
 
+    def know(self, columns: Sequence[str]) -> None:
+        """Add a set of known columns; a single attack knows these alone."""
+        if all({*chosen.columns} != {*columns} for chosen in self.named):
+            self.add_named()
+            self.named[-1].columns = list(columns)
+        self.one.known = [column for column in columns if column != self.one.unknown]
+
+    @property
+    def known_sets(self) -> list[list[str]]:
+        """The sets of the user, or what a single attack is about."""
+        if self.mode == "one":
+            return [[*self.one.known, *filter(None, [self.one.unknown])]]
+        return [chosen.columns for chosen in self.named]
+
     def remove_named(self, number: int) -> None:
         """Take a set away."""
         self.named = [chosen for chosen in self.named if chosen.number != number]

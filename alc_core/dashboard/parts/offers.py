@@ -61,6 +61,10 @@ def _same(state: AppState, table: str, value: str) -> None:
     state.same_columns[table] = {**others, column: of}
 
 
+def _known(state: AppState, _table: str, value: str) -> None:
+    state.campaign_choices.know(list(split_names(value)))
+
+
 def _person(state: AppState, _table: str, value: str) -> None:
     state.run_choices.person = value
 
@@ -100,6 +104,7 @@ _MARKS = ("decimal", "thousands")  # A mark is one of them
 # What puts an answer in force, by option: takes the state, the table's name and the value
 _TAKEN: Mapping[str, Callable[[AppState, str, str], None]] = {
     "same": _same,
+    "known": _known,
     "person": _person,
     "household": _household,
     "missing": _missing,

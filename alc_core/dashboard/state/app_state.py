@@ -41,6 +41,7 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.columns import likely_columns
 from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding
+from alc_core.tables.checks.own import planned
 from alc_core.tables.checks.shapes import LikelyColumn
 from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.labels.date_readings import with_date_readings, with_read_dates
@@ -360,7 +361,8 @@ class AppState:
     def findings(self) -> tuple[Finding, ...]:
         """Return what is found in the tables whatever is attacked."""
         run = self.run_choices
-        return self.check().tables(person=run.person, household=run.household)
+        found = self.check().tables(person=run.person, household=run.household)
+        return tuple(planned(found, self.campaign_choices.known_sets))
 
     def file_facts(self) -> tuple[FileFacts, ...]:
         """Return the facts of each released file."""

@@ -28,6 +28,7 @@ from alc_core.tables.checks.dates import check_dates, check_read
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.checks.links import check_joins, check_links
 from alc_core.tables.checks.no_people import check_anatomy, check_cells
+from alc_core.tables.checks.own import check_own, of_scenario, people_have_alone
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.checks.pseudonyms import check_pseudonyms
 from alc_core.tables.checks.rows import (
@@ -48,6 +49,7 @@ from alc_core.tables.households import Household
 from alc_core.tables.labels.date_readings import open_dates, with_read_dates
 from alc_core.tables.labels.find import column_sets
 from alc_core.tables.names import with_same_columns
+from alc_core.tables.same_rows import repeated_share
 from alc_core.tables.table import ColumnKind, Table, nearest_column
 from alc_core.tables.value_sets import ColumnSets
 
@@ -62,6 +64,7 @@ class TableChecker:
         self._profiles = Profiles()
         # What was looked at, by what it depends on besides the tables
         self.seen: dict[Hashable, tuple[Finding, ...]] = {}
+        self._singled: dict[frozenset[str], float] = {}
 
     def findings(
         self,
@@ -87,8 +90,6 @@ class TableChecker:
             *self._once(("sorted", grouping), check_sorted, original, grouping),
             *self._people(person, household),
         ]
-        for column in known or ():
-            findings += self._once(("weight", column), check_known_weight, original, column)
         rows = dict(enumerate(self._releases))
         for number, found in self._no_people.items():
             findings += found
@@ -96,6 +97,10 @@ class TableChecker:
                 del rows[number]
         if rows:
             findings += self._rows_of_people(rows, known, unknown)
+        own = people_have_alone(findings)
+        for column in known or ():
+            if column not in own:
+                findings += self._once(("weight", column), check_known_weight, original, column)
         undone = {(f.table, f.column) for f in findings if f.code == PSEUDONYM}
         findings = [
             f for f in findings if f.code not in SAID_OF_UNDONE or (f.table, f.column) not in undone
@@ -164,8 +169,25 @@ class TableChecker:
                 yield from self._once(
                     ("pseudonyms", number), check_pseudonyms, original, release, profiles
                 )
+                yield from self._own(number, release, known, unknown)
             sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]
             yield from check_sets(release, sets, known=known or ())
+
+    def _own(
+        self, number: int, release: Table, known: Sequence[str] | None, unknown: str | None
+    ) -> Iterator[Finding]:
+        for finding in self._once(("own", number), check_own, self._original, release):
+            found = of_scenario(
+                finding, self._original, self._singles_out, known=known, unknown=unknown
+            )
+            if found is not None:
+                yield found
+
+    def _singles_out(self, columns: frozenset[str]) -> float:
+        if columns not in self._singled:
+            once = 1 - repeated_share(self._original.frame[list(columns)]) if columns else 0.0
+            self._singled[columns] = once
+        return self._singled[columns]
 
     def _columns(
         self,

@@ -19,11 +19,16 @@ _SHOWN = 3
 ANSWERED = frozenset({"scale-changed", "recoded-integers", "unknown-labels"})
 
 
-def check_codings(original: Table, release: Table) -> Iterator[Finding]:
-    """Ask about columns that linked rows show to be coded otherwise."""
+def plain_columns(original: Table, release: Table) -> list[str]:
+    """Return the columns of both tables that have plain values in most rows of the release."""
     shared = [column for column in original.own_compared if column in release.columns]
     sets = column_sets(original, release, shared)
-    plain = [c for c in shared if c not in sets or sets[c].share < _MOSTLY_SINGLE]
+    return [c for c in shared if c not in sets or sets[c].share < _MOSTLY_SINGLE]
+
+
+def check_codings(original: Table, release: Table) -> Iterator[Finding]:
+    """Ask about columns that linked rows show to be coded otherwise."""
+    plain = plain_columns(original, release)
     in_file = {of: text for text, of in release.same_columns.items()}
     for column, coding in likely_codings(original, release, plain).items():
         by_labels = coding.source.form == "labels"

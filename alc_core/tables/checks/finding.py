@@ -137,6 +137,7 @@ _OF_A_TABLE = frozenset({"same"})  # Options whose value may begin with the tabl
 # What a button says, by option
 _OFFERS = {
     "same": "Read it so",
+    "known": "Attack with these known",
     "household": "They belong together",
     "continuous": "They are amounts",
     "categorical": "They are codes",

@@ -149,3 +149,50 @@ def test_who_knows_what_others_can_know_stands_beside_who_knows_everything_else(
         PEOPLE, PEOPLE, roles=roles, unknown=["job"], all_others=False, knowable=True, known_sets=0
     )
     assert {a.kind for a in alone.attacks} == {KnownSetKind.KNOWABLE}
+
+
+def weighted(n=1_000):
+    return people(n).assign(fnlwgt=np.random.default_rng(1).integers(20_000, 900_000, n))
+
+
+def kinds(plan, release):
+    return {
+        (attack.scenario.unknown, attack.scenario.known)
+        for attack in plan.attacks
+        if attack.kind is KnownSetKind.SAME_SURVEY and attack.release == release
+    }
+
+
+def test_a_weight_that_leads_to_rows_is_known_from_another_file():
+    frame = weighted()
+    releases = {
+        "kept": frame.sample(frac=1, random_state=2),
+        "rounded": frame.assign(fnlwgt=frame["fnlwgt"].round(-5)),
+        "without": frame.drop(columns="fnlwgt"),
+    }
+    plan = plan_campaign(frame, releases, unknown=["job", "city"])
+    assert {unknown for unknown, _ in kinds(plan, "kept")} == {"job", "city"}
+    assert {known for _, known in kinds(plan, "kept")} == {
+        ("age", "city", "hours", "sex", "fnlwgt"),
+        ("age", "hours", "job", "sex", "fnlwgt"),
+    }
+    assert not kinds(plan, "rounded")
+    assert not kinds(plan, "without")
+    assert any("another file of the same survey" in note for note in plan.notes)
+    named = plan_campaign(frame, releases, unknown=["job"], named=[["fnlwgt", "age"]])
+    assert not any("Nobody knows it" in note for note in named.notes)
+
+
+@pytest.mark.parametrize(
+    "options", [{"all_others": False}, {"knowable": False}, {"max_known": 2}], ids=str
+)
+def test_who_asks_for_no_such_attacker_gets_none(options):
+    plan = plan_campaign(weighted(), {"kept": weighted()}, unknown=["job"], **options)
+    assert not kinds(plan, "kept")
+
+
+def test_a_weight_that_many_share_is_left_out():
+    frame = weighted().assign(fnlwgt=np.random.default_rng(1).integers(1, 60, 1_000) * 1_000)
+    plan = plan_campaign(frame, {"kept": frame}, unknown=["job"])
+    assert not kinds(plan, "kept")
+    assert any(note.startswith("Left out: 'fnlwgt' (survey weight") for note in plan.notes)

@@ -5,11 +5,15 @@ from concurrent.futures import BrokenExecutor
 import pytest
 
 import alc_core as alc
+from alc_core.campaign.plan.planner import plan_campaign
 from alc_core.campaign.run import check
-from alc_core.campaign.run.check import TablesCheck
+from alc_core.campaign.run.check import TablesCheck, all_findings, checked
+from alc_core.errors import PreflightError
 from alc_core.releases.registry import as_releases, release_facts
 from alc_core.runtime.machine import limit_threads
 from alc_core.tables.checks import checker
+from alc_core.tables.checks.own import OWN_TOGETHER
+from tests.unit.tables.test_own_together import ORIGINAL, apart
 
 
 @pytest.fixture(scope="module")
@@ -43,3 +47,37 @@ def test_what_other_processes_see_is_what_is_seen_here(tables, monkeypatch):
 
 def _broken(*_, **__):
     raise BrokenExecutor
+
+
+OWN = ("age", "district", "hours", "job")
+
+
+def asked(releases, **settings):
+    """Return what is asked of a plan about columns of people's own, and the plan's findings."""
+    tables = {name: alc.table_from_frame(frame, name=name) for name, frame in releases.items()}
+    plan = plan_campaign(ORIGINAL, tables, unknown=["job", "condition"], **settings)
+    found = TablesCheck(ORIGINAL, as_releases(tables)).attacks(plan.attacks)
+    own = [each for each in all_findings(found) if each.code == OWN_TOGETHER]
+    return [each for each in own if each.blocking], own, found
+
+
+def test_a_plan_without_the_attack_is_stopped_and_says_what_to_add():
+    questions, _, found = asked({"own": apart(*OWN)})
+    (question,) = set(questions)
+    assert {*question.offers[0].value.split(",")} == {*OWN}
+    with pytest.raises(PreflightError, match="still belong to the same person"):
+        checked(found, accept=(), tell=None)
+    assert checked(found, accept=["own-together"], tell=None).notes
+
+
+def test_the_attack_answers_for_all_of_its_release_and_no_other():
+    releases = {"own": apart(*OWN), "other": apart("born", "income")}
+    questions, own, _ = asked(releases, named=[OWN])
+    assert {each.table for each in questions} <= {"other"}
+    assert {each.table for each in own if not each.blocking} == {"own"}
+
+
+def test_columns_that_no_attack_is_about_ask_nothing():
+    questions, own, _ = asked({"own": apart("born", "income")})
+    assert not questions
+    assert not own

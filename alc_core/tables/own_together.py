@@ -1,0 +1,399 @@
+"""Sets of columns that are people's own together in a release, while its other columns are not.
+
+Pairs of columns are tried that single people out, and larger sets where no pair does. One counts if
+its combination returns in the release far more often than strangers' would, and than with one of
+the columns permuted. The rows that it links show which other columns go with it: they agree with
+the person clearly more often than with a decoy, who has nearly the same values in the set.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from alc_core.arrays import BoolArray, FloatArray, RowArray, some_rows
+from alc_core.runtime.kernels import mixed
+from alc_core.tables.persons import value_hashes
+from alc_core.tables.same_rows import random_numbers
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.texts import numeric_values
+
+_FEWEST_ROWS = 100
+_MOST_ROWS, _ROWS_IN_COMMON = 5_000, 500  # Rows that are looked at; of long tables more
+_MOST_COUNTED = 100_000  # Rows in which it is counted whose combination returns
+# By size of a set: the columns of most values that are put together, and how many sets are tried
+_TRIED = {1: (400, 400), 2: (40, 300), 3: (24, 200), 4: (16, 150), 5: (12, 100), 6: (10, 100)}
+_MOSTLY_ALONE = 0.5  # Share of people whose value nobody else has, to link rows by one column
+_MOST_ALIKE = 300.0  # People with one combination, if columns were independent, to try a set
+_FEWEST_SINGLED, _LEAST_SINGLED = 30, 0.02  # People whom a set must single out
+# Share of them whose combination returns. Where values are drawn with replacement from people who
+# are alike, as trees do, 1 - 1 / e = 0.63 return
+_LEAST_RETURNING = 0.7
+_TIMES_CHANCE, _SURE = 2.0, 5.0  # Strangers' share; standard errors of what one column adds
+_LEAST_OWN = 0.5  # Share of linked people whose value a column of the set has beyond chance
+_SURELY = 0.9  # The same where decoys agree as often, as one value follows from another
+# Share of linked people, with its error, up to which a column does not go with a set
+_MOST_APART, _STANDARD_ERRORS = 0.25, 2.0
+_SAME_VALUE = 0.95  # Share of strangers who agree in a column that says nothing
+_FEWEST_LINKED, _MOST_TURNS = 30, 6
+_SHIFTS = (1, 7, 23)  # Places by which people are moved to be strangers
+
+Keys = NDArray[np.uint32]
+Seed = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Returning:
+    """Columns by which people are singled out, and found again in a release."""
+
+    columns: tuple[str, ...]  # In the order in which they were passed
+    singled_out: float  # Share of people whose combination nobody else has
+    share: float  # Share of those people whose combination is in the release
+    expected: float  # The same of strangers' rows, or with the columns permuted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnTogether:
+    """Columns whose values are people's own together in a release."""
+
+    together: Returning
+    alone: tuple[Returning, ...]  # Each column of them of which most people have a value alone
+    others: tuple[str, ...]  # Columns that do not go with them
+
+
+def own_together(
+    original: Table, release: Table, columns: Sequence[str]
+) -> tuple[OwnTogether, ...]:
+    """Return sets of columns that are people's own together.
+
+    A set is returned if others do not go with it, or if one of its columns alone leads to rows.
+
+    Parameters
+    ----------
+    original, release : Table
+        The table of real people, and one released table.
+    columns : sequence of str
+        Of both tables, with plain values in the release.
+    """
+    if len(columns) < 2 or min(len(original), len(release)) < _FEWEST_ROWS:
+        return ()
+    rows = _Rows.some(original, release, columns)
+    found, left, seeds = [], {*range(len(columns))}, rows.returning()
+
+    def counted(part: Iterable[int]) -> Returning:
+        names = [columns[k] for k in sorted(part)]
+        return _counted(
+            original, release, names, by=columns[min(part, key=rows.evenness.__getitem__)]
+        )
+
+    for seed in seeds:
+        if not left.issuperset(seed):
+            continue
+        own, others = rows.grown(seed)
+        left -= own
+        alone = [(column,) for column in sorted(own) if (column,) in seeds]
+        # A sample hides that many rows are of the same people
+        if len(own) > 1 and (others or alone) and _is_enough(original, release, counted(seed)):
+            found.append(
+                OwnTogether(
+                    together=counted(own),
+                    alone=tuple(map(counted, alone)),
+                    others=tuple(columns[k] for k in sorted(others)),
+                )
+            )
+    return tuple(found)
+
+
+def returns_alone(original: Table, release: Table, column: str) -> bool:
+    """Return whether most people have a value of a column alone, and most of these return."""
+    found = _counted(original, release, [column], by=column)
+    clear = found.share >= _TIMES_CHANCE * found.expected
+    return clear and found.singled_out >= _MOSTLY_ALONE and _is_enough(original, release, found)
+
+
+def _is_enough(original: Table, release: Table, found: Returning) -> bool:
+    return found.share >= _LEAST_RETURNING * min(1.0, len(release) / len(original))
+
+
+def _counted(original: Table, release: Table, columns: Sequence[str], *, by: str) -> Returning:
+    """Count whom columns single out, and whose combination returns.
+
+    Of long tables it is in the rows with some of the values of a column.
+    """
+    frames = [table.frame[list(columns)] for table in (original, release)]
+    if (share := _MOST_COUNTED / max(map(len, frames))) < 1:
+        hashes = map(mixed, value_hashes(*(frame[by] for frame in frames)))
+        some = (keys < np.uint64(share * 2**64) for keys in hashes)
+        frames = [frame[rows] for frame, rows in zip(frames, some, strict=True)]
+    rows, seed = _Rows.of_frames(*frames), (*range(len(columns)),)
+    people = rows.people(seed)
+    permuted = rows.returning_share(seed, people, permuted=seed) if len(seed) > 1 else 0.0
+    return Returning(
+        columns=tuple(columns),
+        singled_out=len(people.once) / max(1, len(frames[0])),
+        share=rows.returning_share(seed, people),
+        expected=max(people.strangers, permuted),
+    )
+
+
+class _People(NamedTuple):
+    """People whom a set singles out."""
+
+    once: Keys  # Their combinations
+    strangers: float  # Share of these that as many strangers' rows as are released would have
+
+
+class _Agreement(NamedTuple):
+    """How often linked rows agree in a column with their person, and with others."""
+
+    person: float
+    decoy: float
+    stranger: float
+    rows: int
+    apart: bool  # Whether they agree with the person hardly more than with a stranger
+
+    @property
+    def own(self) -> bool:
+        """Whether the column's values are the person's."""
+        beyond, more = _beyond(self.person, self.stranger), self.person - self.decoy
+        if self.stranger > _SAME_VALUE or beyond < _LEAST_OWN:
+            return False
+        if min(self.person, beyond) >= _SURELY:
+            return True  # Though they may follow from those of the set
+        sure = more >= _SURE * math.sqrt(self.person / self.rows)
+        return sure and _beyond(self.person, self.decoy) >= _LEAST_OWN
+
+
+def _beyond(share: float, chance: float) -> float:
+    return (share - chance) / (1 - chance) if chance < 1 else 0.0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class _Rows:
+    """Rows of both tables, of long ones some; columns go by their places."""
+
+    own: Keys  # By column and row of the original: a random number, equal for equal values
+    released: Keys
+    coverage: float = 1.0  # Share of people whose row is here where all are released
+    # Of columns in which values can be near
+    ranks: Mapping[int, tuple[FloatArray, FloatArray]] = field(default_factory=dict)
+
+    @classmethod
+    def some(cls, original: Table, release: Table, columns: Sequence[str]) -> _Rows:
+        """Read columns of both tables, of long ones in some rows."""
+        rng, longest = np.random.default_rng(0), max(len(original), len(release))
+        most = max(_MOST_ROWS, math.isqrt(_ROWS_IN_COMMON * longest))
+        before, after = (
+            table.frame[list(columns)].iloc[some_rows(np.arange(len(table)), most, rng)]
+            for table in (original, release)
+        )
+        ranks = {}
+        for place, column in enumerate(columns):
+            kind, stored = original.kind(column), (before[column].dtype, after[column].dtype)
+            if kind.is_numeric or all(map(pd.api.types.is_any_real_numeric_dtype, stored)):
+                read = datetime_values if kind is ColumnKind.DATETIME else numeric_values
+                ranks[place] = _ranks(read(before[column])), _ranks(read(after[column]))
+        return replace(cls.of_frames(before, after), coverage=len(after) / longest, ranks=ranks)
+
+    @classmethod
+    def of_frames(cls, original: pd.DataFrame, release: pd.DataFrame) -> _Rows:
+        """Read all rows."""
+        own, released = (
+            (np.array(keys) >> np.uint64(32)).astype(np.uint32)
+            for keys in random_numbers(original, release)
+        )
+        return cls(own=own, released=released)
+
+    def returning(self) -> list[Seed]:
+        """Return the sets whose combinations return as people's own, those of most people first."""
+        found = []
+        for seed, people in self._seeds():
+            share, size = self.returning_share(seed, people), len(people.once)
+            if share < max(_LEAST_RETURNING * self.coverage, _TIMES_CHANCE * people.strangers):
+                continue
+            apart = (self.returning_share(seed, people, permuted=(column,)) for column in seed)
+            if len(seed) == 1 or all(self._is_clear(size, share, chance) for chance in apart):
+                found.append((size * share, seed))
+        return [seed for _, seed in sorted(found, key=lambda each: -each[0])]
+
+    def _is_clear(self, people: int, share: float, chance: float) -> bool:
+        """Return whether a combination returns clearly more often than with a column permuted."""
+        sure = (share - chance) * people >= _SURE * math.sqrt(share * people)
+        return sure and share - chance >= _LEAST_OWN * (self.coverage - chance)
+
+    def _seeds(self) -> Iterator[tuple[Seed, _People]]:
+        """Yield the smallest sets that single people out, and that strangers do not have."""
+        finest = sorted(range(len(self.own)), key=self.evenness.__getitem__)
+        least = math.log(_MOST_ALIKE / self.own.shape[1])
+        usable: list[frozenset[int]] = []
+        for size, (columns, most) in _TRIED.items():
+            alike = {
+                seed: sum(self.evenness[k] for k in seed)
+                for seed in itertools.combinations(finest[:columns], size)
+            }
+            tried = 0
+            for seed in sorted(alike, key=alike.__getitem__):
+                if tried == most or alike[seed] > least:
+                    break
+                if any(smaller.issubset(seed) for smaller in usable):
+                    continue
+                tried += 1
+                people = self.people(seed)
+                if self._are_enough(people, _MOSTLY_ALONE if size == 1 else _LEAST_SINGLED):
+                    usable.append(frozenset(seed))
+                    yield seed, people
+
+    @cached_property
+    def evenness(self) -> list[float]:
+        """By column the logarithm of how likely two people have the same value."""
+        shares = (np.unique(keys, return_counts=True)[1] / len(keys) for keys in self.own)
+        return [math.log(float(np.sum(each**2))) for each in shares]
+
+    def _are_enough(self, people: _People, share: float) -> bool:
+        """Return whether a set singles out so many people that its combinations lead to rows."""
+        least = max(_FEWEST_SINGLED / self.coverage, share * self.own.shape[1])
+        return len(people.once) >= least and self.coverage >= _TIMES_CHANCE * people.strangers
+
+    def people(self, seed: Seed) -> _People:
+        """Return whom a set singles out.
+
+        A stranger has a combination that is there once as likely as combinations are there twice
+        (Good and Turing).
+        """
+        once, pairs = _once_and_pairs(_together(self.own, seed))
+        rows = self.released.shape[1] / max(1, self.own.shape[1])
+        return _People(once, -math.expm1(-2 * pairs / max(len(once), 1) * rows))
+
+    def returning_share(self, seed: Seed, people: _People, *, permuted: Seed = ()) -> float:
+        """Return the share of people singled out whose combination is in the release."""
+        released = _together(self.released, seed)
+        for column in permuted:
+            keys = self.released[column]
+            released = released - keys + np.random.default_rng(column).permutation(keys)
+        if not len(people.once) or not len(released):
+            return 0.0
+        ordered = np.sort(released)
+        at = np.minimum(np.searchsorted(ordered, people.once), len(ordered) - 1)
+        return float(np.mean(ordered[at] == people.once))
+
+    def grown(self, seed: Seed) -> tuple[set[int], set[int]]:
+        """Return a set with all columns that go with it, and those that clearly do not."""
+        own, found = {*seed}, self._agreement(seed)
+        apart = {column for column, each in found.items() if each.apart}
+        while more := {column for column, each in found.items() if each.own}:
+            own |= more
+            found = self._agreement((*sorted(own),))
+        return own, apart - own
+
+    def _agreement(self, seed: Seed) -> dict[int, _Agreement]:
+        """Compare the rows that a set links in every other column; empty if they are few."""
+        people, rows = self._linked(seed)
+        if len(rows) < _FEWEST_LINKED:
+            return {}
+        decoys = [following[people] for following in self._decoys(seed)]
+        strangers = np.array([np.roll(people, shift) for shift in _SHIFTS])
+        found = {}
+        for column in {*range(len(self.own))} - {*seed}:
+            own, released = self.own[column], self.released[column][rows]
+            person, others = own[people] == released, own[strangers] == released
+            same = float(others.mean())
+            if not (person | others).any():
+                apart = column in self.ranks  # Labels that the original does not have say nothing
+            else:
+                apart = same <= _SAME_VALUE and _is_apart(
+                    person & ~others, others & ~person, (1 - same) * others.size
+                )
+            apart = apart and not _go_together(own[people], released)
+            if apart and column in self.ranks:
+                before, after = self.ranks[column]
+                person, others = (np.abs(before[of] - after[rows]) for of in (people, strangers))
+                nearer = person < others, others < person
+                apart = _is_apart(*nearer, float(np.count_nonzero(nearer)))
+            found[column] = _Agreement(
+                person=float((own[people] == released).mean()),
+                decoy=max(float((own[each] == released).mean()) for each in decoys),
+                stranger=same,
+                rows=len(rows),
+                apart=apart,
+            )
+        return found
+
+    def _linked(self, seed: Seed) -> tuple[RowArray, RowArray]:
+        """Return people and released rows that alone have the same combination."""
+        once = []
+        for keys in (self.own, self.released):
+            values, first, times = np.unique(
+                _together(keys, seed), return_index=True, return_counts=True
+            )
+            once.append((values[times == 1], first[times == 1]))
+        _, left, right = np.intersect1d(
+            once[0][0], once[1][0], return_indices=True, assume_unique=True
+        )
+        return once[0][1][left], once[1][1][right]
+
+    def _decoys(self, seed: Seed) -> Iterator[RowArray]:
+        """Yield for each person another one with nearly the same values in a set.
+
+        One column after the other comes first, so that most decoys have the same value there.
+        """
+        order = sorted(seed, key=self.evenness.__getitem__)  # lexsort goes by the last first
+        values = [self.ranks[k][0] if k in self.ranks else self.own[k] for k in order]
+        for first in range(min(len(order), _MOST_TURNS)):
+            rows = np.lexsort([*values[:first], *values[first + 1 :], values[first]])
+            following = np.empty_like(rows)
+            following[rows] = np.roll(rows, -1)
+            yield following
+
+
+def _together(keys: Keys, seed: Seed) -> Keys:
+    return np.asarray(keys[list(seed)].sum(axis=0, dtype=np.uint32))
+
+
+def _once_and_pairs(keys: Keys) -> tuple[Keys, int]:
+    """Return the keys that are there once, and the number of those that are there twice."""
+    ordered = np.sort(keys)
+    starts = np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])
+    once = starts[:-1] & starts[1:]
+    pairs = starts[:-2] & ~starts[1:-1] & starts[2:]
+    return ordered[once], int(np.count_nonzero(pairs))
+
+
+def _ranks(numbers: FloatArray) -> FloatArray:
+    """Return the share of other numbers below each, of ties the middle; far off for none."""
+    present = np.sort(numbers[np.isfinite(numbers)])
+    below, up_to = (np.searchsorted(present, numbers, side=side) for side in ("left", "right"))
+    return np.where(np.isfinite(numbers), (below + up_to) / 2 / max(1, len(present)), -1.0)
+
+
+def _is_apart(person: BoolArray, stranger: BoolArray, most: float) -> bool:
+    """Return whether the person alone agrees about as often as the stranger alone.
+
+    `most` is how often at most the person could agree more often. One who agrees less often has
+    other labels for the same.
+    """
+    alone, other = np.count_nonzero(person), np.count_nonzero(stranger)
+    apart = abs(float(alone - other)) + _STANDARD_ERRORS * math.sqrt(alone + other + 1)
+    return apart <= _MOST_APART * most
+
+
+def _go_together(own: Keys, released: Keys) -> bool:
+    """Return whether people who share a value share a released one, whatever it is called."""
+    order = np.argsort(own, kind="stable")
+    own, released = own[order], released[order]
+    shared = own[1:] == own[:-1]
+    pairs = int(np.count_nonzero(shared))
+    if pairs < _FEWEST_LINKED:
+        return False
+    together = float((released[1:] == released[:-1])[shared].mean())
+    chance = float((np.unique(released, return_counts=True)[1] ** 2).sum()) / len(released) ** 2
+    error = _STANDARD_ERRORS * math.sqrt((chance * (1 - chance) + 1 / pairs) / pairs)
+    return together - chance + error > _MOST_APART * (1 - chance)
