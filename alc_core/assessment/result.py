@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Self
@@ -30,7 +30,7 @@ from alc_core.scoring.readings import (
     judged,
     reading_intervals,
 )
-from alc_core.scoring.verdict import Verdict, exposes_many, straddled
+from alc_core.scoring.verdict import SEVERITY, Verdict, exposes_many, straddled
 
 FORMAT = "alc-assessment/1"
 
@@ -132,6 +132,8 @@ class Assessment(ShowsItself):
         the attack's own stand.
     resamples : BootstrapCounts or None
         Draws of the run, once they were made; they are large and come again from the seed.
+    beside : tuple of Assessment
+        Milder attacks on the same people, of which this is the worst; not part of the JSON.
     """
 
     scenario: Scenario
@@ -165,6 +167,7 @@ class Assessment(ShowsItself):
     interval_exact: bool = True
     lowered: Verdict | None = None
     resamples: BootstrapCounts | None = field(default=None, repr=False, compare=False)
+    beside: tuple[Assessment, ...] = field(default=(), repr=False, compare=False)
 
     @cached_property
     def points(self) -> ComparedPoints:
@@ -538,3 +541,12 @@ class Assessment(ShowsItself):
                 "The assessment is incomplete or was changed. Choose a JSON file as this tool "
                 "wrote it."
             ) from None
+
+
+def worst_of(found: Sequence[Assessment]) -> Assessment:
+    """Return the worst of several attacks on the same people, with the others beside it.
+
+    By its verdict, then by its loss.
+    """
+    worst = max(found, key=lambda each: (SEVERITY.index(each.verdict), each.decisive_alc))
+    return replace(worst, beside=tuple(each for each in found if each is not worst))

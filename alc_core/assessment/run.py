@@ -9,9 +9,9 @@ import numpy as np
 
 from alc_core.assessment.loop import RunSettings, Watch, attack_loop, scenario_baseline
 from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario
-from alc_core.assessment.result import Assessment
+from alc_core.assessment.result import Assessment, worst_of
 from alc_core.attacks.protocol import Attack, has_converged, notes_of
-from alc_core.attacks.registry import DEFAULT_ATTACK, make_attack, refusal
+from alc_core.attacks.registry import make_attack, refusal, usual_attacks
 from alc_core.baselines.families import Family
 from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.errors import InputError
@@ -127,7 +127,7 @@ def assess(
     release: ReleaseLike,
     scenario: Scenario,
     *,
-    attack: Attack | str = DEFAULT_ATTACK,
+    attack: Attack | str | None = None,
     families: Sequence[Family] | None = None,
     scoring: ScoringParameters | None = None,
     loop: LoopParameters | None = None,
@@ -147,9 +147,10 @@ def assess(
         What is published.
     scenario : Scenario
         Known and unknown attributes, target selection.
-    attack : Attack or str, default "best row match"
+    attack : Attack or str, optional
         An attack, or the name of a registered one; parameters that differ from their defaults
-        follow after a colon.
+        follow after a colon. By default the usual ones (:func:`usual_attacks`) attack the same
+        people, on rows best row match and record linkage.
     families : sequence of Family, optional
         Model families that the baseline is chosen from.
     scoring : ScoringParameters, optional
@@ -170,7 +171,7 @@ def assess(
     Returns
     -------
     Assessment
-        Frozen result.
+        Frozen result; of several attacks the worst, with the others in `beside`.
 
     Raises
     ------
@@ -185,21 +186,24 @@ def assess(
     ----------
     Francis and Wagner (2025), sections 3.4 and 5.
     """
-    (assessment,) = assess_attacks(
-        original,
-        release,
-        scenario,
-        (attack,),
-        families=families,
-        scoring=scoring,
-        loop=loop,
-        seed=seed,
-        accept=accept,
-        tell=tell,
-        progress=progress,
-        cancel=cancel,
+    table = as_table(original, name="original")
+    published = as_release(release, table)
+    return worst_of(
+        assess_attacks(
+            table,
+            published,
+            scenario,
+            usual_attacks(published) if attack is None else (attack,),
+            families=families,
+            scoring=scoring,
+            loop=loop,
+            seed=seed,
+            accept=accept,
+            tell=tell,
+            progress=progress,
+            cancel=cancel,
+        )
     )
-    return assessment
 
 
 def assess_attacks(

@@ -237,6 +237,16 @@ def _learned(assessment: Assessment) -> str:
     return str(text.format(**facts))
 
 
+def unlike_sentence(assessment: Assessment) -> str:
+    """Say what it means that record linkage finds what the nearest rows do not; else nothing."""
+    from alc_core.attacks.registry import ROW_ATTACKS
+
+    nearest, linkage = ROW_ATTACKS
+    found = {each.attack_name: each.verdict for each in assessment.beside}.get(nearest)
+    flagged = assessment.attack_name == linkage and assessment.verdict in FLAGGED
+    return str(_TEXTS["beside"]["unlike"]) if flagged and found in HARMLESS else ""
+
+
 def deciding_sentence(assessment: Assessment) -> str:
     """Say which of the two readings of ALC decides, on what scale, and what the other one is."""
     texts, name, scoring = _TEXTS["deciding"], assessment.decisive, assessment.scoring

@@ -16,9 +16,10 @@ from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.attacks.typical_rows import log_typicality
 from alc_core.note import CHANGE_RATES, Note
 from alc_core.phrasing import quoted
+from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
-from alc_core.tables.codes.encode import CategoricalCodes
+from alc_core.tables.codes.columns import CategoricalCodes, CountedValues
 
 FEWEST = 50  # Of fewer people than these nothing is learned
 # Pairs of a person and a record to learn from, at most: first of few people, then of more
@@ -54,12 +55,16 @@ class RecordLinkage:
     """
 
     name: str = "record linkage"
-    accepts = (Microdata,)
+    accepts = (Microdata, Groups)
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
         """Count values, and return the predictor, which weighs all released rows."""
         return _Linkage(
-            view, [_Records.of(rows, rng) for rows in ReleasedColumns.groups(view.tables)]
+            view,
+            [
+                _Records.of(rows, view.unknown.size, rng)
+                for rows in ReleasedColumns.groups(view.tables)
+            ],
         )
 
 
@@ -124,7 +129,7 @@ class _Learned:
 
 
 class _Votes(NamedTuple):
-    """What :func:`voted` returns."""
+    """What records say; -1 stands for several values."""
 
     shares: FloatArray
     values: IntArray
@@ -135,18 +140,20 @@ class _Votes(NamedTuple):
 class _Records:
     """Released rows with the same columns."""
 
-    unknown: IntArray
+    unknown: IntArray  # Codes; after these, labels for several values
+    spread: FloatArray  # (n_labels, n_codes), how likely each code is behind each label
     columns: tuple[LinkedColumn, ...]
     codes: CodeArray  # (n_columns, n_records)
     places: CodeArray
     weights: FloatArray  # How much rarer each record is than if columns were independent, as a log
 
     @classmethod
-    def of(cls, rows: ReleasedColumns, rng: np.random.Generator) -> Self:
-        unknown = rows.drawn(rng).astype(np.int64)
+    def of(cls, rows: ReleasedColumns, n_codes: int, rng: np.random.Generator) -> Self:
+        counted = CountedValues.of([(rows.unknown, rows.spread)], n_codes)
         columns = tuple(LinkedColumn.of(rows, name) for name in rows.known.specs)
         return cls(
-            unknown=unknown,
+            unknown=counted.numbers[0].astype(np.int64),
+            spread=counted.weights,
             columns=columns,
             codes=np.stack([column.codes for column in columns]),
             places=np.stack([column.places for column in columns]),
@@ -187,7 +194,10 @@ class _Records:
 
         own = [column.people(targets) for column in self.columns]
         arguments, _ = self._arguments(own, learned.weights)
-        return _Votes(*voted(*arguments, self.unknown, unknown.size))
+        size = unknown.size
+        found, values, chances = voted(*arguments, self.unknown, size + len(self.spread))
+        shares = found[:, :size] + found[:, size:] @ self.spread
+        return _Votes(shares, np.where(values < size, values, -1), chances)
 
     def _arguments(
         self, own: Sequence[OwnValues], weights: Sequence[FloatArray]

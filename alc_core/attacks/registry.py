@@ -18,8 +18,9 @@ from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter
 from alc_core.releases.release import Release
 
-# What is run on rows of people where nothing is chosen
-DEFAULT_ATTACK = best_row_match.BEST_ROW_MATCH.name
+# What is run on rows of people where nothing is chosen, and the first of it: the paper's attack
+ROW_ATTACKS = (best_row_match.BEST_ROW_MATCH.name, record_linkage.RECORD_LINKAGE.name)
+DEFAULT_ATTACK = ROW_ATTACKS[0]
 _TYPES: dict[str, AttackType] = {}
 
 
@@ -121,15 +122,15 @@ def refusal(accepts: Iterable[type[Release]], release: Release) -> str:
 def usual_attacks(release: Release) -> tuple[str, ...]:
     """Return the attacks that are run where none is chosen.
 
-    On rows of people it is :data:`DEFAULT_ATTACK`; on a release of another type all that can read
+    On rows of people it is :data:`ROW_ATTACKS`; on a release of another type all that can read
     it but those that take minutes.
 
     >>> import alc_core as alc
     >>> usual_attacks(alc.load_demo("fair").releases["80% swapped"])
-    ('best row match',)
+    ('best row match', 'record linkage')
     """
     if release.holds_rows:
-        return (DEFAULT_ATTACK,)
+        return tuple(n for n in ROW_ATTACKS if not refusal(_TYPES[n].accepts, release))
     return tuple(
         name
         for name, found in _TYPES.items()

@@ -86,6 +86,7 @@ def assess(**options: Any) -> int:
     Example: alc assess --original people.csv --release published.csv --known age,sex --unknown job
     """
     gc.set_threshold(*_COLLECT_AFTER)
+    from alc_core.assessment.result import worst_of
     from alc_core.assessment.run import assess_attacks as run
     from alc_core.attacks.registry import usual_attacks
     from alc_core.releases.answers import asked_tables, levels
@@ -95,7 +96,6 @@ def assess(**options: Any) -> int:
         releases_text,
         severity,
         summary_text,
-        worst_of,
     )  # fmt: skip
     from alc_core.scenario.no_value import check_missing, settled
     from alc_core.scenario.scenario import Scenario
@@ -174,9 +174,16 @@ def assess(**options: Any) -> int:
         texts = [releases_text(results)] if len(results) > 1 else []
         for name, found in results.items():
             texts += [f"--- {name}"] if len(results) > 1 else []
-            texts += [*map(summary_text, found), *map(household_text, found, apart[name])]
+            shown = found if options["attacks"] else map(worst_of, _by_level(found))
+            texts += [*map(summary_text, shown), *map(household_text, found, apart[name])]
         echo("\n\n".join(texts))
     return _ending(results, limit_of(options["fail_on"])) if options["fail_on"] else 0
+
+
+def _by_level(found: Sequence[Assessment]) -> list[list[Assessment]]:
+    """Return usual attacks, of which the worst is the answer, by how exactly they are right."""
+    levels = dict.fromkeys(each.scenario.level for each in found)
+    return [[each for each in found if each.scenario.level == level] for level in levels]
 
 
 def _plain(results: Mapping[str, Sequence[Assessment]]) -> list[dict[str, Any]]:

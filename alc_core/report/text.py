@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from alc_core.assessment.people import exposed_sentence, exposed_text, targets_sentence
-from alc_core.assessment.result import Assessment
+from alc_core.assessment.result import Assessment, worst_of
 from alc_core.assessment.words import (
     deciding_sentence,
     loss_text,
@@ -16,6 +16,7 @@ from alc_core.assessment.words import (
     plain_sentence,
     stopping_sentences,
     subject,
+    unlike_sentence,
     verdict_explanation,
     verdict_title,
 )
@@ -50,6 +51,10 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
     facts = [
         ("Release", subject(assessment)),
         *((READING_TITLES[name], _reading(assessment, name)) for name in READINGS),
+        *(
+            (f"By {each.attack_name}", f"{_reading(each, each.decisive)}: {each.verdict}")
+            for each in assessment.beside
+        ),
         ("People exposed", exposed_text(assessment.exposed, *assessment.exposed_interval)),
         *(
             (name, f"{of}: {measure_sentence(best)}, PRC {best.prc:.3f}; among the rest "
@@ -78,7 +83,7 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
         verdict_explanation(assessment),
         deciding_sentence(assessment),
     ]
-    for sentence in filter(None, sentences):
+    for sentence in filter(None, [*sentences, unlike_sentence(assessment)]):
         lines += [*_wrapped(sentence, width), ""]
     for label, text in facts:
         lines += _wrapped(f"{label + ':':<{_LABEL}}{text}", width, indent=_LABEL)
@@ -107,11 +112,6 @@ def severity(found: Sequence[Assessment]) -> tuple[int, float]:
     least = [SEVERITY.index(Verdict.SERIOUS if leads_back(note.code) else Verdict.AT_RISK)
              for note in worst.stopped_by]  # fmt: skip
     return max([SEVERITY.index(worst.verdict), *least]), worst.decisive_alc
-
-
-def worst_of(found: Sequence[Assessment]) -> Assessment:
-    """Return the worst of several attacks on a release, by its verdict, then by its loss."""
-    return max(found, key=lambda each: (SEVERITY.index(each.verdict), each.decisive_alc))
 
 
 _OF_A_RELEASE = ("release", "the check", "worst attack", "ALC", "people exposed")

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from alc_core.attacks.record_linkage import RecordLinkage
 from alc_core.attacks.registry import attack_types, model_attack, plain_name, refusal, usual_attacks
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.errors import ColumnError, InputError, ParameterError
@@ -281,7 +280,7 @@ class Effort(enum.StrEnum):
 class Tries:
     """What a campaign of an effort tries."""
 
-    # Whether a model is trained on rows of people and they are linked, besides the usual attacks
+    # Whether a model is trained on rows of people, besides the usual attacks
     model: bool
     known_sets: int  # Smallest sets of facts that single people out, for each unknown column
     people: int | None  # How many are attacked; None for as many as the measures need
@@ -294,13 +293,13 @@ EFFORTS: Mapping[Effort, Tries] = {
 
 
 def effort_attacks(effort: Effort, releases: Iterable[Release]) -> tuple[str, ...]:
-    """Return the attacks that an effort runs on releases: all usual ones, and two more or none."""
+    """Return the attacks that an effort runs on releases: all usual ones, and a model or none."""
     published = list(releases)
     run = {name for release in published for name in usual_attacks(release)}
-    more = {model_attack(), RecordLinkage.name} & {*attack_types()}
-    for name in more if EFFORTS[effort].model else ():
-        if not all(refusal(attack_types()[name].accepts, release) for release in published):
-            run.add(name)
+    name = model_attack()
+    more = name and EFFORTS[effort].model
+    if more and not all(refusal(attack_types()[name].accepts, each) for each in published):
+        run.add(name)
     return tuple(name for name in attack_types() if name in run)
 
 

@@ -53,8 +53,8 @@ plan_options = together(
     click.option(
         "--quick/--thorough",
         default=None,
-        help="Thorough: also a model trained on each release, record linkage, four sets of known "
-        "columns in place of two, and up to 5 000 people. Other options go before it. "
+        help="Thorough: also a model trained on each release, four sets of known columns in place "
+        "of two, and up to 5 000 people. Other options go before it. "
         "[default: quick]",
     ),
     ATTACK,

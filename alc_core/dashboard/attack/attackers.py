@@ -137,8 +137,7 @@ def draw_effort(state: AppState) -> None:
         key="effort",
         on_change=take,
         help="Quick: the usual attacks, on as many people as the measures need. Thorough: also a "
-        "model trained on each release, record linkage, more small sets of facts, and up to "
-        "5 000 people.",
+        "model trained on each release, more small sets of facts, and up to 5 000 people.",
     )
     quick, thorough = (set(effort_attacks(effort, releases)) for effort in Effort)
     if chosen is Effort.QUICK and thorough - quick:

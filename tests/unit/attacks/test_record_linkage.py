@@ -142,7 +142,7 @@ def learned(people, release):
     )
     prepared = prepare_scenario(data, scenario, folds=10, seed=0)
     (rows,) = ReleasedColumns.groups(prepared.view.tables)
-    records = _Records.of(rows, np.random.default_rng(0))
+    records = _Records.of(rows, prepared.view.unknown.size, np.random.default_rng(0))
     found = records.learned(prepared.targets.known).weights
     return {name: 1 - shares[0] for name, shares in zip(rows.known.specs, found, strict=True)}
 
