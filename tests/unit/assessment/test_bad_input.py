@@ -154,7 +154,7 @@ def test_awkward_releases_run(change, tmp_path, capsys, people):
     original = write(tmp_path, "o.csv", people(400))
     code, out, err = run(capsys, original, write(tmp_path, "r.csv", change(people(400))))
     assert code == 0, err
-    assert out.startswith("Verdict: ")
+    assert "Verdict: " in out
 
 
 @pytest.mark.parametrize(
