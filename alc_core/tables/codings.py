@@ -28,7 +28,8 @@ from alc_core.tables.values.texts import canonical_labels, label_counts, numeric
 _FEWEST_LINKED = 40
 _LINKING = 3  # Columns that it takes to link rows
 _FEWEST_TRIED = 15
-_LEAST_CHANGED = 0.01  # Share of the linked rows whose labels a map must change
+_LEAST_CHANGED = 0.01  # Share of the linked rows whose labels a map must change,
+_LEAST_MOVED = 0.05  # and whose numbers steps must
 _LEAST_MORE = 0.2  # Of the rows that agree with one of both alone: how many more the person's
 _LEAST_BETTER = 0.15  # How much larger the share must be that agrees by a coding than unchanged
 _MOST_PLAIN = 0.25  # Of that, how much the values may agree as they stand
@@ -312,34 +313,42 @@ class _Numbers:
         self._learned, self._tried = linked.half(0), linked.half(1)
         self._released = linked.released
         spread = float(present.std())
-        exact, step, wide = _exact(present), _half_step(self._released) * spread, _WIDE * spread
+        exact, step = _exact(present), _half_step(self._released) * spread
+        self._wide = _WIDE * spread
         stepped = exact < step <= _COARSEST * spread
-        self._tolerances = [exact, *([step] if stepped else []), max(wide, step * stepped)]
+        self._tolerances = [exact, *([step] if stepped else []), max(self._wide, step * stepped)]
 
     def coding(self, forms: Sequence[str] = ("steps", "codes", "log", "ranks")) -> Coding | None:
         """Return the simplest coding that fits nearly as well as the best one."""
         for tolerance in self._tolerances:
-            plain = self._tried.agreement(self._tried.released, tolerance)
-            roughly = self._tried.agreement(self._tried.released, _ROUGHLY * tolerance)
             fitting = [
-                (source, found)
+                (source, self._agreement(source, self._tried, tolerance))
                 for source in self._sources(tolerance)
-                if source.form in forms
-                # Ranks mend noise, too
-                and _beats(
-                    found := self._agreement(source, self._tried, tolerance),
-                    roughly if source.form == "ranks" else plain,
-                    self._look,
-                )
+                if source.form in forms and self._fits(source, tolerance)
             ]
             most = max((found.more for _, found in fitting), default=0.0)
             for source, found in fitting:
                 if found.more >= _AS_GOOD * most and found.share >= _LEAST_SHARE:
+                    plain = self._tried.agreement(self._tried.released, tolerance)
                     return Coding(
                         source=source, share=found.share, plain=plain.share,
                         linked=len(self._tried.own),
                     )  # fmt: skip
         return None
+
+    def _fits(self, source: Source, tolerance: float) -> bool:
+        """Return whether a coding fits better than the values unchanged, where it changes them."""
+        linked, read = self._tried, self._read(source, self._tried.released)
+        if source.form == "ranks":  # They mend noise, too
+            tolerance_of_plain = _ROUGHLY * max(tolerance, self._wide)
+        else:
+            moved = ~(np.abs(read - linked.released) <= tolerance)
+            if np.count_nonzero(moved) < max(_FEWEST_TRIED, _LEAST_MOVED * len(moved)):
+                return False
+            linked, read = _Linked(*(each[moved] for each in linked)), read[moved]
+            tolerance_of_plain = tolerance
+        found = linked.agreement(read, tolerance)
+        return _beats(found, linked.agreement(linked.released, tolerance_of_plain), self._look)
 
     @cached_property
     def _distinct(self) -> FloatArray:

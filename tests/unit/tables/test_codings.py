@@ -4,6 +4,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.releases.samples.people import made_up_people
+from alc_core.releases.samples.perturbed import swap_columns
 from alc_core.tables.checks.facts import FactKind, file_facts
 from alc_core.tables.codings import are_linked, likely_codings
 from alc_core.tables.names import with_same_columns
@@ -17,19 +18,7 @@ ORIGINAL = alc.table_from_frame(PEOPLE, name="people")
 COLUMNS = list(ORIGINAL.own_compared)
 
 
-def changed(frame, share, seed):
-    """Return rows of which a share of the cells is drawn anew."""
-    rng = np.random.default_rng(seed)
-    found = {}
-    for name in frame.columns:
-        values = frame[name].to_numpy(copy=True)
-        cells = rng.random(len(values)) < share
-        values[cells] = rng.permutation(values)[cells]
-        found[name] = values
-    return pd.DataFrame(found)
-
-
-OWN = changed(PEOPLE.sample(frac=0.8, random_state=1).reset_index(drop=True), 0.1, 2)
+OWN = swap_columns(PEOPLE.sample(frac=0.8, random_state=1), 0.1, seed=2)
 
 
 def ring(values):
@@ -90,7 +79,7 @@ UNITS = {
 def test_another_unit_that_is_coarser_or_finer(kind):
     make, code = UNITS[kind]
     people = PEOPLE.assign(age=make(PEOPLE["age"]))
-    own = changed(people.sample(frac=0.8, random_state=1).reset_index(drop=True), 0.1, 2)
+    own = swap_columns(people.sample(frac=0.8, random_state=1), 0.1, seed=2)
     original = alc.table_from_frame(people, name="people")
     release = alc.table_from_frame(own.assign(age=code(own["age"])), name="release")
     found = likely_codings(original, release, COLUMNS)
@@ -122,8 +111,8 @@ def strangers(frame, rng):
 HARMLESS = {
     "as it is": lambda frame, rng: frame,
     "strangers": strangers,
-    "swapped": lambda frame, rng: changed(frame, 0.5, 3),
-    "nearly all swapped": lambda frame, rng: changed(frame, 0.9, 3),
+    "swapped": lambda frame, rng: swap_columns(frame, 0.5, seed=3),
+    "nearly all swapped": lambda frame, rng: swap_columns(frame, 0.9, seed=3),
     "independent": lambda frame, rng: frame.apply(lambda c: rng.permutation(c.to_numpy())),
     "noise": lambda frame, rng: frame.assign(
         age=frame["age"] + rng.integers(-3, 4, len(frame)),
