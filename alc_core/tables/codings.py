@@ -421,15 +421,14 @@ class _Numbers:
         rng = np.random.default_rng(0)
         one, other = rng.integers(0, len(own), (2, _HYPOTHESES))
         usable = (own[one] != own[other]) & (released[one] != released[other])
-        best, most = None, 0.0
-        for i, j in zip(one[usable], other[usable], strict=True):
-            slope = (released[i] - released[j]) / (own[i] - own[j])
-            source = self._on_line(slope, released[i] - slope * own[i])
-            found = self._agreement(source, self._learned, tolerance).more
-            if found > most:
-                best, most = (slope, released[i] - slope * own[i]), found
-        if best is None:
+        slopes = (released[one] - released[other])[usable] / (own[one] - own[other])[usable]
+        levels = released[one][usable] - slopes * own[one][usable]
+        read = (released - levels[:, None]) / slopes[:, None]
+        person, stranger = (np.abs(read - each) <= tolerance for each in self._learned[:2])
+        more = person.sum(axis=1) - stranger.sum(axis=1)
+        if not len(more) or (most := more.max()) <= 0:
             return
+        best = slopes[more.argmax()], levels[more.argmax()]
         near = np.abs((released - best[1]) / best[0] - own) <= tolerance
         slope, level = np.polyfit(own[near], released[near], 1) if near.sum() > 2 else best
         for digits in range(1, _DIGITS + 1):

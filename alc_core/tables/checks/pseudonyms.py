@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,6 @@ from alc_core.arrays import places_in, spread_out
 from alc_core.note import KEYED, PSEUDONYM
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.links import Rows, agreement, telling_columns
-from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.same_rows import row_keys
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.digests import (
@@ -72,11 +72,24 @@ _Ways = dict[tuple[str, ...], list[tuple[str, ...]]]  # By columns, some people'
 _Candidates = dict[str, tuple[_Key, int]]  # Pseudonyms to look up, with the person's place
 
 
-def check_pseudonyms(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
-    """Find released pseudonyms that anyone can work out from the original's values."""
+# By original and released table; gone with either of them
+_FOUND: WeakKeyDictionary[Table, WeakKeyDictionary[Table, tuple[Finding, ...]]] = (
+    WeakKeyDictionary()
+)
+
+
+def check_pseudonyms(original: Table, release: Table) -> tuple[Finding, ...]:
+    """Return released pseudonyms that anyone can work out from the original's values."""
+    known = _FOUND.setdefault(original, WeakKeyDictionary())
+    if release not in known:
+        known[release] = tuple(_pseudonyms(original, release))
+    return known[release]
+
+
+def _pseudonyms(original: Table, release: Table) -> Iterator[Finding]:
     if min(len(original), len(release)) < _FEWEST_ROWS:
         return
-    people = _People(original, release, profiles)
+    people = _People(original, release)
     for column in release.columns:
         released = None if column in release.derived else _released(original, release, column)
         if released is None or not people.sources:
@@ -312,8 +325,8 @@ class _Source:
 class _People:
     """What the original says of its people, and how rows of both tables go together."""
 
-    def __init__(self, original: Table, release: Table, profiles: Profiles) -> None:
-        self.original, self.release, self.profiles = original, release, profiles
+    def __init__(self, original: Table, release: Table) -> None:
+        self.original, self.release = original, release
         seen = min(len(release), _MOST_RELEASED)
         self.seen = seen / len(release)
         asked = -(-_FOUND_PEOPLE * len(original) // seen)
