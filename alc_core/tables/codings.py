@@ -158,19 +158,24 @@ def _coding(
         release.frame[column].iloc[rows.released],
     ]
     numbers = _numbers(original, column, linked, look)
-    if numbers is not None and _has_many_values(original.frame[column]):
-        found = numbers.coding()
-        if found is not None or original.kind(column).is_numeric:
-            return found
-    if numbers is not None and _has_many_values(release.frame[column]):
+    by_steps = None
+    many = numbers is not None and _has_many_values(original.frame[column])
+    if numbers is not None and many:
+        by_steps = numbers.coding()
+        if by_steps is None and original.kind(column).is_numeric:
+            return None
+        # Codes of the release's own values, of which some are missing, slip: labels say more
+        if by_steps is not None and by_steps.source.form != "codes":
+            return by_steps
+    elif numbers is not None and _has_many_values(release.frame[column]):
         return numbers.coding(("steps",))
     found = _of_labels(column, [canonical_labels(each) for each in linked], look)
     if found is None:
-        return None
-    if numbers is not None and len(found.source.labels) > _SHORT_MAP:
+        return by_steps
+    if numbers is not None and not many and len(found.source.labels) > _SHORT_MAP:
         by_steps = numbers.coding(("steps", "codes"))
-        if by_steps is not None and by_steps.share >= _AS_GOOD * found.share:
-            return by_steps
+    if by_steps is not None and by_steps.share >= _AS_GOOD * found.share:
+        return by_steps
     whole = _completed(original.frame[column], release.frame[column], found.source.labels)
     return replace(found, source=replace(found.source, labels=read_only(whole)))
 

@@ -66,6 +66,54 @@ def test_a_coding_is_found_and_undone(column, code, text):
         assert (read.to_numpy() == OWN[column].to_numpy()).mean() > 0.9
 
 
+RNG = np.random.default_rng(8)
+# Two thirds have none, and values that a release need not have all
+AIDED = PEOPLE.assign(
+    aid=np.where(RNG.random(2_000) < 0.67, 0, RNG.lognormal(1, 0.7, 2_000)).round(2),
+    hours=np.where(
+        RNG.random(2_000) < 0.5, RNG.choice([20, 30, 40], 2_000), 7 + RNG.geometric(0.03, 2_000)
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("column", "code"),
+    [
+        ("aid", lambda v: v * 1.08),
+        ("aid", lambda v: (v * 0.87).round(2)),
+        ("aid", lambda v: v * 1000),
+        ("hours", lambda v: v.rank(method="dense")),
+        ("hours", lambda v: v.rank(method="dense") - 1),
+    ],
+)
+@pytest.mark.parametrize("share", [0, 0.2])
+def test_a_coding_is_found_where_it_changes_few_or_its_codes_slip(column, code, share):
+    original = alc.table_from_frame(AIDED, name="people")
+    rows = swap_columns(AIDED.sample(frac=0.6, random_state=1), share, seed=2)
+    release = alc.table_from_frame(rows.assign(**{column: code(rows[column])}), name="release")
+    (found,) = likely_codings(original, release, list(original.own_compared)).items()
+    assert found[0] == column
+    read = with_same_columns(original, release, {found[1].source.text: column}).frame[column]
+    assert ((pd.to_numeric(read) - rows[column]).abs() < 0.06 * rows[column].std()).mean() > 0.85
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        lambda v, rng: v + rng.normal(0, 0.1 * v.std(), len(v)),
+        lambda v, rng: v * rng.normal(1, 0.1, len(v)),
+        lambda v, rng: np.where(v > 0, v + rng.normal(0, 0.3, len(v)), 0),
+        lambda v, rng: (v / 2).round() * 2,
+        lambda v, rng: np.floor(v),
+    ],
+)
+def test_changes_of_a_column_of_many_zeros_are_no_coding(moved):
+    original = alc.table_from_frame(AIDED, name="people")
+    rows = AIDED.assign(aid=moved(AIDED["aid"], np.random.default_rng(3)))
+    release = alc.table_from_frame(rows, name="release")
+    assert likely_codings(original, release, list(original.own_compared)) == {}
+
+
 MONTHS = np.random.default_rng(6).integers(0, 12, 2_000)
 UNITS = {
     "months as years": (lambda age: age * 12 + MONTHS, lambda v: v // 12),
