@@ -43,7 +43,7 @@ ROWS, SHARE = 3_000, 0.8
 CHANGED = (0.0, 0.1, 0.2)
 LEAST_FOUND = 0.95
 _FEWEST_MOVED = 0.1  # Share of rows whose value a coding must change to be one
-_MOST_CODED = 12  # Columns of a table that are coded otherwise
+_MOST_CODED = 8  # Columns of a table that are coded otherwise
 _NEARLY_CONSTANT = 0.9
 
 

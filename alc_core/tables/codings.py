@@ -30,6 +30,7 @@ _LINKING = 3  # Columns that it takes to link rows
 _FEWEST_TRIED = 15
 _LEAST_CHANGED = 0.01  # Share of the linked rows whose labels a map must change,
 _LEAST_MOVED = 0.05  # and whose numbers steps must
+_MOST_MERGED = 0.15  # Share of the people whose label became that of another one
 _LEAST_MORE = 0.2  # Of the rows that agree with one of both alone: how many more the person's
 _LEAST_BETTER = 0.15  # How much larger the share must be that agrees by a coding than unchanged
 _MOST_PLAIN = 0.25  # Of that, how much the values may agree as they stand
@@ -218,7 +219,7 @@ def _of_labels(column: str, linked: Sequence[pd.Series], look: _Look) -> Coding 
     if (rows >= _LEAST_CHANGED * len(after)).sum() > len({*theirs, *strangers} - {-1}):
         return None  # More labels than the original's: noise
     learned = np.arange(len(after)) % 2 == 0
-    moved = _assigned(theirs[learned], strangers[learned], after[learned], len(labels))
+    moved = _assigned(_surplus(theirs[learned], strangers[learned], after[learned], len(labels)))
     same = np.arange(len(labels))
     changed = (moved >= 0) & (moved != same)
     tried = np.flatnonzero(~learned & (after >= 0) & changed[after])
@@ -232,21 +233,30 @@ def _of_labels(column: str, linked: Sequence[pd.Series], look: _Look) -> Coding 
     by_map, plain = agreement(moved), agreement(same)
     if not _beats(by_map, plain, look):
         return None
-    moved = _assigned(theirs, strangers, after, len(labels))
+    more = _surplus(theirs, strangers, after, len(labels))
+    moved, people = _assigned(more), np.bincount(theirs[theirs >= 0], minlength=len(labels))
+    others = moved[more.argmax(axis=0)] != same
+    if people[others & (more.max(axis=0) > 0)].sum() > _MOST_MERGED * people.sum():
+        return None  # Several labels became one: coarser values
     told = {labels[k]: labels[code] for k, code in enumerate(moved) if code >= 0}
     source = Source(columns=(column,), form="labels", labels=read_only(told))
     return Coding(source=source, share=by_map.share, plain=plain.share, linked=len(tried))
 
 
-def _assigned(
+def _surplus(
     own: NDArray[np.intp], strangers: NDArray[np.intp], after: NDArray[np.intp], size: int
-) -> NDArray[np.int64]:
-    """Return by released label the one that persons have more often than strangers; -1 of none."""
+) -> FloatArray:
+    """Return by released and by own label how many more persons than strangers have them."""
     more = np.zeros((size, size))
     for codes, sign in ((own, 1.0), (strangers, -0.999)):
         usable = (after >= 0) & (codes >= 0)
         np.add.at(more, (after[usable], codes[usable]), sign)
-    moved = np.full(size, -1, dtype=np.int64)
+    return more
+
+
+def _assigned(more: FloatArray) -> NDArray[np.int64]:
+    """Return by released label the one that persons have more often than strangers; -1 of none."""
+    moved = np.full(len(more), -1, dtype=np.int64)
     places, chosen = np.nonzero(more > 0)
     for k in np.argsort(-more[places, chosen], kind="stable"):
         place, code = places[k], chosen[k]

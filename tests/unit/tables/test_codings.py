@@ -156,6 +156,12 @@ def strangers(frame, rng):
     return made_up_people(2_000, seed=9).assign(born=frame["born"].sample(frac=1).to_numpy())
 
 
+def coarse(values):
+    """Return labels each of which is another one's name, for a group of three."""
+    labels = np.sort(values.unique())
+    return values.map({label: labels[(k // 3 * 3 + 4) % len(labels)] for k, label in enumerate(labels)})
+
+
 HARMLESS = {
     "as it is": lambda frame, rng: frame,
     "strangers": strangers,
@@ -168,6 +174,9 @@ HARMLESS = {
     ),
     "rounded": lambda frame, rng: frame.assign(
         age=frame["age"] // 5 * 5, income=frame["income"].round(-3)
+    ),
+    "labels put together": lambda frame, rng: frame.assign(
+        children=frame["children"].replace({0: 2, 1: 3}), job=coarse(frame["job"])
     ),
     "aggregated": lambda frame, rng: frame.assign(
         income=frame["income"].groupby(frame["income"].rank(method="first") // 7).transform("mean")
