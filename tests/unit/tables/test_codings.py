@@ -159,7 +159,9 @@ def strangers(frame, rng):
 def coarse(values):
     """Return labels each of which is another one's name, for a group of three."""
     labels = np.sort(values.unique())
-    return values.map({label: labels[(k // 3 * 3 + 4) % len(labels)] for k, label in enumerate(labels)})
+    return values.map(
+        {label: labels[(k // 3 * 3 + 4) % len(labels)] for k, label in enumerate(labels)}
+    )
 
 
 HARMLESS = {
