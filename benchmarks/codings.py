@@ -267,8 +267,8 @@ def _print_found(tables: Sequence[Table]) -> int:
 def _right(source: Source, release: Table, table: Table, column: str, plain: pd.Series) -> bool:
     """Return whether what is read is what was there before, in nearly all rows."""
     read = decoded(source, release.frame, table, column)
-    numbers = pd.api.types.is_numeric_dtype(plain.dtype)
-    if numbers:
+    kinds = pd.api.types
+    if kinds.is_numeric_dtype(plain.dtype) and not kinds.is_bool_dtype(plain.dtype):
         read = pd.to_numeric(read, errors="coerce")
         near = np.abs(read - plain) <= 0.05 * max(float(plain.std()), 1e-9)
         return bool(near[plain.notna()].mean() > 0.8)

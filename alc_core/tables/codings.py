@@ -31,6 +31,7 @@ _FEWEST_TRIED = 15
 _LEAST_CHANGED = 0.01  # Share of the linked rows whose labels a map must change,
 _LEAST_MOVED = 0.05  # and whose numbers steps must
 _MOST_MERGED = 0.15  # Share of the people whose label became that of another one
+_DETERMINED = 0.6  # Cohen's kappa of labels that go along without a person to thank for it
 _LEAST_MORE = 0.2  # Of the rows that agree with one of both alone: how many more the person's
 _LEAST_BETTER = 0.15  # How much larger the share must be that agrees by a coding than unchanged
 _MOST_PLAIN = 0.25  # Of that, how much the values may agree as they stand
@@ -48,7 +49,7 @@ _NEARLY = 0.98  # The same, for a number with fewer digits
 _DIGITS = 8
 _MOST_CODES = 10_000
 _LARGEST_LOG = 50.0
-_ROUNDS = 3
+_ROUNDS, _ALONGSIDE = 6, 0.5  # Share of the rows of the clearest coding that others must have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +60,11 @@ class Coding:
     share: float  # Of the linked rows that agree by it
     plain: float  # Of those that agree as the values stand
     linked: int  # Rows that it was tried on
+
+    @property
+    def rows(self) -> float:
+        """How many more rows agree by it than unchanged."""
+        return self.linked * (self.share - self.plain)
 
 
 class _Agreement(NamedTuple):
@@ -98,6 +104,9 @@ def likely_codings(original: Table, release: Table, columns: Sequence[str]) -> d
         fresh = _codings(original, release, columns, asked, _Second)
         if not fresh:
             break
+        # A coded column leads to wrong persons, who seem to say that others are coded, too
+        most = max(coding.rows for coding in fresh.values())
+        fresh = {c: coding for c, coding in fresh.items() if coding.rows >= _ALONGSIDE * most}
         found |= fresh
         read = {
             column: decoded(coding.source, release.frame, original, column)
@@ -218,39 +227,63 @@ def _of_labels(column: str, linked: Sequence[pd.Series], look: _Look) -> Coding 
     rows = np.bincount(after[after >= 0], minlength=len(labels))
     if (rows >= _LEAST_CHANGED * len(after)).sum() > len({*theirs, *strangers} - {-1}):
         return None  # More labels than the original's: noise
+    # Beyond what strangers have; else, of columns that the others determine, what persons have
+    found = _mapped(theirs, strangers, after, look) or _mapped(theirs, None, after, look)
+    if found is None:
+        return None
+    moved, by_map, plain, tried = found
+    told = {labels[k]: labels[code] for k, code in enumerate(moved) if code >= 0}
+    source = Source(columns=(column,), form="labels", labels=read_only(told))
+    return Coding(source=source, share=by_map.share, plain=plain.share, linked=tried)
+
+
+def _mapped(
+    own: NDArray[np.intp],
+    strangers: NDArray[np.intp] | None,
+    after: NDArray[np.intp],
+    look: _Look,
+) -> tuple[NDArray[np.int64], _Agreement, _Agreement, int] | None:
+    """Return the map, how often it and the labels unchanged agree, and on how many rows."""
+    size = int(max(own.max(), after.max(), -1 if strangers is None else strangers.max())) + 1
     learned = np.arange(len(after)) % 2 == 0
-    moved = _assigned(_surplus(theirs[learned], strangers[learned], after[learned], len(labels)))
-    same = np.arange(len(labels))
+    others = strangers if strangers is None else strangers[learned]
+    moved = _assigned(_surplus(own[learned], others, after[learned], size))
+    same = np.arange(size)
     changed = (moved >= 0) & (moved != same)
     tried = np.flatnonzero(~learned & (after >= 0) & changed[after])
     if len(tried) < max(_FEWEST_TRIED, _LEAST_CHANGED * len(after)):
         return None
+    beside = np.full(len(after), -2) if strangers is None else strangers
 
     def agreement(by: NDArray[np.int64]) -> _Agreement:
         read = by[after[tried]]
-        return _agreement(read == theirs[tried], read == strangers[tried])
+        return _agreement(read == own[tried], read == beside[tried])
 
     by_map, plain = agreement(moved), agreement(same)
+    people = np.bincount(own[own >= 0], minlength=size)
+    if strangers is None:
+        chance = float(people[moved[after[tried]]].mean() / people.sum())
+        if by_map.share - chance < _DETERMINED * (1 - chance):
+            return None
     if not _beats(by_map, plain, look):
         return None
-    more = _surplus(theirs, strangers, after, len(labels))
-    moved, people = _assigned(more), np.bincount(theirs[theirs >= 0], minlength=len(labels))
-    others = moved[more.argmax(axis=0)] != same
-    if people[others & (more.max(axis=0) > 0)].sum() > _MOST_MERGED * people.sum():
+    more = _surplus(own, strangers, after, size)
+    moved = _assigned(more)
+    merged = (moved[more.argmax(axis=0)] != same) & (more.max(axis=0) > 0)
+    if people[merged].sum() > _MOST_MERGED * people.sum():
         return None  # Several labels became one: coarser values
-    told = {labels[k]: labels[code] for k, code in enumerate(moved) if code >= 0}
-    source = Source(columns=(column,), form="labels", labels=read_only(told))
-    return Coding(source=source, share=by_map.share, plain=plain.share, linked=len(tried))
+    return moved, by_map, plain, len(tried)
 
 
 def _surplus(
-    own: NDArray[np.intp], strangers: NDArray[np.intp], after: NDArray[np.intp], size: int
+    own: NDArray[np.intp], strangers: NDArray[np.intp] | None, after: NDArray[np.intp], size: int
 ) -> FloatArray:
     """Return by released and by own label how many more persons than strangers have them."""
     more = np.zeros((size, size))
     for codes, sign in ((own, 1.0), (strangers, -0.999)):
-        usable = (after >= 0) & (codes >= 0)
-        np.add.at(more, (after[usable], codes[usable]), sign)
+        if codes is not None:
+            usable = (after >= 0) & (codes >= 0)
+            np.add.at(more, (after[usable], codes[usable]), sign)
     return more
 
 

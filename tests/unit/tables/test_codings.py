@@ -114,6 +114,40 @@ def test_changes_of_a_column_of_many_zeros_are_no_coding(moved):
     assert likely_codings(original, release, list(original.own_compared)) == {}
 
 
+def wards(seed):
+    """Return people whose ward and tests say each other."""
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(0, 12, 2_000)
+    tests = {
+        f"test {k}": np.char.add("t", ((kind + k) % 12 // (2 + k)).astype(str)) for k in range(4)
+    }
+    return pd.DataFrame(tests).assign(
+        ward=np.array(list("abcd"))[kind // 3], sex=rng.choice(["f", "m"], 2_000),
+        age=rng.integers(20, 80, 2_000), region=rng.choice(list("xyzuvw"), 2_000),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("column", ["ward", "test 0", "test 3"])
+@pytest.mark.parametrize("share", [0, 0.1, 0.2])
+def test_of_columns_that_say_each_other_the_coded_one_alone_is_found(column, share):
+    original = alc.table_from_frame(wards(1), name="wards")
+    rows = swap_columns(wards(1).sample(frac=0.8, random_state=1), share, seed=2)
+    release = alc.table_from_frame(rows.assign(**{column: ring(rows[column])}), name="release")
+    (found,) = likely_codings(original, release, list(original.own_compared)).items()
+    assert found[0] == column
+    read = with_same_columns(original, release, {found[1].source.text: column}).frame[column]
+    assert (read == rows[column]).mean() > 0.9
+
+
+@pytest.mark.parametrize("alone", [(), ("ward",), ("ward", "test 0", "test 1")])
+def test_columns_that_say_each_other_in_the_original_alone_are_not_suspected(alone):
+    original, rows = alc.table_from_frame(wards(1), name="wards"), wards(2)
+    rng = np.random.default_rng(3)
+    rows = rows.assign(**{column: rng.permutation(rows[column]) for column in alone})
+    release = alc.table_from_frame(rows, name="release")
+    assert likely_codings(original, release, list(original.own_compared)) == {}
+
+
 MONTHS = np.random.default_rng(6).integers(0, 12, 2_000)
 UNITS = {
     "months as years": (lambda age: age * 12 + MONTHS, lambda v: v // 12),
