@@ -130,7 +130,8 @@ def bands(frame: pd.DataFrame, numbers: list[str]) -> Iterator[Planted]:
         edges[0], edges[-1] = np.floor(values.min()), np.floor(values.max()) + 1
         for name, band in zip(BAND_NAMES, BANDS, strict=True):
             made = {name.format(column): band(values, edges)}
-            yield f"bands {band.__name__}", [column], pd.DataFrame(made)
+            if not {*made} & {*frame}:
+                yield f"bands {band.__name__}", [column], pd.DataFrame(made)
 
 
 def formulas(frame: pd.DataFrame, numbers: list[str]) -> Iterator[Planted]:
