@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pandas as pd
 
+from alc_core.releases.samples.perturbed import swap_columns
 from alc_core.tables.checks.columns import check_shapes
 from alc_core.tables.checks.finding import Severity
 from alc_core.tables.checks.profile import Profiles
@@ -59,13 +60,8 @@ def people(rng: np.random.Generator, rows: int = ROWS) -> pd.DataFrame:
 
 def changed(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.DataFrame:
     """Return the rows in another order, with so many cells exchanged for those of others."""
-    made = {}
-    for name in frame.columns:
-        values = frame[name].to_numpy(copy=True)
-        rows = rng.random(len(values)) < share
-        values[rows] = rng.permutation(values)[rows]
-        made[name] = values
-    return pd.DataFrame(made).iloc[rng.permutation(len(frame))].reset_index(drop=True)
+    rows = frame.iloc[rng.permutation(len(frame))]
+    return swap_columns(rows, share, seed=int(rng.integers(2**31)))
 
 
 def ranges(values: pd.Series, edges: np.ndarray) -> pd.Series:
@@ -134,7 +130,8 @@ def bands(frame: pd.DataFrame, numbers: list[str]) -> Iterator[Planted]:
         edges[0], edges[-1] = np.floor(values.min()), np.floor(values.max()) + 1
         for name, band in zip(BAND_NAMES, BANDS, strict=True):
             made = {name.format(column): band(values, edges)}
-            yield f"bands {band.__name__}", [column], pd.DataFrame(made)
+            if not {*made} & {*frame}:
+                yield f"bands {band.__name__}", [column], pd.DataFrame(made)
 
 
 def formulas(frame: pd.DataFrame, numbers: list[str]) -> Iterator[Planted]:

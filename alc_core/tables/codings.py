@@ -28,7 +28,10 @@ from alc_core.tables.values.texts import canonical_labels, label_counts, numeric
 _FEWEST_LINKED = 40
 _LINKING = 3  # Columns that it takes to link rows
 _FEWEST_TRIED = 15
-_LEAST_CHANGED = 0.01  # Share of the linked rows whose labels a map must change
+_LEAST_CHANGED = 0.01  # Share of the linked rows whose labels a map must change,
+_LEAST_MOVED = 0.05  # and whose numbers steps must
+_MOST_MERGED = 0.15  # Share of the people whose label became that of another one
+_DETERMINED = 0.6  # Cohen's kappa of labels that go along without a person to thank for it
 _LEAST_MORE = 0.2  # Of the rows that agree with one of both alone: how many more the person's
 _LEAST_BETTER = 0.15  # How much larger the share must be that agrees by a coding than unchanged
 _MOST_PLAIN = 0.25  # Of that, how much the values may agree as they stand
@@ -46,7 +49,7 @@ _NEARLY = 0.98  # The same, for a number with fewer digits
 _DIGITS = 8
 _MOST_CODES = 10_000
 _LARGEST_LOG = 50.0
-_ROUNDS = 3
+_ROUNDS, _ALONGSIDE = 6, 0.5  # Share of the rows of the clearest coding that others must have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +60,11 @@ class Coding:
     share: float  # Of the linked rows that agree by it
     plain: float  # Of those that agree as the values stand
     linked: int  # Rows that it was tried on
+
+    @property
+    def rows(self) -> float:
+        """How many more rows agree by it than unchanged."""
+        return self.linked * (self.share - self.plain)
 
 
 class _Agreement(NamedTuple):
@@ -96,6 +104,9 @@ def likely_codings(original: Table, release: Table, columns: Sequence[str]) -> d
         fresh = _codings(original, release, columns, asked, _Second)
         if not fresh:
             break
+        # A coded column leads to wrong persons, who seem to say that others are coded, too
+        most = max(coding.rows for coding in fresh.values())
+        fresh = {c: coding for c, coding in fresh.items() if coding.rows >= _ALONGSIDE * most}
         found |= fresh
         read = {
             column: decoded(coding.source, release.frame, original, column)
@@ -157,19 +168,24 @@ def _coding(
         release.frame[column].iloc[rows.released],
     ]
     numbers = _numbers(original, column, linked, look)
-    if numbers is not None and _has_many_values(original.frame[column]):
-        found = numbers.coding()
-        if found is not None or original.kind(column).is_numeric:
-            return found
-    if numbers is not None and _has_many_values(release.frame[column]):
+    by_steps = None
+    many = numbers is not None and _has_many_values(original.frame[column])
+    if numbers is not None and many:
+        by_steps = numbers.coding()
+        if by_steps is None and original.kind(column).is_numeric:
+            return None
+        # Codes of the release's own values, of which some are missing, slip: labels say more
+        if by_steps is not None and by_steps.source.form != "codes":
+            return by_steps
+    elif numbers is not None and _has_many_values(release.frame[column]):
         return numbers.coding(("steps",))
     found = _of_labels(column, [canonical_labels(each) for each in linked], look)
     if found is None:
-        return None
-    if numbers is not None and len(found.source.labels) > _SHORT_MAP:
+        return by_steps
+    if numbers is not None and not many and len(found.source.labels) > _SHORT_MAP:
         by_steps = numbers.coding(("steps", "codes"))
-        if by_steps is not None and by_steps.share >= _AS_GOOD * found.share:
-            return by_steps
+    if by_steps is not None and by_steps.share >= _AS_GOOD * found.share:
+        return by_steps
     whole = _completed(original.frame[column], release.frame[column], found.source.labels)
     return replace(found, source=replace(found.source, labels=read_only(whole)))
 
@@ -211,36 +227,69 @@ def _of_labels(column: str, linked: Sequence[pd.Series], look: _Look) -> Coding 
     rows = np.bincount(after[after >= 0], minlength=len(labels))
     if (rows >= _LEAST_CHANGED * len(after)).sum() > len({*theirs, *strangers} - {-1}):
         return None  # More labels than the original's: noise
+    # Beyond what strangers have; else, of columns that the others determine, what persons have
+    found = _mapped(theirs, strangers, after, look) or _mapped(theirs, None, after, look)
+    if found is None:
+        return None
+    moved, by_map, plain, tried = found
+    told = {labels[k]: labels[code] for k, code in enumerate(moved) if code >= 0}
+    source = Source(columns=(column,), form="labels", labels=read_only(told))
+    return Coding(source=source, share=by_map.share, plain=plain.share, linked=tried)
+
+
+def _mapped(
+    own: NDArray[np.intp],
+    strangers: NDArray[np.intp] | None,
+    after: NDArray[np.intp],
+    look: _Look,
+) -> tuple[NDArray[np.int64], _Agreement, _Agreement, int] | None:
+    """Return the map, how often it and the labels unchanged agree, and on how many rows."""
+    size = int(max(own.max(), after.max(), -1 if strangers is None else strangers.max())) + 1
     learned = np.arange(len(after)) % 2 == 0
-    moved = _assigned(theirs[learned], strangers[learned], after[learned], len(labels))
-    same = np.arange(len(labels))
+    others = strangers if strangers is None else strangers[learned]
+    moved = _assigned(_surplus(own[learned], others, after[learned], size))
+    same = np.arange(size)
     changed = (moved >= 0) & (moved != same)
     tried = np.flatnonzero(~learned & (after >= 0) & changed[after])
     if len(tried) < max(_FEWEST_TRIED, _LEAST_CHANGED * len(after)):
         return None
+    beside = np.full(len(after), -2) if strangers is None else strangers
 
     def agreement(by: NDArray[np.int64]) -> _Agreement:
         read = by[after[tried]]
-        return _agreement(read == theirs[tried], read == strangers[tried])
+        return _agreement(read == own[tried], read == beside[tried])
 
     by_map, plain = agreement(moved), agreement(same)
+    people = np.bincount(own[own >= 0], minlength=size)
+    if strangers is None:
+        chance = float(people[moved[after[tried]]].mean() / people.sum())
+        if by_map.share - chance < _DETERMINED * (1 - chance):
+            return None
     if not _beats(by_map, plain, look):
         return None
-    moved = _assigned(theirs, strangers, after, len(labels))
-    told = {labels[k]: labels[code] for k, code in enumerate(moved) if code >= 0}
-    source = Source(columns=(column,), form="labels", labels=read_only(told))
-    return Coding(source=source, share=by_map.share, plain=plain.share, linked=len(tried))
+    more = _surplus(own, strangers, after, size)
+    moved = _assigned(more)
+    merged = (moved[more.argmax(axis=0)] != same) & (more.max(axis=0) > 0)
+    if people[merged].sum() > _MOST_MERGED * people.sum():
+        return None  # Several labels became one: coarser values
+    return moved, by_map, plain, len(tried)
 
 
-def _assigned(
-    own: NDArray[np.intp], strangers: NDArray[np.intp], after: NDArray[np.intp], size: int
-) -> NDArray[np.int64]:
-    """Return by released label the one that persons have more often than strangers; -1 of none."""
+def _surplus(
+    own: NDArray[np.intp], strangers: NDArray[np.intp] | None, after: NDArray[np.intp], size: int
+) -> FloatArray:
+    """Return by released and by own label how many more persons than strangers have them."""
     more = np.zeros((size, size))
     for codes, sign in ((own, 1.0), (strangers, -0.999)):
-        usable = (after >= 0) & (codes >= 0)
-        np.add.at(more, (after[usable], codes[usable]), sign)
-    moved = np.full(size, -1, dtype=np.int64)
+        if codes is not None:
+            usable = (after >= 0) & (codes >= 0)
+            np.add.at(more, (after[usable], codes[usable]), sign)
+    return more
+
+
+def _assigned(more: FloatArray) -> NDArray[np.int64]:
+    """Return by released label the one that persons have more often than strangers; -1 of none."""
+    moved = np.full(len(more), -1, dtype=np.int64)
     places, chosen = np.nonzero(more > 0)
     for k in np.argsort(-more[places, chosen], kind="stable"):
         place, code = places[k], chosen[k]
@@ -312,34 +361,42 @@ class _Numbers:
         self._learned, self._tried = linked.half(0), linked.half(1)
         self._released = linked.released
         spread = float(present.std())
-        exact, step, wide = _exact(present), _half_step(self._released) * spread, _WIDE * spread
+        exact, step = _exact(present), _half_step(self._released) * spread
+        self._wide = _WIDE * spread
         stepped = exact < step <= _COARSEST * spread
-        self._tolerances = [exact, *([step] if stepped else []), max(wide, step * stepped)]
+        self._tolerances = [exact, *([step] if stepped else []), max(self._wide, step * stepped)]
 
     def coding(self, forms: Sequence[str] = ("steps", "codes", "log", "ranks")) -> Coding | None:
         """Return the simplest coding that fits nearly as well as the best one."""
         for tolerance in self._tolerances:
-            plain = self._tried.agreement(self._tried.released, tolerance)
-            roughly = self._tried.agreement(self._tried.released, _ROUGHLY * tolerance)
             fitting = [
-                (source, found)
+                (source, self._agreement(source, self._tried, tolerance))
                 for source in self._sources(tolerance)
-                if source.form in forms
-                # Ranks mend noise, too
-                and _beats(
-                    found := self._agreement(source, self._tried, tolerance),
-                    roughly if source.form == "ranks" else plain,
-                    self._look,
-                )
+                if source.form in forms and self._fits(source, tolerance)
             ]
             most = max((found.more for _, found in fitting), default=0.0)
             for source, found in fitting:
                 if found.more >= _AS_GOOD * most and found.share >= _LEAST_SHARE:
+                    plain = self._tried.agreement(self._tried.released, tolerance)
                     return Coding(
                         source=source, share=found.share, plain=plain.share,
                         linked=len(self._tried.own),
                     )  # fmt: skip
         return None
+
+    def _fits(self, source: Source, tolerance: float) -> bool:
+        """Return whether a coding fits better than the values unchanged, where it changes them."""
+        linked, read = self._tried, self._read(source, self._tried.released)
+        if source.form == "ranks":  # They mend noise, too
+            tolerance_of_plain = _ROUGHLY * max(tolerance, self._wide)
+        else:
+            moved = ~(np.abs(read - linked.released) <= tolerance)
+            if np.count_nonzero(moved) < max(_FEWEST_TRIED, _LEAST_MOVED * len(moved)):
+                return False
+            linked, read = _Linked(*(each[moved] for each in linked)), read[moved]
+            tolerance_of_plain = tolerance
+        found = linked.agreement(read, tolerance)
+        return _beats(found, linked.agreement(linked.released, tolerance_of_plain), self._look)
 
     @cached_property
     def _distinct(self) -> FloatArray:
@@ -412,15 +469,14 @@ class _Numbers:
         rng = np.random.default_rng(0)
         one, other = rng.integers(0, len(own), (2, _HYPOTHESES))
         usable = (own[one] != own[other]) & (released[one] != released[other])
-        best, most = None, 0.0
-        for i, j in zip(one[usable], other[usable], strict=True):
-            slope = (released[i] - released[j]) / (own[i] - own[j])
-            source = self._on_line(slope, released[i] - slope * own[i])
-            found = self._agreement(source, self._learned, tolerance).more
-            if found > most:
-                best, most = (slope, released[i] - slope * own[i]), found
-        if best is None:
+        slopes = (released[one] - released[other])[usable] / (own[one] - own[other])[usable]
+        levels = released[one][usable] - slopes * own[one][usable]
+        read = (released - levels[:, None]) / slopes[:, None]
+        person, stranger = (np.abs(read - each) <= tolerance for each in self._learned[:2])
+        more = person.sum(axis=1) - stranger.sum(axis=1)
+        if not len(more) or (most := more.max()) <= 0:
             return
+        best = slopes[more.argmax()], levels[more.argmax()]
         near = np.abs((released - best[1]) / best[0] - own) <= tolerance
         slope, level = np.polyfit(own[near], released[near], 1) if near.sum() > 2 else best
         for digits in range(1, _DIGITS + 1):

@@ -8,7 +8,7 @@ beyond that is not chance, nor what columns have to do with each other.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray, FloatArray, RowArray, spread_out
-from alc_core.tables.table import Table
+from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import label_codes, numeric_values
 
@@ -89,7 +89,10 @@ class PersonFinder:
             sample = after.iloc[self._rows]
             self._people = _sharing_values(before, sample, columns, people)
         self._compared = {
-            name: _compared(before[name], after[name], self._people, self._rows) for name in columns
+            name: _compared(
+                before[name], after[name], self._people, self._rows, original.kind(name)
+            )
+            for name in columns
         }
         self._total: NDArray[np.float32] | None = None
 
@@ -169,7 +172,9 @@ def _most_alike(alike: NDArray[np.int64]) -> int:
     return int(np.argmax(rows >= _ENOUGH)) if rows[-1] >= _ENOUGH else _MOST_ALIKE
 
 
-def _compared(own: pd.Series, released: pd.Series, people: RowArray, rows: RowArray) -> _Column:
+def _compared(
+    own: pd.Series, released: pd.Series, people: RowArray, rows: RowArray, kind: ColumnKind
+) -> _Column:
     own_codes, codes = _joint_codes(own.iloc[people], released.iloc[rows])
     counts = np.bincount(own_codes)
     shares = np.append(np.maximum(counts, 1) / len(people), np.ones(2))[codes]
@@ -178,25 +183,20 @@ def _compared(own: pd.Series, released: pd.Series, people: RowArray, rows: RowAr
     found = _Column(own=own_codes.astype(size), released=codes.astype(size), gain=gain)
     if len(counts) < _FEWEST_NUMBERS:
         return found
-    ranks = [
-        _ranks(_numbers(series.iloc[its]), _numbers(series.iloc[spread_out(len(series), _RANKED)]))
-        for series, its in ((own, people), (released, rows))
-    ]
+    numbers = datetime_values if kind is ColumnKind.DATETIME else numeric_values
+    ranks = [_ranks(each, its, numbers) for each, its in ((own, people), (released, rows))]
     if any((each < 0).mean() > _MOSTLY for each in ranks):
         return found
     return replace(found, own_ranks=ranks[0], released_ranks=ranks[1])
 
 
-def _numbers(series: pd.Series) -> FloatArray:
-    if pd.api.types.is_datetime64_any_dtype(series.dtype):
-        return datetime_values(series)
-    numbers = numeric_values(series)
-    return numbers if np.isfinite(numbers).any() else datetime_values(series)
-
-
-def _ranks(numbers: FloatArray, among: FloatArray) -> NDArray[np.int16]:
+def _ranks(
+    series: pd.Series, rows: RowArray, numbers: Callable[[pd.Series], FloatArray]
+) -> NDArray[np.int16]:
     """Return the share of other numbers below each, of ties the middle; far off for none."""
+    among = numbers(series.iloc[spread_out(len(series), _RANKED)])
+    asked = among[rows] if len(among) == len(series) else numbers(series.iloc[rows])
     present = np.sort(among[np.isfinite(among)])
-    below, up_to = (np.searchsorted(present, numbers, side=side) for side in ("left", "right"))
+    below, up_to = (np.searchsorted(present, asked, side=side) for side in ("left", "right"))
     found = (below + up_to) / 2 / max(1, len(present)) * _RANKS
-    return np.where(np.isfinite(numbers), found, -_RANKS).astype(np.int16)
+    return np.where(np.isfinite(asked), found, -_RANKS).astype(np.int16)

@@ -166,9 +166,7 @@ class TableChecker:
             if self._as_rows:
                 yield from check_more_rows(original, release)
                 yield from self._once(("copies", number), self._copies, release)
-                yield from self._once(
-                    ("pseudonyms", number), check_pseudonyms, original, release, profiles
-                )
+                yield from self._once(("pseudonyms", number), check_pseudonyms, original, release)
                 yield from self._own(number, release, known, unknown)
             sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]
             yield from check_sets(release, sets, known=known or ())

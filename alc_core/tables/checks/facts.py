@@ -13,6 +13,7 @@ from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.pseudonyms import check_pseudonyms
 from alc_core.tables.codings import are_linked
+from alc_core.tables.labels.date_readings import with_read_dates
 from alc_core.tables.same_rows import (
     ROWS_LOOKED_UP,
     compare_rows,
@@ -195,6 +196,7 @@ def file_facts(original: Table, release: Table) -> FileFacts:
     Each fact has, where that is known, how many of so many strangers' rows chance would give. What
     could not be counted, as without two shared columns, is not there.
     """
+    release = with_read_dates(original, release)
     facts = [rows_fact(original, release), *_of_pseudonyms(original, release)]
     if len(original) and (found := verbatim(original, release)) is not None:
         facts += _of_rows(original, release, found)
@@ -208,7 +210,7 @@ def rows_fact(original: Table, release: Table) -> Fact:
 
 def _of_pseudonyms(original: Table, release: Table) -> Iterator[Fact]:
     people = len(original)
-    for found in check_pseudonyms(original, release, Profiles()):
+    for found in check_pseudonyms(original, release):
         if found.code == PSEUDONYM:
             yield Fact(
                 kind=FactKind.PSEUDONYM, count=round(found.facts["share"] * people), of=people,

@@ -9,10 +9,11 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -24,7 +25,6 @@ from alc_core.arrays import places_in, spread_out
 from alc_core.note import KEYED, PSEUDONYM
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.links import Rows, agreement, telling_columns
-from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.same_rows import row_keys
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.digests import (
@@ -60,7 +60,7 @@ _JOINED_HASHES = ("MD5", "SHA-1", "SHA-256", "SHA-512")
 _DATES_JOINED = 5
 _SCREENED = 4  # Of so many people one is tried first, in all ways
 _MOST_LIKELY = 5  # Ways that are looked at more closely then
-_SPELLINGS_CODED = 5
+_SPELLINGS_CODED, _SPELLINGS_ENCODED = 5, 20  # Of the first so many: those behind have a country
 _STEPS = (1, -1, 2, -2, 7)
 _LEAST_ORDERED, _FEWEST_LINKED = 0.5, 100  # Correlation of ranks among so many linked rows
 _LEAST_HASH = 16  # Characters from which hexadecimal text is called a hash where nothing fits
@@ -72,11 +72,24 @@ _Ways = dict[tuple[str, ...], list[tuple[str, ...]]]  # By columns, some people'
 _Candidates = dict[str, tuple[_Key, int]]  # Pseudonyms to look up, with the person's place
 
 
-def check_pseudonyms(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
-    """Find released pseudonyms that anyone can work out from the original's values."""
+# By original and released table; gone with either of them
+_FOUND: WeakKeyDictionary[Table, WeakKeyDictionary[Table, tuple[Finding, ...]]] = (
+    WeakKeyDictionary()
+)
+
+
+def check_pseudonyms(original: Table, release: Table) -> tuple[Finding, ...]:
+    """Return released pseudonyms that anyone can work out from the original's values."""
+    known = _FOUND.setdefault(original, WeakKeyDictionary())
+    if release not in known:
+        known[release] = tuple(_pseudonyms(original, release))
+    return known[release]
+
+
+def _pseudonyms(original: Table, release: Table) -> Iterator[Finding]:
     if min(len(original), len(release)) < _FEWEST_ROWS:
         return
-    people = _People(original, release, profiles)
+    people = _People(original, release)
     for column in release.columns:
         released = None if column in release.derived else _released(original, release, column)
         if released is None or not people.sources:
@@ -191,8 +204,7 @@ class _Released:
         """Whether it is a column of the original as it stands, which another check finds."""
         if source.column != self.column:
             return False
-        own = {*canonical_labels(source.series.drop_duplicates())}
-        return _share_in(self.sample, own) >= 0.5
+        return _share_in(self.sample, source.series) >= 0.5
 
     @property
     def is_hash(self) -> bool:
@@ -229,7 +241,7 @@ def _released(original: Table, release: Table, column: str) -> _Released | None:
         if numeric and kinds.is_numeric_dtype(before.dtype):
             inside = float(series.between(before.min(), before.max()).mean())
         else:
-            inside = _share_in(sample, {*_as_texts(before)})
+            inside = _share_in(sample, before)
         if inside >= 0.5:
             return None
     some = series.iloc[:: -(-len(series) // _MOST_RELEASED)]
@@ -239,8 +251,11 @@ def _released(original: Table, release: Table, column: str) -> _Released | None:
     )  # fmt: skip
 
 
-def _share_in(texts: Sequence[str], among: Collection[object]) -> float:
-    return float(np.mean([text in among for text in texts]))
+def _share_in(texts: Sequence[str], series: pd.Series) -> float:
+    """Return the share of some texts that are values of a column."""
+    own = _as_array(series)
+    found = {*pc.unique(pc.filter(own, pc.is_in(own, value_set=pa.array({*texts})))).to_pylist()}
+    return float(np.mean([text in found for text in texts]))
 
 
 def _as_array(series: pd.Series) -> pa.Array:
@@ -312,8 +327,8 @@ class _Source:
 class _People:
     """What the original says of its people, and how rows of both tables go together."""
 
-    def __init__(self, original: Table, release: Table, profiles: Profiles) -> None:
-        self.original, self.release, self.profiles = original, release, profiles
+    def __init__(self, original: Table, release: Table) -> None:
+        self.original, self.release = original, release
         seen = min(len(release), _MOST_RELEASED)
         self.seen = seen / len(release)
         asked = -(-_FOUND_PEOPLE * len(original) // seen)
@@ -497,8 +512,9 @@ def _of_texts(
     for of, people in ways.items():
         makers = [((of, name), make) for name, each in digests.items() for make in each]
         for person in range(0, len(people), step):
-            for text in people[person]:
-                for written in encodings(text) if len(of) == 1 else (text.encode(),):
+            for place, text in enumerate(people[person]):
+                encoded = len(of) == 1 and place < _SPELLINGS_ENCODED
+                for written in encodings(text) if encoded else (text.encode(),):
                     for key, make in makers:
                         for each in form(make(written)):
                             found.setdefault(each, (key, person))
@@ -579,9 +595,9 @@ def _moved(released: _Released, people: _People) -> _Undone | None:
     if theirs is None or len(released.distinct) < _FEWEST_ROWS:
         return None
     for source in people.sources:
-        if ColumnKind.IDENTIFIER not in (source.kind, released.kind) or source.numbers is None:
+        if ColumnKind.IDENTIFIER not in (source.kind, released.kind) or not source.singles_out:
             continue
-        if not source.singles_out or len(source.different) < _FEWEST_ROWS:
+        if source.numbers is None or len(source.different) < _FEWEST_ROWS:
             continue
         if released.is_unchanged(source):
             continue

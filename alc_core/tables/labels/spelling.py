@@ -70,6 +70,8 @@ def same_labels(known: Sequence[str], new: Sequence[str]) -> Mapping[str, str]:
     ({'KÃ¶ln': 'Köln', 'BONN': 'Bonn'}, {'1': '01'})
     """
     found: dict[str, str] = {}
+    if not new:
+        return found
     own, others = leading_codes(known), leading_codes(new)
     of_known: list[Mapping[str, str]] = [{label: label for label in known}]
     of_new: list[Mapping[str, str]] = [{label: label for label in new}]

@@ -122,6 +122,8 @@ def no_value_phrase(text: str) -> str:
     >>> [no_value_phrase(text) for text in ("-9 Don't know", "Sans r\u00e9ponse", "clerk")]
     ['dont know', 'sans reponse', '']
     """
+    if text[:1].isdigit() and text[-1:].isdigit():
+        return ""
     written = " ".join(text.split()).casefold()
     if not written or len(written) > _LONGEST or (written[0].isdigit() and written[-1].isdigit()):
         return ""

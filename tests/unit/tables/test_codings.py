@@ -4,6 +4,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.releases.samples.people import made_up_people
+from alc_core.releases.samples.perturbed import swap_columns
 from alc_core.tables.checks.facts import FactKind, file_facts
 from alc_core.tables.codings import are_linked, likely_codings
 from alc_core.tables.names import with_same_columns
@@ -17,19 +18,7 @@ ORIGINAL = alc.table_from_frame(PEOPLE, name="people")
 COLUMNS = list(ORIGINAL.own_compared)
 
 
-def changed(frame, share, seed):
-    """Return rows of which a share of the cells is drawn anew."""
-    rng = np.random.default_rng(seed)
-    found = {}
-    for name in frame.columns:
-        values = frame[name].to_numpy(copy=True)
-        cells = rng.random(len(values)) < share
-        values[cells] = rng.permutation(values)[cells]
-        found[name] = values
-    return pd.DataFrame(found)
-
-
-OWN = changed(PEOPLE.sample(frac=0.8, random_state=1).reset_index(drop=True), 0.1, 2)
+OWN = swap_columns(PEOPLE.sample(frac=0.8, random_state=1), 0.1, seed=2)
 
 
 def ring(values):
@@ -77,6 +66,88 @@ def test_a_coding_is_found_and_undone(column, code, text):
         assert (read.to_numpy() == OWN[column].to_numpy()).mean() > 0.9
 
 
+RNG = np.random.default_rng(8)
+# Two thirds have none, and values that a release need not have all
+AIDED = PEOPLE.assign(
+    aid=np.where(RNG.random(2_000) < 0.67, 0, RNG.lognormal(1, 0.7, 2_000)).round(2),
+    hours=np.where(
+        RNG.random(2_000) < 0.5, RNG.choice([20, 30, 40], 2_000), 7 + RNG.geometric(0.03, 2_000)
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("column", "code"),
+    [
+        ("aid", lambda v: v * 1.08),
+        ("aid", lambda v: (v * 0.87).round(2)),
+        ("aid", lambda v: v * 1000),
+        ("hours", lambda v: v.rank(method="dense")),
+        ("hours", lambda v: v.rank(method="dense") - 1),
+    ],
+)
+@pytest.mark.parametrize("share", [0, 0.2])
+def test_a_coding_is_found_where_it_changes_few_or_its_codes_slip(column, code, share):
+    original = alc.table_from_frame(AIDED, name="people")
+    rows = swap_columns(AIDED.sample(frac=0.6, random_state=1), share, seed=2)
+    release = alc.table_from_frame(rows.assign(**{column: code(rows[column])}), name="release")
+    (found,) = likely_codings(original, release, list(original.own_compared)).items()
+    assert found[0] == column
+    read = with_same_columns(original, release, {found[1].source.text: column}).frame[column]
+    assert ((pd.to_numeric(read) - rows[column]).abs() < 0.06 * rows[column].std()).mean() > 0.85
+
+
+@pytest.mark.parametrize(
+    "moved",
+    [
+        lambda v, rng: v + rng.normal(0, 0.1 * v.std(), len(v)),
+        lambda v, rng: v * rng.normal(1, 0.1, len(v)),
+        lambda v, rng: np.where(v > 0, v + rng.normal(0, 0.3, len(v)), 0),
+        lambda v, rng: (v / 2).round() * 2,
+        lambda v, rng: np.floor(v),
+    ],
+)
+def test_changes_of_a_column_of_many_zeros_are_no_coding(moved):
+    original = alc.table_from_frame(AIDED, name="people")
+    rows = AIDED.assign(aid=moved(AIDED["aid"], np.random.default_rng(3)))
+    release = alc.table_from_frame(rows, name="release")
+    assert likely_codings(original, release, list(original.own_compared)) == {}
+
+
+def wards(seed):
+    """Return people whose ward and tests say each other."""
+    rng = np.random.default_rng(seed)
+    kind = rng.integers(0, 12, 2_000)
+    tests = {
+        f"test {k}": np.char.add("t", ((kind + k) % 12 // (2 + k)).astype(str)) for k in range(4)
+    }
+    return pd.DataFrame(tests).assign(
+        ward=np.array(list("abcd"))[kind // 3], sex=rng.choice(["f", "m"], 2_000),
+        age=rng.integers(20, 80, 2_000), region=rng.choice(list("xyzuvw"), 2_000),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("column", ["ward", "test 0", "test 3"])
+@pytest.mark.parametrize("share", [0, 0.1, 0.2])
+def test_of_columns_that_say_each_other_the_coded_one_alone_is_found(column, share):
+    original = alc.table_from_frame(wards(1), name="wards")
+    rows = swap_columns(wards(1).sample(frac=0.8, random_state=1), share, seed=2)
+    release = alc.table_from_frame(rows.assign(**{column: ring(rows[column])}), name="release")
+    (found,) = likely_codings(original, release, list(original.own_compared)).items()
+    assert found[0] == column
+    read = with_same_columns(original, release, {found[1].source.text: column}).frame[column]
+    assert (read == rows[column]).mean() > 0.9
+
+
+@pytest.mark.parametrize("alone", [(), ("ward",), ("ward", "test 0", "test 1")])
+def test_columns_that_say_each_other_in_the_original_alone_are_not_suspected(alone):
+    original, rows = alc.table_from_frame(wards(1), name="wards"), wards(2)
+    rng = np.random.default_rng(3)
+    rows = rows.assign(**{column: rng.permutation(rows[column]) for column in alone})
+    release = alc.table_from_frame(rows, name="release")
+    assert likely_codings(original, release, list(original.own_compared)) == {}
+
+
 MONTHS = np.random.default_rng(6).integers(0, 12, 2_000)
 UNITS = {
     "months as years": (lambda age: age * 12 + MONTHS, lambda v: v // 12),
@@ -90,7 +161,7 @@ UNITS = {
 def test_another_unit_that_is_coarser_or_finer(kind):
     make, code = UNITS[kind]
     people = PEOPLE.assign(age=make(PEOPLE["age"]))
-    own = changed(people.sample(frac=0.8, random_state=1).reset_index(drop=True), 0.1, 2)
+    own = swap_columns(people.sample(frac=0.8, random_state=1), 0.1, seed=2)
     original = alc.table_from_frame(people, name="people")
     release = alc.table_from_frame(own.assign(age=code(own["age"])), name="release")
     found = likely_codings(original, release, COLUMNS)
@@ -119,11 +190,19 @@ def strangers(frame, rng):
     return made_up_people(2_000, seed=9).assign(born=frame["born"].sample(frac=1).to_numpy())
 
 
+def coarse(values):
+    """Return labels each of which is another one's name, for a group of three."""
+    labels = np.sort(values.unique())
+    return values.map(
+        {label: labels[(k // 3 * 3 + 4) % len(labels)] for k, label in enumerate(labels)}
+    )
+
+
 HARMLESS = {
     "as it is": lambda frame, rng: frame,
     "strangers": strangers,
-    "swapped": lambda frame, rng: changed(frame, 0.5, 3),
-    "nearly all swapped": lambda frame, rng: changed(frame, 0.9, 3),
+    "swapped": lambda frame, rng: swap_columns(frame, 0.5, seed=3),
+    "nearly all swapped": lambda frame, rng: swap_columns(frame, 0.9, seed=3),
     "independent": lambda frame, rng: frame.apply(lambda c: rng.permutation(c.to_numpy())),
     "noise": lambda frame, rng: frame.assign(
         age=frame["age"] + rng.integers(-3, 4, len(frame)),
@@ -131,6 +210,9 @@ HARMLESS = {
     ),
     "rounded": lambda frame, rng: frame.assign(
         age=frame["age"] // 5 * 5, income=frame["income"].round(-3)
+    ),
+    "labels put together": lambda frame, rng: frame.assign(
+        children=frame["children"].replace({0: 2, 1: 3}), job=coarse(frame["job"])
     ),
     "aggregated": lambda frame, rng: frame.assign(
         income=frame["income"].groupby(frame["income"].rank(method="first") // 7).transform("mean")

@@ -159,3 +159,13 @@ def test_a_column_of_row_numbers_is_a_fact():
 def test_files_without_two_shared_columns_have_their_rows_alone():
     table, other = (table_from_frame(pd.DataFrame({c: range(50)}), name=c) for c in "ab")
     assert [fact.kind for fact in file_facts(table, other).facts] == [KINDS.ROWS]
+
+
+def test_rows_whose_dates_are_written_otherwise_are_copies():
+    rng = np.random.default_rng(1)
+    born = pd.Timestamp("1950-01-01") + pd.to_timedelta(rng.integers(0, 20_000, 500), unit="D")
+    people = pd.DataFrame({"born": born.strftime("%Y-%m-%d"), "job": rng.choice(list("abc"), 500)})
+    written = people.assign(born=born.strftime("%Y%m%d").astype(int))
+    tables = (table_from_frame(each, name="t") for each in (people, written))
+    (copies,) = (f for f in file_facts(*tables).facts if f.kind is FactKind.VERBATIM)
+    assert copies.count == 500

@@ -14,7 +14,6 @@ import pytest
 from alc_core.note import KEYED, PSEUDONYM, leads_back
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, file_facts
-from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.pseudonyms import check_pseudonyms
 from alc_core.tables.read import table_from_frame
 
@@ -59,7 +58,7 @@ def url(text):
 def found(values, column="code", *, share=1.0):
     release = PEOPLE.assign(**{column: np.asarray(values)}).sample(frac=share, random_state=2)
     released = table_from_frame(release.reset_index(drop=True), name="release")
-    return list(check_pseudonyms(ORIGINAL, released, Profiles()))
+    return list(check_pseudonyms(ORIGINAL, released))
 
 
 def joined(make, separator, *columns):
@@ -164,7 +163,7 @@ def test_hashes_of_a_mail_address_or_its_first_part(part):
     mail = NAME.str.replace(" ", ".") + "@example.org"
     release = PEOPLE.assign(code=mail.map(lambda text: md5(part(text))))
     tables = [table_from_frame(each, name="t") for each in (PEOPLE.assign(mail=mail), release)]
-    (only,) = check_pseudonyms(*tables, Profiles())
+    (only,) = check_pseudonyms(*tables)
     assert (only.code, only.facts["of"]) == (PSEUDONYM, ("mail",))
 
 
@@ -173,7 +172,7 @@ def test_a_sequence_is_not_an_amount_in_hundreds(grid):
     loan = RNG.integers(1, 4 * N, N) * grid
     release = PEOPLE.assign(code=RNG.permutation(N) + 1)
     tables = [table_from_frame(each, name="t") for each in (PEOPLE.assign(loan=loan), release)]
-    assert not list(check_pseudonyms(*tables, Profiles()))
+    assert not list(check_pseudonyms(*tables))
 
 
 @pytest.mark.parametrize("values", [PID + 17, PID * 3 + 7, NAME.rank().astype(int)])
@@ -210,3 +209,10 @@ def test_it_decides_about_the_file():
     assert "'phone'" in fact_chip(fact)
     assert leads_back(PSEUDONYM)
     assert not leads_back(KEYED)
+
+
+def test_pseudonyms_of_two_tables_are_looked_for_once():
+    released = table_from_frame(PEOPLE.assign(code=PHONE.map(md5)), name="release")
+    found = check_pseudonyms(ORIGINAL, released)
+    assert found
+    assert check_pseudonyms(ORIGINAL, released) is found
