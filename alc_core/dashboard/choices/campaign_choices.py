@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, Literal, Self
 
+from alc_core.attacks import registry
 from alc_core.attacks.registry import (
-    ROW_ATTACKS,
     attack_parameters,
     attack_text,
     attack_type,
@@ -102,7 +102,7 @@ class AttackChoices:
     """The attacks that are run."""
 
     # Names of registered attacks
-    names: list[str] = field(default_factory=lambda: [*ROW_ATTACKS])
+    names: list[str] = field(default_factory=lambda: [*registry.ROW_ATTACKS])
     # Parameters of those that were changed or shown
     settings: dict[str, AttackSettings] = field(default_factory=dict)
     # On which releases attacks run, of those that were confined or shown
