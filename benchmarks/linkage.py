@@ -22,7 +22,7 @@ import pandas as pd
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.record_linkage import RecordLinkage
-from alc_core.attacks.registry import ROW_ATTACKS
+from alc_core.attacks.registry import LINKAGE, ROW_ATTACKS
 from alc_core.releases.registry import as_release
 from alc_core.releases.samples.people import made_up_people
 
@@ -152,7 +152,7 @@ def main() -> int:
             )  # fmt: skip
             cells.append({each.attack_name: each for each in (worst, *worst.beside)} | {"": worst})
         found, twin = cells
-        told = found[ROW_ATTACKS[1]].measured.get("rows traced", {}).get("rows_traced")
+        told = found[LINKAGE].measured.get("rows traced", {}).get("rows_traced")
         truth = traced(tables[0], *keys[0], asked.unknown)
         flagged = twin[""].verdict in ("at risk", "serious")
         failed |= flagged or (told is not None and abs(told.value - truth) > OFF)

@@ -239,11 +239,10 @@ def _learned(assessment: Assessment) -> str:
 
 def unlike_sentence(assessment: Assessment) -> str:
     """Say what it means that record linkage finds what the nearest rows do not; else nothing."""
-    from alc_core.attacks.registry import ROW_ATTACKS
+    from alc_core.attacks.registry import DEFAULT_ATTACK, LINKAGE
 
-    nearest, linkage = ROW_ATTACKS
-    found = {each.attack_name: each.verdict for each in assessment.beside}.get(nearest)
-    flagged = assessment.attack_name == linkage and assessment.verdict in FLAGGED
+    found = {each.attack_name: each.verdict for each in assessment.beside}.get(DEFAULT_ATTACK)
+    flagged = assessment.attack_name == LINKAGE and assessment.verdict in FLAGGED
     return str(_TEXTS["beside"]["unlike"]) if flagged and found in HARMLESS else ""
 
 

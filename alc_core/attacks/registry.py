@@ -18,9 +18,11 @@ from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter
 from alc_core.releases.release import Release
 
-# What is run on rows of people where nothing is chosen, and the first of it: the paper's attack
-ROW_ATTACKS = (best_row_match.BEST_ROW_MATCH.name, record_linkage.RECORD_LINKAGE.name)
-DEFAULT_ATTACK = ROW_ATTACKS[0]
+# The paper's attack, and what finds rows of which some values are people's own
+DEFAULT_ATTACK = best_row_match.BEST_ROW_MATCH.name
+LINKAGE = record_linkage.RECORD_LINKAGE.name
+# What is run on rows of people where nothing is chosen
+ROW_ATTACKS: tuple[str, ...] = (DEFAULT_ATTACK, LINKAGE)
 _TYPES: dict[str, AttackType] = {}
 
 

@@ -191,9 +191,9 @@ def test_quick_or_thorough_with_the_time_of_each(planning):
     effort.set_value(Effort.THOROUGH)
     planning.run()
     state = planning.state
-    assert state.campaign_choices.attacks.names == ["best row match", "model", "record linkage"]
+    assert state.campaign_choices.attacks.names == ["best row match", "model"]
     assert state.run_choices.target_number == 5000
-    assert len(plan_preview(state).plan) == 3 * quick
+    assert len(plan_preview(state).plan) == 2 * quick
     assert planning.widget("button_group", "effort").value == Effort.THOROUGH
     planning.choose("radio", "RunChoices_target_mode", "all")
     assert planning.widget("button_group", "effort").value is None
