@@ -136,8 +136,9 @@ def test_naive_bayes_has_a_code_for_each_text():
     data = encode(table(PAY), [table(PAY)])
     known = KnownValues.of(data.released[0], data.specs, ["pay"])
     rows = ReleasedColumns(
-        known=known, unknown=np.zeros(7, np.int32), spread=None, label_sets={}, suppressed={}
-    )
+        known=known, unknown=np.zeros(7, np.int32), spread=None, set_columns={}, label_sets={},
+        suppressed={},
+    )  # fmt: skip
     (codes,) = KnownCodes.of(rows, 2).released()
     assert codes[3] == codes[4]
     assert len({*codes[[2, 3, 5]].tolist(), *codes[[0, 1, 6]].tolist()}) == 3 + 2
