@@ -360,9 +360,10 @@ class AppState:
 
     def findings(self) -> tuple[Finding, ...]:
         """Return what is found in the tables whatever is attacked."""
-        run = self.run_choices
+        run, asked = self.run_choices, self.campaign_choices.known_sets
         found = self.check().tables(person=run.person, household=run.household)
-        return tuple(planned(found, self.campaign_choices.known_sets))
+        key = self._releases_key, run.person, run.household, asked
+        return self.memo.remember("findings", key, lambda: tuple(planned(found, asked)))
 
     def file_facts(self) -> tuple[FileFacts, ...]:
         """Return the facts of each released file."""

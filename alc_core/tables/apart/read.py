@@ -433,7 +433,7 @@ def with_metadata(table: Table, source: str | Path | bytes, *, name: str | None 
     told = _read(job, source, dict[str, dict[str, str]], name)
     named = partial(column_named, columns=table.columns, codes=table.codes)
     shared = [
-        {name: kind for column, kind in of.items() if (name := named(column)) in table.columns}
+        {own: kind for column, kind in of.items() if (own := named(column)) in table.columns}
         for of in told.values()
     ]
     kinds = max(shared, key=len, default={})

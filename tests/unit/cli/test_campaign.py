@@ -52,12 +52,12 @@ def test_plan_says_how_many_attacks_how_long_and_why(files, run):
     assert "job, if an attacker knows" in out
 
 
-def test_thorough_adds_two_attacks_and_other_options_go_before(files, run):
+def test_thorough_adds_a_model_and_other_options_go_before(files, run):
     few = ("plan", *tables(files), "--unknown", "job", "--known-sets", 0, "--jobs", 2)
     code, out, _ = run(*few)
     assert (code, out.splitlines()[0][:10]) == (0, "2 attacks:")
     code, out, _ = run(*few, "--thorough")
-    assert (code, out.splitlines()[0][:10]) == (0, "6 attacks:")
+    assert (code, out.splitlines()[0][:10]) == (0, "4 attacks:")
     code, out, _ = run(*few, "--thorough", "--attack", "best row match", "--quick")
     assert (code, out.splitlines()[0][:10]) == (0, "2 attacks:")
 

@@ -130,7 +130,8 @@ def test_an_attack_with_fewer_facts_that_only_one_campaign_has_is_no_change(
     folder = written(frame, noisy=noisy)
     whole, part = "hours,age,city", "hours,age"
     for name, known in {"whole": [whole], "both": [whole, part]}.items():
-        plan(folder, name, "--release", folder / "noisy.csv", known=known)
+        told = "--release", folder / "noisy.csv", "--accept", "own-together"
+        plan(folder, name, *told, known=known)
     with alc.CampaignView(folder / "both.alc") as view:
         stands = view.frame().set_index("known").loc["age, city, hours"]
         assert stands["through_known"] == "age, hours"

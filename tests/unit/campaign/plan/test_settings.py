@@ -128,8 +128,9 @@ def test_quick_is_what_is_planned_where_nothing_is_said(people, releases):
     assert plan_campaign(people(300), releases, quick).attacks == usual.attacks
 
 
-def test_thorough_has_two_more_attacks_more_sets_and_more_people(people, releases):
-    assert effort_attacks(Effort.QUICK, releases) == ("best row match",)
+@pytest.mark.usefixtures("both_attacks")
+def test_thorough_has_a_model_more_sets_and_more_people(people, releases):
+    assert effort_attacks(Effort.QUICK, releases) == ("best row match", "record linkage")
     assert effort_attacks(Effort.THOROUGH, releases) == (
         "best row match", "model", "record linkage",
     )  # fmt: skip

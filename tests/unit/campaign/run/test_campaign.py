@@ -218,6 +218,7 @@ if __name__ == "__main__":
     plan = alc.plan_campaign(
         original, as_releases(releases), unknown=["job", "city"], known_sets=1,
         named=[["age"], ["hours"]], targets=alc.Targets(count=600), seed=5,
+        attacks=["best row match"],
     )
     alc.run_campaign(
         original, releases, f"{folder}/c.alc", plan=plan, families=(NaiveBayes(),), seed=5, jobs=2,
