@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import sys
 
 import numpy as np
 import pandas as pd
@@ -27,6 +28,14 @@ READ_APART = apart.read_apart
 # where rows are released, that one and record linkage, is tested by those that ask for it.
 BOTH_ATTACKS = registry.ROW_ATTACKS
 registry.ROW_ATTACKS = BOTH_ATTACKS[:1]
+
+
+@pytest.fixture(autouse=True)
+def same_main_module():
+    """A page that was run is the main module, and new processes would run it."""
+    kept = sys.modules["__main__"]
+    yield
+    sys.modules["__main__"] = kept
 
 
 @pytest.fixture

@@ -114,7 +114,7 @@ def test_the_study_of_a_file_may_stand_before_it(tmp_path, named):
 def test_what_a_file_defines_runs_on_a_cluster_that_does_not_have_it(files, tmp_path):
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None,
+        n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0",
         silence_logs="CRITICAL", local_directory=str(tmp_path),
     ) as cluster:  # fmt: skip
         done = alc_of(

@@ -20,7 +20,7 @@ def cluster(tmp_path_factory):
         n_workers=2,
         threads_per_worker=1,
         processes=True,
-        dashboard_address=None,
+        dashboard_address=":0",
         silence_logs="CRITICAL",
         local_directory=str(tmp_path_factory.mktemp("dask")),
     ) as made:
