@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import InputError
+from alc_core.note import Note
 from alc_core.parameter import Parameter
 from alc_core.releases.release import Release
 from alc_core.scenario.targets import KnownValues
@@ -141,8 +142,8 @@ def surest(found: Sequence[FloatArray]) -> FloatArray:
 Predictor = Callable[[KnownValues], Predictions]
 """Predicts for a batch of targets; holds what the attack learned from the release.
 
-One with an attribute `notes`, a tuple of sentences, has them reported with its result. One whose
-attribute `converged` is false is never cleared.
+One with an attribute `notes`, a tuple of sentences or notes, has them reported with its result. One
+whose attribute `converged` is false is never cleared.
 """
 
 
@@ -159,7 +160,7 @@ class NotedPredictor:
         return self.predict(targets)
 
 
-def notes_of(predict: Predictor) -> tuple[str, ...]:
+def notes_of(predict: Predictor) -> tuple[str | Note, ...]:
     """Return what a predictor wants to be reported with its result."""
     return tuple(getattr(predict, "notes", ()))
 

@@ -266,7 +266,7 @@ def attack_both(
         members=_guesses(*found[0]),
         others=_guesses(*found[1]),
         surest=_surest(found),
-        notes=(*map(str, data.release.notes(scenario)), *notes_of(predict)),
+        notes=(*map(str, data.release.notes(scenario)), *map(str, notes_of(predict))),
     )
 
 
