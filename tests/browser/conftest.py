@@ -36,6 +36,8 @@ import tempfile
 def to_disk(file):
     print({ON_DISK!r}, flush=True)
 tempfile.SpooledTemporaryFile.rollover = to_disk
+from alc_core.attacks import registry
+registry.ROW_ATTACKS = registry.ROW_ATTACKS[:1]  # as tests/conftest.py has it
 from alc_core.dashboard.app.launch import run_dashboard
 run_dashboard({{port}})
 """
