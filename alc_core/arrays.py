@@ -24,6 +24,13 @@ def spread_out(size: int, most: int) -> RowArray:
     return np.unique(np.linspace(0, size - 1, min(size, most)).astype(np.intp))
 
 
+def mid_ranks(numbers: FloatArray, among: FloatArray) -> FloatArray:
+    """Return the share of finite numbers of `among` below each, of ties the middle; else -1."""
+    present = np.sort(among[np.isfinite(among)])
+    below, up_to = (np.searchsorted(present, numbers, side=side) for side in ("left", "right"))
+    return np.where(np.isfinite(numbers), (below + up_to) / 2 / max(1, len(present)), -1.0)
+
+
 def places_in(
     values: NDArray[np.float64 | np.int64], among: NDArray[np.float64 | np.int64], *, start: int = 0
 ) -> IntArray:

@@ -42,6 +42,48 @@ class OwnValues:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Numbers:
+    """The different numbers of records, ascending, in ranges of ranks."""
+
+    steps: FloatArray
+    bins: CodeArray  # Of each step, its range
+    edges: FloatArray  # (n_ranges, 2), in which ranks a range begins and ends
+
+    @classmethod
+    def of(cls, numbers: FloatArray) -> Self:
+        steps, counts = np.unique(numbers[np.isfinite(numbers)], return_counts=True)
+        bins, edges = _ranges(counts)
+        return cls(steps=steps, bins=bins, edges=edges)
+
+    @property
+    def n_ranges(self) -> int:
+        return len(self.edges)
+
+    def code(self, numbers: FloatArray) -> tuple[CodeArray, CodeArray]:
+        """Return codes, and ranges; -1 of no value, of people's also where no record has it."""
+        texts = tags(numbers)
+        codes = np.where(texts > 0, len(self.steps) + texts - 1, _NOWHERE)
+        finite = np.isfinite(numbers)
+        ranges = np.where((texts > 0) | finite, self.n_ranges, _NOWHERE)
+        if len(self.steps):
+            nearest = np.searchsorted((self.steps[1:] + self.steps[:-1]) / 2, numbers[finite])
+            same = (self.steps[nearest] == numbers[finite]) | (len(self.steps) <= MOST_STEPS)
+            codes[finite] = np.where(same, nearest, _NOWHERE)
+            ranges[finite] = self.bins[nearest]
+        return codes.astype(np.int32), ranges.astype(np.int32)
+
+    def parts(self, n_places: int) -> FloatArray:
+        """Return what each part says where codes differ, of ranges or of any category."""
+        widths = WIDTHS if self.n_ranges > 1 else ()
+        parts = np.zeros((len(widths) + 2, self.n_ranges + 1, n_places))
+        for part, width in enumerate(widths, start=1):
+            parts[part, : self.n_ranges, : self.n_ranges] = _near(self.edges, width)
+        parts[-1] = 1.0
+        parts[:, :, -1] = 1.0
+        return parts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LinkedColumn:
     """A known column of released records."""
 
@@ -50,12 +92,12 @@ class LinkedColumn:
     places: CodeArray  # Of each record; the last where it has no value, or any
     shares: FloatArray  # Of each code, of people whom it fits
     categorical: bool
-    steps: FloatArray  # The different numbers, ascending; empty of a categorical column
-    bins: CodeArray  # Of each step, its range of ranks
-    edges: FloatArray  # (n_bins, 2), in which ranks a range begins and ends
+    numbers: _Numbers  # None of a categorical column
     # What labels cover; after the places of single values they have their own
     sets: SetColumn | None
     label_shares: FloatArray
+    # (n_parts, n_ranges + 1, n_places), what each part says where codes differ
+    parts: FloatArray
 
     @classmethod
     def of(cls, rows: ReleasedColumns, name: str) -> Self:
@@ -64,25 +106,14 @@ class LinkedColumn:
         categorical = isinstance(spec, CategoricalCodes)
         single = rows.known.columns[name] if sets is None else sets.single
         labelled = np.zeros(len(single), dtype=bool) if sets is None else sets.labelled
-        steps, bins, edges = np.zeros(0), np.zeros(0, np.int32), np.zeros((0, 2))
+        numbers = _Numbers.of(np.zeros(0) if categorical else single.astype(np.float64))
         if isinstance(spec, CategoricalCodes):
-            missing = single == spec.size - 1
+            missing = single == spec.size - 1 - (0 if sets is None else len(sets.labels))
             codes = np.where(missing | labelled, _NOWHERE, single).astype(np.int32)
             places = np.zeros(len(codes), dtype=np.int32)
         else:
-            numbers = single.astype(np.float64)
-            present = numbers[np.isfinite(numbers)]
-            steps, counts = np.unique(present, return_counts=True)
-            bins, edges = _ranges(counts)
-            found = np.searchsorted(steps, numbers)
-            texts = tags(numbers)
-            other = np.where(texts > 0, len(steps) + texts - 1, _NOWHERE)
-            codes = np.where(np.isfinite(numbers), found, other).astype(np.int32)
-            places = np.full(len(codes), len(edges), dtype=np.int32)
-            places[codes < 0] = 0
-            inside = np.isfinite(numbers)
-            places[inside] = bins[found[inside]]
-        first = len(edges) + 1  # After the ranges one for texts, or for any category
+            codes, places = numbers.code(single.astype(np.float64))
+        first = numbers.n_ranges + 1  # After the ranges one for texts, or for any category
         last = first + (0 if sets is None else len(sets.labels))
         places[(codes < 0) & ~labelled] = last
         per_row = None if sets is None else set_shares(sets)
@@ -99,34 +130,29 @@ class LinkedColumn:
             shares[codes[has]] = per_row[has]
         return cls(
             name=name, codes=codes, places=places, shares=shares, categorical=categorical,
-            steps=steps, bins=bins, edges=edges, sets=sets, label_shares=label_shares,
+            numbers=numbers, sets=sets, label_shares=label_shares,
+            parts=numbers.parts(last + 1),
         )  # fmt: skip
-
-    @property
-    def n_places(self) -> int:
-        """Number of places."""
-        return len(self.edges) + 2 + len(self.label_shares)
 
     @property
     def levels(self) -> list[CodeArray]:
         """Return codes from coarse to fine, by which columns depend on each other."""
-        last = self.n_places - 1
+        n_places, n_ranges = self.parts.shape[2], self.numbers.n_ranges
+        last = n_places - 1
         if self.categorical:
             codes = [np.where(self.codes >= 0, self.codes, len(self.shares) + self.places)]
         else:
-            coarse = np.arange(self.n_places)
-            coarse[: len(self.edges)] = np.floor(self.edges.mean(axis=1) * _COARSE)
-            coarse[len(self.edges) :] += _COARSE
-            fine = len(self.edges) > _COARSE
+            coarse = np.arange(n_places)
+            coarse[:n_ranges] = np.floor(self.numbers.edges.mean(axis=1) * _COARSE)
+            coarse[n_ranges:] += _COARSE
+            fine = n_ranges > _COARSE
             codes = [coarse[self.places], self.places] if fine else [self.places]
         return [np.where(self.places == last, _NOWHERE, each) for each in codes]
 
     def start(self) -> FloatArray:
         """Return the share of each part before anything is learned."""
-        if len(self.edges) < 2:
-            return np.array([1 - _CHANGED, _CHANGED])
-        near = np.full(len(WIDTHS), _NEAR / len(WIDTHS))
-        return np.array([1 - _CHANGED - _NEAR, *near, _CHANGED])
+        near = np.full(len(self.parts) - 2, _NEAR / len(WIDTHS))
+        return np.array([1 - _CHANGED - near.sum(), *near, _CHANGED])
 
     def people(self, targets: KnownValues) -> OwnValues:
         """Code people's values as the records'."""
@@ -136,57 +162,32 @@ class LinkedColumn:
             codes = np.where(values == spec.size - 1, _NOWHERE, values).astype(np.int32)
             rows, missing = np.zeros(len(codes), dtype=np.int32), codes < 0
         else:
-            codes, rows = self._number_codes(values.astype(np.float64))
+            codes, rows = self.numbers.code(values.astype(np.float64))
             missing = rows < 0
         shares = np.append(self.shares, 1.0)[np.clip(codes, 0, len(self.shares))]
         # A value that no record has says nothing: all disagree alike.
         codes = np.where(shares > 0, codes, _NOWHERE).astype(np.int32)
-        parts = self._parts()
-        n_rows = parts.shape[1]
+        parts = self.parts
         if self.sets is not None:
-            parts, rows = self._labelled(self.sets, parts, values, rows)
-            n_rows = parts.shape[1]
-        parts = np.concatenate([parts, np.ones((len(parts), 1, self.n_places))], axis=1)
-        rows = np.where(missing, n_rows, rows).astype(np.int32)
+            parts, rows = self._labelled(self.sets, values, rows)
+        rows = np.where(missing, parts.shape[1], rows).astype(np.int32)
+        parts = np.concatenate([parts, np.ones_like(parts[:, :1])], axis=1)
         equal = np.ones((len(parts), len(codes)))
         equal[0] = 1 / np.where((codes >= 0) & (shares > 0), shares, 1.0)
         if len(parts) > 2:
-            near = np.append(self.bins, np.full(len(self.shares) + 1, len(self.edges)))[codes]
+            texts = np.full(len(self.shares) + 1, self.numbers.n_ranges)
+            near = np.append(self.numbers.bins, texts)[codes]
             equal[1:-1] = parts[1:-1, rows, near]
         return OwnValues(codes=codes, rows=rows, equal=equal, parts=parts)
 
-    def _number_codes(self, numbers: FloatArray) -> tuple[CodeArray, CodeArray]:
-        """Return the codes of people's numbers, and their ranges; -1 of no value."""
-        texts = tags(numbers)
-        codes = np.where(texts > 0, len(self.steps) + texts - 1, _NOWHERE)
-        finite = np.isfinite(numbers)
-        rows = np.where((texts > 0) | finite, len(self.edges), _NOWHERE)
-        if len(self.steps):
-            nearest = np.searchsorted((self.steps[1:] + self.steps[:-1]) / 2, numbers[finite])
-            same = (self.steps[nearest] == numbers[finite]) | (len(self.steps) <= MOST_STEPS)
-            codes[finite] = np.where(same, nearest, _NOWHERE)
-            rows[finite] = self.bins[nearest]
-        return codes.astype(np.int32), rows.astype(np.int32)
-
-    def _parts(self) -> FloatArray:
-        """Return what each part says where codes differ, of ranges or of any category."""
-        n_bins, n_parts = len(self.edges), len(self.start())
-        parts = np.zeros((n_parts, n_bins + 1, self.n_places))
-        parts[-1] = 1.0
-        if n_parts > 2:
-            for part, width in enumerate(WIDTHS, start=1):
-                parts[part, :n_bins, :n_bins] = _near(self.edges, width)
-        parts[:, :, -1] = 1.0
-        return parts
-
     def _labelled(
-        self, sets: SetColumn, parts: FloatArray, values: np.ndarray, rows: CodeArray
+        self, sets: SetColumn, values: np.ndarray, rows: CodeArray
     ) -> tuple[FloatArray, CodeArray]:
         """Return parts for each different value, with those of labels."""
         different, first, numbers = np.unique(values, return_index=True, return_inverse=True)
         covered = sets.distances(different) <= 0
-        made = parts[:, np.maximum(rows[first], 0)]
-        start = len(self.edges) + 1
+        made = self.parts[:, np.maximum(rows[first], 0)]
+        start = self.numbers.n_ranges + 1
         made[0, :, start:-1] = np.where(covered, 1 / np.maximum(self.label_shares, 1e-9), 0.0)
         return made, numbers.astype(np.int32)
 

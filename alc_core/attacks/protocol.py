@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 import numpy as np
@@ -91,10 +91,6 @@ class Predictions:
         codes = np.arange(unknown.size)
         values, chances = likeliest_right(probabilities, codes, near=unknown.near)
         return cls.of(values, chances, probabilities=probabilities)
-
-    def linked(self, records: LikelyRecords) -> Self:
-        """Return them with the records that they come from."""
-        return replace(self, records=records)
 
     def check(self, n_targets: int, n_values: int, attack: str) -> None:
         """Raise :class:`InputError` unless there is a usable prediction for every target."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -26,6 +26,9 @@ FEWEST = 50  # Of fewer people than these nothing is learned
 _PAIRS = 1_000_000, 5_000_000
 _ROUNDS, _STILL = (25, 4), 0.01  # Rounds of learning at most, and the change at which they end
 _SURE, _SURE_PEOPLE = 0.95, 0.1  # Rates are told where so many are so sure of their record
+
+
+_Weights = tuple[FloatArray, ...]  # Of each column, the share of each part
 
 
 class RecordLinkage:
@@ -74,7 +77,7 @@ class _Linkage:
     def __init__(self, view: RowsView, groups: Sequence[_Records]) -> None:
         self._unknown, self._groups = view.unknown, groups
         self._people: KnownValues | None = None  # The first ones, whom is learned from
-        self._learned: list[_Learned] = []
+        self._learned: list[_Weights] = []
         self._done = self._sure = 0
 
     def __call__(self, targets: KnownValues) -> Predictions:
@@ -91,9 +94,8 @@ class _Linkage:
         of = first.argmax(axis=0), np.arange(len(targets))
         self._done += len(targets)
         self._sure += int((first[of] > _SURE).sum())
-        return made.linked(
-            LikelyRecords(values=np.stack([each.values for each in found])[of], chances=first[of])
-        )
+        values = np.stack([each.values for each in found])[of]
+        return replace(made, records=LikelyRecords(values=values, chances=first[of]))
 
     @property
     def notes(self) -> tuple[Note, ...]:
@@ -103,7 +105,7 @@ class _Linkage:
         (records,), (learned,) = self._groups, self._learned
         kept = sorted(
             ((float(share[0]), float(1 - share[0] - share[-1]), column.name)
-             for share, column in zip(learned.weights, records.columns, strict=True)),
+             for share, column in zip(learned, records.columns, strict=True)),
             key=lambda each: (-each[0], each[2]),
         )  # fmt: skip
         said = [
@@ -118,14 +120,6 @@ class _Linkage:
                 numbers=tuple((name, own) for own, _, name in kept),
             ),
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _Learned:
-    """What the known values of people tell of the records."""
-
-    weights: tuple[FloatArray, ...]  # Of each column, the share of each part
-    chance: float  # That a person has a record of their own
 
 
 class _Votes(NamedTuple):
@@ -160,13 +154,13 @@ class _Records:
             weights=-log_typicality([column.levels for column in columns], rng),
         )
 
-    def learned(self, people: KnownValues) -> _Learned:
-        """Learn for each column how values were changed, from the known values of people."""
+    def learned(self, people: KnownValues) -> _Weights:
+        """Return the share of each part of each column, as the known values of people tell."""
         from alc_core.attacks.record_linkage_kernel import counted
 
         weights = tuple(column.start() for column in self.columns)
         if len(people) < FEWEST:
-            return _Learned(weights=weights, chance=1.0)
+            return weights
         chance, n_people = 0.5, 0
         for pairs, rounds in zip(_PAIRS, _ROUNDS, strict=True):
             taken = people.take(
@@ -186,21 +180,21 @@ class _Records:
                 chance = float(np.clip(linked.mean(), 0.001, 0.999))
                 if max(np.abs(a - b).max() for a, b in zip(before, weights, strict=True)) < _STILL:
                     break
-        return _Learned(weights=weights, chance=chance)
+        return weights
 
-    def votes(self, targets: KnownValues, learned: _Learned, unknown: CategoricalCodes) -> _Votes:
+    def votes(self, targets: KnownValues, weights: _Weights, unknown: CategoricalCodes) -> _Votes:
         """Return the shares of the votes, and what the likeliest records say."""
         from alc_core.attacks.record_linkage_kernel import voted
 
         own = [column.people(targets) for column in self.columns]
-        arguments, _ = self._arguments(own, learned.weights)
+        arguments, _ = self._arguments(own, weights)
         size = unknown.size
         found, values, chances = voted(*arguments, self.unknown, size + len(self.spread))
         shares = found[:, :size] + found[:, size:] @ self.spread
         return _Votes(shares, np.where(values < size, values, -1), chances)
 
     def _arguments(
-        self, own: Sequence[OwnValues], weights: Sequence[FloatArray]
+        self, own: Sequence[OwnValues], weights: _Weights
     ) -> tuple[tuple[Any, ...], IntArray]:
         """Return what kernels take, and where the tables of columns begin."""
         pairs = list(zip(weights, own, strict=True))

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.parameter import Parameter
@@ -38,9 +37,6 @@ class ReleasedColumns:
     unknown: CodeArray
     spread: SpreadValues | None  # The rows whose unknown attribute may be one of several values
     set_columns: dict[str, SetColumn]  # The columns with labels
-    label_sets: dict[str, SetColumn]  # Of these, those whose labels are categories
-    # Of the columns with labels, the rows that may have any value
-    suppressed: dict[str, NDArray[np.bool_]]
 
     @classmethod
     def groups(cls, tables: Sequence[ReleasedRows]) -> list[Self]:
@@ -82,8 +78,6 @@ class ReleasedColumns:
             unknown=np.concatenate([table.unknown for table in tables]),
             spread=_spread(tables),
             set_columns=joined,
-            label_sets=sets,
-            suppressed={name: column.suppressed for name, column in joined.items()},
         )
 
     def drawn(self, rng: np.random.Generator) -> CodeArray:
@@ -98,7 +92,6 @@ class ReleasedColumns:
             unknown=self.unknown[rows],
             spread=None if self.spread is None else self.spread.take(rows),
             set_columns={name: column.take(rows) for name, column in self.set_columns.items()},
-            suppressed={name: found[rows] for name, found in self.suppressed.items()},
         )
 
     def seen(self, targets: KnownValues) -> KnownValues:
@@ -109,14 +102,14 @@ class ReleasedColumns:
         columns: dict[str, CodeArray | FloatArray] = {}
         for name, spec in self.known.specs.items():
             values = targets.columns[name]
-            if name in self.label_sets and isinstance(spec, CategoricalCodes):
+            if name in self.set_columns and isinstance(spec, CategoricalCodes):
                 columns[name] = self._nearest(values, name, spec)
             else:
                 columns[name] = values
         return KnownValues(specs=self.known.specs, columns=columns, n_rows=targets.n_rows)
 
     def _nearest(self, values: np.ndarray, name: str, spec: CategoricalCodes) -> CodeArray:
-        column = self.label_sets[name]
+        column = self.set_columns[name]
         rows = np.bincount(self.known.columns[name].astype(np.int64), minlength=spec.size)
         distances = np.full((len(values), spec.size), 2.0)
         start = spec.size - 1 - len(column.labels)
@@ -209,8 +202,8 @@ class KnownCodes:
         numbers = {}
         for name in rows.known.specs:
             codes = unnumbered._cut(name, rows.known.columns[name])
-            if name in rows.suppressed:
-                codes = codes[~rows.suppressed[name]]
+            if name in rows.set_columns:
+                codes = codes[~rows.set_columns[name].suppressed]
             occur = np.unique(codes)
             numbers[name] = np.full(unnumbered._n_categories(name), -1, dtype=np.int32)
             numbers[name][occur] = np.arange(len(occur), dtype=np.int32)
@@ -224,9 +217,9 @@ class KnownCodes:
     def released(self) -> list[CodeArray]:
         """Return the codes of the rows, column by column; -1 where a cell is suppressed."""
         coded = self._coded(self.rows.known)
-        hidden = self.rows.suppressed
+        sets = self.rows.set_columns
         return [
-            np.where(hidden[name], np.int32(-1), codes) if name in hidden else codes
+            np.where(sets[name].suppressed, np.int32(-1), codes) if name in sets else codes
             for name, codes in zip(self.rows.known.specs, coded, strict=True)
         ]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alc_core.arrays import BoolArray, CodeArray, FloatArray, IntArray
+from alc_core.arrays import BoolArray, CodeArray, FloatArray, IntArray, some_rows
 
 _LEARNED = 20_000  # Records that dependence is learned from, at most
 _STRENGTHS = np.array([1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0])
@@ -30,7 +30,7 @@ def log_typicality(columns: Sequence[Sequence[CodeArray]], rng: np.random.Genera
     Chow and Liu (1968), Approximating discrete probability distributions with dependence trees.
     """
     n = len(columns[0][0])
-    taken = np.arange(n) if n <= _LEARNED else np.sort(rng.choice(n, _LEARNED, replace=False))
+    taken = some_rows(np.arange(n), _LEARNED, rng)
     sampled = [[codes[taken] for codes in levels] for levels in columns]
     found = []
     for pair in itertools.combinations(range(len(columns)), 2):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import astuple
-from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +11,7 @@ from alc_core.arrays import FloatArray
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.intervals import mean_reach
 
 
 class RelativeThreatMeasure:
@@ -89,7 +89,5 @@ def _mean(
 ) -> Measured:
     """Return a mean with the normal interval that takes units as independent."""
     mean = float(numbers.mean())
-    sums = np.bincount(np.unique(units, return_inverse=True)[1], weights=numbers - mean)
-    error = float(np.sqrt((sums**2).sum())) / len(numbers)
-    reach = NormalDist().inv_cdf((1 + confidence) / 2) * error
+    reach = mean_reach(numbers - mean, units, confidence)
     return Measured(mean, max(low, mean - reach), min(1.0, mean + reach))

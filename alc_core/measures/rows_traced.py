@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from statistics import NormalDist
-
 import numpy as np
 
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
+from alc_core.scoring.intervals import mean_reach
 
 _SURE, _FEWEST = 0.95, 50  # Of so many people the attack must be so sure of their row
 _APART = 0.1  # Sure rows must be right more often than other rows by this much
@@ -74,9 +73,7 @@ def _traced(predicted: PredictedTargets) -> Measured | None:
     share = (a - b) / (s - b)
     # What each person adds to the share's error, to the first order
     parts = (first - a) - (1 - share) * (others - b) - share * sure / sure.mean() * (first - s)
-    sums = np.bincount(np.unique(predicted.units, return_inverse=True)[1], weights=parts)
-    error = float(np.sqrt((sums**2).sum())) / (len(first) * (s - b))
-    reach = NormalDist().inv_cdf((1 + predicted.scoring.confidence) / 2) * error
+    reach = mean_reach(parts / (s - b), predicted.units, predicted.scoring.confidence)
     if reach > _CLOSE:
         return None
     low, value, high = (float(np.clip(share + step, 0, 1)) for step in (-reach, 0.0, reach))

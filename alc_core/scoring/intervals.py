@@ -103,6 +103,22 @@ def normal_quantile(confidence: float) -> float:
     return float(-ndtri((1.0 - confidence) / 2.0))
 
 
+def mean_reach(deviations: FloatArray, units: NDArray[np.int64], confidence: float = 0.95) -> float:
+    """Return how far a mean's normal interval reaches to either side.
+
+    Parameters
+    ----------
+    deviations : ndarray of shape (n_targets,)
+        From the mean, or what each target adds to an estimate's error, to the first order.
+    units : ndarray of int of shape (n_targets,)
+        Targets of one unit depend on each other; units do not.
+    confidence : float, default 0.95
+        Coverage of the interval, between 0 and 1.
+    """
+    sums = np.bincount(np.unique(units, return_inverse=True)[1], weights=deviations)
+    return normal_quantile(confidence) * float(np.sqrt((sums**2).sum())) / len(deviations)
+
+
 def prc_variance(
     predictions: NDArray[np.integer],
     true_predictions: NDArray[np.integer],

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import BoolArray, FloatArray, RowArray, some_rows
+from alc_core.arrays import BoolArray, FloatArray, RowArray, mid_ranks, some_rows
 from alc_core.runtime.kernels import mixed
 from alc_core.tables.persons import value_hashes
 from alc_core.tables.same_rows import random_numbers
@@ -201,7 +201,8 @@ class _Rows:
             kind, stored = original.kind(column), (before[column].dtype, after[column].dtype)
             if kind.is_numeric or all(map(pd.api.types.is_any_real_numeric_dtype, stored)):
                 read = datetime_values if kind is ColumnKind.DATETIME else numeric_values
-                ranks[place] = _ranks(read(before[column])), _ranks(read(after[column]))
+                own, its = read(before[column]), read(after[column])
+                ranks[place] = mid_ranks(own, own), mid_ranks(its, its)
         return replace(cls.of_frames(before, after), coverage=len(after) / longest, ranks=ranks)
 
     @classmethod
@@ -365,13 +366,6 @@ def _once_and_pairs(keys: Keys) -> tuple[Keys, int]:
     once = starts[:-1] & starts[1:]
     pairs = starts[:-2] & ~starts[1:-1] & starts[2:]
     return ordered[once], int(np.count_nonzero(pairs))
-
-
-def _ranks(numbers: FloatArray) -> FloatArray:
-    """Return the share of other numbers below each, of ties the middle; far off for none."""
-    present = np.sort(numbers[np.isfinite(numbers)])
-    below, up_to = (np.searchsorted(present, numbers, side=side) for side in ("left", "right"))
-    return np.where(np.isfinite(numbers), (below + up_to) / 2 / max(1, len(present)), -1.0)
 
 
 def _is_apart(person: BoolArray, stranger: BoolArray, most: float) -> bool:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import CodeArray, FloatArray, RowArray, spread_out
+from alc_core.arrays import CodeArray, FloatArray, RowArray, mid_ranks, spread_out
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import label_codes, numeric_values
@@ -196,7 +196,4 @@ def _ranks(
     """Return the share of other numbers below each, of ties the middle; far off for none."""
     among = numbers(series.iloc[spread_out(len(series), _RANKED)])
     asked = among[rows] if len(among) == len(series) else numbers(series.iloc[rows])
-    present = np.sort(among[np.isfinite(among)])
-    below, up_to = (np.searchsorted(present, asked, side=side) for side in ("left", "right"))
-    found = (below + up_to) / 2 / max(1, len(present)) * _RANKS
-    return np.where(np.isfinite(asked), found, -_RANKS).astype(np.int16)
+    return (mid_ranks(asked, among) * _RANKS).astype(np.int16)

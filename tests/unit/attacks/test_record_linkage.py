@@ -11,12 +11,13 @@ from scipy.stats import norm
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks import record_linkage
-from alc_core.attacks.linkage_columns import WIDTHS
+from alc_core.attacks.linkage_columns import WIDTHS, LinkedColumn
 from alc_core.attacks.record_linkage import RecordLinkage, _Records
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.attacks.typical_rows import log_typicality
 from alc_core.releases.registry import as_release
 from alc_core.releases.samples.people import made_up_people
+from alc_core.tables.value_sets import ANY
 
 KNOWN = ("age", "sex", "job", "income")
 
@@ -143,7 +144,7 @@ def learned(people, release):
     prepared = prepare_scenario(data, scenario, folds=10, seed=0)
     (rows,) = ReleasedColumns.groups(prepared.view.tables)
     records = _Records.of(rows, prepared.view.unknown.size, np.random.default_rng(0))
-    found = records.learned(prepared.targets.known).weights
+    found = records.learned(prepared.targets.known)
     return {name: 1 - shares[0] for name, shares in zip(rows.known.specs, found, strict=True)}
 
 
@@ -210,3 +211,18 @@ def test_missing_values_and_columns_that_are_absent_say_nothing():
     prepared, found = predicted(people, release, scenario)
     assert np.isfinite(found.scores).all()
     assert np.mean(found.values == prepared.targets.unknown) > 0.98
+
+
+def test_an_empty_cell_beside_labels_for_several_values_says_nothing():
+    people = pd.DataFrame({"town": ["Ulm", "Bonn", "Jena", "Jena"] * 5, "job": ["a", "b"] * 10})
+    people["sex"] = ["m", "f"] * 10
+    towns = ["north", "Jena", None, "*"] * 5
+    release = alc.table_from_frame(people.assign(town=towns), name="r").with_value_sets(
+        "town", {"north": {"Ulm", "Bonn"}, "*": ANY}
+    )
+    table = alc.table_from_frame(people, name="original")
+    scenario = alc.Scenario(["town", "sex"], "job", targets="all")
+    data = ScenarioData.of(table, as_release(release, table), scenario)
+    (rows,) = ReleasedColumns.groups(prepare_scenario(data, scenario).view.tables)
+    places = LinkedColumn.of(rows, "town").places
+    assert places[2] == places[3] > max(places[0], places[1])

@@ -135,10 +135,7 @@ def test_models_see_which_text_stands_in_place_of_a_number():
 def test_naive_bayes_has_a_code_for_each_text():
     data = encode(table(PAY), [table(PAY)])
     known = KnownValues.of(data.released[0], data.specs, ["pay"])
-    rows = ReleasedColumns(
-        known=known, unknown=np.zeros(7, np.int32), spread=None, set_columns={}, label_sets={},
-        suppressed={},
-    )  # fmt: skip
+    rows = ReleasedColumns(known=known, unknown=np.zeros(7, np.int32), spread=None, set_columns={})
     (codes,) = KnownCodes.of(rows, 2).released()
     assert codes[3] == codes[4]
     assert len({*codes[[2, 3, 5]].tolist(), *codes[[0, 1, 6]].tolist()}) == 3 + 2
