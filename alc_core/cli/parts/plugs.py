@@ -100,8 +100,8 @@ ATTACK = click.option(
     callback=parsed(_names),
     multiple=True,
     metavar="NAME[: PARAMETER=VALUE, …]",
-    help="Which attack runs; repeat it for several. [default: best row match; on "
-    "groups and counts all that can read them but bayesian]",
+    help="Which attack runs; repeat it for several. [default: best row match and record linkage "
+    "on rows; on groups and counts all that can read them but bayesian]",
 )
 ONLY_ON = click.option(
     "--only-on",

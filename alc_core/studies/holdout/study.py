@@ -100,7 +100,8 @@ class HoldoutStudy(Study[HoldoutResult]):
             name="attack", title="Attack", kind=Kind.TEXTS, where="command",
             metavar="NAME[: PARAMETERS]",
             help="Run this attack; repeat it for several.",
-            usual="best row match; on groups and counts all that can read them but bayesian",
+            usual="best row match and record linkage on rows; on groups and counts all that can "
+            "read them but bayesian",
         ),
         Asked(
             name="people", title="People", default=MOST_PEOPLE, low=1, where="command",
