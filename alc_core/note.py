@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
-
-from alc_core.plain_values import from_plain
 
 COPIED, IDENTICAL = "copied-rows", "identical-release"
 # Codes of findings on which it depends what is advised
@@ -20,18 +16,7 @@ KEYED = "keyed-pseudonym"
 WEAK_GUESS = "weak-guess"
 # Code of a note that tells which values record linkage found unchanged
 CHANGE_RATES = "change-rates"
-# Code of a note of earlier versions that says that a column was cut into ranges
-CUT = "cut-into-ranges"
 _MOST = 0.5
-_WARNED = re.compile(r"(?:Warning|Accepted): '(.*?)'(?:, column '(.*?)')?: ", re.DOTALL)
-_CUT = re.compile(r"'(.*)' is a number or date, cut into ", re.DOTALL)
-_SHARE = re.compile(r"([\d.]+) ?%")
-_ALL_ROWS = ("exactly the same rows as the original", "exactly the original's rows")
-_ROWS = (
-    "of the rows are also in the original",
-    "of the rows also occur in the original",
-    "are rows of the original as they are",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,32 +73,3 @@ def keeps_rows(code: str, numbers: Iterable[tuple[str, float]]) -> bool:
     """
     most = code == COPIED and dict(numbers).get("share", 0.0) >= _MOST
     return most or code in (IDENTICAL, ROW_ORDER)
-
-
-def notes_of_any_version(plain: Iterable[Any]) -> list[Note]:
-    """Build notes from plain values; in files of earlier versions they are sentences."""
-    return [_of_sentence(e) if isinstance(e, str) else from_plain(e, Note) for e in plain]
-
-
-def _of_sentence(said: str) -> Note:
-    """Tell the fact of a sentence as earlier versions wrote it; nothing else reads sentences."""
-    if cut := _CUT.match(said):
-        return Note(text=said, code=CUT, column=cut[1])
-    start = _WARNED.match(said)
-    if start is None:
-        return Note(text=said)
-    table, column = start[1], start[2] or ""
-    numbers: tuple[tuple[str, float], ...] = ()
-    if "which undoes all anonymization" in said:
-        code = ROW_NUMBER if column else ROW_ORDER
-    elif any(words in said for words in _ALL_ROWS):
-        code = IDENTICAL
-    elif words := next((words for words in _ROWS if words in said), ""):
-        code = COPIED
-        share = _SHARE.search(said, start.end())
-        found = float(share[1]) / 100 if share else 0.0
-        # The last words were written where most rows are not copies, the others where they are.
-        numbers = (("share", max(found, _MOST) if words != _ROWS[-1] else min(found, 0.49)),)
-    else:
-        return Note(text=said)
-    return Note(text=said, code=code, table=table, column=column, numbers=numbers)

@@ -36,13 +36,12 @@ from tests.toys.rapid import made_rapid
 from tests.toys.survey import make_survey
 from tests.toys.threat import made_threat
 
-OLDEST = Path(__file__).resolve().parents[1] / "tests" / "data" / "campaign_format_1.alc"
 ACCEPTED = ["recoded-integers", "unknown-labels"]
 MADE = "2026-01-01T00:00:00+00:00"
 
 
 def sound_files() -> dict[str, bytes]:
-    """Return files by name: a whole review, one of each type of release, the oldest format."""
+    """Return files by name: a whole review, one of each type of release."""
     frame = make_survey(600, seed=0)[["AGEP", "SEX", "MSP", "EDU"]]
     group = [row // 3 for row in range(len(frame))]
     values = frame[["MSP"]].assign(group=group).value_counts(sort=False).rename("n").reset_index()
@@ -57,7 +56,7 @@ def sound_files() -> dict[str, bytes]:
         original = as_table(frame, name="people.csv")
         release = read_release(tables, name=kind, original=original, kind=kind)
         found[f"{kind}.alc"] = _file(frame, {kind: release}, attacks=2)
-    return {**found, "oldest.alc": OLDEST.read_bytes()}
+    return found
 
 
 def _swapped(frame):

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from alc_core.assessment.halting import HaltingReason
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
-from alc_core.note import CUT, Note, leads_back, notes_of_any_version, stopping_title, stops
+from alc_core.note import Note, leads_back, stopping_title, stops
 from alc_core.plain_values import from_plain, plain_of, to_plain
 from alc_core.present.notebook import ShowsItself
-from alc_core.scenario.scenario import Scenario, plain_of_any_version
+from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.curves import Measure
 from alc_core.scoring.outcomes import BootstrapCounts, Outcomes, Rest, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
@@ -491,11 +491,8 @@ class Assessment(ShowsItself):
                 f"{data.get('format')!r}). Choose a JSON file that this tool wrote."
             )
         parameters = data["parameters"]
-        notes, scenario = notes_of_any_version(data["notes"]), data["scenario"]
-        cut = any(note.code == CUT and note.column == scenario["unknown"] for note in notes)
         fields = {
             **data,
-            "scenario": plain_of_any_version(scenario),
             "attack_name": data["attack"]["name"],
             "outcomes": Outcomes.from_dict(data["outcomes"]),
             "scoring": parameters,
@@ -503,8 +500,6 @@ class Assessment(ShowsItself):
             "seed": parameters["seed"],
             "halting": data["halting"]["reason"],
             "run_scoring": data["run_parameters"],
-            "notes": notes,
-            "unknown_bins": data.get("unknown_bins", scenario["bins"] if cut else None),
             "measured": {
                 measure: {name: Measured.from_list(found) for name, found in numbers.items()}
                 for measure, numbers in data.get("measures", {}).items()

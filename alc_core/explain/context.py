@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -132,10 +132,7 @@ class CalibrationMark:
         return anonymity_loss(*prcs, kind=scoring.loss)
 
     def bounds(self, scoring: ScoringParameters) -> tuple[float, float] | None:
-        """Return the interval; None where it does not belong to the scoring, or to the loss.
-
-        The latter may be the one that an earlier version measured.
-        """
+        """Return the interval; None where it does not belong to the scoring, or to the loss."""
         low, high = self.interval
         same = scoring.same_intervals(self.scoring)
         return self.interval if same and low <= self.loss(scoring) <= high else None
@@ -155,22 +152,7 @@ class AttackContext:
         return self.original is not None and self.shuffled is not None
 
 
-def _update(data: Any) -> Any:
-    """Bring marks that a file of format 1 holds into the form of today."""
-    names = ("thresholds", "predictions", "true_predictions")
-    found = dict(data)
-    for mark in ("original", "shuffled"):
-        plain = data[mark]
-        if plain is None or isinstance(plain["attack"], dict):
-            continue
-        shared = {name: plain[name] for name in ("attempts", "recall_scale")}
-        sides = ("attack", "baseline")
-        curves = {s: {**dict(zip(names, plain[s], strict=True)), **shared} for s in sides}
-        found[mark] = {**plain, **curves}
-    return found
-
-
-_CONTEXTS = Annotations("context", int, AttackContext, _update)
+_CONTEXTS = Annotations("context", int, AttackContext)
 keep_context, attack_contexts = _CONTEXTS.keep, _CONTEXTS.read
 
 

@@ -358,21 +358,10 @@ class Scenario:
         return right
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values.
-
-        As in results of versions that did not know them, `missing` is absent from the targets
-        where nobody is left out for want of a value, and so are no tolerance and the exact level.
-        """
+        """Return plain values; no tolerance and the exact level are left out."""
         plain: dict[str, Any] = to_plain(self)
         if self.tolerance is None:
             del plain["tolerance"]
         if self.level == "exact":
             del plain["level"]
-        if self.selection.missing is None:
-            del plain["targets"]["missing"]
         return plain
-
-
-def plain_of_any_version(scenario: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the plain values of a scenario; where `missing` is absent, nobody is left out."""
-    return {**scenario, "targets": {"missing": None, **scenario["targets"]}}

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from alc_core.assessment import result
-from alc_core.note import keeps_rows, leads_back, notes_of_any_version, tells_copies
 from tests.toys.reworded import facts_of, run
 
 ROOT = Path(__file__).parents[2]
@@ -40,22 +38,3 @@ def test_other_words_give_the_same_facts(as_it_is, tmp_path):
     assert read["facts"] == made["facts"] == expected["facts"]
     # Hardly a sentence is the same: some are nothing but names and numbers.
     assert len(set(made["words"]) & set(expected["words"])) <= len(set(expected["words"])) / 5
-
-
-def test_sentences_of_earlier_files_give_the_same_facts(as_it_is, monkeypatch):
-    path, expected = as_it_is
-    monkeypatch.setattr(
-        result, "notes_of_any_version",
-        lambda plain: notes_of_any_version([note["text"] for note in plain]),
-    )  # fmt: skip
-    older = facts_of(path)["facts"]
-    assert older["lines"] != expected["facts"]["lines"]  # the counts of copies are lost
-    for line, same in zip(older["lines"], expected["facts"]["lines"], strict=True):
-        assert line[:6] == same[:6]
-        assert (line[6] and line[6][:2]) == (same[6] and same[6][:2])
-    decides = (leads_back, tells_copies)
-    for notes, others in zip(older["notes"], expected["facts"]["notes"], strict=True):
-        for (code, table, column, numbers), other in zip(notes, others, strict=True):
-            if code or any(each(other[0]) for each in decides):
-                assert [code, table, column] == other[:3]
-                assert keeps_rows(code, numbers) is keeps_rows(other[0], other[3])

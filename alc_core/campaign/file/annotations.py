@@ -48,8 +48,6 @@ class Annotations(Generic[Key, Content]):
     kind: str  # Its name in the file and in messages
     key: type[Key]  # Type of the keys
     content: type[Content]  # What is kept under a key, such as a dataclass
-    # Brings plain values that an earlier version kept into the form of today
-    update: Callable[[Any], Any] | None = None
     # Whether something can be kept under a key in a campaign, such as under an attack's number
     belongs: Callable[[CampaignReader, Key, Content], bool] | None = None
 
@@ -61,8 +59,7 @@ class Annotations(Generic[Key, Content]):
         found = {}
         for key, plain in store.annotations(self.kind).items():
             with content_errors(store.path, f"{self.kind} '{key}'"):
-                current = self.update(plain) if self.update else plain
-                of, content = self.key(key), from_plain(current, self.content)
+                of, content = self.key(key), from_plain(plain, self.content)
                 if self.belongs and not self.belongs(store, of, content):
                     raise ValueError
                 found[of] = content

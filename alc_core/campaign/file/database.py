@@ -27,19 +27,11 @@ from alc_core.campaign.file.schema import (
     APPLICATION_ID,
     FORMAT_VERSION,
     create_tables,
-    show_older,
-    upgrade,
 )
 from alc_core.campaign.file.seals import Damage, damage_words, found_damage, remove_damaged
 
 # Bytes of the longest value and characters of the longest text: far more than any result has
 _LONGEST, _LONGEST_TEXT = 2**28, 2**24
-
-# Columns that only files of formats 1 to 3 have
-_OLDER_COLUMNS = {
-    **{("result", name): ("REAL", True) for name in ("alc", "low", "high")},
-    ("resample", "alc_equal_recall"): ("BLOB", True),
-}
 
 _HELD_AS = {"INTEGER": "integer", "REAL": "real", "TEXT": "text", "BLOB": "blob"}
 # How long the checks at opening may take, and how often SQLite asks
@@ -114,9 +106,9 @@ def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
             raise CampaignFileError(f"'{path}' is not a file. Choose the file of a campaign.")
         connection = _connected(path, read_only=read_only)
         try:
-            version = _checked_version(path, connection)
+            _check_version(path, connection)
             with _deadline(path, connection):
-                _check_tables(path, connection, version)
+                _check_tables(path, connection)
                 _check_types(path, connection)
         except (CampaignFileError, sqlite3.Error):
             connection.close()
@@ -157,8 +149,8 @@ def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
     return connection
 
 
-def _checked_version(path: Path, connection: sqlite3.Connection) -> int:
-    """Return the format of a file; refuse files of other programs and of newer versions."""
+def _check_version(path: Path, connection: sqlite3.Connection) -> None:
+    """Refuse files of other programs and of other formats."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
@@ -166,12 +158,11 @@ def _checked_version(path: Path, connection: sqlite3.Connection) -> int:
             f"'{path}' is not a campaign: it is empty, or a SQLite database of another program. "
             "Choose a file that this tool wrote."
         )
-    if version > FORMAT_VERSION:
+    if version != FORMAT_VERSION:
         raise CampaignFileError(
-            f"'{path}' was written by a newer version of this tool (format {version}; this "
-            f"version reads up to {FORMAT_VERSION}). Update the tool to open it."
+            f"'{path}' is a campaign of format {version}, and this version reads format "
+            f"{FORMAT_VERSION}. Open it with the version that wrote it, or run it again."
         )
-    return int(version)
 
 
 @contextmanager
@@ -209,7 +200,7 @@ _SELECT_COLUMNS = (
 )
 
 
-def _check_tables(path: Path, connection: sqlite3.Connection, version: int) -> None:
+def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
     """Refuse what no campaign has and what would compute while it is read."""
     found = connection.execute(
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type != 'table' "
@@ -221,13 +212,8 @@ def _check_tables(path: Path, connection: sqlite3.Connection, version: int) -> N
     strange = {str(name) for (name,) in found}
     there = {(t, n): (k, bool(f)) for t, n, k, f in connection.execute(_SELECT_COLUMNS)}
     known = _columns()
-    today = version == FORMAT_VERSION
-    strange |= {
-        table for (table, name), held in there.items()
-        if held != (known if today else known | _OLDER_COLUMNS).get((table, name))
-    }  # fmt: skip
-    strange |= {table for table, _ in known if today} - {table for table, _ in there}
-    strange |= {"seal"} & {table for table, _ in there if not today}
+    strange |= {table for (table, name), held in there.items() if held != known.get((table, name))}
+    strange |= {table for table, _ in known} - {table for table, _ in there}
     if strange:
         raise CampaignFileError(
             f"'{path}' is no campaign that this tool wrote: its part {min(strange)!r} is of "
@@ -277,7 +263,6 @@ class CampaignDatabase:
         self.path, self.read_only = path, read_only
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = open_file(path, read_only=read_only)
-        self._may_be_older = True
         try:
             with file_errors(path):
                 self.damage = self._leave_out_damage(self._connection)
@@ -288,16 +273,7 @@ class CampaignDatabase:
     def _select(self, query: str, *values: object) -> list[Any]:
         """Return all rows of a query as tuples."""
         with self._lock, file_errors(self.path):
-            connection = self._open_connection()
-            if not self._may_be_older:
-                return connection.execute(query, values).fetchall()
-            # One look at the file: another process may upgrade it between any two.
-            connection.execute("BEGIN")
-            try:
-                self._may_be_older = show_older(connection)
-                return connection.execute(query, values).fetchall()
-            finally:
-                connection.execute("COMMIT")
+            return self._open_connection().execute(query, values).fetchall()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
@@ -307,8 +283,6 @@ class CampaignDatabase:
             self.check_writable()
             connection.execute("BEGIN IMMEDIATE")
             try:
-                if self._may_be_older:
-                    upgrade(connection)
                 yield connection
                 connection.execute("COMMIT")
             except BaseException:
@@ -348,7 +322,7 @@ class CampaignDatabase:
         """Look for damage; where there is some, go on with a copy in memory without it."""
         connection.execute("BEGIN")
         try:
-            found = () if show_older(connection) else found_damage(connection)
+            found = found_damage(connection)
             if any(each.kind == "meta" for each in found):
                 raise damaged(self.path, "its settings")
             if found:

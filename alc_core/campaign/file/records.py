@@ -18,7 +18,6 @@ from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
 from alc_core.plain_values import from_plain, to_plain
-from alc_core.scenario.scenario import plain_of_any_version
 from alc_core.scoring.outcomes import Rest
 from alc_core.scoring.readings import EXPOSED, READINGS
 
@@ -111,8 +110,7 @@ def identity_of(attack: PlannedAttack) -> bytes:
 def attack_of(number: int, plan: str) -> PlannedAttack:
     """Build a planned attack from its plan in :func:`attack_rows`."""
     data = json.loads(plan)
-    scenario = plain_of_any_version(data["scenario"])
-    return from_plain({**data, "scenario": scenario, "number": number}, PlannedAttack)
+    return from_plain({**data, "number": number}, PlannedAttack)
 
 
 def row_of(assessment: Assessment) -> ResultRow:
@@ -168,8 +166,7 @@ def assessment_of(
 ) -> Assessment:
     """Build an assessment from what a :class:`ResultRow` holds.
 
-    Its intervals are those that were stored, not drawn again, unless an earlier version wrote the
-    file, which knew one reading only.
+    Its intervals are those that were stored, not drawn again.
     """
     checksum, *counts = curves
     if _checksum(counts) != checksum:

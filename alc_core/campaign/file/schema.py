@@ -5,12 +5,11 @@ from __future__ import annotations
 import sqlite3
 
 from alc_core.campaign.file.records import ResultRow
-from alc_core.campaign.file.seals import SEALS, seal, seal_all
+from alc_core.campaign.file.seals import SEALS, seal
 
 # Marks a SQLite file as a campaign ("ALCc"): visible to ``file`` and to SQLite's own tools
 APPLICATION_ID = 0x414C4363
-FORMAT_VERSION = 5  # Format that this version writes; it reads all up to it
-_WITH_REST = 4
+FORMAT_VERSION = 6  # Format that this version writes and reads
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -58,19 +57,16 @@ CREATE TABLE measure (
 """
 
 _RESAMPLES = """
-CREATE TABLE IF NOT EXISTS resample (
+CREATE TABLE resample (
     sequence INTEGER PRIMARY KEY REFERENCES result (sequence),
     alc BLOB NOT NULL,
     alc_rest BLOB NOT NULL
 )
 """
-"""Both readings of ALC in the resamples that all attacks share.
-
-Up to format 2 there were none, in format 3 the second reading was another one.
-"""
+"""Both readings of ALC, and people exposed, in the resamples that all attacks share."""
 
 _REST = """
-CREATE TABLE IF NOT EXISTS rest (
+CREATE TABLE rest (
     sequence INTEGER PRIMARY KEY REFERENCES result (sequence),
     checksum INTEGER NOT NULL,
     known INTEGER NOT NULL,
@@ -81,64 +77,14 @@ CREATE TABLE IF NOT EXISTS rest (
     gain BLOB NOT NULL
 )
 """
-"""The attack among the people whom the baseline does not know, by the run's scoring.
+"""The attack among the people whom the baseline does not know, by the run's scoring."""
 
-Up to format 3 it has to be counted from the record.
-"""
-
-# What a review adds to the results; the oldest files of format 1 have no such table
+# What a review adds to the results
 _ANNOTATIONS = """
-CREATE TABLE IF NOT EXISTS annotation (
+CREATE TABLE annotation (
     kind TEXT NOT NULL, key TEXT NOT NULL, content TEXT NOT NULL, PRIMARY KEY (kind, key)
 )
 """
-
-_MEASURES_OF_FORMAT_1 = """
-CREATE TEMP VIEW measure AS
-SELECT sequence, 'anonymity loss' AS measure, 'alc' AS name, alc AS value, low, high, 0 AS rowid
-FROM main.result
-"""
-_RESULTS_OF_FORMAT_1 = """
-CREATE TEMP VIEW result AS SELECT *, 0 AS unmatched, 0 AS unconverged FROM main.result
-"""
-_MEASURES_UP_TO_4 = """
-CREATE TEMP VIEW measure AS SELECT *, rowid FROM main.measure
-WHERE measure != 'anonymity loss' OR name NOT IN ('unmatched', 'not converged')
-"""
-# Numbers that meant nothing said which attacks could not match a column or did not converge
-_RESULTS_UP_TO_4 = """
-CREATE TEMP VIEW result AS
-SELECT *,
-    (sequence, 'unmatched') IN (SELECT sequence, name FROM main.measure) AS unmatched,
-    (sequence, 'not converged') IN (SELECT sequence, name FROM main.measure) AS unconverged
-FROM main.result
-"""
-
-_UPGRADE_OF_FORMAT_4 = (
-    "ALTER TABLE result ADD COLUMN unmatched INTEGER NOT NULL DEFAULT 0",
-    "ALTER TABLE result ADD COLUMN unconverged INTEGER NOT NULL DEFAULT 0",
-    "UPDATE result SET "
-    "unmatched = (sequence, 'unmatched') IN (SELECT sequence, name FROM measure), "
-    "unconverged = (sequence, 'not converged') IN (SELECT sequence, name FROM measure)",
-    "DELETE FROM measure "
-    "WHERE measure = 'anonymity loss' AND name IN ('unmatched', 'not converged')",
-)
-_NO_RESAMPLES = "CREATE TEMP VIEW resample AS SELECT 1 AS sequence, 1 AS alc, 1 AS alc_rest LIMIT 0"
-_NO_REST = (
-    "CREATE TEMP VIEW rest AS SELECT 1 AS sequence, 1 AS checksum, 1 AS known, 1 AS known_right, "
-    "1 AS scale, 1 AS predictions, 1 AS true_predictions, 1 AS gain LIMIT 0"
-)
-_HAS_ANNOTATIONS = "SELECT 1 FROM main.sqlite_master WHERE name = 'annotation'"
-_NO_ANNOTATIONS = "CREATE TEMP VIEW annotation AS SELECT 1 AS kind, 1 AS key, 1 AS content LIMIT 0"
-
-_UPGRADE_OF_FORMAT_1 = (
-    _MEASURES,
-    "INSERT INTO measure SELECT sequence, 'anonymity loss', 'alc', alc, low, high FROM result",
-    "ALTER TABLE result DROP COLUMN alc",
-    "ALTER TABLE result DROP COLUMN low",
-    "ALTER TABLE result DROP COLUMN high",
-    _ANNOTATIONS,
-)
 
 SELECT_CURVES = (
     "SELECT result.sequence, number, attempts, recall_scale, "
@@ -164,8 +110,6 @@ SELECT_CURVES = (
 curves, whether a column of the attack could not be matched, whether its chains did not converge,
 and the counts among the rest, or where these are not wanted or not there the record to count them
 from.
-
-Up to format 3 there was no reading of the rest: no interval then.
 """
 
 # All that a result has besides its numbers
@@ -250,58 +194,9 @@ def insert_annotation(
     seal(connection, "annotation", record)
 
 
-def show_older(connection: sqlite3.Connection) -> bool:
-    """Let a file of an older format look like one of today; return whether it is one.
-
-    Views in the connection alone stand in for what the file does not have. They go as soon as
-    another process has upgraded it.
-    """
-    version = _version(connection)
-    _drop_views(connection)
-    if version < FORMAT_VERSION:
-        oldest = version == 1
-        connection.execute(_MEASURES_OF_FORMAT_1 if oldest else _MEASURES_UP_TO_4)
-        connection.execute(_RESULTS_OF_FORMAT_1 if oldest else _RESULTS_UP_TO_4)
-    if version == 1 and not connection.execute(_HAS_ANNOTATIONS).fetchall():
-        connection.execute(_NO_ANNOTATIONS)
-    if version < _WITH_REST:
-        connection.execute(_NO_RESAMPLES)
-        connection.execute(_NO_REST)
-    return version < FORMAT_VERSION
-
-
-def upgrade(connection: sqlite3.Connection) -> None:
-    """Bring a file of an older format to that of today, within the transaction under way."""
-    _drop_views(connection)
-    version = _version(connection)
-    if version == 1:
-        for statement in _UPGRADE_OF_FORMAT_1:
-            connection.execute(statement)
-    if version < _WITH_REST:
-        connection.execute("DROP TABLE IF EXISTS resample")
-        connection.execute(_RESAMPLES)
-        connection.execute(_REST)
-    if version < FORMAT_VERSION:
-        for statement in _UPGRADE_OF_FORMAT_4:
-            connection.execute(statement)
-        connection.execute(SEALS)
-        seal_all(connection)
-        connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
-
-
 def create_tables(connection: sqlite3.Connection) -> None:
     """Make all tables, and mark the file as a campaign of today's format."""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
     for statement in (*_TABLES.split(";")[:-1], _MEASURES, _RESAMPLES, _REST, _ANNOTATIONS, SEALS):
         connection.execute(statement)
-
-
-def _version(connection: sqlite3.Connection) -> int:
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(version)
-
-
-def _drop_views(connection: sqlite3.Connection) -> None:
-    for view in ("result", "measure", "resample", "rest", "annotation"):
-        connection.execute(f"DROP VIEW IF EXISTS temp.{view}")

@@ -6,7 +6,6 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 
 import pandas as pd
 
@@ -28,8 +27,6 @@ class Choice(enum.StrEnum):
 
 _ICONS = {Choice.ACCEPTED: "✔", Choice.REDUCE: "▼"}
 
-# Choices that earlier versions kept in a file
-_EARLIER = {"accepted": Choice.ACCEPTED, "mitigate": Choice.REDUCE, "block": Choice.REDUCE}
 # What each choice says, for the reviewer and the report
 CHOICE_MEANINGS: Mapping[Choice, str] = {
     Choice.ACCEPTED: "The risk is known and accepted; the note says why.",
@@ -49,16 +46,10 @@ class Decision:
     made: str  # When, as ISO date and time in UTC
 
 
-def _current(plain: dict[str, Any]) -> dict[str, Any]:
-    choice = plain.get("choice")
-    return {**plain, "choice": str(_EARLIER.get(choice, choice)) if choice else None}
-
-
 _DECISIONS = Annotations(
     "decision",
     int,
     Decision,
-    update=_current,
     belongs=lambda store, number, _: store.has_attack(number),
 )
 decisions = _DECISIONS.read  # By the number of the attack

@@ -38,8 +38,8 @@ class PlanSettings:
     attacks : tuple of str, optional
         Attacks to run: names of registered ones, followed after a colon by parameters that
         differ from their defaults, or your own. An attack is left out of releases that it cannot
-        read. By default the usual ones on rows (best row match, record linkage), on others all that can
-        read them.
+        read. By default the usual ones on rows (best row match, record linkage), on others all
+        that can read them.
     only_on : mapping of str to tuple of str
         Names of the releases that an attack is run on alone, by its name without parameters; an
         attack that is not named runs on all that it can read.

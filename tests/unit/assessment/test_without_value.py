@@ -1,6 +1,5 @@
 """People without a value of the unknown attribute are no targets, from tables to words."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -129,11 +128,3 @@ def test_too_few_with_a_value_says_so(people):
     assert result.candidates <= 40
     told = " ".join(map(str, result.notes))
     assert "1\u202f460 of 1\u202f500 people (97 %) are not attacked" in told
-
-
-def test_results_of_before_left_nobody_out():
-    text = (DATA / "campaign_format_1_attack_0.json").read_text()
-    assert "without_value" not in json.loads(text)
-    result = alc.Assessment.from_json(text)
-    assert result.without_value == 0
-    assert result.scenario.selection.missing is None

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from alc_core import load_demo
@@ -23,8 +21,8 @@ from alc_core.releases.release import USUAL_KIND
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.read import table_from_frame
-from alc_core.tables.roles import ColumnRole
 from alc_core.tables.table import ColumnKind
+from tests.toys.campaigns import run_quickly
 
 
 def csv(frame):
@@ -320,12 +318,13 @@ class TestInputs:
         assert not answers.is_accepted(findings[0])
 
 
-OLD = Path(__file__).parents[2] / "data" / "campaign_format_1.alc"
-
-
-def test_a_file_that_cannot_be_taken_over_leaves_the_campaign_that_is_open(monkeypatch):
+def test_a_file_that_cannot_be_taken_over_leaves_the_campaign_that_is_open(
+    people, tmp_path, monkeypatch
+):
+    path = tmp_path / "one.alc"
+    run_quickly(people(), {"r": people()}, path).close()
     state = AppState()
-    open_campaign(state, OLD.name, OLD.read_bytes())
+    open_campaign(state, path.name, path.read_bytes())
     before = state.campaign
 
     def refuse(*_):
@@ -333,16 +332,7 @@ def test_a_file_that_cannot_be_taken_over_leaves_the_campaign_that_is_open(monke
 
     monkeypatch.setattr(CampaignChoices, "of", refuse)
     with pytest.raises(InputError, match="No such column"):
-        open_campaign(state, "other.alc", OLD.read_bytes())
+        open_campaign(state, "other.alc", path.read_bytes())
     assert state.campaign is before
     assert state.campaign.view.store.counts().finished
-    state.clear()
-
-
-def test_in_a_campaign_of_before_there_were_roles_every_column_is_both():
-    state = AppState()
-    open_campaign(state, OLD.name, OLD.read_bytes())
-    view = state.campaign.view
-    used = {column for attack in view.judged for column in attack.scenario.columns}
-    assert state.roles == dict.fromkeys(used, ColumnRole.BOTH)
     state.clear()

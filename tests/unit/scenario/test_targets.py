@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.result import plain_of_any_version
 from alc_core.baselines.families import Forest
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.errors import ColumnError, InputError, ParameterError
@@ -201,16 +200,16 @@ def test_a_tolerance_has_bounds(text):
         read_tolerances([text])
 
 
-def test_scenarios_of_earlier_versions_are_exact_and_keep_their_identity():
+def test_exact_scenarios_say_neither_tolerance_nor_level():
     plain = Scenario(["age"], "income").to_dict()
     assert not {"tolerance", "level"} & plain.keys()
-    back = from_plain(plain_of_any_version(plain), Scenario)
+    back = from_plain(plain, Scenario)
     assert (back.tolerance, back.level) == (None, "exact")
 
 
 def test_tolerance_and_level_are_kept():
     scenario = Scenario(["age"], "income", tolerance=Tolerance(5), level="release")
-    assert from_plain(plain_of_any_version(scenario.to_dict()), Scenario) == scenario
+    assert from_plain(scenario.to_dict(), Scenario) == scenario
     assert scenario.wanted == "income class"
     with pytest.raises(ParameterError, match="level must be 'exact' or 'release', not 'near'"):
         Scenario(["age"], "income", level="near")

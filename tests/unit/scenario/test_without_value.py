@@ -6,7 +6,7 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.plain_values import from_plain
 from alc_core.releases.answers import asked_tables
 from alc_core.scenario.no_value import check_missing, settled, without_value
-from alc_core.scenario.scenario import Scenario, Targets, plain_of_any_version
+from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scenario.targets import People, plan_targets, training_rows
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.read import table_from_frame
@@ -161,13 +161,8 @@ class TestPlainValues:
     def test_there_and_back(self):
         for missing in ({}, {"job": ("?", "-9")}, {"job": ()}, None):
             scenario = Scenario(["age"], "job", targets=Targets(missing=missing))
-            plain = plain_of_any_version(scenario.to_dict())
+            plain = scenario.to_dict()
             assert from_plain(plain, Scenario) == scenario
-
-    def test_scenarios_of_before_left_nobody_out(self):
-        plain = Scenario(["age"], "job", targets=Targets(missing=None)).to_dict()
-        assert "missing" not in plain["targets"]
-        assert from_plain(plain_of_any_version(plain), Scenario).selection.missing is None
 
     def test_a_single_text_is_one_value(self):
         assert Targets(missing={"job": "unknown"}).missing == {"job": ("unknown",)}

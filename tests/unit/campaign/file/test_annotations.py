@@ -32,11 +32,7 @@ class Remark:
     seen: tuple[int, ...] = ()
 
 
-def updated(plain):
-    return {"text": plain, "scoring": {}} if isinstance(plain, str) else plain
-
-
-REMARKS = Annotations("remark", int, Remark, updated)
+REMARKS = Annotations("remark", int, Remark)
 
 
 def test_content_comes_back_with_its_types_in_the_order_of_the_keys(store):
@@ -52,11 +48,6 @@ def test_content_comes_back_with_its_types_in_the_order_of_the_keys(store):
     REMARKS.remove(store, 9)
     assert list(REMARKS.read(store)) == [10]
     assert Annotations("another", str, Remark).read(store) == {}
-
-
-def test_what_an_earlier_version_kept_is_brought_to_the_form_of_today(store):
-    store.annotate("remark", "3", "Of old")
-    assert REMARKS.read(store) == {3: Remark(text="Of old", scoring=ScoringParameters())}
 
 
 @pytest.mark.parametrize(

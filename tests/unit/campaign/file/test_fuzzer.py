@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from alc_core.campaign.file import database
+from tests.toys.campaigns import run_quickly
 
 
 @pytest.fixture
@@ -27,7 +28,6 @@ def test_the_same_change_is_told_by_the_product(fuzz, capsys):
     assert "damage told" in capsys.readouterr().out
 
 
-FORMAT_1 = Path(__file__).parents[3] / "data" / "campaign_format_1.alc"
 LATE = """
 import sys
 from pathlib import Path
@@ -38,9 +38,10 @@ print(*(set(sys.modules) - before))
 """
 
 
-def test_nothing_is_left_to_import_while_a_file_is_read():
+def test_nothing_is_left_to_import_while_a_file_is_read(people, tmp_path):
+    run_quickly(people(), {"r": people()}, tmp_path / "c.alc").close()
     told = subprocess.run(
-        [sys.executable, "-c", LATE, FORMAT_1],
+        [sys.executable, "-c", LATE, tmp_path / "c.alc"],
         capture_output=True, text=True, timeout=120, check=True,
     )  # fmt: skip
     assert not told.stdout.split()

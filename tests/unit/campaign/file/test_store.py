@@ -549,7 +549,7 @@ def make_newer(path, settings):
             "'.*review.alc' is not a campaign: it is not a SQLite database",
         ),
         (lambda path, settings: make_database(path), "a SQLite database of another program"),
-        (make_newer, r"newer version of this tool \(format 9; this version reads up to 5\)"),
+        (make_newer, "a campaign of format 9, and this version reads format 6. Open it with"),
     ],
 )
 def test_what_is_no_campaign_is_refused(path, settings, make, message):

@@ -1,8 +1,6 @@
 """Campaigns that ask for what is no single column: planned, kept, examined, resumed, reported."""
 
-import dataclasses
 import html
-import shutil
 from pathlib import Path
 
 import pytest
@@ -143,15 +141,3 @@ def test_other_people_on_the_same_column_are_refused(tables, tmp_path, other):
         alc.run_campaign(*tables, path, plan=planned(tables, ("hours",), **other), **OPTIONS)
     with alc.CampaignStore.open(path) as store:
         assert store.counts().planned == 1
-
-
-def test_a_file_of_before_goes_on_without_leaving_anybody_out(tmp_path):
-    path = Path(shutil.copy(DATA / "campaign_format_1.alc", tmp_path / "review.alc"))
-    with alc.CampaignStore.open(path) as store:
-        old = store.attacks
-        assert {attack.scenario.selection.missing for attack in old} == {None}
-    targets = dataclasses.replace(old[0].scenario.selection, missing=None)
-    again = dataclasses.replace(
-        old[0], scenario=dataclasses.replace(old[0].scenario, targets=targets)
-    )
-    assert identity_of(again) == identity_of(old[0])
