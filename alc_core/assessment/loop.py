@@ -30,11 +30,10 @@ from alc_core.scoring.outcomes import Outcomes, Rest, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
     ComparedPoints,
-    ReadingName,
     judged,
     nothing_left,
     reading_intervals,
-    shared_losses,
+    shared_numbers,
 )
 from alc_core.scoring.verdict import straddled
 from alc_core.tables.codes.columns import likeliest_right
@@ -226,14 +225,14 @@ def _result(
     )
 
 
-def _shared(predicted: PredictedTargets) -> dict[ReadingName, NDArray[np.float64]]:
+def _shared(predicted: PredictedTargets) -> dict[str, NDArray[np.float64]]:
     outcomes = predicted.outcomes.in_order(
         predicted.attack_scores,
         predicted.attack_right,
         predicted.baseline_scores,
         predicted.baseline_right,
     )
-    return shared_losses(outcomes, predicted.units, predicted.scoring, seed=predicted.seed)
+    return shared_numbers(outcomes, predicted.units, predicted.scoring, seed=predicted.seed)
 
 
 class Tally:

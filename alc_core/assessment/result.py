@@ -30,7 +30,14 @@ from alc_core.scoring.readings import (
     judged,
     reading_intervals,
 )
-from alc_core.scoring.verdict import SEVERITY, Verdict, exposes_many, straddled
+from alc_core.scoring.verdict import (
+    SEVERITY,
+    UNTESTED,
+    Verdict,
+    concerns_few,
+    exposes_many,
+    straddled,
+)
 
 FORMAT = "alc-assessment/1"
 
@@ -130,6 +137,8 @@ class Assessment(ShowsItself):
     lowered : Verdict or None
         The milder verdict that the campaign's control for many attacks leaves; None where it lets
         the attack's own stand.
+    exposed_surely : float or None
+        People exposed at least, allowing for all attacks of the campaign; None of one by itself.
     resamples : BootstrapCounts or None
         Draws of the run, once they were made; they are large and come again from the seed.
     beside : tuple of Assessment
@@ -155,7 +164,7 @@ class Assessment(ShowsItself):
     run_scoring: ScoringParameters | None = None
     unknown_bins: int | None = None
     measured: Mapping[str, Mapping[str, Measured]] = field(default_factory=dict)
-    shared: Mapping[ReadingName, NDArray[np.float64]] | None = field(
+    shared: Mapping[str, NDArray[np.float64]] | None = field(
         default=None, repr=False, compare=False
     )
     without_value: int = 0
@@ -166,6 +175,7 @@ class Assessment(ShowsItself):
     kept_intervals: Intervals | None = field(default=None, repr=False, compare=False)
     interval_exact: bool = True
     lowered: Verdict | None = None
+    exposed_surely: float | None = field(default=None, compare=False)
     resamples: BootstrapCounts | None = field(default=None, repr=False, compare=False)
     beside: tuple[Assessment, ...] = field(default=(), repr=False, compare=False)
 
@@ -218,7 +228,13 @@ class Assessment(ShowsItself):
     @property
     def exposes_many(self) -> bool:
         """Whether so many are surely exposed that the attack asks for a look."""
-        return bool(exposes_many(self.exposed_interval[0], self.population))
+        low = self.exposed_interval[0] if self.exposed_surely is None else self.exposed_surely
+        return bool(exposes_many(low, self.population, self.scoring))
+
+    @property
+    def complete(self) -> bool:
+        """Whether all who could be were attacked, or as many as the loop attacks to decide."""
+        return self.attempts >= min(self.candidates, self.loop.decide_within)
 
     @property
     def people_a_gain(self) -> float:
@@ -325,6 +341,7 @@ class Assessment(ShowsItself):
             self.points,
             self._intervals,
             self.scoring,
+            few=bool(concerns_few(self.exposed_interval[1], self.population, self.scoring)),
             unmatched=bool(self.unmatched),
             converged=self.converged,
         )
@@ -369,7 +386,7 @@ class Assessment(ShowsItself):
     @property
     def undecided_between(self) -> tuple[Verdict, Verdict] | None:
         """The lowest and highest verdict that the interval allows, where a limit is between."""
-        if self.lowered or self.verdict in (Verdict.NOTHING_LEFT, Verdict.NOT_CONVERGED):
+        if self.lowered or self.verdict in (*UNTESTED, Verdict.NOT_CONVERGED):
             return None
         return straddled(self.decisive_interval, self.scoring)
 
@@ -406,6 +423,7 @@ class Assessment(ShowsItself):
             kept_intervals=self.kept_intervals if kept else None,
             interval_exact=True,
             lowered=None,
+            exposed_surely=None,
             resamples=self._bootstrap if drawn else self.resamples,
         )
 
@@ -416,6 +434,7 @@ class Assessment(ShowsItself):
         *,
         interval_exact: bool,
         verdict: Verdict,
+        exposed_surely: float,
     ) -> Assessment:
         """Return the same outcomes as a campaign's table shows them under a scoring."""
         found = replace(
@@ -424,6 +443,7 @@ class Assessment(ShowsItself):
             run_scoring=self._run_scoring_unless(scoring),
             kept_intervals=intervals,
             interval_exact=interval_exact,
+            exposed_surely=exposed_surely,
         )
         return found if found.verdict is verdict else replace(found, lowered=verdict)
 

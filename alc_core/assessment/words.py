@@ -30,7 +30,6 @@ from alc_core.scoring.curves import Measure
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.scoring.verdict import (
-    EXPOSING,
     FLAGGED,
     HARMLESS,
     Perhaps,
@@ -45,6 +44,7 @@ VERDICT_TITLES = {
     Verdict.AT_RISK: "At risk",
     Verdict.SERIOUS: "Serious loss of anonymity",
     Verdict.UNDECIDED: "Undecided",
+    Verdict.TOO_FEW: "Too few people to test",
     Verdict.NOTHING_LEFT: "Nothing left to learn",
     Verdict.NOT_CONVERGED: "Not converged",
 }
@@ -55,6 +55,7 @@ VERDICT_ICONS = {
     Verdict.AT_RISK: "▲",
     Verdict.SERIOUS: "✖",
     Verdict.UNDECIDED: "?",
+    Verdict.TOO_FEW: "◌",
     Verdict.NOTHING_LEFT: "○",
     Verdict.NOT_CONVERGED: "≠",
 }
@@ -176,19 +177,26 @@ def short_sentence(assessment: Assessment) -> str:
     """Say in one sentence what is learned of whom: how often release and guess are right."""
     texts, verdict = _TEXTS["short"], assessment.verdict
     case = str(verdict)
+    attack, guess = (
+        each.measured_precision for each in (assessment.attack_rest, assessment.baseline_rest)
+    )
     if verdict in HARMLESS and assessment.exposes_many:
         case = "exposing"
+    elif verdict is Verdict.UNDECIDED and attack <= guess:
+        case = "behind"
     elif verdict in FLAGGED:
         case = "new" if assessment.exposed_interval[0] > 0 else "surer"
     return str(
         texts[case].format(
             facts=facts_words(assessment.scenario.known),
             unknown=assessment.scenario.wanted,
-            precision=percent(assessment.attack_rest.measured_precision),
+            precision=percent(attack),
             answers=numbered(assessment.attack_rest.predictions, "surest answer"),
             made=numbered(assessment.attack_rest.predictions, "answer"),
-            guess=percent(assessment.baseline_rest.measured_precision),
+            guess=percent(guess),
             decide=too_few_words(assessment.candidates > assessment.attempts),
+            most=count(max(0, round(assessment.exposed_interval[1]))),
+            people=count(assessment.population),
         )
     )
 
@@ -243,7 +251,7 @@ def unlike_sentence(assessment: Assessment) -> str:
 
     found = {each.attack_name: each.verdict for each in assessment.beside}.get(DEFAULT_ATTACK)
     flagged = assessment.attack_name == LINKAGE and assessment.verdict in FLAGGED
-    return str(_TEXTS["beside"]["unlike"]) if flagged and found in HARMLESS else ""
+    return str(_TEXTS["beside"]["unlike"]) if flagged and found is Verdict.NO_LOSS else ""
 
 
 def deciding_sentence(assessment: Assessment) -> str:
@@ -289,9 +297,11 @@ def verdict_explanation(assessment: Assessment) -> str:
         texts["unmatched"].format(columns=listed(assessment.unmatched))
         if assessment.unmatched
         else "",
-        texts["by_chance"].format(own=assessment.own_verdict) if assessment.lowered else "",
+        texts["by_chance"].format(own=assessment.own_verdict)
+        if assessment.lowered in (*FLAGGED, Verdict.UNDECIDED)
+        else "",
         _meaning(assessment),
-        texts["exposing"].format(share=percent(EXPOSING))
+        texts["exposing"].format(share=percent(assessment.scoring.material))
         if assessment.exposes_many and verdict in HARMLESS
         else "",
         texts["absent"].format(
@@ -320,6 +330,7 @@ def _meaning(assessment: Assessment) -> str:
         high=loss_text(high),
         perhaps_serious=serious if more is Perhaps.SERIOUS else "",
         how_to_decide=_how_to_decide(assessment) if verdict is Verdict.UNDECIDED else "",
+        most=count(max(0, round(assessment.exposed_interval[1]))),
         others=texts["others" if points.rest else "nobody"].format(
             rest=count(points.rest), attempts=count(assessment.attempts)
         ),

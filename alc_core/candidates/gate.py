@@ -25,6 +25,7 @@ from alc_core.scoring.verdict import (
     EXIT_CODES,
     HARMLESS,
     SEVERITY,
+    UNTESTED,
     Cause,
     Outcome,
     Verdict,
@@ -238,7 +239,7 @@ def gate(
 def _holds(decision: ReleaseDecision, line: CandidateLine) -> bool:
     """Whether a release is to be published, and stands no worse than when that was decided."""
     then, now = decision.standing, line.standing
-    worse = now not in (None, Verdict.NOTHING_LEFT, *HARMLESS) and (
+    worse = now not in (None, *UNTESTED, *HARMLESS) and (
         not then or SEVERITY.index(now) > SEVERITY.index(then)
     )
     return decision.choice in PUBLISHED and not worse and not exposes_more(decision, line)

@@ -18,7 +18,6 @@ from alc_core.scoring.verdict import (
     Perhaps,
     Publishing,
     Verdict,
-    exposes_many,
     standing_words,
 )
 from alc_core.studies.utility.result import Utility
@@ -35,6 +34,7 @@ class Reason(enum.StrEnum):
     UNSURE = "too few people to tell"
     UNCONVERGED = "attacks came to no end"
     SAFE = "no attack tells much more than a guess"
+    TOO_FEW = "too few people to test"
     NOTHING = "nothing tested"
 
 
@@ -66,9 +66,20 @@ class AttackNumbers:
     exposed: float  # People exposed, with their interval
     exposed_low: float
     exposed_high: float
-    by_chance: float  # The most that as many harmless attacks would seem to expose
+    exposed_surely: float  # At least, allowing for all attacks of the campaign
     people: int  # All people of the original
+    material: float  # From how many of them on it matters that they are exposed
     more: bool  # Whether more people can be attacked
+
+    @property
+    def exposes_many(self) -> bool:
+        """Whether it surely exposes so many that it asks for a look."""
+        return self.exposed_surely >= self.material
+
+    @property
+    def by_chance(self) -> float:
+        """The most that a harmless one of as many attacks would seem to expose."""
+        return self.exposed - self.exposed_surely
 
     @property
     def exposes(self) -> bool:
@@ -76,13 +87,7 @@ class AttackNumbers:
 
         One of many attacks that find nothing else does only beyond what chance gives the luckiest.
         """
-        sure = self.standing in FLAGGED or self.exposes_many or self.exposed > self.by_chance
-        return self.exposed_low > 0 and sure
-
-    @property
-    def exposes_many(self) -> bool:
-        """Whether it surely exposes so many that it asks for a look."""
-        return bool(exposes_many(self.exposed_low, self.people))
+        return self.exposed_low > 0 and (self.standing in FLAGGED or self.exposed_surely > 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +146,7 @@ class CandidateLine(InNotebook):
     finished: int  # Attacks on it
     asking: int  # Those of them that ask for a look
     exposing: int  # Those of them that are below the limit and expose many people
+    concerned: int  # People whom those of them concern at most that have too few to test
     failed: int
     skipped: int  # Not run as the release was settled before
     planned: int
@@ -197,6 +203,8 @@ class CandidateLine(InNotebook):
             return Reason.LINKED
         if self.verbatim:
             return Reason.VERBATIM
+        if self.standing == Verdict.TOO_FEW:
+            return Reason.TOO_FEW
         if self.standing is None or self.standing == Verdict.NOTHING_LEFT:
             return Reason.NOTHING
         if self.flagged:

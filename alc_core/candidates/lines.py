@@ -6,8 +6,6 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from scipy.stats import norm
-
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import verdict_title
 from alc_core.attacks.registry import fits_model
@@ -184,6 +182,7 @@ def _line(
         finished=overview.finished,
         asking=overview.asking,
         exposing=overview.exposing,
+        concerned=overview.concerned,
         failed=overview.failed,
         skipped=overview.skipped,
         planned=overview.planned,
@@ -232,21 +231,11 @@ def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) 
         exposed=float(row["exposed"]),
         exposed_low=float(row["exposed_low"]),
         exposed_high=float(row["exposed_high"]),
-        by_chance=_by_chance(
-            row["exposed_low"], row["exposed_high"], len(view.overview(scoring).results), scoring
-        ),
+        exposed_surely=float(row["exposed_surely"]),
         people=found.population,
+        material=scoring.material * found.population,
         more=found.candidates > found.attempts,
     )
-
-
-def _by_chance(low: float, high: float, attacks: int, scoring: ScoringParameters) -> float:
-    """Return how many people the luckiest of harmless attacks would expose, each one-sided.
-
-    Bonferroni's bound for normal errors, whose spread is told by the width of the interval.
-    """
-    tail = (1 - scoring.confidence) / 2
-    return float((high - low) / 2 * norm.isf(tail / attacks) / norm.isf(tail))
 
 
 def _exposing_most(

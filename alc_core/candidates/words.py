@@ -28,6 +28,7 @@ from alc_core.tables.checks.facts import FactKind, Weight, fact_chip
 
 _ALIKE = 0.02  # Shares of right predictions that differ by less are told as alike
 
+_TOO_FEW = "Too few people can be tested in {attacks}: they concern {most} of {people} at most."
 _NO_RESULT = "No attack has a result yet."
 _NO_ATTACK = "No attack was possible: it does not have the columns that would be attacked or known."
 
@@ -40,6 +41,7 @@ _REASONS: Mapping[Reason, str] = {
     Reason.UNSURE: "{unsure}: {decide}",
     Reason.UNCONVERGED: "The attack on {worst} came to no stable end: use another one.",
     Reason.SAFE: "No attack tells much more than a guess.",
+    Reason.TOO_FEW: "{few}",
     Reason.NOTHING: "No attack has told anything yet: test columns that are harder to guess.",
 }
 
@@ -57,6 +59,7 @@ _HARMS: Mapping[Reason, str] = {
     "row can read all else in it{told}.",
     Reason.EXPOSED: "{who} could learn the {wanted} of about {number} of {people} people.",
     Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
+    Reason.TOO_FEW: "Not known: too few people can be tested.",
     Reason.NOTHING: "Not known: too few people are left who could be tested.",
     Reason.SAFE: "Nothing that these attacks found: {who} learns {wanted} of nobody.",
     Reason.UNSURE: "Not known: {who} may learn {wanted}{of_whom}.",
@@ -126,8 +129,10 @@ def line_sentence(line: CandidateLine) -> str:
     found = f"{sentence_case(text)}{_missing(line)}."
     untested = untested_sentence(line.untested) if tested else ""
     linked = _linked_words(line) if line.linked else ""
-    copied, elsewhere = copied_sentence(line), not_attacked_sentence(line)
-    more = (_exposing_words(line), _worst(line), untested, linked, copied, elsewhere)
+    more = (
+        _exposing_words(line), _too_few_words(line), _worst(line), untested, linked,
+        copied_sentence(line), not_attacked_sentence(line),
+    )  # fmt: skip
     return " ".join(filter(None, (found, *more)))
 
 
@@ -137,6 +142,14 @@ def _exposing_words(line: CandidateLine) -> str:
         return ""
     exposes = "exposes" if line.exposing == 1 else "expose"
     return f"Of those below the limit, {count(line.exposing)} {exposes} many people."
+
+
+def _too_few_words(line: CandidateLine) -> str:
+    """Say in how many attacks too few people can be tested, and how many that may concern."""
+    few = line.counts[Verdict.TOO_FEW]
+    attacks = "all attacks" if few == line.finished else numbered(few, "attack")
+    of = count(line.worst.people) if line.worst else ""
+    return _TOO_FEW.format(attacks=attacks, most=count(line.concerned), people=of) if few else ""
 
 
 def _linked_words(line: CandidateLine) -> str:
@@ -269,6 +282,7 @@ def reason_sentence(line: CandidateLine) -> str:
         worst=worst.attack.scenario.wanted if worst else "",
         unsure=_unsure_words(line, worst) if worst else "",
         decide=too_few_words(worst.more) if worst else "",
+        few=_too_few_words(line),
         exposed=line.most.attack.scenario.wanted if line.most else "",
         short="" if line.flagged else ", though not surely above the limit",
     )

@@ -11,7 +11,7 @@ from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import STANDINGS, bounds_text
 from alc_core.compare.comparison import Comparison, ReleaseChange, release_losses
 from alc_core.phrasing import count, listed, numbered
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import HARMLESS, UNTESTED
 from alc_core.studies.utility.result import Utility
 
 CLIPPED = (
@@ -26,7 +26,7 @@ APART = (
     "it."
 )
 
-_HARMLESS = (Verdict.SAFE, Verdict.NO_LOSS, Verdict.NOTHING_LEFT)
+_HARMLESS = (*HARMLESS, *UNTESTED)
 
 
 def comparison_title(comparison: Comparison, changes: Sequence[ReleaseChange]) -> str:

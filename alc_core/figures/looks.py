@@ -32,6 +32,7 @@ VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
         Verdict.AT_RISK: "#a85400",
         Verdict.SERIOUS: "#96123c",
         Verdict.UNDECIDED: "#57538f",
+        Verdict.TOO_FEW: QUIET,
         Verdict.NOTHING_LEFT: QUIET,
         Verdict.NOT_CONVERGED: "#7a4560",
     }
@@ -87,6 +88,7 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
             (Verdict.UNDECIDED, "#7d72c9", "diamond", "too uncertain to tell"),
             (Verdict.SAFE, "#128a72", "circle", "below the limit"),
             (Verdict.NO_LOSS, "#128a72", "circle-open", "no gain over a guess"),
+            (Verdict.TOO_FEW, QUIET, "diamond-open", "too few people to tell"),
             (Verdict.NOTHING_LEFT, QUIET, "circle-x-open", "nothing to learn"),
         )
     }

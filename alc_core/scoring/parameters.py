@@ -61,6 +61,14 @@ SERIOUS = _share(
     default=0.75,
     step=0.01,
 )
+MATERIAL = _share(
+    name="material",
+    title="material from",
+    help="Share of all people from which it matters that they are exposed, whatever the loss.",
+    default=0.02,
+    high_open=True,
+    step=0.01,
+)
 LOSS = Parameter(
     name="loss",
     title="kind of loss",
@@ -86,6 +94,7 @@ SCORING_PARAMETERS: tuple[Parameter, ...] = (
     MAX_INTERVAL_WIDTH,
     AT_RISK,
     SERIOUS,
+    MATERIAL,
     LOSS,
     CONTROL,
 )
@@ -131,6 +140,10 @@ class ScoringParameters(_Parameters):
         ALC from which an attack must be examined.
     serious : float
         ALC from which the loss is serious; above `at_risk`.
+    material : float
+        Share of all people, in (0, 1). An attack that surely exposes as many asks for a look
+        whatever its loss. One that is undecided and exposes fewer at most has too few people to
+        test.
     loss : {"relative", "absolute"}
         Which ALC: equation 8 or 7.
     control : {"none", "family-wise", "false discovery"}
@@ -144,6 +157,7 @@ class ScoringParameters(_Parameters):
     max_interval_width: float = MAX_INTERVAL_WIDTH.default
     at_risk: float = AT_RISK.default
     serious: float = SERIOUS.default
+    material: float = MATERIAL.default
     loss: LossKind = LOSS.default
     control: ControlKind = CONTROL.default
 
@@ -168,7 +182,8 @@ class ScoringParameters(_Parameters):
 
     def same_intervals(self, other: ScoringParameters) -> bool:
         """Return whether intervals are the same under another scoring: limits do not move them."""
-        limits = {name: getattr(other, name) for name in ("at_risk", "serious", "control")}
+        names = ("at_risk", "serious", "material", "control")
+        limits = {name: getattr(other, name) for name in names}
         return replace(self, **limits) == other
 
 

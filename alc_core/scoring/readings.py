@@ -222,6 +222,7 @@ def judged(
     intervals: Mapping[str, Interval],
     scoring: ScoringParameters,
     *,
+    few: bool = False,
     unmatched: bool = False,
     converged: bool = True,
 ) -> tuple[Verdict, ReadingName]:
@@ -230,6 +231,7 @@ def judged(
     code, by_rest = judge(
         [(losses[name], *intervals[name]) for name in READINGS],
         scoring,
+        few=few,
         nothing_left=nothing_left(points, scoring),
         unmatched=unmatched,
         unconverged=not converged,
@@ -240,15 +242,15 @@ def judged(
 SHARED_RESAMPLES = 400  # Resamples that a campaign shares
 
 
-def shared_losses(
+def shared_numbers(
     outcomes: Outcomes,
     units: NDArray[np.integer[Any]],
     scoring: ScoringParameters,
     *,
     seed: int,
     resamples: int = SHARED_RESAMPLES,
-) -> dict[ReadingName, FloatArray]:
-    """Return both readings of ALC in resamples of the people, the same for every attack.
+) -> dict[str, FloatArray]:
+    """Return both readings of ALC, and the gain, in resamples that every attack shares.
 
     The weight of a person in a resample follows from the person, the resample and the seed alone:
     attacks on the same people vary together, although each is resampled where it runs. Weights are
@@ -260,7 +262,12 @@ def shared_losses(
         cap=scoring.precision_cap,
         resamples=resamples,
     )
-    return resampled(drawn, scoring)
+    rest = Rest.of(outcomes, scoring.precision_cap)
+    exposing = rest.attack.thresholds[rest.exposing : rest.exposing + 1]
+    gain = drawn.gain[:, first_thresholds(exposing, outcomes.attack)[0]]
+    counted = outcomes.attempts * gain / np.maximum(drawn.attempts, 1)
+    readings = resampled(drawn, scoring)
+    return {**{str(name): readings[name] for name in READINGS}, EXPOSED: counted}
 
 
 def person_weights(

@@ -27,6 +27,8 @@ class Verdict(enum.StrEnum):
     ``AT_RISK``, and perhaps worse. An attack is ``UNDECIDED``, too, where it could not use a column
     that the release has, see :func:`judge`. The limit at 0 separates two verdicts that ask for no
     action, so an interval that straddles it decides nothing and leaves the verdict.
+    ``TOO_FEW`` says that nothing was shown, and that whatever is left open concerns too few people
+    to matter, or more than could be told of all who were there to attack.
     ``NOTHING_LEFT`` says that the baseline already knows nearly everybody, and too few others to
     measure anything of them are left. ``NOT_CONVERGED`` says that the attack's chains did not come
     to an end that can be relied on, and what they found so far need not be examined: no verdict.
@@ -37,6 +39,7 @@ class Verdict(enum.StrEnum):
     AT_RISK = "at risk"
     SERIOUS = "serious"
     UNDECIDED = "undecided"
+    TOO_FEW = "too few to test"
     NOTHING_LEFT = "nothing left to learn"
     NOT_CONVERGED = "not converged"
 
@@ -44,6 +47,7 @@ class Verdict(enum.StrEnum):
 # Verdicts by rising severity
 SEVERITY: tuple[Verdict, ...] = (
     Verdict.NOTHING_LEFT,
+    Verdict.TOO_FEW,
     Verdict.NO_LOSS,
     Verdict.SAFE,
     Verdict.UNDECIDED,
@@ -52,19 +56,25 @@ SEVERITY: tuple[Verdict, ...] = (
     Verdict.SERIOUS,
 )
 HARMLESS = (Verdict.NO_LOSS, Verdict.SAFE)  # Verdicts that clear an attack
+UNTESTED = (Verdict.NOTHING_LEFT, Verdict.TOO_FEW)  # Verdicts that say nothing either way
 FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)  # Verdicts of a loss that was shown, the worse first
 # Verdicts that ask for a human's look, the worst first
 ASKING = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
 
 
-# Share of all people who are surely exposed from which an attack asks for a look, whatever its
-# verdict: ALC says how sure an attacker is, and may be low where many are told
-EXPOSING = 0.02
+def exposes_many(surely: ArrayLike, people: ArrayLike, scoring: ScoringParameters) -> BoolArray:
+    """Return whether so many of all people are surely exposed that an attack asks for a look.
+
+    ALC says how sure an attacker is, and may be low where many are told.
+    """
+    return np.asarray(surely) >= scoring.material * np.asarray(people)
 
 
-def exposes_many(exposed_low: ArrayLike, people: ArrayLike) -> BoolArray:
-    """Return whether so many of all people are surely exposed that an attack asks for a look."""
-    return np.asarray(exposed_low) >= EXPOSING * np.asarray(people)
+def concerns_few(
+    exposed_high: ArrayLike, people: ArrayLike, scoring: ScoringParameters
+) -> BoolArray:
+    """Return whether at most so few of all people are exposed that an open verdict is no matter."""
+    return np.asarray(exposed_high) < scoring.material * np.asarray(people)
 
 
 class Publishing(enum.StrEnum):
@@ -84,6 +94,7 @@ PUBLISHING: Mapping[str, Publishing] = {
     Verdict.UNDECIDED: Publishing.EXAMINE,
     Verdict.SAFE: Publishing.CLEAR,
     Verdict.NO_LOSS: Publishing.CLEAR,
+    Verdict.TOO_FEW: Publishing.UNKNOWN,
     Verdict.NOTHING_LEFT: Publishing.UNKNOWN,
 }
 
@@ -146,6 +157,7 @@ def judge(
     readings: Sequence[tuple[ArrayLike, ArrayLike, ArrayLike]],
     scoring: ScoringParameters,
     *,
+    few: ArrayLike = False,
     nothing_left: ArrayLike = False,
     unmatched: ArrayLike = False,
     unconverged: ArrayLike = False,
@@ -154,7 +166,8 @@ def judge(
 
     The more severe of both readings decides: by its verdict, then by its value. A loss that was
     found stays one; that none was found proves nothing where nothing was left to learn, where a
-    column could not be matched, or where chains did not converge.
+    column could not be matched, or where chains did not converge. What is left open is no matter
+    where it concerns few (:func:`concerns_few`).
 
     `readings` are ALC with the bounds of its interval, the paper's reading first.
 
@@ -170,6 +183,8 @@ def judge(
         (severity_of(among) == severity_of(own)) & more
     )
     found = np.where(by_rest, among, own)
+    uncertain = np.asarray(few) & ~np.asarray(unmatched) & _is(found, [Verdict.UNDECIDED])
+    found = np.where(uncertain, code_of(Verdict.TOO_FEW), found)
     flagged, harmless = _is(found, FLAGGED), _is(found, HARMLESS)
     for proves_nothing, instead in (
         (np.asarray(unmatched) & harmless, Verdict.UNDECIDED),
@@ -281,7 +296,7 @@ def cause_of(
         return Cause.UNDECIDED
     if exposes_many and fail_on is not Verdict.SERIOUS:
         return Cause.EXPOSED
-    return Cause.UNTESTED if verdict is Verdict.NOTHING_LEFT else None
+    return Cause.UNTESTED if verdict in UNTESTED else None
 
 
 def stopping_cause(code: str) -> Cause:

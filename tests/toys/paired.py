@@ -90,6 +90,8 @@ def table_of(assessments: Mapping[int, Assessment], *, cap: float | None = None)
         baseline=flat([each.baseline for each in outcomes]),
         attempts=np.array([each.attempts for each in outcomes], dtype=np.int64),
         recall_scale=np.array([o.attack.recall_scale for o in outcomes], dtype=np.float64),
+        people=np.array([each.population for each in found], dtype=np.int64),
+        complete=np.array([each.complete for each in found], dtype=bool),
         rest=flat([rest.attack for rest in rests]),
         gain=np.concatenate([np.empty(0), *(rest.gain for rest in rests)]),
         known=np.array([rest.known for rest in rests], dtype=np.int64),
@@ -122,6 +124,9 @@ def table_of_pairs(
         "baseline": flat([baseline for _, baseline in pairs]),
         "attempts": np.array([attack.attempts for attack, _ in pairs], dtype=np.int64),
         "recall_scale": np.array([attack.recall_scale for attack, _ in pairs]),
+        # One person only: whoever is exposed matters, and nobody was left to attack
+        "people": np.ones(len(pairs), dtype=np.int64),
+        "complete": np.zeros(len(pairs), dtype=bool),
         "rest": flat([rest.attack for rest in rests]),
         "gain": np.concatenate([rest.gain for rest in rests] or [np.empty(0)]),
         "known": np.array([rest.known for rest in rests], dtype=np.int64),

@@ -28,6 +28,6 @@ def rescored_of(
         "nothing_left": no,
         "attempts": np.full(size, 2000),
         **dict.fromkeys(("attack", "baseline", "attack_rest", "baseline_rest"), point),
-        **dict.fromkeys(("exposed", "exposed_low", "exposed_high"), zeros),
+        **dict.fromkeys(("exposed", "exposed_low", "exposed_high", "exposed_surely"), zeros),
     }
     return Rescored(**{**fields, **more})

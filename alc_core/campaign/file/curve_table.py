@@ -41,7 +41,7 @@ class FlatCurves:
 class RunIntervals:
     """Interval of one number of many attacks, as the run scored them."""
 
-    low: FloatArray  # NaN where the file of an earlier version has none
+    low: FloatArray  # NaN where there is none
     high: FloatArray
 
     @classmethod
@@ -61,6 +61,8 @@ class CurveTable:
     attempts: IntArray  # Targets attacked
     # Factor from predictions / attempts to recall; see :class:`PrecisionRecallCurve`
     recall_scale: FloatArray
+    people: IntArray  # All people of the original
+    complete: BoolArray  # See :attr:`Assessment.complete`
     rest: FlatCurves  # The attacks' curves among the targets whom the baseline does not know anyway
     gain: FloatArray  # See :class:`Rest`, at the points of `rest`
     known: IntArray  # Targets whom the baseline knows anyway, and of how many it is right
@@ -82,7 +84,8 @@ class CurveTable:
     @property
     def impossible(self) -> list[int]:
         """Numbers of the attacks whose counts or intervals no run can have."""
-        wrong = (self.attempts < 1) | ~(self.recall_scale > 0) | ~(self.scale >= 0)
+        wrong = (self.people < 1) | (self.attempts < 1)
+        wrong |= ~(self.recall_scale > 0) | ~(self.scale >= 0)
         wrong |= ~np.isfinite(self.recall_scale) | ~np.isfinite(self.scale)
         wrong |= _any_of(~np.isfinite(self.gain), self.rest.starts)
         wrong |= (self.known < 0) | (self.known > self.attempts)

@@ -51,7 +51,7 @@ def examine(path: str | Path) -> tuple[str, ...]:
                 raise ValueError
             _refuse_unwritable(list(failures.values()))
         with content_errors(place, "the shared resamples"):
-            drawn = {len(losses) for _, losses in reader.resamples().values()}
+            drawn = {drawn.shape[1] for drawn in reader.resamples().values()}
             if len(drawn) > 1 or 0 in drawn:
                 raise ValueError
         with content_errors(place, "the numbers of a measure"):

@@ -47,6 +47,8 @@ class ResultRow:
 
     attempts: int  # Targets attacked
     recall_scale: float  # See :class:`PrecisionRecallCurve`
+    people: int  # All people of the original
+    complete: bool  # See :attr:`Assessment.complete`
     # Whether a column could not be matched, and whether the chains did not converge
     unmatched: bool
     unconverged: bool
@@ -57,7 +59,7 @@ class ResultRow:
     # target stands for, and the counts among the rest as bytes
     rest: tuple[int | float | bytes, ...]
     assessment: bytes  # Everything else, as compressed JSON
-    # Both readings in the shared resamples; empty where there are none
+    # Both readings, and the gain, in the shared resamples; empty where there are none
     shared: tuple[bytes, ...] = ()
 
 
@@ -138,6 +140,8 @@ def row_of(assessment: Assessment) -> ResultRow:
     return ResultRow(
         attempts=outcomes.attempts,
         recall_scale=float(outcomes.attack.recall_scale),
+        people=assessment.population,
+        complete=assessment.complete,
         unmatched=bool(assessment.unmatched),
         unconverged=not assessment.converged,
         numbers=tuple(numbers),
@@ -146,7 +150,7 @@ def row_of(assessment: Assessment) -> ResultRow:
         assessment=zlib.compress(to_json(rest).encode("ascii")),
         shared=()
         if shared is None
-        else tuple(shared[name].astype(RESAMPLE).tobytes() for name in READINGS),
+        else tuple(shared[name].astype(RESAMPLE).tobytes() for name in (*READINGS, EXPOSED)),
     )
 
 
@@ -208,6 +212,8 @@ class CurveRow:
     number: int
     attempts: int
     recall_scale: float
+    people: int
+    complete: int
     own: Sequence[float | None]  # Intervals as in :class:`CurveTable`
     among_rest: Sequence[float | None]
     exposed: Sequence[float | None]
@@ -221,10 +227,11 @@ class CurveRow:
     @classmethod
     def of(cls, row: Sequence[Any]) -> CurveRow:
         """Name the values of a row."""
-        sequence, number, attempts, scale, *others = row
+        sequence, number, attempts, scale, people, complete, *others = row
         return cls(
-            sequence, number, attempts, scale, others[:2], others[2:4], others[4:6], others[6],
-            others[7:11], others[11], others[12], others[13:20], others[20],
+            sequence, number, attempts, scale, people, complete,
+            others[:2], others[2:4], others[4:6], others[6], others[7:11], others[11], others[12],
+            others[13:20], others[20],
         )  # fmt: skip
 
     @property
@@ -263,6 +270,8 @@ def curve_table_of(found: Sequence[CurveRow], *, after: int, cap: float) -> Curv
         cap=cap,
         attempts=np.array([row.attempts for row in rows], dtype=np.int64),
         recall_scale=np.array([row.recall_scale for row in rows], dtype=np.float64),
+        people=np.array([row.people for row in rows], dtype=np.int64),
+        complete=np.array([row.complete for row in rows], dtype=bool),
         own=RunIntervals.of([row.own for row in rows]),
         among_rest=RunIntervals.of([row.among_rest for row in rows]),
         exposed=RunIntervals.of([row.exposed for row in rows]),

@@ -22,6 +22,8 @@ CREATE TABLE result (
     seconds REAL NOT NULL,
     attempts INTEGER NOT NULL,
     recall_scale REAL NOT NULL,
+    people INTEGER NOT NULL,
+    complete INTEGER NOT NULL,
     unmatched INTEGER NOT NULL,
     unconverged INTEGER NOT NULL
 );
@@ -60,7 +62,8 @@ _RESAMPLES = """
 CREATE TABLE resample (
     sequence INTEGER PRIMARY KEY REFERENCES result (sequence),
     alc BLOB NOT NULL,
-    alc_rest BLOB NOT NULL
+    alc_rest BLOB NOT NULL,
+    exposed BLOB NOT NULL
 )
 """
 """Both readings of ALC, and people exposed, in the resamples that all attacks share."""
@@ -87,7 +90,7 @@ CREATE TABLE annotation (
 """
 
 SELECT_CURVES = (
-    "SELECT result.sequence, number, attempts, recall_scale, "
+    "SELECT result.sequence, number, attempts, recall_scale, people, complete, "
     "iif(among.low IS NULL, NULL, own.low), iif(among.low IS NULL, NULL, own.high), "
     "among.low, among.high, exposed.low, exposed.high, curve.checksum, "
     "attack_predictions, attack_true_predictions, baseline_predictions, "
@@ -133,7 +136,7 @@ SELECT_MEASURED = (
 
 # The shared resamples of results newer than a sequence
 SELECT_RESAMPLES = (
-    "SELECT number, resample.alc, resample.alc_rest "
+    "SELECT number, resample.alc, resample.alc_rest, resample.exposed "
     "FROM resample JOIN result USING (sequence) "
     "WHERE sequence > ? ORDER BY sequence"
 )
@@ -150,9 +153,18 @@ def insert_result(
 ) -> None:
     """Insert a result unless it is there already, in place of a failure."""
     inserted = connection.execute(
-        "INSERT INTO result (number, seconds, attempts, recall_scale, unmatched, unconverged) "
-        "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO NOTHING",
-        (number, seconds, row.attempts, row.recall_scale, row.unmatched, row.unconverged),
+        "INSERT INTO result (number, seconds, attempts, recall_scale, people, complete, "
+        "unmatched, unconverged) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (number) DO NOTHING",
+        (
+            number,
+            seconds,
+            row.attempts,
+            row.recall_scale,
+            row.people,
+            row.complete,
+            row.unmatched,
+            row.unconverged,
+        ),
     )
     if inserted.rowcount:
         connection.execute(
@@ -164,7 +176,7 @@ def insert_result(
         )
         if row.shared:
             connection.execute(
-                "INSERT INTO resample VALUES (?, ?, ?)", (inserted.lastrowid, *row.shared)
+                "INSERT INTO resample VALUES (?, ?, ?, ?)", (inserted.lastrowid, *row.shared)
             )
         connection.execute(
             "INSERT INTO rest VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (inserted.lastrowid, *row.rest)

@@ -220,7 +220,7 @@ class CampaignReader(CampaignDatabase):
         return found
 
     def resamples(self, *, after: int = 0) -> dict[int, NDArray[np.float32]]:
-        """Return both readings of ALC in the resamples that the attacks share."""
+        """Return both readings of ALC, and the gain, in the resamples that the attacks share."""
         rows = self._select(SELECT_RESAMPLES, after)
         return {
             number: np.stack([np.frombuffer(reading, dtype=RESAMPLE) for reading in readings])

@@ -236,6 +236,7 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
         "exposed": rescored.exposed,
         "exposed_low": rescored.exposed_low,
         "exposed_high": rescored.exposed_high,
+        "exposed_surely": rescored.exposed_surely,
         "interval_exact": pd.array(rescored.exact, dtype="boolean"),
         "attempts": pd.array(rescored.attempts, dtype="Int64"),
     }

@@ -25,9 +25,9 @@ from alc_core.scoring.verdict import (
     HARMLESS,
     OUTCOMES,
     SEVERITY,
+    UNTESTED,
     Perhaps,
     Verdict,
-    exposes_many,
     perhaps,
 )
 
@@ -89,6 +89,12 @@ class CampaignOverview:
         """Attacks that are harmless by their standing, but surely expose many people."""
         return int(_exposing(self.results).sum())
 
+    @cached_property
+    def concerned(self) -> int:
+        """People whom attacks concern at most that have too few to test."""
+        few = self.results.loc[self.results["standing"] == Verdict.TOO_FEW, "exposed_high"]
+        return max(0, round(few.max())) if len(few) else 0
+
     @property
     def asking(self) -> int:
         """Attacks that ask for a look."""
@@ -126,8 +132,9 @@ def ask(results: pd.DataFrame) -> pd.Series:
 
 
 def expose_many(results: pd.DataFrame) -> BoolArray:
-    """Return which attacks surely expose many of all people."""
-    return exposes_many(results["exposed_low"], results["people"].astype(float))
+    """Return which attacks surely expose many of all people, allowing for all attacks."""
+    many = results["material"] * results["people"].astype(float)
+    return np.asarray(results["exposed_surely"] >= many)
 
 
 def _exposing(results: pd.DataFrame) -> pd.Series:
@@ -393,7 +400,7 @@ def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> Camp
         counts=tuple(
             (standing, number)
             for standing, number in overview.counts.items()
-            if number or standing not in (Verdict.NOT_CONVERGED, Verdict.NOTHING_LEFT)
+            if number or standing not in (Verdict.NOT_CONVERGED, *UNTESTED)
         ),
     )
 

@@ -21,7 +21,7 @@ from alc_core.phrasing import count, decimal, listed, numbered, percent, sentenc
 from alc_core.scoring.calculator import calculate
 from alc_core.scoring.formulas import f_beta
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters
-from alc_core.scoring.verdict import OUTCOMES, StandingCodes, Verdict, code_of
+from alc_core.scoring.verdict import OUTCOMES, UNTESTED, StandingCodes, Verdict, code_of
 
 # The usual grid: what the sliders of the dashboard reach
 ALPHAS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
@@ -29,10 +29,10 @@ R_MINS = (1e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 1e-2)
 _KEPT = 128
 
 # Kinds of verdicts, not converged with undecided; 3 is at risk, 4 serious
-NOTHING_LEFT, HARMLESS, UNDECIDED = 0, 1, 2
+NOT_TESTED, HARMLESS, UNDECIDED = 0, 1, 2
 _KINDS: StandingCodes = np.empty(len(OUTCOMES), dtype=np.int8)
 for _kind, _verdicts in enumerate(
-    ((Verdict.NOTHING_LEFT,), (Verdict.NO_LOSS, Verdict.SAFE),
+    (UNTESTED, (Verdict.NO_LOSS, Verdict.SAFE),
      (Verdict.UNDECIDED, Verdict.NOT_CONVERGED), (Verdict.AT_RISK,), (Verdict.SERIOUS,))
 ):  # fmt: skip
     for _verdict in _verdicts:
@@ -97,7 +97,7 @@ class FlagGrid:
     def kinds(self) -> StandingCodes:
         """What the verdicts ask for, intervals included, in the shape of `outcome`.
 
-        0 nothing left to learn, 1 no loss or safe, 2 undecided, 3 at risk, 4 serious.
+        0 nothing to learn or to test, 1 no loss or safe, 2 undecided, 3 at risk, 4 serious.
         """
         return _KINDS[self.outcome]
 
@@ -129,7 +129,7 @@ def flag_grid(
             alc[i, j] = np.maximum(cell.own.alc, cell.among_rest.alc)
             found, by_rest = judged(cell, curves, each)
             told = replace(cell, scoring=each, outcome=found, by_rest=by_rest)
-            outcome[i, j] = controlled(told, shared).outcome
+            outcome[i, j] = controlled(told, curves, shared).outcome
     counted = np.isin(curves.numbers, [attack.number for attack in view.judged])
     alc, outcome = alc[..., counted], outcome[..., counted]
     alc[outcome == code_of(Verdict.NOTHING_LEFT)] = 0.0
@@ -415,7 +415,7 @@ def _with_intervals(kinds: StandingCodes) -> str:
     changed = int((kinds != kinds[0]).any(axis=0).sum())
     parts = [
         f"{_between((kinds == kind).sum(axis=-1))} {words}"
-        for kind, words in ((UNDECIDED, "undecided"), (NOTHING_LEFT, "nothing left to learn"))
+        for kind, words in ((UNDECIDED, "undecided"), (NOT_TESTED, "with nothing to test"))
         if (kinds == kind).any()
     ]
     if not changed or not parts:

@@ -25,7 +25,14 @@ from alc_core.assessment.words import loss_text
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.phrasing import listed
-from alc_core.scoring.verdict import OUTCOMES, StandingCodes, Verdict, code_of, severity_of
+from alc_core.scoring.verdict import (
+    OUTCOMES,
+    SEVERITY,
+    StandingCodes,
+    Verdict,
+    code_of,
+    severity_of,
+)
 
 NONE = -1  # In place of the number of an attack where there is none
 _ROWS_AT_ONCE = 500
@@ -90,6 +97,7 @@ def standings(rescored: Rescored, pairs: SubsetPairs) -> FinishedStandings:
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
     tested = rescored.outcome != code_of(Verdict.NOTHING_LEFT)
+    too_few = rescored.outcome == code_of(Verdict.TOO_FEW)
     whole, part = _finished(rescored.numbers, pairs)
     both = tested[whole] & tested[part]
     highest = np.full(len(order), NONE, dtype=np.int64)
@@ -98,7 +106,9 @@ def standings(rescored: Rescored, pairs: SubsetPairs) -> FinishedStandings:
     best = order[highest[compared]]
     above = own.alc[best] > np.maximum(own.high[compared], 0.0)
     same = severity[best] == severity[compared]
-    worse = (severity[best] > severity[compared]) | (same & above)
+    # What has too few people to test is not cleared by fewer facts
+    own_severity = np.where(too_few, SEVERITY.index(Verdict.SAFE), severity)[compared]
+    worse = (severity[best] > own_severity) | (same & above)
     source = np.arange(len(order))
     source[compared[worse]] = best[worse]
     return FinishedStandings(

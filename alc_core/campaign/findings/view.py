@@ -332,7 +332,7 @@ class CampaignView(ShowsItself):
             return self._memory.scored.get(
                 scoring,
                 lambda: controlled(
-                    rescore(curves, scoring, run_scoring=run_scoring, run=run), shared
+                    rescore(curves, scoring, run_scoring=run_scoring, run=run), curves, shared
                 ),
             )
 
@@ -458,20 +458,9 @@ class CampaignView(ShowsItself):
             measured=known.measured,
             release_kinds=self.settings.release_kinds,
             relations={attack.number: self.relation(attack.number) for attack in attacks},
-            people=self._people(),
+            people=dict(zip(self.curves.numbers.tolist(), self.curves.people, strict=True)),
             codes=kept_names(self.store).codes,
         )
-
-    def _people(self) -> dict[int, int]:
-        """Return how many people the original has, for each finished attack.
-
-        Attacks with the same column of people share the number: it is read of one of them.
-        """
-        finished, found = set(self.curves.numbers.tolist()), self._memory.people
-        for each in self.attacks:
-            if each.number in finished and each.scenario.person not in found:
-                found[each.scenario.person] = self.store.assessment(each.number).population
-        return {a.number: found[a.scenario.person] for a in self.attacks if a.number in finished}
 
     def _overview(self, scoring: ScoringParameters) -> CampaignOverview:
         known, frame, judged = self._memory.known, self.frame(scoring), self.judged

@@ -21,9 +21,10 @@ from alc_core.scoring.readings import SHARED_RESAMPLES
 from alc_core.scoring.verdict import Verdict, code_of
 
 if TYPE_CHECKING:
+    from alc_core.campaign.file.curve_table import CurveTable
     from alc_core.campaign.rescore.rescoring import Rescored
 
-# Both readings of ALC in the shared resamples, by number of the attack
+# Both readings of ALC, and the gain, in the shared resamples, by number of the attack
 SharedResamples = Mapping[int, NDArray[np.float32]]
 _LEAST_SPREAD = 1e-6  # Of an attack that came out the same in every resample
 
@@ -34,7 +35,7 @@ class CampaignError:
 
     attacks: int  # Attacks that measured something
     one_less: int  # Those of them with one fact less
-    left_out: int  # Those of them that an earlier version ran: taken as independent of the others
+    left_out: int  # Those of them without shared resamples: taken as independent of the others
     at_limit: float  # The probability if all of them lay just below the limit: the most it can be
     # The probability if those that are not flagged have the loss that was found
     as_estimated: float
@@ -65,8 +66,8 @@ def campaign_error(
     )
 
 
-def controlled(run: Rescored, shared: SharedResamples) -> Rescored:
-    """Return verdicts that allow for the number of attacks.
+def controlled(run: Rescored, curves: CurveTable, shared: SharedResamples) -> Rescored:
+    """Return verdicts that allow for the number of attacks, and who is surely exposed.
 
     Notes
     -----
@@ -74,31 +75,64 @@ def controlled(run: Rescored, shared: SharedResamples) -> Rescored:
     discovery: by Benjamini and Hochberg from normal p-values; attacks on the same people vary
     together in one direction, which that procedure allows.
 
+    Whatever the control, who is surely exposed is what was found less a critical number of standard
+    errors: the highest deviation of any attack's loss or people exposed stays below it in all but
+    (1 - confidence) / 2 of the resamples. An undecided attack that shows neither a loss nor anybody
+    exposed by that, though all who were there to attack were attacked, has too few people to test.
+
     References
     ----------
     Westfall and Young (1993), algorithm 2.8; Benjamini and Hochberg (1995); Benjamini and
     Yekutieli (2001).
     """
-    scoring = run.scoring
-    if scoring.control == "none" or not len(run):
+    if not len(run):
         return run
-    deviations = _Deviations.of(run, shared)
+    losses = _Deviations.of(run, shared)
+    return _settled(_lowered(run, losses), curves, losses, shared)
+
+
+def _lowered(run: Rescored, losses: _Deviations) -> Rescored:
+    """Return verdicts that chance among so many attacks does not explain."""
+    scoring = run.scoring
+    if scoring.control == "none":
+        return run
     level = 1.0 - scoring.confidence
     outcome = run.outcome.copy()
     for limit, verdict, lesser in (
         (scoring.serious, Verdict.SERIOUS, Verdict.AT_RISK),
         (scoring.at_risk, Verdict.AT_RISK, Verdict.UNDECIDED),
     ):
-        distance = deviations.distance(run, limit)
+        distance = losses.distance(run, limit)
         if scoring.control == "family-wise":
-            adjusted = _step_down(distance, deviations.standard)
+            adjusted = _step_down(distance, losses.standard)
         else:
             adjusted = _benjamini_hochberg(distance)
         unsure = np.zeros(len(run), dtype=bool)
-        unsure[deviations.place] = adjusted > level
+        unsure[losses.place] = adjusted > level
         named = outcome == code_of(verdict)
         outcome[named & unsure] = code_of(lesser)
     return replace(run, outcome=outcome)
+
+
+def _settled(
+    run: Rescored, curves: CurveTable, losses: _Deviations, shared: SharedResamples
+) -> Rescored:
+    """Return who is surely exposed, and undecided attacks that show nothing as too few to test."""
+    scoring, place = run.scoring, losses.place
+    exposed = _standard([shared[n][-1] if n in shared else None for n in run.numbers[place]])
+    level = (1 + scoring.confidence) / 2
+    highest = np.concatenate([losses.standard, exposed]).max(axis=0, initial=-np.inf)
+    critical = np.quantile(highest, level) if len(place) else 0.0
+    error = (run.exposed - run.exposed_low) / normal_quantile(scoring.confidence)
+    surely = run.exposed - max(critical, normal_quantile(scoring.confidence)) * error
+    shown = surely > 0
+    shown[place] |= losses.distance(run, 0.0) >= critical
+    straddles = (run.outcome == code_of(Verdict.UNDECIDED)) & (
+        (run.decisive.low < scoring.at_risk) & (run.decisive.high >= scoring.at_risk)
+    )
+    nothing = straddles & curves.complete & ~curves.unmatched & ~shown
+    outcome = np.where(nothing, code_of(Verdict.TOO_FEW), run.outcome).astype(np.int8)
+    return replace(run, outcome=outcome, exposed_surely=surely)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -112,21 +146,16 @@ class _Deviations:
     @classmethod
     def of(cls, run: Rescored, shared: SharedResamples) -> _Deviations:
         place = np.flatnonzero(run.outcome != code_of(Verdict.NOTHING_LEFT))
-        size = next((found.shape[1] for found in shared.values()), SHARED_RESAMPLES)
-        scaled = np.empty((len(place), size))
         numbers, reading = run.numbers[place], run.by_rest[place].astype(np.intp)
-        left_out = 0
-        for row, (number, which) in enumerate(zip(numbers.tolist(), reading, strict=True)):
-            if number in shared:
-                drawn = on_scale(shared[number][which].astype(float), run.scoring.loss)
-                some = np.isfinite(drawn)  # A resample of very few people may draw nobody
-                scaled[row] = np.where(some, drawn, drawn[some].mean() if some.any() else 0.0)
-            else:
-                scaled[row] = np.random.default_rng(number).standard_normal(size)
-                left_out += 1
-        centered = scaled - scaled.mean(axis=1, keepdims=True)
-        spread = np.maximum(centered.std(axis=1, keepdims=True), _LEAST_SPREAD)
-        return cls(place=place, standard=centered / spread, left_out=left_out)
+        drawn = [
+            on_scale(shared[number][which].astype(float), run.scoring.loss)
+            if number in shared
+            else None
+            for number, which in zip(numbers.tolist(), reading, strict=True)
+        ]
+        return cls(
+            place=place, standard=_standard(drawn), left_out=sum(each is None for each in drawn)
+        )
 
     def distance(self, run: Rescored, limit: float) -> FloatArray:
         """Return how far the attacks lie above a limit, in standard errors.
@@ -140,6 +169,23 @@ class _Deviations:
         at = on_scale(np.asarray(limit), kind)
         found: FloatArray = (loss - at) / np.maximum(error, _LEAST_SPREAD)
         return found
+
+
+def _standard(drawn: Sequence[FloatArray | None]) -> FloatArray:
+    """Return the deviations of numbers in resamples, in standard deviations.
+
+    Independent normal ones stand in for what has none.
+    """
+    size = next((len(each) for each in drawn if each is not None), SHARED_RESAMPLES)
+    found = np.empty((len(drawn), size))
+    for row, each in enumerate(drawn):
+        if each is None:
+            found[row] = np.random.default_rng(row).standard_normal(size)
+            continue
+        some = np.isfinite(each)  # A resample of very few people may draw nobody
+        found[row] = np.where(some, each, each[some].mean() if some.any() else 0.0)
+    found -= found.mean(axis=1, keepdims=True)
+    return np.asarray(found / np.maximum(found.std(axis=1, keepdims=True), _LEAST_SPREAD))
 
 
 def _share_reached(found: FloatArray, critical: float) -> float:

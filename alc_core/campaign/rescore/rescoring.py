@@ -24,7 +24,7 @@ from alc_core.scoring.intervals import (
 from alc_core.scoring.outcomes import sure_gain
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import EXPOSED, READINGS, Intervals, few_left, interval_of_difference
-from alc_core.scoring.verdict import OUTCOMES, StandingCodes, judge, verdict_of
+from alc_core.scoring.verdict import OUTCOMES, StandingCodes, concerns_few, judge, verdict_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,6 +69,8 @@ class Rescored:
     exposed: FloatArray  # People exposed, with the interval
     exposed_low: FloatArray
     exposed_high: FloatArray
+    # People exposed at least, allowing for all attacks; the lower bound until that is worked out
+    exposed_surely: FloatArray
     nothing_left: NDArray[np.bool_]  # See :func:`nothing_left`
     attempts: IntArray  # Targets attacked
 
@@ -127,9 +129,7 @@ def rescore(
     Notes
     -----
     The interval is the run's bootstrap unless a parameter that it depends on has changed: all but
-    the limits `at_risk` and `serious`. Then it is approximate, see
-    :func:`approximate_interval`. It is so, too, where the file holds none of both readings: it was
-    written by an earlier version.
+    the limits. Then it is approximate, see :func:`approximate_interval`.
     """
     if curves.cap != scoring.precision_cap:
         raise InputError(
@@ -178,6 +178,7 @@ def rescore(
             most=most,
         )
     exposed, low, high = _exposed(curves, scoring, run)
+    low, high = np.where(exact, [curves.exposed.low, curves.exposed.high], [low, high])
     return _with_verdicts(
         Rescored(
             numbers=curves.numbers,
@@ -192,8 +193,9 @@ def rescore(
             baseline_rest=baseline_rest,
             rest_share=1 - curves.known / curves.attempts,
             exposed=exposed,
-            exposed_low=np.where(exact, curves.exposed.low, low),
-            exposed_high=np.where(exact, curves.exposed.high, high),
+            exposed_low=low,
+            exposed_high=high,
+            exposed_surely=low,
             nothing_left=_none_left(curves, scoring),
             attempts=curves.attempts,
         ),
@@ -213,6 +215,7 @@ def judged(
     return judge(
         [(each.alc, each.low, each.high) for each in (rescored.own, rescored.among_rest)],
         scoring,
+        few=concerns_few(rescored.exposed_high, curves.people, scoring),
         nothing_left=rescored.nothing_left,
         unmatched=curves.unmatched,
         unconverged=curves.unconverged,
@@ -326,6 +329,7 @@ def opened(run: Assessment, number: int, rescored: Rescored) -> Assessment:
         intervals,
         interval_exact=bool(rescored.exact[place]),
         verdict=verdict_of(rescored.outcome[place]),
+        exposed_surely=float(rescored.exposed_surely[place]),
     )
 
 

@@ -19,7 +19,7 @@ from alc_core.phrasing import count, decimal, percent, sentence_case
 from alc_core.present import blocks as show
 from alc_core.releases.samples.perturbed import noisy_counts
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import HARMLESS, UNTESTED, Verdict
 from alc_core.studies.learning import words
 from alc_core.studies.learning.measuring import learning_data, study_learning
 from alc_core.studies.learning.result import (
@@ -123,7 +123,7 @@ def example_sentence(example: CountsExample) -> str:
         f"({percent(example.commonest)}). The baseline, which never saw these people's records, "
         f"does so for {percent(example.baseline_accuracy)}."
     )
-    if example.verdict in (Verdict.NO_LOSS, Verdict.SAFE, Verdict.NOTHING_LEFT):
+    if example.verdict in (*HARMLESS, *UNTESTED):
         more = "hardly more" if example.verdict is Verdict.SAFE else "no more"
         return (
             f"{start} So the release tells an attacker {more} about these people than the same "

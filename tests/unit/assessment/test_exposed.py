@@ -19,7 +19,7 @@ from alc_core.assessment.words import _TEXTS, short_sentence, verdict_explanatio
 from alc_core.baselines.families import NaiveBayes
 from alc_core.phrasing import count, percent
 from alc_core.scoring.outcomes import Outcomes
-from alc_core.scoring.verdict import EXPOSING, FLAGGED, Verdict
+from alc_core.scoring.verdict import FLAGGED, Verdict
 from tests.toys.judged import assessment_of
 from tests.toys.plain_readings import simulated
 
@@ -74,7 +74,7 @@ def test_many_exposed_ask_for_a_look_where_the_loss_is_low():
     assert (many.exposes_many, few.exposes_many) == (True, False)
     assert "of some people, though right in" in short_sentence(many)
     assert "of some people" not in short_sentence(few)
-    asks = PARTS["exposing"].format(share=percent(EXPOSING))
+    asks = PARTS["exposing"].format(share=percent(many.scoring.material))
     assert asks in verdict_explanation(many)
     assert asks not in verdict_explanation(few)
     assert not told((1000, False, True, True)).exposes_many
@@ -238,13 +238,18 @@ def test_the_sentence_says_that_nobody_is_exposed_beyond_chance():
 
 
 def test_an_undecided_attack_says_how_many_it_may_expose_as_its_release_does():
-    few = told((12, False, True, False), (3, False, False, True), (30, False, False, False),
-               population=1000)  # fmt: skip
+    groups = (12, False, True, False), (3, False, False, True), (30, False, False, False)
+    few = told(*groups, population=700)
     low, high = few.exposed_interval
     assert (few.verdict, few.exposed, few.exposes_many) == (Verdict.UNDECIDED, 9, False)
     assert exposed_sentence(few).startswith(
-        f"About 9, perhaps up to {round(high)}, of {count(1000)} people"
+        f"About 9, perhaps up to {round(high)}, of {count(700)} people"
     )
+    of_more = told(*groups, population=1000)
+    assert of_more.verdict is Verdict.TOO_FEW, "at most 1.6 %, less than what matters"
+    assert "too few people can be tested" in short_sentence(of_more)
+    assert f"of at most {round(high)} of 1\u202f000 people" in short_sentence(of_more)
+    assert of_more.rescore(material=0.01).verdict is Verdict.UNDECIDED
     nobody = told((3, False, True, False), (2, False, False, True), (6, False, False, False))
     low, high = nobody.exposed_interval
     assert (nobody.verdict, low < 0) == (Verdict.UNDECIDED, True)

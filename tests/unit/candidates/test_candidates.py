@@ -153,9 +153,9 @@ def test_equal_verdicts_are_ordered_by_what_leads_back_people_exposed_and_copies
         dataclasses.replace(plain, **alone(line, exposed=9.0, exposed_low=2.0, alc=0.99)),
         dataclasses.replace(plain, **alone(line, exposed=99.0, exposed_low=-1.0)),
         dataclasses.replace(line, standing=Verdict.SAFE),
-        dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_low=18.0)),
+        dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_surely=18.0)),
         dataclasses.replace(plain, standing=Verdict.AT_RISK, **alone(line, **numbers)),
-        dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_low=17.0)),
+        dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_surely=17.0)),
     ]
     assert line.worst.people == 900  # of whom 2 % are 18
     assert sorted([*cases[5:], *cases[:5]], key=lines_module._place) == cases
@@ -173,7 +173,7 @@ def test_equal_verdicts_are_ordered_by_what_leads_back_people_exposed_and_copies
 def test_what_is_said_of_an_exposing_release_is_what_decides_though_no_attack_is_flagged(view):
     line = candidate_lines(view, SCORING, {})[0]
     exposing = dataclasses.replace(
-        line, copied=None, standing=Verdict.SAFE, **alone(line, exposed_low=18.0)
+        line, copied=None, standing=Verdict.SAFE, **alone(line, exposed_surely=18.0)
     )
     wanted = exposing.most.attack.scenario.wanted
     assert learned_sentence(view, exposing, SCORING) == (
@@ -189,8 +189,8 @@ def test_whom_only_the_luckiest_attack_would_expose_is_told_as_chance(view, monk
     line = candidate_lines(view, SCORING, {})[0]
     asked = SimpleNamespace(verdict=Verdict.SAFE, exposed_interval=(5.0, 17.0), scoring=SCORING)
     numbers = {"standing": Verdict.SAFE, "exposed": 13.0, "exposed_low": 5.0}
-    for chance, said in ((20.4, "would seem to expose 20."), (12.0, "")):
-        found = worst_of(line, **numbers, by_chance=chance)
+    for surely, said in ((-7.4, "would seem to expose 20."), (1.0, "")):
+        found = worst_of(line, **numbers, exposed_surely=surely)
         monkeypatch.setattr(words, "attack_numbers", lambda *_, found=found: found)
         assert words.lucky_sentence(view, line.worst.attack.number, asked).endswith(said)
         assert bool(words.lucky_sentence(view, line.worst.attack.number, asked)) is bool(said)
@@ -235,7 +235,8 @@ def test_a_flag_that_exposes_nobody_says_what_it_means(view):
 def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view):
     line = candidate_lines(view, SCORING, {})[-1]
     seems = {"standing": Verdict.SAFE, "exposed": 6.0, "exposed_low": 1.0, "exposed_high": 15.0}
-    lucky = dataclasses.replace(line, standing=Verdict.SAFE, **alone(line, **seems, by_chance=8.0))
+    seems["exposed_surely"] = -2.0
+    lucky = dataclasses.replace(line, standing=Verdict.SAFE, **alone(line, **seems))
     assert not lucky.exposes
     assert line_exposed_words(lucky).endswith(
         "6 of 900 people exposed (1 to 15; city, no more than chance)"
@@ -244,8 +245,8 @@ def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view)
     in_report = _environment().get_template("macros.html.j2").module.exposed(lucky)
     assert "about <b>6</b> of 900 (1 to 15; city, no more than chance)" in in_report
     assert FoundRelease.of(lucky).people_exposed == 0
-    for beyond in ({"by_chance": 5.0}, {"standing": Verdict.AT_RISK}, {"exposed_low": 18.0}):
-        changed = alone(line, **{**seems, "by_chance": 8.0, **beyond})
+    for beyond in ({"exposed_surely": 1.0}, {"standing": Verdict.AT_RISK}):
+        changed = alone(line, **{**seems, **beyond})
         assert dataclasses.replace(line, **changed).exposes
 
 
@@ -256,12 +257,6 @@ def test_attacks_without_a_result_do_not_make_what_chance_gives(store):
     store.extend([dataclasses.replace(planned, number=99, scenario=fewer)])
     after = candidate_lines(alc.CampaignView(store), SCORING, {})
     assert [line.most.by_chance for line in after] == [line.most.by_chance for line in before]
-
-
-def test_what_chance_gives_the_luckiest_grows_with_the_attacks():
-    one, many = (lines_module._by_chance(-10.0, 10.0, number, SCORING) for number in (1, 45))
-    assert one == pytest.approx(10.0)
-    assert many / one == pytest.approx(3.26 / 1.96, rel=0.01)  # Bonferroni, one-sided 2.5 % / 45
 
 
 def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(view):
@@ -566,7 +561,8 @@ def test_a_verdict_that_moved_since_the_decision_is_told(view, store):
 
 def test_a_release_that_exposes_many_since_the_decision_is_told(view, store):
     line = candidate_lines(view, SCORING, {})[0]
-    nobody = dataclasses.replace(line, **alone(line, exposed=0.0, exposed_low=-9.0))
+    none = {"exposed": 0.0, "exposed_low": -9.0, "exposed_surely": -9.0}
+    nobody = dataclasses.replace(line, **alone(line, **none))
     made = decide_release(store, nobody, ReleaseChoice.PUBLISH, scoring=SCORING)
     assert moved_sentence(made, nobody) == ""
     told = line.people_exposed

@@ -27,7 +27,8 @@ def files(written, people):
     frame = people(1200)
     weak, strong = (alc.swap_columns(frame, share, seed=1) for share in (0.02, 0.9))
     some = alc.swap_columns(frame, 0.3, seed=1).assign(hours=frame["hours"] + 0.5)
-    releases = {"weak": weak, "some": some, "strong": strong}
+    many = alc.swap_columns(frame, 0.1, seed=1).assign(hours=frame["hours"] + 0.5)
+    releases = {"weak": weak, "some": some, "strong": strong, "many": many}
     return written(
         frame, **{name: each.sample(frac=1, random_state=1) for name, each in releases.items()}
     )
@@ -45,7 +46,7 @@ def campaign(files, out, *extra, original="original.csv", releases=("weak", "str
 @pytest.fixture(scope="module")
 def finished(files):
     assert ended(*campaign(files, files / "both.alc")) == 0
-    for name in ("some", "strong"):
+    for name in ("some", "strong", "many"):
         assert ended(*campaign(files, files / f"{name}.alc", releases=[name])) == 0
     return files
 
@@ -112,29 +113,30 @@ def test_what_is_open_ends_with_3_unless_it_is_allowed(finished, run):
     assert (code, "contradict each other" in err) == (2, True)
 
 
-def test_many_exposed_leave_it_open_whatever_the_loss(finished, run, monkeypatch):
-    file = finished / "strong.alc"
+def test_many_exposed_leave_it_open_whatever_the_loss(finished, run):
+    file, lax = finished / "many.alc", ("--at-risk", "0.98", "--serious", "0.99")
     with alc.CampaignStore.open(file) as store:
         row = alc.CampaignView(store).frame(store.settings.scoring).iloc[0]
-    share = row["exposed_low"] / row["people"]
-    monkeypatch.setattr("alc_core.scoring.verdict.EXPOSING", share + 1e-9)
-    assert gated(run, file)[0] == 0
-    monkeypatch.setattr("alc_core.scoring.verdict.EXPOSING", share - 1e-9)
-    code, found = gated(run, file)
-    assert (code, causes(found["releases"])) == (3, {"strong": {Cause.EXPOSED}})
-    said = run("findings", file).out
+    share = row["exposed_surely"] / row["people"]
+    assert gated(run, file, *lax, "--material", f"{share + 1e-9:.12f}")[0] == 0
+    many = (*lax, "--material", f"{share - 1e-9:.12f}")
+    code, found = gated(run, file, *many)
+    assert (code, causes(found["releases"])) == (3, {"many": {Cause.EXPOSED}})
+    said = run("findings", file, *many).out
     assert "1 of 1 attack asks for a look: 1 exposing many people." in said
     with alc.CampaignView(file) as view:
-        assert asking_attacks(view.overview(view.settings.scoring)) == [0]
-    assert gated(run, file, "--allow-undecided")[0] == 3, "what is shown is not undecided"
-    assert gated(run, file, "--fail-on", "serious")[0] == 0
+        limits = {"at_risk": 0.98, "serious": 0.99, "material": share - 1e-9}
+        scoring = replace(view.settings.scoring, **limits)
+        assert asking_attacks(view.overview(scoring)) == [0]
+    said = "what is shown is not undecided"
+    assert gated(run, file, *many, "--allow-undecided")[0] == 3, said
+    assert gated(run, file, *many, "--fail-on", "serious")[0] == 0
 
 
-def test_an_undecided_attack_that_exposes_many_is_not_allowed_either(finished, run, monkeypatch):
-    file = finished / "some.alc"
+def test_an_undecided_attack_that_exposes_many_is_not_allowed_either(finished, run):
+    file = finished / "many.alc"
     lower, _ = limits(file)
-    assert gated(run, file, *lower, "--allow-undecided")[0] == 0
-    monkeypatch.setattr("alc_core.scoring.verdict.EXPOSING", -1.0)
+    assert gated(run, file, *lower, "--material", "0.9", "--allow-undecided")[0] == 0
     assert gated(run, file, *lower, "--allow-undecided")[0] == 3
 
 
@@ -213,8 +215,8 @@ def test_allowed_columns_and_decisions_pass_by_name(finished, run, tmp_path):
     assert (code, {line["allowed"] for line in found["releases"]}) == (0, {"", "decision"})
     with alc.CampaignStore.open(file) as store:
         for line in candidate_lines(alc.CampaignView(store), scoring, {}):
-            few = None if line.most is None else replace(line.most, exposed=0.0, exposed_low=-9.0)
-            nobody = replace(line, most=few)
+            none = dict.fromkeys(("exposed", "exposed_low", "exposed_surely"), 0.0)
+            nobody = replace(line, most=replace(line.most, **none) if line.most else None)
             decide_release(store, nobody, ReleaseChoice.CONDITIONS, scoring=scoring)
     assert run("gate", file, "--allow-decided").code == 1, "it exposes many people since"
 

@@ -1,9 +1,15 @@
 import numpy as np
 import pytest
 
-from alc_core.scoring.outcomes import bootstrap
+from alc_core.scoring.outcomes import Rest, bootstrap
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.readings import READINGS, person_weights, resampled, shared_losses
+from alc_core.scoring.readings import (
+    EXPOSED,
+    READINGS,
+    person_weights,
+    resampled,
+    shared_numbers,
+)
 from tests.toys.plain_readings import Plain, simulated
 
 SCORING = ScoringParameters()
@@ -27,10 +33,10 @@ def test_a_person_has_the_same_weight_wherever_it_is_and_another_by_another_seed
 
 def test_a_resample_is_the_table_with_people_repeated(monkeypatch):
     outcomes, units = simulated(200, known=0.4, levels=5), np.arange(200) + 10_000
-    found = shared_losses(outcomes, units, SCORING, seed=5, resamples=7)
+    found = shared_numbers(outcomes, units, SCORING, seed=5, resamples=7)
     # However the resamples are cut into parts.
     monkeypatch.setattr("alc_core.scoring.outcomes._CELLS", 450)
-    again = shared_losses(outcomes, units, SCORING, seed=5, resamples=7)
+    again = shared_numbers(outcomes, units, SCORING, seed=5, resamples=7)
     weights = person_weights(units, np.arange(7), seed=5)
     for resample in range(7):
         drawn = np.repeat(np.arange(200), weights[resample])
@@ -43,6 +49,11 @@ def test_a_resample_is_the_table_with_people_repeated(monkeypatch):
 def test_they_vary_as_much_as_the_usual_bootstrap():
     outcomes = simulated(2000, known=0.4)
     counts = bootstrap(outcomes, cap=SCORING.precision_cap, resamples=400, seed=0)
-    shared = shared_losses(outcomes, np.arange(2000), SCORING, seed=0)
+    shared = shared_numbers(outcomes, np.arange(2000), SCORING, seed=0)
     for name, losses in resampled(counts, SCORING).items():
         assert shared[name].std() == pytest.approx(losses.std(), rel=0.15)
+    rest = Rest.of(outcomes, SCORING.precision_cap)
+    gain = counts.gain[:, np.searchsorted(-outcomes.attack.thresholds,
+                                          -rest.attack.thresholds[rest.exposing])]  # fmt: skip
+    assert shared[EXPOSED].std() == pytest.approx(gain.std(), rel=0.15)
+    assert shared[EXPOSED].mean() == pytest.approx(rest.gain[rest.exposing], abs=2)

@@ -11,7 +11,7 @@ from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttac
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.readings import READINGS
+from alc_core.scoring.readings import EXPOSED, READINGS
 from tests.toys.judged import assessment_of
 from tests.toys.paired import table_of
 from tests.toys.plain_readings import simulated
@@ -35,7 +35,7 @@ def results():
     for number, known in enumerate((0.0, 0.3, 0.7, 0.99)):
         weights = np.where(np.arange(400) % 5, 1.0, 1.0 + number)
         outcomes = simulated(400, seed=number, known=known, weights=weights)
-        shared = {name: np.linspace(0, 0.5, 7, dtype=np.float32) for name in READINGS}
+        shared = {name: np.linspace(0, 0.5, 7, dtype=np.float32) for name in (*READINGS, EXPOSED)}
         found[number] = assessment_of(
             outcomes, scenario=planned(number).scenario, people=9000, shared=shared
         )

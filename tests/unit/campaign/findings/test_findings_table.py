@@ -151,12 +151,12 @@ def test_columns_of_the_readings_stand_first_and_come_back_from_csv(rescored):
         "through_known", "verdict", "decisive", "decisive_alc", "decisive_low", "decisive_high",
         "alc", "alc_low", "alc_high", "alc_rest", "alc_rest_low",
         "alc_rest_high", "rest_share", "exposed", "exposed_low", "exposed_high",
-        "people", "interval_exact",
+        "exposed_surely", "people", "interval_exact",
     ]  # fmt: skip
-    assert frame.columns[:25].tolist() == first
+    assert frame.columns[:26].tolist() == first
     read = pd.read_csv(io.StringIO(csv_text(frame)))
     assert read.columns.tolist() == frame.columns.tolist()
-    for name in (*first[2:6], *first[8:23]):
+    for name in (*first[2:6], *first[8:24]):
         assert read[name].iloc[:4].tolist() == frame[name].iloc[:4].tolist()
     for name in ("verdict", "decisive_alc", "decisive_low", "decisive_high"):
         same = name.replace("verdict", "standing").replace("decisive", "standing")

@@ -278,7 +278,7 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
     assert overview_title(harmless) == f"No risk found so far ({finished} of {planned})"
     ended = replace(harmless, planned=finished + 2, failed=2)
     assert overview_title(ended) == f"No risk found in {finished} of {finished + 2} attacks"
-    many = harmless.results.assign(exposed_low=1e9)
+    many = harmless.results.assign(exposed_surely=1e9)
     exposing = replace(ended, results=many)
     assert overview_title(exposing) == f"Many people exposed in {finished} of {finished} attacks"
     for each, standing in ((ended, "nothing left to learn"), (exposing, "undecided")):

@@ -1,10 +1,12 @@
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from statsmodels.stats.multitest import multipletests
 
-from alc_core.campaign.rescore.multiplicity import campaign_error, controlled
+from alc_core.campaign.rescore import multiplicity
+from alc_core.campaign.rescore.multiplicity import campaign_error
 from alc_core.campaign.rescore.rescoring import Rescored, RescoredReading
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import OUTCOMES, Verdict
@@ -29,7 +31,16 @@ def resamples(deviations, alc, error):
     """Shared resamples with given standard deviations around the losses."""
     scaled = -np.log1p(-np.asarray(alc, dtype=float))[:, None] + error * deviations
     losses = -np.expm1(-scaled)
-    return {row: np.stack([loss, loss]).astype(np.float32) for row, loss in enumerate(losses)}
+    drawn = np.stack([losses, losses, deviations], axis=1).astype(np.float32)
+    return dict(enumerate(drawn))
+
+
+def controlled(run, shared, *, complete=False, unmatched=False):
+    """Verdicts that allow for the number of attacks, of all people there or of some."""
+    curves = SimpleNamespace(
+        complete=np.full(len(run), complete), unmatched=np.full(len(run), unmatched)
+    )
+    return multiplicity.controlled(run, curves, shared)
 
 
 def verdicts(found: Rescored) -> list[str]:
@@ -126,3 +137,45 @@ def test_a_resample_that_draws_nobody_of_a_small_attack_says_nothing_of_the_othe
     small = sorted(shared)[1]
     shared[small] = np.where(np.arange(400) % 100 == 0, np.nan, shared[small])
     assert verdicts(controlled(run, shared)) == before
+
+
+def undecided_run(exposed=0.0, exposed_low=-20.0, loss=0.3):
+    """Forty attacks, of which the first straddles the limit and may expose people."""
+    rng = np.random.default_rng(4)
+    alc = np.r_[loss, np.full(39, 0.1)]
+    error = np.r_[0.36, np.full(39, 0.05)]
+    people = np.r_[exposed, np.zeros(39)], np.r_[exposed_low, np.full(39, -20.0)]
+    run = replace(made_up(alc, error), exposed=people[0], exposed_low=people[1])
+    return run, resamples(rng.standard_normal((40, 400)), alc, error[:, None])
+
+
+def test_undecided_with_nothing_shown_of_all_people_is_too_few_to_test():
+    run, shared = undecided_run()
+    assert verdicts(run)[0] == "undecided"
+    assert verdicts(controlled(run, shared, complete=True))[0] == "too few to test"
+    assert verdicts(controlled(run, shared))[0] == "undecided", "more people are there to attack"
+    assert verdicts(controlled(run, shared, complete=True, unmatched=True))[0] == "undecided"
+
+
+@pytest.mark.parametrize(
+    ("shows", "stays"),
+    [
+        ({"exposed": 60.0, "exposed_low": 25.0}, True),  # 3.4 standard errors
+        ({"exposed": 40.0, "exposed_low": 8.0}, False),  # 2.4: the luckiest of so many attacks
+        ({"loss": 0.75}, True),  # 3.9, and the limit lies within its interval
+    ],
+)
+def test_what_is_shown_beyond_chance_among_all_attacks_stays_undecided(shows, stays):
+    run, shared = undecided_run(**shows)
+    found = controlled(run, shared, complete=True)
+    assert verdicts(found)[0] == ("undecided" if stays else "too few to test")
+
+
+def test_whom_an_attack_surely_exposes_allows_for_all_attacks():
+    one, few = undecided_run(exposed=60.0, exposed_low=35.0)
+    alone = {0: few[0]}
+    among = controlled(one, few).exposed_surely[0]
+    single = controlled(one.only([0]), alone).exposed_surely[0]
+    assert 0 < among < single <= 35.0
+    # Bonferroni's bound for forty losses and as many numbers of people, one-sided 2.5 % / 80
+    assert (60 - among) / (60 - 35) * Z == pytest.approx(3.42, abs=0.35)

@@ -401,7 +401,9 @@ def test_verdicts_follow_the_plain_rule(attacks, limits):
 
 def test_codes_stand_for_verdicts():
     assert [OUTCOMES[code_of(v)] for v in Verdict] == list(Verdict)
-    assert severity_of(np.array([code_of(v) for v in SEVERITY])).tolist() == list(range(7))
+    assert severity_of(np.array([code_of(v) for v in SEVERITY])).tolist() == list(
+        range(len(SEVERITY))
+    )
 
 
 def test_flips_name_the_attacks_and_count_all():
