@@ -64,6 +64,7 @@ _TEXTS = texts_beside(__file__)
 
 _NAMED = 3  # Facts that are named one by one in a short sentence
 
+_NEARLY = 1.1  # So many times the people attacked: as many as were
 _HOPELESS = 100  # So many times the people would not decide: the loss is too close to the limit
 
 
@@ -360,7 +361,9 @@ def _how_to_decide(assessment: Assessment) -> str:
     beyond, distance = (high - loss, limit - loss) if loss < limit else (loss - low, loss - limit)
     times = (beyond / distance) ** 2 if distance > 0 else float("inf")
     people = texts["hopeless"]
-    if times <= _HOPELESS:
+    if times <= _NEARLY:
+        people = ""
+    elif times <= _HOPELESS:
         people = texts["people"].format(number=count(_rounded_up(times * assessment.attempts)))
     more = assessment.candidates - assessment.attempts
     if more > 0:
