@@ -23,8 +23,8 @@ from alc_core.tables.codes.columns import CategoricalCodes, CountedValues
 
 FEWEST = 50  # Of fewer people than these nothing is learned
 # Pairs of a person and a record to learn from, at most: first of few people, then of more
-_PAIRS = 1_000_000, 5_000_000
-_ROUNDS, _STILL = (25, 4), 0.01  # Rounds of learning at most, and the change at which they end
+_PAIRS = 500_000, 2_500_000
+_ROUNDS, _STILL = (25, 4), 0.02  # Rounds of learning at most, and the change at which they end
 _SURE, _SURE_PEOPLE = 0.95, 0.1  # Rates are told where so many are so sure of their record
 
 
