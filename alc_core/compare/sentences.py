@@ -113,6 +113,8 @@ def _several_title(comparison: Comparison) -> str:
     best = int(np.argmin(highest))
     alike = [name for place, name in enumerate(comparison.releases) if low[place] <= high[best]]
     of_all = f"of {count(len(comparison.releases))} releases"
+    if len(rows) < len(comparison):
+        of_all += f" where all were attacked ({count(len(rows))} of {count(len(comparison))} times)"
     if len(alike) == len(comparison.releases):
         return f"The worst attacks on all {count(len(alike))} releases are about equally bad"
     if len(alike) == 1:

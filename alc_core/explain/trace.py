@@ -138,14 +138,12 @@ def exposed_people(trace: AttackTrace, *, threshold: float) -> ExposedPeople:
 
 
 def exposed_sentence(exposed: ExposedPeople) -> str:
-    """Say how many people are exposed at this threshold, and what share."""
-    people = "person is" if len(exposed) == 1 else "people are"
+    """Say of how many people the attack alone is right at this threshold, or the guess alone."""
     return (
-        f"{count(len(exposed))} {people} exposed, {percent(exposed.share)} of the "
-        f"{count(exposed.attacked)} attacked: with a rank score of at least "
-        f"{exposed.threshold:.3g} the attack names their value and is right, while the best guess "
-        f"without their record is wrong. For {count(exposed.reverse)} it is the other way round, "
-        "so some of the exposed are there by chance."
+        f"Of {count(exposed.attacked)} people attacked, the attack alone is right about "
+        f"{count(len(exposed))} ({percent(exposed.share)}) with a rank score of at least "
+        f"{exposed.threshold:.3g}, and the best guess alone about {count(exposed.reverse)}. So "
+        f"{count(max(0, len(exposed) - exposed.reverse))} more are right than by guessing."
     )
 
 

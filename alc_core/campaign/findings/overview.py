@@ -275,11 +275,9 @@ def chance_sentence(overview: CampaignOverview) -> str:
             f"The verdicts allow for {attacks} (false discovery rate): of the flagged ones, at "
             f"most {level} are expected to be so by chance."
         )
-    comma = "," if error.one_less else ""
     return (
-        f"Each attack is judged by itself. If all {attacks}{comma} lay just below the limit of "
-        f"{scoring.at_risk:g}, chance would flag at least one with a probability of "
-        f"{percent(error.at_limit)}; of those not flagged here, with {percent(error.as_estimated)}."
+        f"Each of {attacks} is judged by itself: of those not flagged, chance would flag at least "
+        f"one with a probability of {percent(error.as_estimated)}."
     )
 
 

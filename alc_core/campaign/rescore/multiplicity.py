@@ -36,7 +36,6 @@ class CampaignError:
     attacks: int  # Attacks that measured something
     one_less: int  # Those of them with one fact less
     left_out: int  # Those of them without shared resamples: taken as independent of the others
-    at_limit: float  # The probability if all of them lay just below the limit: the most it can be
     # The probability if those that are not flagged have the loss that was found
     as_estimated: float
 
@@ -61,7 +60,6 @@ def campaign_error(
         attacks=len(deviations.place),
         one_less=int(np.isin(run.numbers[deviations.place], one_less).sum()),
         left_out=deviations.left_out,
-        at_limit=_share_reached(deviations.standard, critical),
         as_estimated=_share_reached(found[harmless], critical),
     )
 

@@ -23,7 +23,7 @@ from alc_core.candidates.decision import (
     release_decisions,
 )
 from alc_core.candidates.line import CandidateLine, Reason
-from alc_core.candidates.lines import candidate_lines, release_order
+from alc_core.candidates.lines import candidate_lines, chosen_releases, release_order
 from alc_core.candidates.words import (
     copied_sentence,
     harm_sentence,
@@ -152,9 +152,21 @@ def front_legend(parts: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str
 
 
 def scope_sentence(view: CampaignView) -> str:
-    """Say which columns of the original were attacked, and which were not."""
+    """Say which columns of the original were attacked, and which were not; of each release."""
+    scopes: dict[str, list[str]] = {}
+    for name in chosen_releases(view):
+        said = _scope(view.only(name))
+        scopes.setdefault(said, []).append(name)
+    if len(scopes) == 1:
+        return next(iter(scopes))
+    return " ".join(f"{listed(names)}: {said}" for said, names in scopes.items())
+
+
+def _scope(view: CampaignView) -> str:
     columns = view.settings.kinds
     attacked = dict.fromkeys(each.scenario.unknown for each in view.judged)
+    if not attacked:
+        return "No column was attacked."
     if columns.keys() <= attacked.keys():
         wanted = dict.fromkeys(each.scenario.wanted for each in view.judged)
         also = listed([name for name in wanted if name not in columns])

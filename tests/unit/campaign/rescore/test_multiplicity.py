@@ -49,16 +49,17 @@ def verdicts(found: Rescored) -> list[str]:
 
 def test_attacks_that_vary_alike_count_as_one_and_independent_ones_as_many():
     rng = np.random.default_rng(0)
-    alc = np.full(40, 0.3)
+    alc = np.full(40, 0.4999)  # just below the limit
     run = made_up(alc, 0.05)
     alike = np.tile(rng.standard_normal(4000), (40, 1))
     one = campaign_error(run, resamples(alike, alc, 0.05))
     assert one.attacks == 40
-    assert one.at_limit == pytest.approx(0.025, abs=0.008)
+    assert one.as_estimated == pytest.approx(0.025, abs=0.008)
     many = campaign_error(run, resamples(rng.standard_normal((40, 4000)), alc, 0.05))
-    assert many.at_limit == pytest.approx(1 - 0.975**40, abs=0.04)
-    # None of them lies near the limit, so that none would be flagged.
-    assert many.as_estimated == 0.0
+    assert many.as_estimated == pytest.approx(1 - 0.975**40, abs=0.04)
+    far = np.full(40, 0.3)
+    drawn = resamples(rng.standard_normal((40, 4000)), far, 0.05)
+    assert campaign_error(made_up(far, 0.05), drawn).as_estimated == 0.0
 
 
 def test_what_nothing_was_left_to_learn_of_does_not_count():
@@ -121,7 +122,7 @@ def test_family_wise_control_holds_for_harmless_attacks_at_the_limit(correlation
 
 def test_no_attack_at_all():
     empty = made_up(np.empty(0), 0.05)
-    assert campaign_error(empty, {}).at_limit == 0.0
+    assert campaign_error(empty, {}).as_estimated == 0.0
     assert (
         len(controlled(replace(empty, scoring=ScoringParameters(control="family-wise")), {})) == 0
     )
