@@ -26,6 +26,7 @@ from alc_core.campaign.findings.overview import (
     what_if_text,
 )
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.coverage import UNLIKE, unlike_coverage
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
     ReleaseDecision,
@@ -37,7 +38,7 @@ from alc_core.candidates.decision import (
 )
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import candidates_title, learned_sentence, not_attacked_sentence
+from alc_core.candidates.words import candidates_title, learned_sentence
 from alc_core.compare.comparison import (
     BY_STRONGEST,
     comparable,
@@ -151,8 +152,10 @@ def _draw_releases(
                         help="Of the worst verdict, the attack that exposes most people.",
                         on_click=focus.open, args=(worst,),
                     )  # fmt: skip
-    for missing in filter(None, map(not_attacked_sentence, lines)):
-        st.caption(literal(missing))
+    unlike = unlike_coverage(campaign.view, scoring)
+    if unlike is not None:
+        st.caption(UNLIKE)
+        st.dataframe(unlike, width="content")
     with st.container(horizontal=True, vertical_alignment="center"):
         _draw_chosen(state, campaign, view, scoring)
         draw_model_button(state, lines)

@@ -1,0 +1,18 @@
+"""Which release was tried on what."""
+
+import alc_core as alc
+from alc_core.candidates.coverage import unlike_coverage
+from tests.toys.campaigns import run_quickly
+
+
+def test_releases_that_were_hardly_tried_are_told_apart(people, tmp_path):
+    frame = people(400)
+    releases = {"all": frame, "less": frame.drop(columns="hours")}
+    options = {"named": [["age"]], "targets": 200, "accept": ["identical-release"]}
+    with run_quickly(frame, releases, tmp_path / "a.alc", unknown=["job", "hours"], **options) as c:
+        view = alc.CampaignView(c)
+        found = unlike_coverage(view, view.settings.scoring)
+        assert found.to_dict() == {"all": {"hours": 1, "job": 1}, "less": {"hours": 0, "job": 1}}
+    with run_quickly(frame, releases, tmp_path / "b.alc", unknown=["job"], **options) as c:
+        view = alc.CampaignView(c)
+        assert unlike_coverage(view, view.settings.scoring) is None
