@@ -173,8 +173,8 @@ def six_releases(
     copied = pd.concat([people[rare], strangers[: (~rare).sum()]])
     made = {
         "strangers": strangers,
-        "10 % verbatim": with_leak(people, strangers, SEVERAL_ROWS, rng),
-        "50 % swapped": alc.swap_columns(people, 0.5, seed=seed),
+        "10% verbatim": with_leak(people, strangers, SEVERAL_ROWS, rng),
+        "50% swapped": alc.swap_columns(people, 0.5, seed=seed),
         "independent columns": kept_together(people, [], rng),
         "rare values copied": copied,
         f"own together: {', '.join([*own, unknown])}": kept_together(people, [*own, unknown], rng),
@@ -222,6 +222,7 @@ def compare(options: argparse.Namespace) -> int:
         passes = bool(seen) and quiet
         failed |= passes and not case["case"].startswith(NO_LEAK)
         low, high = found["interval"]
+        print(f"{len(lines) + 1} judged", file=sys.stderr, flush=True)
         lines.append([
             case["case"],
             f"{found['verdict']} {found['alc']:.2f} ({low:.2f} to {high:.2f})",
@@ -241,11 +242,12 @@ def _see(answers: pd.DataFrame, *, limited: bool) -> None:
     """Add what a peer says, and whether it sees a leak."""
     answers["seen"] = answers["flagged"] == 1
     if not limited:
+        scores = answers["score"].fillna(0)  # No released row agrees in what is known.
         of = answers.index.str.partition("; ")
         for known in of.get_level_values(2).unique():
             same = of.get_level_values(2) == known
-            usual = answers["score"][same & of.get_level_values(0).isin(NO_LEAK)].max()
-            answers.loc[same, "seen"] = answers["score"][same] > usual + CLEARLY
+            usual = scores[same & of.get_level_values(0).isin(NO_LEAK)].max()
+            answers.loc[same, "seen"] = scores[same] > usual + CLEARLY
     shown = answers["score"].map("{:.3f}".format, na_action="ignore").fillna("-")
     answers["text"] = shown.where(~answers["seen"], "**" + shown + "**")
 
