@@ -27,7 +27,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
-from sklearn.tree import DecisionTreeRegressor
+from perturbed import TreeModel, averaged, ranks_swapped, with_noise
+from verdicts import two_halves
 
 import alc_core as alc
 from alc_core.releases.samples.demo import load_demo
@@ -73,16 +74,14 @@ def codings(table: Table, column: str, rng: np.random.Generator) -> Iterator[tup
 def harmless(table: Table, seed: int) -> Iterator[tuple[str, pd.DataFrame, Table]]:
     """Yield releases that are coded as the original, with the original that they are beside."""
     frame, rng = table.frame, np.random.default_rng(seed)
-    half = rng.permutation(len(frame))
-    first, second = (frame.iloc[np.sort(part)].reset_index(drop=True) for part in np.split(
-        half[: len(half) // 2 * 2], 2))  # fmt: skip
+    first, second = two_halves(frame, len(frame), rng)
     own = alc.table_from_frame(first, name="original")
     yield "strangers", second, own
     for share in (0.2, 0.5, 0.8):
         yield f"{share:.0%} swapped", swap_columns(frame, share, seed=seed), table
     yield "independent", swap_columns(frame, 1.0, seed=seed), table
     yield "similar rows", _from_similar(second, rng), own
-    yield "trees", _by_trees(first, rng), own
+    yield "trees", TreeModel(first, leaf=5).synthesis(rng), own
     yield "bootstrap", second.sample(frac=1.0, replace=True, random_state=seed), own
     few = [c for c in frame.columns if frame[c].nunique() <= 60]
     yield "labels at random", frame.assign(**{c: _exchanged(frame[c], rng) for c in few}), table
@@ -95,33 +94,16 @@ def harmless(table: Table, seed: int) -> Iterator[tuple[str, pd.DataFrame, Table
         if table.kind(c) is ColumnKind.CONTINUOUS and pd.api.types.is_numeric_dtype(frame[c].dtype)
     ]  # fmt: skip
     for name, moved in (
-        ("noise", lambda v: v + rng.normal(0, 0.1 * v.std(), len(v))),
+        ("noise", lambda v: with_noise(v, 0.1, rng)),
         ("shifted down by rounding", lambda v: np.floor(v / 5) * 5),
         ("rounded", lambda v: (v / _unit(v)).round() * _unit(v)),
-        ("microaggregated", lambda v: _in_groups(v, 5)),
-        ("ranks swapped", lambda v: _ranks_swapped(v, 0.05, rng)),
+        ("microaggregated", lambda v: averaged(v, 5, rng)),
+        ("ranks swapped", lambda v: ranks_swapped(v, 0.05, rng)),
         ("top-coded", lambda v: v.clip(upper=v.quantile(0.95))),
         ("bands", lambda v: _bands(v)),
         ("poor synthesis", lambda v: rng.normal(v.mean() + 0.3 * v.std(), v.std(), len(v))),
     ):
         yield name, frame.assign(**{c: moved(frame[c]) for c in numbers}), table
-
-
-def _by_trees(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """Return rows whose columns are drawn in turn, each from a leaf of a tree by those before."""
-    codes = frame.apply(lambda c: pd.factorize(c, sort=True)[0]).to_numpy(dtype=float)
-    rows = rng.integers(0, len(frame), len(frame))
-    made = codes[rows, :1]
-    found = {frame.columns[0]: frame.iloc[rows, 0].to_numpy()}
-    for place, name in enumerate(frame.columns[1:], 1):
-        tree = DecisionTreeRegressor(min_samples_leaf=5, random_state=int(rng.integers(2**31)))
-        tree.fit(codes[:, :place], codes[:, place])
-        leaves, donors = tree.apply(codes[:, :place]), np.empty(len(frame), dtype=int)
-        for leaf, of in pd.Series(tree.apply(made)).groupby(tree.apply(made)):
-            donors[of.index] = rng.choice(np.flatnonzero(leaves == leaf), len(of))
-        made = np.column_stack([made, codes[donors, place]])
-        found[name] = frame[name].to_numpy()[donors]
-    return pd.DataFrame(found)
 
 
 def _exchanged(values: pd.Series, rng: np.random.Generator) -> pd.Series:
@@ -150,17 +132,6 @@ def _from_similar(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame
     for name in frame.columns[::2]:
         found.iloc[order, frame.columns.get_loc(name)] = frame[name].to_numpy()[other]
     return found
-
-
-def _in_groups(values: pd.Series, size: int) -> pd.Series:
-    return values.groupby(values.rank(method="first") // size).transform("mean")
-
-
-def _ranks_swapped(values: pd.Series, share: float, rng: np.random.Generator) -> pd.Series:
-    ordered = np.sort(values.to_numpy())
-    ranks = values.rank(method="first").to_numpy() - 1
-    moved = np.clip(ranks + rng.normal(0, share * len(values), len(values)), 0, len(values) - 1)
-    return pd.Series(ordered[moved.astype(int)], index=values.index)
 
 
 def main() -> int:

@@ -11,6 +11,11 @@ environment of their own, made once (see peers.py). ``--first`` takes so many ca
 ``python benchmarks/known_leaks.py score FOLDER`` prints the score card of all answers there, also
 of a tool of your own: docs/known-leaks.md says what a CSV of answers holds. ``--save FILE`` keeps
 it.
+
+``python benchmarks/known_leaks.py compare FOLDER`` makes six releases and prints what the command
+``alc assess`` with its defaults, anonymeter and SDMetrics say of each. Exit code 1 where a peer
+sees a leak that this tool calls *no loss* or lets pass; releases without a leak are no such case.
+A table of yours: ``--csv FILE --unknown COLUMN --own COLUMNS``.
 """
 
 from __future__ import annotations
@@ -21,21 +26,31 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from peers import HERE, peers_python
-from verdicts import FLAGGED, sharing_runs, table_of
+from perturbed import kept_together
+from verdicts import FLAGGED, sharing_runs, table_of, with_leak
 
 import alc_core as alc
 from alc_core.assessment.loop import RunSettings
 from alc_core.releases.samples.known_leaks import LEAKS, leak_cases
+from alc_core.releases.samples.people import made_up_people
 from alc_core.runtime.machine import limit_threads
 from alc_core.scoring.verdict import SEVERITY
 
 ATTACKS = ("best row match", "record linkage")
 """What a thorough campaign runs besides a model, which takes longer and finds nothing more here."""
-PEERS = ("anonymeter", "sdmetrics", "reference")
+PEERS = ("anonymeter", "singling-out", "linkability", "sdmetrics", "cap", "reference")
+COMPARED = PEERS[:-1]
+UNFLAGGED = ("sdmetrics", "cap")
+"""Peers without a limit of their own: they see a leak if a release scores clearly above others."""
+CLEARLY = 0.02
+"""By how much, at least, above the worse of the releases without a leak."""
+SEVERAL_ROWS, RARE = 0.1, 0.05
+NO_LEAK = ("strangers", "independent columns")
 ENOUGH = 0.02
 """Share of the people exposed from which a leak must be flagged."""
 SURE = 0.9
@@ -147,6 +162,123 @@ def run_peer(options: argparse.Namespace) -> pd.DataFrame:
     limits = [str(options.first or 0), str(options.limit)]
     subprocess.run([*command, *limits], check=True)
     return pd.read_csv(answers, dtype={"case": str})
+
+
+def six_releases(
+    people: pd.DataFrame, strangers: pd.DataFrame, unknown: str, own: list[str], seed: int
+) -> dict[str, pd.DataFrame]:
+    """Return releases of known leaks by name; rows of people's own stand among strangers."""
+    rng = np.random.default_rng(seed)
+    rare = people[unknown].map(people[unknown].value_counts(normalize=True)) < RARE
+    copied = pd.concat([people[rare], strangers[: (~rare).sum()]])
+    made = {
+        "strangers": strangers,
+        "10% verbatim": with_leak(people, strangers, SEVERAL_ROWS, rng),
+        "50% swapped": alc.swap_columns(people, 0.5, seed=seed),
+        "independent columns": kept_together(people, [], rng),
+        "rare values copied": copied,
+        f"own together: {', '.join([*own, unknown])}": kept_together(people, [*own, unknown], rng),
+    }
+    return {name: release.sample(frac=1, random_state=seed) for name, release in made.items()}
+
+
+def compare(options: argparse.Namespace) -> int:
+    """Print what everyone says of six releases; return 1 where a peer's leak passes here."""
+    folder, size = options.folder, options.size
+    (folder / "tables").mkdir(parents=True, exist_ok=True)
+    people = made_up_people(3 * size, seed=options.seed)
+    if options.csv:
+        # Peers take no empty cells.
+        people = pd.read_csv(options.csv).dropna().sample(3 * size, random_state=options.seed)
+    own, unknown = options.own.split(","), options.unknown
+    original, control, strangers = (people[place::3].reset_index(drop=True) for place in range(3))
+    releases = six_releases(original, strangers, unknown, own, options.seed)
+    files = {"original": original, "control": control, **releases}
+    for number, (name, frame) in enumerate(files.items()):
+        files[name] = f"tables/{number}.csv"
+        frame.to_csv(folder / files[name], index=False)
+    every = [column for column in people if column != unknown]
+    cases = [
+        {
+            "case": f"{name}; {len(known)} known",
+            **{what: files[what] for what in ("original", "control")},
+            "release": files[name],
+            "known": ";".join(known),
+            "unknown": unknown,
+        }
+        for known in (every, own)
+        for name in releases
+    ]
+    pd.DataFrame(cases).to_csv(folder / "cases.csv", index=False)
+    answers = {}
+    for options.tool in COMPARED:
+        answers[options.tool] = run_peer(options).set_index("case")
+        _see(answers[options.tool], limited=options.tool not in UNFLAGGED)
+    lines, failed = [], False
+    for case in cases:
+        found = _commanded(folder, case)
+        seen = [tool for tool in COMPARED if answers[tool]["seen"][case["case"]]]
+        quiet = found["verdict"] == "no loss" or not found["gate"]
+        passes = bool(seen) and quiet
+        failed |= passes and not case["case"].startswith(NO_LEAK)
+        low, high = found["interval"]
+        print(f"{len(lines) + 1} judged", file=sys.stderr, flush=True)
+        lines.append([
+            case["case"],
+            f"{found['verdict']} {found['alc']:.2f} ({low:.2f} to {high:.2f})",
+            ", ".join(f"{each:,.0f}" for each in found["exposed"]),
+            ", ".join(found["asked"]) or "-",
+            f"{found['open']}, {found['gate']}",
+            *(answers[tool]["text"][case["case"]] for tool in COMPARED),
+            "A PEER SEES MORE" if passes else "",
+        ])  # fmt: skip
+    head = ["release", "this tool", "exposed by nearest row, linkage", "the check",
+            "gate", *COMPARED, ""]  # fmt: skip
+    print(table_of(lines, head))
+    return int(failed)
+
+
+def _see(answers: pd.DataFrame, *, limited: bool) -> None:
+    """Add what a peer says, and whether it sees a leak."""
+    answers["seen"] = answers["flagged"] == 1
+    if not limited:
+        scores = answers["score"].fillna(0)  # No released row agrees in what is known.
+        of = answers.index.str.partition("; ")
+        for known in of.get_level_values(2).unique():
+            same = of.get_level_values(2) == known
+            usual = scores[same & of.get_level_values(0).isin(NO_LEAK)].max()
+            answers.loc[same, "seen"] = scores[same] > usual + CLEARLY
+    shown = answers["score"].map("{:.3f}".format, na_action="ignore").fillna("-")
+    answers["text"] = shown.where(~answers["seen"], "**" + shown + "**")
+
+
+def _commanded(folder: Path, case: dict[str, str]) -> dict[str, Any]:
+    """Return what the command says of a case, and how it ends before and after questions."""
+    tables = [f"--original={folder / case['original']}", f"--release=r={folder / case['release']}"]
+    scenario = [*tables, f"--known={case['known'].replace(';', ',')}",
+                f"--unknown={case['unknown']}", "--quiet"]  # fmt: skip
+    gate = ["assess", *scenario, "--fail-on=at-risk", "--json=-"]
+    checked = json.loads(_alc("check", *scenario, "--json=-").stdout)
+    asked = [each["code"] for each in checked["findings"] if each["blocking"]]
+    first = _alc(*gate)
+    done = _alc(*gate, *(f"--accept={code}" for code in asked)) if asked else first
+    if not done.stdout:
+        sys.exit(done.stderr)
+    said = json.loads(done.stdout)
+    verdict = said["releases"][0]["verdict"]
+    deciding = [each for each in said["results"] if each["verdict"] == verdict]
+    worst = max(deciding, key=lambda each: each["decisive_alc"])
+    stopping = [note["code"] for note in said["releases"][0]["stopped_by"]]
+    exposed = [max(each["exposed"], 0) for each in said["results"]]
+    return {"verdict": worst["verdict"], "alc": worst["decisive_alc"],
+            "interval": worst["decisive_interval"], "exposed": exposed,
+            "asked": [*dict.fromkeys([*asked, *stopping])],
+            "open": first.returncode, "gate": done.returncode}  # fmt: skip
+
+
+def _alc(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from alc_core.cli import main; main()", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def scored(folder: Path, tool: str) -> pd.DataFrame:
@@ -320,14 +452,23 @@ def parse_options() -> argparse.Namespace:
     running.add_argument("--first", type=int, help="so many cases; all by default")
     running.add_argument("--attacks", nargs="+", default=ATTACKS, help="product only")
     running.add_argument("--limit", type=float, default=300, help="seconds a case, reference only")
-    running.add_argument("--environment", type=Path, default=HERE.parent / ".bench" / "peers-venv")
-    running.add_argument("--peers-python", default=sys.executable, help="makes the environment")
     running.set_defaults(do=run)
     scoring = commands.add_parser("score", help="print the score card")
     scoring.add_argument("folder", type=Path)
     scoring.add_argument("--save", type=Path, help="CSV file for the score card by level")
     scoring.add_argument("--pictures", type=Path, help="folder for pictures")
     scoring.set_defaults(do=score)
+    comparing = commands.add_parser("compare", help="print what everyone says of six releases")
+    comparing.add_argument("folder", type=Path)
+    comparing.add_argument("--csv", help="table of people; by default they are made up")
+    comparing.add_argument("--unknown", default="condition")
+    comparing.add_argument("--own", default="age,income", help="kept together with the unknown")
+    comparing.add_argument("--size", type=int, default=5000, help="people of the original")
+    comparing.add_argument("--seed", type=int, default=1)
+    comparing.set_defaults(do=compare, first=None, limit=300)
+    for each in (running, comparing):
+        each.add_argument("--environment", type=Path, default=HERE.parent / ".bench" / "peers-venv")
+        each.add_argument("--peers-python", default=sys.executable, help="makes the environment")
     options = parser.parse_args()
     if options.do is make:
         options.unknowns = options.unknowns.split(",")
@@ -340,10 +481,10 @@ def run(options: argparse.Namespace) -> None:
     answers.to_csv(options.folder / f"{options.tool}.csv", index=False)
 
 
-def main() -> None:
+def main() -> int:
     options = parse_options()
-    options.do(options)
+    return options.do(options) or 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -18,6 +18,7 @@ from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
+from perturbed import Move, averaged, disturbed, kept_together, ranks_swapped, with_noise
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
@@ -27,81 +28,34 @@ from alc_core.releases.registry import as_release
 from alc_core.releases.samples.people import made_up_people
 
 PEOPLE, OFF = 5_000, 0.03
-Perturb = Callable[[pd.DataFrame, np.random.Generator], None]
-
-
-def _numbers(frame: pd.DataFrame) -> list[str]:
-    return [c for c in frame.select_dtypes("number") if frame[c].nunique() > 10]
-
-
-def redraw(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> None:
-    """Draw a share of each category anew from its column."""
-    for column in frame.columns.difference(_numbers(frame)):
-        rows = rng.random(len(frame)) < share
-        frame.loc[rows, column] = rng.choice(frame[column].to_numpy(), rows.sum())
-
-
-def swap(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> None:
-    """Permute a share of each column."""
-    for column in frame:
-        rows = rng.choice(len(frame), int(share * len(frame)), replace=False)
-        values = frame[column].to_numpy().copy()
-        values[rows] = values[rng.permutation(rows)]
-        frame[column] = values
-
-
-def swap_ranks(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> None:
-    """Swap each number with one whose rank is near."""
-    n = len(frame)
-    for column in _numbers(frame):
-        values = frame[column].to_numpy()
-        order = np.argsort(values + rng.normal(0, 1e-6, n))
-        moved = values.copy()
-        moved[order] = values[order][np.argsort(np.arange(n) + rng.uniform(-share, share, n) * n)]
-        frame[column] = moved
-
-
-def noise(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> None:
-    """Add a share of the standard deviation to each number."""
-    for column in _numbers(frame):
-        moved = frame[column] + rng.normal(0, share * frame[column].std(), len(frame))
-        frame[column] = moved.round(2)
-
-
-def average(frame: pd.DataFrame, size: int, rng: np.random.Generator) -> None:
-    """Replace each number by the mean of neighbours in order."""
-    for column in _numbers(frame):
-        order = np.argsort(frame[column].to_numpy() + rng.normal(0, 1e-6, len(frame)))
-        group = np.empty(len(frame), int)
-        group[order] = np.arange(len(frame)) // size
-        frame[column] = frame.groupby(group)[column].transform("mean").round(2)
-
-
-def keep(frame: pd.DataFrame, columns: list[str], rng: np.random.Generator) -> None:
-    """Permute every column but some."""
-    for column in frame.columns.difference(columns):
-        frame[column] = rng.permutation(frame[column].to_numpy())
+Perturb = Callable[[pd.DataFrame, np.random.Generator], pd.DataFrame]
 
 
 def ways(unknown: str, own: list[str]) -> dict[str, Perturb]:
     """Return what is done, by name."""
-    both = {
-        "ranks within 5 %, 10 % redrawn": (swap_ranks, 0.05, 0.1),
-        "ranks within 15 %, 30 % redrawn": (swap_ranks, 0.15, 0.3),
-        "noise of 0.1, 10 % redrawn": (noise, 0.1, 0.1),
-        "noise of 0.3, 30 % redrawn": (noise, 0.3, 0.3),
-        "means of 5, 20 % redrawn": (average, 5, 0.2),
-    }
-
-    def twofold(change: Callable[..., None], much: float, share: float) -> Perturb:
-        return lambda frame, rng: (change(frame, much, rng), redraw(frame, share, rng))[0]
-
     swapped = {
-        f"{share:.0%} swapped": lambda frame, rng, share=share: swap(frame, share, rng)
+        f"{share:.0%} swapped": lambda frame, rng, share=share: alc.swap_columns(
+            frame, share, seed=int(rng.integers(2**31))
+        )
         for share in (0.2, 0.5, 0.8)
     }
-    kept = {f"own together: {', '.join(own)}": lambda f, rng: keep(f, [*own, unknown], rng)}
-    return swapped | {name: twofold(*how) for name, how in both.items()} | kept
+    moved = {
+        name: lambda frame, rng, how=how: disturbed(frame, *how, rng)
+        for name, how in {
+            "ranks within 5 %, 10 % redrawn": (ranks_swapped, 0.05, 0.1),
+            "ranks within 15 %, 30 % redrawn": (ranks_swapped, 0.15, 0.3),
+            "noise of 0.1, 10 % redrawn": (_rounded(with_noise), 0.1, 0.1),
+            "noise of 0.3, 30 % redrawn": (_rounded(with_noise), 0.3, 0.3),
+            "means of 5, 20 % redrawn": (_rounded(averaged), 5, 0.2),
+        }.items()
+    }
+    together = f"own together: {', '.join(own)}"
+    kept = {together: lambda frame, rng: kept_together(frame, [*own, unknown], rng)}
+    return swapped | moved | kept
+
+
+def _rounded(move: Move) -> Move:
+    return lambda values, much, rng: move(values, much, rng).round(2)
 
 
 def traced(original: pd.DataFrame, release: pd.DataFrame, owner: np.ndarray, unknown: str) -> float:
@@ -142,9 +96,8 @@ def main() -> int:
         rng = np.random.default_rng([asked.seed, number])
         cells, keys = [], []
         for table in tables:
-            release, key = table.copy(), rng.permutation(len(table))
-            change(release, rng)
-            release = release.iloc[key].reset_index(drop=True)
+            key = rng.permutation(len(table))
+            release = change(table, rng).iloc[key].reset_index(drop=True)
             keys.append((release, key))
             worst = alc.assess(
                 tables[0], release, scenario, attack=None,

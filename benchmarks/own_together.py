@@ -20,7 +20,8 @@ from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from perturbed import TreeModel, averaged, disturbed, kept_together, ranks_swapped, with_noise
+from verdicts import two_halves
 
 import alc_core as alc
 from alc_core.releases.samples.demo import load_demo
@@ -55,11 +56,8 @@ def _same(values: pd.Series) -> float:
     return float((values.value_counts(normalize=True, dropna=False) ** 2).sum())
 
 
-def apart(frame: pd.DataFrame, kept: tuple[str, ...], rng: np.random.Generator) -> pd.DataFrame:
-    """Return shuffled rows in which only some columns are kept together."""
-    found = frame.copy()
-    for name in frame.columns.difference(kept):
-        found[name] = rng.permutation(frame[name].to_numpy())
+def _shuffled(frame: pd.DataFrame, kept: tuple[str, ...], rng: np.random.Generator) -> pd.DataFrame:
+    found = kept_together(frame, kept, rng)
     return found.iloc[rng.permutation(len(found))].reset_index(drop=True)
 
 
@@ -67,75 +65,27 @@ def harmless(
     frame: pd.DataFrame, rng: np.random.Generator
 ) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
     """Yield releases none of which has columns apart, each with its original."""
-    half = rng.permutation(len(frame))[: len(frame) // 2 * 2].reshape(2, -1)
-    first, second = (frame.iloc[np.sort(rows)].reset_index(drop=True) for rows in half)
+    first, second = two_halves(frame, len(frame), rng)
     yield "strangers", first, second
-    yield "independent", frame, frame.apply(lambda c: rng.permutation(c.to_numpy()))
-    yield "trees", frame, _by_trees(frame, rng)
+    yield "independent", frame, kept_together(frame, (), rng)
+    yield "trees", frame, TreeModel(frame, leaf=20).synthesis(rng)
     for share in (0.2, 0.5, 0.8):
-        yield f"{share:.0%} swapped", frame, _changed(frame, share, rng)
-    numbers = [c for c in frame if pd.api.types.is_float_dtype(frame[c].dtype) or (
-        pd.api.types.is_integer_dtype(frame[c].dtype) and frame[c].nunique() > 50)]  # fmt: skip
-    others = frame.columns.difference(numbers)
-    for name, moved, share in (
-        ("noise 10 %", lambda v: v + rng.normal(0, 0.1 * v.std(), len(v)), 0.1),
-        (
-            "microaggregated",
-            lambda v: v.groupby(v.rank(method="first") // 5).transform("mean"),
-            0.2,
-        ),
-        ("ranks 5 %", lambda v: _ranks_swapped(v, 0.05, rng), 0.1),
-        ("ranks 15 %", lambda v: _ranks_swapped(v, 0.15, rng), 0.3),
-        ("rounded", lambda v: (v / (0.1 * v.std() or 1)).round() * (0.1 * v.std()), 0.0),
+        swapped = alc.swap_columns(frame, share, seed=int(rng.integers(2**31)))
+        yield f"{share:.0%} swapped", frame, swapped
+    for name, move, much, share in (
+        ("noise 10 %", with_noise, 0.1, 0.1),
+        ("microaggregated", averaged, 5, 0.2),
+        ("ranks 5 %", ranks_swapped, 0.05, 0.1),
+        ("ranks 15 %", ranks_swapped, 0.15, 0.3),
+        ("rounded", _rounded, 0.1, 0.0),
     ):
-        drawn = _changed(frame[others], share, rng)
-        yield (
-            name,
-            frame,
-            pd.DataFrame({c: moved(frame[c]) if c in numbers else drawn[c] for c in frame}),
-        )
+        yield name, frame, disturbed(frame, move, much, share, rng)
     yield "as they are", frame, frame.sample(frac=0.5, random_state=rng)
 
 
-def _changed(frame: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.DataFrame:
-    found = {}
-    for name in frame.columns:
-        values = frame[name].to_numpy(copy=True)
-        cells = rng.random(len(values)) < share
-        values[cells] = rng.permutation(values[cells])
-        found[name] = values
-    return pd.DataFrame(found)
-
-
-def _in_groups(values: pd.Series) -> pd.Series:
-    return values.groupby(values.rank(method="first") // 5).transform("mean")
-
-
-def _ranks_swapped(values: pd.Series, share: float, rng: np.random.Generator) -> pd.Series:
-    ordered = np.sort(values.to_numpy())
-    ranks = values.rank(method="first").to_numpy() - 1
-    moved = np.clip(ranks + rng.normal(0, share * len(values), len(values)), 0, len(values) - 1)
-    return pd.Series(ordered[moved.astype(int)], index=values.index)
-
-
-def _by_trees(frame: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """Return rows drawn column by column of leaves of a tree on those before (as synthpop does)."""
-    coded = {c: pd.factorize(frame[c], sort=True) for c in frame}
-    codes = pd.DataFrame({c: each[0] for c, each in coded.items()})
-    first, *rest = codes.columns
-    made = {first: rng.choice(codes[first].to_numpy(), len(frame))}
-    for name in rest:
-        known, values = codes[list(made)].to_numpy(), codes[name].to_numpy()
-        few = len(np.unique(values)) <= 20
-        tree = (DecisionTreeClassifier if few else DecisionTreeRegressor)(
-            min_samples_leaf=20, max_depth=12, random_state=0
-        ).fit(known, values)
-        leaves, drawn = tree.apply(known), tree.apply(np.column_stack(list(made.values())))
-        of = pd.Series(values).groupby(leaves).agg(np.array)
-        made[name] = np.array([rng.choice(of[leaf]) for leaf in drawn])
-    return pd.DataFrame(
-        {c: pd.Series(coded[c][1]).reindex(drawn).to_numpy() for c, drawn in made.items()}
-    )
+def _rounded(values: pd.Series, share: float, _: np.random.Generator) -> pd.Series:
+    unit = share * values.std() or 1
+    return (values / unit).round() * unit
 
 
 def _apart(original: Table, release: Table) -> list[OwnTogether]:
@@ -152,7 +102,7 @@ def main(files: list[str]) -> int:
         table = alc.table_from_frame(frame, name=table.name)
         rng, right, seen = np.random.default_rng(3), 0, 0
         for kept in sets(table, rng, SETS):
-            release = alc.table_from_frame(apart(frame, kept, rng), name="release")
+            release = alc.table_from_frame(_shuffled(frame, kept, rng), name="release")
             start = time.perf_counter()
             found = _apart(table, release)
             seconds.append(time.perf_counter() - start)

@@ -17,7 +17,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from sklearn.tree import DecisionTreeClassifier
+from perturbed import TreeModel
 from verdicts import (
     ADULT_FACTS,
     FAIR_FACTS,
@@ -38,36 +38,6 @@ LEAF = 3
 """Rows of a leaf from which values are drawn."""
 
 
-class TreeModel:
-    """A table's columns, each by a tree from those before it."""
-
-    def __init__(self, frame: pd.DataFrame) -> None:
-        self.values = {c: np.unique(frame[c].to_numpy()) for c in frame}
-        self.codes = np.column_stack(
-            [np.searchsorted(self.values[c], frame[c].to_numpy()) for c in frame]
-        )
-        self.trees = [
-            DecisionTreeClassifier(min_samples_leaf=LEAF, random_state=0).fit(
-                self.codes[:, :place], self.codes[:, place]
-            )
-            for place in range(1, self.codes.shape[1])
-        ]
-
-    def synthesis(self, seed: int) -> pd.DataFrame:
-        """Rows drawn from the leaves."""
-        rng = np.random.default_rng(seed)
-        made = rng.choice(self.codes[:, :1], len(self.codes))
-        for place, tree in enumerate(self.trees, start=1):
-            donors, asked = tree.apply(self.codes[:, :place]), tree.apply(made)
-            order = np.argsort(donors, kind="stable")
-            first = np.searchsorted(donors[order], asked)
-            sizes = np.searchsorted(donors[order], asked, side="right") - first
-            drawn = order[first + (rng.random(len(asked)) * sizes).astype(int)]
-            made = np.column_stack([made, self.codes[drawn, place]])
-        columns = zip(self.values.items(), made.T, strict=True)
-        return pd.DataFrame({name: values[codes] for (name, values), codes in columns})
-
-
 def scenarios_of(tables: dict[str, pd.DataFrame]) -> list[RealScenario]:
     """One of each table, of Adult two."""
     adult = [
@@ -86,8 +56,10 @@ def runs_of(
     frame: pd.DataFrame, real: RealScenario, syntheses: int, folds: int, family: str, seed: int
 ) -> list[dict[str, object]]:
     """Every synthesis with one seed and one way to choose the baseline."""
-    model = TreeModel(frame[[*real.known, real.unknown]])
-    releases = {str(number): model.synthesis(number) for number in range(syntheses)}
+    model = TreeModel(frame[[*real.known, real.unknown]], leaf=LEAF)
+    releases = {
+        str(number): model.synthesis(np.random.default_rng(number)) for number in range(syntheses)
+    }
     families = [each for each in default_families() if each.name == family] or None
     loop = alc.LoopParameters(folds=folds)
     settings = RunSettings(seed=seed, families=families, loop=loop, measures=())

@@ -1,7 +1,8 @@
 """The part of benchmarks/known_leaks.py that runs a peer on the cases, in the peers' environment.
 
-A case is flagged by the peer's own rule where it has one: anonymeter's where the 95 % interval of
-its risk, attack against control, lies above 0; the reference's where its ALC is 0.5 or more.
+A case is flagged by the peer's own rule where it has one: anonymeter's (inference, singling out,
+linkability) where the 95 % interval of its risk, attack against control, lies above 0; the
+reference's where its ALC is 0.5 or more.
 SDMetrics' documentation names no limit: its score, turned so that more is riskier, has no flag.
 """
 
@@ -19,6 +20,7 @@ import pandas as pd
 
 Answer = dict[str, Any]
 ATTACKS = 1000
+NOTHING: Answer = {"flagged": 0, "score": 0.0}
 
 
 def anonymeter(case: Any, tables: dict[str, pd.DataFrame], _: float) -> Answer:
@@ -34,8 +36,52 @@ def anonymeter(case: Any, tables: dict[str, pd.DataFrame], _: float) -> Answer:
         n_attacks=ATTACKS,
     )
     evaluator.evaluate(n_jobs=1)
+    return _risk(evaluator)
+
+
+def _risk(evaluator: Any) -> Answer:
     risk = evaluator.risk(confidence_level=0.95)
     return {"flagged": int(risk.ci[0] > 0), "score": risk.value}
+
+
+def singling_out(_: Any, tables: dict[str, pd.DataFrame], limit: float) -> Answer:
+    """Return the riskier of predicates of one column and of several."""
+    from anonymeter.evaluators import SinglingOutEvaluator
+
+    found = []
+    for mode in ("univariate", "multivariate"):
+        evaluator = SinglingOutEvaluator(
+            ori=tables["original"],
+            syn=tables["release"],
+            control=tables["control"],
+            n_attacks=ATTACKS // 2,
+            n_cols=3,
+            max_attempts=int(100 * limit),
+            seed=0,
+        )
+        try:
+            evaluator.evaluate(mode=mode)
+            found.append(_risk(evaluator))
+        except RuntimeError:  # It found no predicate that singles anybody out.
+            continue
+    return max(found, key=lambda each: (each["flagged"], each["score"]), default=NOTHING)
+
+
+def linkability(case: Any, tables: dict[str, pd.DataFrame], _: float) -> Answer:
+    """Return how often two halves of the columns lead to the same released row."""
+    from anonymeter.evaluators import LinkabilityEvaluator
+
+    columns = [*case.known.split(";"), case.unknown]
+    evaluator = LinkabilityEvaluator(
+        ori=tables["original"],
+        syn=tables["release"],
+        control=tables["control"],
+        aux_cols=(columns[::2], columns[1::2]),
+        n_attacks=ATTACKS,
+        n_neighbors=1,
+    )
+    evaluator.evaluate(n_jobs=1)
+    return _risk(evaluator)
 
 
 def sdmetrics(case: Any, tables: dict[str, pd.DataFrame], _: float) -> Answer:
@@ -53,6 +99,21 @@ def sdmetrics(case: Any, tables: dict[str, pd.DataFrame], _: float) -> Answer:
     return {"flagged": "", "score": 1 - found["score"]}
 
 
+def cap(case: Any, tables: dict[str, pd.DataFrame], _: float) -> Answer:
+    from sdmetrics.single_table import CategoricalCAP
+
+    known = case.known.split(";")
+    texts = {which: tables[which][[*known, case.unknown]].astype(str)
+             for which in ("original", "release")}  # fmt: skip
+    protected = CategoricalCAP.compute(
+        real_data=texts["original"],
+        synthetic_data=texts["release"],
+        key_fields=known,
+        sensitive_fields=[case.unknown],
+    )
+    return {"flagged": "", "score": 1 - protected}
+
+
 def reference(case: Any, tables: dict[str, pd.DataFrame], limit: float) -> Answer:
     from run_reference import ScoreInterval, attack
 
@@ -67,7 +128,14 @@ def reference(case: Any, tables: dict[str, pd.DataFrame], limit: float) -> Answe
     return {"flagged": int(own["table"]["alc"] >= 0.5), "score": own["table"]["alc"]}
 
 
-TOOLS = {"anonymeter": anonymeter, "sdmetrics": sdmetrics, "reference": reference}
+TOOLS = {
+    "anonymeter": anonymeter,
+    "singling-out": singling_out,
+    "linkability": linkability,
+    "sdmetrics": sdmetrics,
+    "cap": cap,
+    "reference": reference,
+}
 
 
 def main() -> None:
