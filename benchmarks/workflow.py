@@ -25,7 +25,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+from perturbed import TreeModel, kept_together, numbers, redrawn, with_noise
 
 import alc_core as alc
 from alc_core.releases.samples.known_leaks import leak_cases
@@ -40,63 +40,28 @@ LEAST, PASSING = 0.02, 0.95
 LEAF = 0.05  # Of the people, in each leaf of a tree
 
 
-def numbers(people: pd.DataFrame) -> list[str]:
-    """Columns that are blurred; all others are drawn."""
-    return [c for c in people.select_dtypes("number") if people[c].nunique() > 20]
-
-
-def blurred(values: pd.Series, like: pd.Series, share: float, rng: np.random.Generator):
+def blurred(people: pd.DataFrame, share: float, rng: np.random.Generator) -> pd.DataFrame:
     """Whole numbers with noise of a share of their standard deviation, within the column's."""
-    moved = values + rng.normal(0, share * like.std(), len(values))
-    return moved.clip(like.min(), like.max()).round().astype(like.dtype)
-
-
-def of_trees(people: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """Each column drawn from the leaf of a tree on those before it; numbers are blurred."""
-    size, leaf = len(people), max(50, int(LEAF * len(people)))
-    codes = people.apply(lambda column: pd.factorize(column, sort=True)[0])
-    drawn = pd.DataFrame(index=range(size))
-    for place, column in enumerate(people):
-        rows = rng.integers(0, size, size)
-        if place:
-            kind = DecisionTreeRegressor if column in numbers(people) else DecisionTreeClassifier
-            before = list(people)[:place]
-            tree = kind(min_samples_leaf=leaf, random_state=0).fit(codes[before], codes[column])
-            leaves, asked = tree.apply(codes[before]), tree.apply(drawn[before])
-            for each in np.unique(asked):
-                there = np.flatnonzero(asked == each)
-                rows[there] = rng.choice(np.flatnonzero(leaves == each), len(there))
-        drawn[column] = codes[column].to_numpy()[rows]
-        drawn[f"made {column}"] = people[column].to_numpy()[rows]
-    made = drawn.filter(like="made ").rename(columns=lambda name: name.removeprefix("made "))
-    for column in numbers(people):
-        made[column] = blurred(made[column], people[column], 0.1, rng)
-    return made
-
-
-def noisy(people: pd.DataFrame, rng: np.random.Generator) -> pd.DataFrame:
-    """Numbers with noise as wide as the column, four fifths of all other values drawn anew."""
-    made = people.copy()
-    for column in people:
-        if column in numbers(people):
-            made[column] = blurred(people[column], people[column], 1.0, rng)
-        else:
-            other = rng.choice(people[column].to_numpy(), len(people))
-            made[column] = people[column].where(rng.random(len(people)) < 0.2, other)
-    return made.sample(frac=1, random_state=int(rng.integers(2**31)), ignore_index=True)
+    made = {
+        c: with_noise(people[c], share, rng).clip(people[c].min(), people[c].max()).round()
+        for c in numbers(people)
+    }
+    return people.assign(**made).astype(people.dtypes)
 
 
 def harmless(people: pd.DataFrame, strangers: pd.DataFrame, seed: int) -> dict[str, pd.DataFrame]:
     """Return releases from which nothing can be learned of anybody beyond what holds for all."""
     rng = np.random.default_rng(seed)
+    trees = TreeModel(people, leaf=max(50, int(LEAF * len(people))))
+    others = people.columns.difference(numbers(people))
+    noisy = blurred(people, 1.0, rng).assign(**{c: redrawn(people[c], 0.8, rng) for c in others})
+    shuffled = {"frac": 1, "random_state": seed, "ignore_index": True}
     return {
         "strangers": strangers,
-        "independent": people.apply(lambda column: rng.permutation(column.to_numpy())),
-        "trees": of_trees(people, rng),
-        "swapped": swap_columns(people, 0.8, seed=seed).sample(
-            frac=1, random_state=seed, ignore_index=True
-        ),
-        "noise": noisy(people, rng),
+        "independent": kept_together(people, [], rng),
+        "trees": blurred(trees.synthesis(rng), 0.1, rng),
+        "swapped": swap_columns(people, 0.8, seed=seed).sample(**shuffled),
+        "noise": noisy.sample(**shuffled),
     }
 
 
