@@ -199,7 +199,13 @@ def _order_of_original(
     own: _Texts, after: pd.Series, released: _Texts | None, pairs: Pairs
 ) -> DatesFound | None:
     """Find out whether the original's dates, which fit either order, are month first."""
-    if released is not None and (len(released.orders) != 1 or own.mark == released.mark):
+    if released is not None and len(released.orders) == 2:
+        as_read = own.rows(own.days(DAY_FIRST, _last_year(after)))
+        read = {o: released.rows(released.days(o, _last_year(after))) for o in ORDERS}
+        readings, is_settled = _ranked(as_read, read, pairs)
+        exchanged = is_settled and readings[0] == MONTH_FIRST
+        return DatesFound(readings, True) if exchanged else None
+    if released is not None and (not released.orders or own.mark == released.mark):
         likely = released.orders == (MONTH_FIRST,)
         return DatesFound((MONTH_FIRST, DAY_FIRST), of_original=True) if likely else None
     days = datetime_values(after)

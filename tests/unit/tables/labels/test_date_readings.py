@@ -234,3 +234,16 @@ def test_a_system_that_is_none_is_refused_by_what_there_is():
     with pytest.raises(InputError, match=r"not 'born=lotus'.*excel1904"):
         reading_of("born=lotus")
     assert reading_of("born=stata") == ("born", "sas")
+
+
+@pytest.mark.parametrize("mark", ["/", "-", "."])
+def test_orders_that_both_fit_in_both_tables_are_told_by_the_days_that_return(mark):
+    dates = early(900)
+    dates = dates[dates.dt.day <= 12]
+    own, other = f"%d{mark}%m{mark}%Y", f"%m{mark}%d{mark}%Y"
+    mine, theirs = dates.iloc[::2], dates.iloc[1::2]
+    for kept, form, expected in (
+        (mine, other, {"born": "month-first"}), (mine, own, {}), (theirs, own, {}),
+    ):  # fmt: skip
+        original, release = tables(mine.dt.strftime(own), kept.dt.strftime(form))
+        assert dict(with_read_dates(original, release).date_readings) == expected
