@@ -27,7 +27,7 @@ def percent(share: float) -> str:
     ('41 %', '3.1 %', 'under 0.1 %', 'over 99.9 %', '100 %')
     """
     if share in (0.0, 1.0):
-        return f"{share:.0%}".replace("%", " %")
+        return f"{abs(share):.0%}".replace("%", " %")  # Of -0, too
     if share < 0.001:
         return "under 0.1 %"
     if share > 0.999:

@@ -104,7 +104,7 @@ def _duplicate_error(
     action = (
         "Add a line with column names at the top of the file."
         if hide_names
-        else "Give every column a different name."
+        else "Give every column a different name, or say in which row the names are (--header-row)."
     )
     return source.error(
         f"has column names that occur more than once: {', '.join(shown)}{more}", action
