@@ -28,7 +28,7 @@ import alc_core as alc
 from alc_core.campaign.rescore.multiplicity import campaign_error, controlled
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.scoring.outcomes import Outcomes
-from alc_core.scoring.readings import shared_losses
+from alc_core.scoring.readings import shared_numbers
 from alc_core.scoring.verdict import OUTCOMES
 from tests.toys.paired import table_of as curve_table
 
@@ -66,7 +66,7 @@ def one_campaign(kind: str, correlation: float, seed: int) -> dict[str, object]:
         )
         results[number] = simulated_result(outcomes, scoring=scoring, loop=LOOP, seed=seed)
         ordered = outcomes.in_order(scores[0], correct[0], scores[1], correct[1])
-        readings = shared_losses(ordered, np.arange(PEOPLE), scoring, seed=seed)
+        readings = shared_numbers(ordered, np.arange(PEOPLE), scoring, seed=seed)
         shared[number] = np.stack(list(readings.values())).astype(np.float32)
     curves = curve_table(results)
     found: dict[str, object] = {"kind": kind, "correlation": correlation}

@@ -561,7 +561,12 @@ class Assessment(ShowsItself):
 def worst_of(found: Sequence[Assessment]) -> Assessment:
     """Return the worst of several attacks on the same people, with the others beside it.
 
-    By its verdict, then by its loss.
+    By its verdict, then by whether it surely exposes many, then by its loss.
     """
-    worst = max(found, key=lambda each: (SEVERITY.index(each.verdict), each.decisive_alc))
+
+    def badness(each: Assessment) -> tuple[int, bool, float]:
+        least = SEVERITY.index(Verdict.SAFE) if each.exposes_many else 0
+        return max(least, SEVERITY.index(each.verdict)), each.exposes_many, each.decisive_alc
+
+    worst = max(found, key=badness)
     return replace(worst, beside=tuple(each for each in found if each is not worst))

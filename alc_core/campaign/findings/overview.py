@@ -275,9 +275,10 @@ def chance_sentence(overview: CampaignOverview) -> str:
             f"The verdicts allow for {attacks} (false discovery rate): of the flagged ones, at "
             f"most {level} are expected to be so by chance."
         )
+    comma = "," if error.one_less else ""
     return (
-        f"Each of {attacks} is judged by itself: of those not flagged, chance would flag at least "
-        f"one with a probability of {percent(error.as_estimated)}."
+        f"Each of {attacks}{comma} is judged by itself: of those not flagged, chance would flag "
+        f"at least one with a probability of {percent(error.as_estimated)}."
     )
 
 

@@ -13,6 +13,7 @@ from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
 from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid, sensitivity_answers
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
     advice_words,
@@ -155,23 +156,23 @@ def scope_sentence(view: CampaignView) -> str:
     """Say which columns of the original were attacked, and which were not; of each release."""
     scopes: dict[str, list[str]] = {}
     for name in chosen_releases(view):
-        said = _scope(view.only(name))
-        scopes.setdefault(said, []).append(name)
+        own = [each for each in view.judged if each.release == name]
+        scopes.setdefault(_scope(own, view.settings), []).append(name)
     if len(scopes) == 1:
         return next(iter(scopes))
     return " ".join(f"{listed(names)}: {said}" for said, names in scopes.items())
 
 
-def _scope(view: CampaignView) -> str:
-    columns = view.settings.kinds
-    attacked = dict.fromkeys(each.scenario.unknown for each in view.judged)
+def _scope(attacks: Sequence[PlannedAttack], settings: CampaignSettings) -> str:
+    columns = settings.kinds
+    attacked = dict.fromkeys(each.scenario.unknown for each in attacks)
     if not attacked:
         return "No column was attacked."
     if columns.keys() <= attacked.keys():
-        wanted = dict.fromkeys(each.scenario.wanted for each in view.judged)
+        wanted = dict.fromkeys(each.scenario.wanted for each in attacks)
         also = listed([name for name in wanted if name not in columns])
         also = f", and {also}" if also else ""
-        return f"All {count(view.settings.original.columns)} columns were attacked{also}."
+        return f"All {count(settings.original.columns)} columns were attacked{also}."
     said = f"Attacked: {listed(list(attacked))}."
     taken = base_columns(attacked, columns)
     rest = [column for column in columns if column not in taken]

@@ -15,11 +15,12 @@ from alc_core.assessment.people import (
     exposed_sentence,
     exposed_text,
 )
+from alc_core.assessment.result import worst_of
 from alc_core.assessment.words import _TEXTS, short_sentence, verdict_explanation
 from alc_core.baselines.families import NaiveBayes
 from alc_core.phrasing import count, percent
 from alc_core.scoring.outcomes import Outcomes
-from alc_core.scoring.verdict import FLAGGED, Verdict
+from alc_core.scoring.verdict import FLAGGED, HARMLESS, Verdict
 from tests.toys.judged import assessment_of
 from tests.toys.plain_readings import simulated
 
@@ -299,3 +300,15 @@ def test_where_less_sure_answers_are_counted_too_it_says_of_how_many():
     whole = assessment_of(outcomes, people=5000)
     assert f"of {count(5000)} who are answered" in exposed_sentence(whole), "scaled as those told"
     assert "less surely" not in exposed_sentence(told(*LEAK))
+
+
+def test_of_two_harmless_attacks_the_one_that_exposes_many_is_the_answer():
+    """As record linkage of half-swapped rows: its loss is lower, and it tells hundreds."""
+    surer = told((40, False, True, True), (960, False, False, False), population=1000)
+    wider = told((330, False, True, False), (230, False, False, True), (440, False, False, False),
+                 population=1000)  # fmt: skip
+    assert wider.exposes_many
+    assert not surer.exposes_many
+    assert {surer.verdict, wider.verdict} <= {*HARMLESS, Verdict.TOO_FEW}
+    assert worst_of([surer, wider]).outcomes is wider.outcomes
+    assert worst_of([wider, surer]).outcomes is wider.outcomes

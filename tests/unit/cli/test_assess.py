@@ -157,6 +157,7 @@ def test_parameters_reach_the_result(files, run, tmp_path):
         "count": 150,
         "where": {"city": ["Ulm", "Bonn"]},
         "recall": "group",
+        "missing": None,
     }
     assert data["attack"]["attempts"] == 150
     assert csv_file.read_text("utf-8").startswith("side,name,unknown,threshold,predictions")

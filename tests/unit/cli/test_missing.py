@@ -76,7 +76,7 @@ def test_assess_leaves_out_what_is_recognised_or_named(files, run):
     assert found["scenario"]["targets"]["missing"] == {"job": ["clerk", "n/a", "nurse"]}
     _, found = attack(files, run, "--include-missing")
     assert found["without_value"] == 0
-    assert "missing" not in found["scenario"]["targets"]
+    assert found["scenario"]["targets"]["missing"] is None
 
 
 @pytest.mark.parametrize(

@@ -399,7 +399,9 @@ def test_exposed_are_those_sure_and_right_where_the_baseline_is_wrong():
     assert found.reverse == 0
     worse = made_up([0.9, 0.8, 0.1], [1, 0, 0], [0, 1, 1])
     assert exposed_people(worse, threshold=0.5).reverse == 1
-    assert exposed_sentence(found).startswith("2 people are exposed, 40 % of the 5 attacked")
+    assert exposed_sentence(found).startswith(
+        "Of 5 people attacked, the attack alone is right about 2 (40 %)"
+    )
     assert exposed_people(trace, threshold=0.85).rows.tolist() == [4]
 
 

@@ -151,9 +151,18 @@ def test_the_legend_tells_verdicts_and_what_undoes_a_release(view):
 def test_where_all_columns_are_attacked_it_says_what_else_is(made_up):
     view = made_up([0.3])
     every = [*map(str, view.settings.kinds), "col5 >= 50"]
-    attacks = [SimpleNamespace(scenario=alc.Scenario(["known"], name)) for name in every]
-    said = scope_sentence(SimpleNamespace(settings=view.settings, judged=attacks))
+    (first, *_) = view.judged
+    attacks = [replace(first, scenario=alc.Scenario(["known"], name)) for name in every]
+    seen = SimpleNamespace(
+        settings=view.settings, judged=attacks, store=view.store, release=None,
+        attacked_releases=view.attacked_releases,
+    )  # fmt: skip
+    said = scope_sentence(seen)
     assert said == f"All {len(every) - 1} columns were attacked, and col5 >= 50."
+    seen.judged = [*attacks, replace(attacks[0], release="hardly tried")]
+    seen.attacked_releases = (*view.attacked_releases, "hardly tried")
+    told = scope_sentence(seen)
+    assert told.startswith(f"{first.release}: {said} hardly tried: Attacked: {every[0]}.")
 
 
 @pytest.mark.parametrize("depth", list(Depth))

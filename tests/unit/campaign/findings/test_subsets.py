@@ -278,8 +278,8 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
     # Where nothing was left to learn nothing was tested.
     assert view.overview(RUN).error.attacks == 3
     assert chance_sentence(view.overview(RUN)).startswith(
-        "Each attack is judged by itself. If all 3 attacks, 1 of them with one fact less, lay just "
-        "below the limit of 0.5, chance would flag at least one with a probability of "
+        "Each of 3 attacks, 1 of them with one fact less, is judged by itself: of those not "
+        "flagged, chance would flag at least one with a probability of "
     )
     for control, said in (
         ("family-wise", "(family-wise): in at most 5 % of such campaigns chance flags any harm"),
@@ -290,7 +290,7 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
             f"The verdicts allow for 3 attacks, 1 of them with one fact less {said}"
         )
     plain = campaign(judged, sides[:2]).overview(RUN)
-    assert "If all 2 attacks lay just below" in chance_sentence(plain)
+    assert "Each of 2 attacks is judged by itself" in chance_sentence(plain)
 
 
 def test_beside_one_release_chance_counts_the_attacks_of_all(campaign):
@@ -301,7 +301,7 @@ def test_beside_one_release_chance_counts_the_attacks_of_all(campaign):
     ]
     view = campaign(attacks, [SAFE, AT_RISK, SAFE, SAFE])
     told = chance_sentence(view.overview(RUN))
-    assert "If all 4 attacks lay just below" in told
+    assert "Each of 4 attacks is judged by itself" in told
     assert chance_sentence(view.only("v1").overview(RUN)) == told
 
 
