@@ -116,7 +116,7 @@ class Gate(InNotebook):
 
     @property
     def exit_code(self) -> int:
-        """0 passed, 1 at the limit or above, 3 undecided."""
+        """0 passed, 1 stopped, 3 undecided."""
         return EXIT_CODES[self.outcome]
 
     @property

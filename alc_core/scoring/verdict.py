@@ -258,7 +258,7 @@ class Outcome(enum.StrEnum):
     """What the gate says of a release."""
 
     PASSED = "passed"
-    FOUND = "at the limit or above"
+    FOUND = "stopped"
     UNDECIDED = "undecided"
 
 

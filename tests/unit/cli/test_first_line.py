@@ -54,7 +54,7 @@ def test_an_assessment_begins_with_the_copies_and_stderr_says_why_it_ends_with_1
     assert first.startswith(TITLE + COPIED)
     assert "Verdict: No loss of anonymity by this attack" in done.out
     assert "This attack exposes none of 1\u202f200 people" in done.out
-    assert done.err == ("Exit code 1: copied: at the limit or above (rows are the original's)\n")
+    assert done.err == ("Exit code 1: copied: stopped (rows are the original's)\n")
 
 
 def test_strangers_pass_and_nothing_is_said_of_copies(files, run):
@@ -102,8 +102,8 @@ def test_a_campaign_says_it_in_its_first_two_lines(campaign, run):
     assert "nobody exposed by these attacks" in done.out
     done = run("gate", campaign, "--fail-on", "serious")
     assert done.code == 1
-    assert done.out.startswith("copied: at the limit or above (rows are the original's)")
-    assert done.err == "Exit code 1: copied: at the limit or above (rows are the original's)\n"
+    assert done.out.startswith("copied: stopped (rows are the original's)")
+    assert done.err == "Exit code 1: copied: stopped (rows are the original's)\n"
     (found, _) = json.loads(run("findings", campaign, "--json", "-").out)["releases"]
     assert (found["title"], found["reason"]) == ("Holds original rows", "rows are the original's")
 
