@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 COPIED, IDENTICAL = "copied-rows", "identical-release"
 # Codes of findings on which it depends what is advised
@@ -33,6 +34,18 @@ class Note:
         return self.text
 
 
+class Found(Protocol):
+    """A finding of the check, or the note that keeps it: code and numbers say what it means."""
+
+    @property
+    def code(self) -> str:
+        """What was noticed."""
+
+    @property
+    def numbers(self) -> tuple[tuple[str, float], ...]:
+        """What was counted, by name."""
+
+
 def as_notes(said: Iterable[str | Note]) -> tuple[Note, ...]:
     """Return sentences as notes; those that are notes stay as they are."""
     return tuple(each if isinstance(each, Note) else Note(text=each) for each in said)
@@ -48,14 +61,14 @@ def tells_copies(code: str) -> bool:
     return code in (COPIED, IDENTICAL)
 
 
-def is_verbatim(note: Note) -> bool:
+def is_verbatim(found: Found) -> bool:
     """Return whether a finding says that clearly more rows are the original's than by chance."""
-    return tells_copies(note.code) and "kept" not in dict(note.numbers)
+    return tells_copies(found.code) and "kept" not in dict(found.numbers)
 
 
-def stops(note: Note) -> bool:
+def stops(found: Found) -> bool:
     """Return whether a finding stops a release whatever attacks find."""
-    return leads_back(note.code) or is_verbatim(note)
+    return leads_back(found.code) or is_verbatim(found)
 
 
 def stopping_title(note: Note) -> str:

@@ -91,9 +91,10 @@ cli.commands = dict.fromkeys(COMMANDS, cli)  # Only for suggestions: each is imp
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; bad input ends with exit code 2 and one line on stderr.
 
-    Exit code 1 says that a gate found a release at the limit, or a check a question, 3 that a gate
-    cannot tell or nothing could be attacked, 4 that the program or a plug-in raised what it should
-    not. What ends a program politely ends it like Ctrl+C, with 128 and the signal's number.
+    Exit code 1 says that a gate found a release at the limit, or a check a question or what stops
+    a release, 3 that a gate cannot tell or nothing could be attacked, 4 that the program or a
+    plug-in raised what it should not. What ends a program politely ends it like Ctrl+C, with 128
+    and the signal's number.
     """
     stopped_by = [signal.SIGINT]
 

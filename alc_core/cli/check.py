@@ -29,6 +29,7 @@ from alc_core.cli.parts.planning import chosen_roles, role_lines, role_options
 from alc_core.cli.parts.plugs import RELEASE_TYPE
 from alc_core.cli.parts.printing import Outputs, echo, ended, finding_line, out_option
 from alc_core.cli.parts.sets import found_sets, sets_lines, sets_options, with_given_sets
+from alc_core.note import stops
 from alc_core.phrasing import count, in_list, quoted
 
 if TYPE_CHECKING:
@@ -68,7 +69,8 @@ def check(**options: Any) -> int:
 
     It also shows who is taken to know each column, what means 'no value' in it, so that people
     without a value are not attacked there, and which values of a release stand for several
-    values. The exit code is 1 if something must be answered or fixed.
+    values. The exit code is 1 if something must be answered or fixed, or if the check found what
+    stops a release: rows of the original, or rows that lead back to them.
     """
     from alc_core.releases.registry import sets_by_column
     from alc_core.scenario.no_value import check_missing
@@ -115,9 +117,29 @@ def check(**options: Any) -> int:
             "sets": _plain_sets(sets),
         },
     )
+    why = [*_to_answer(findings), *_stopping(findings)]
+    return ended(1 if why else 0, "; ".join(why))
+
+
+def _to_answer(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
+    """Yield what must be fixed or answered before a run, if anything."""
+    from alc_core.tables.checks.finding import grouped
+
     open_ = [f for found in findings.values() for f in grouped(found) if f.blocking]
-    said = dict.fromkeys(f"{each.code} ({quoted(each.columns) or each.place})" for each in open_)
-    return ended(1 if open_ else 0, f"to fix or answer: {', '.join(said)}")
+    if said := dict.fromkeys(f"{f.code} ({quoted(f.columns) or f.place})" for f in open_):
+        yield f"to fix or answer: {', '.join(said)}"
+
+
+def _stopping(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
+    """Yield what stops a release whatever attacks find, with its name where there are several."""
+    from alc_core.assessment.words import stopping_text
+
+    for name, found in findings.items():
+        for each in filter(stops, found):
+            said = stopping_text(
+                each.code, table=each.table, columns=each.columns, numbers=dict(each.numbers)
+            ).removesuffix(".")
+            yield f"{name}: {said}" if len(findings) > 1 else said
 
 
 def _findings(

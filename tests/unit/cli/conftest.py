@@ -18,6 +18,11 @@ class Done(NamedTuple):
     out: str
     err: str
 
+    @property
+    def asks(self):
+        """Whether a check has a question or an error; what stops a release ends it with 1, too."""
+        return "to fix or answer" in self.err
+
 
 def ended(*arguments):
     """Run a command; return its exit code."""

@@ -3,6 +3,7 @@
 Copies of people beside strangers: no attack finds more than a guess would, and the gate stops it.
 """
 
+import hashlib
 import json
 
 import pandas as pd
@@ -131,7 +132,7 @@ def test_every_command_takes_files_without_a_name_as_releases_of_their_own(files
         if command != "plan"
         else run(command, *tables)
     )
-    assert done.code == 0, done.err
+    assert done.code == (command == "check"), done.err  # which a copy ends with 1
     if command == "plan":
         assert "2 releases" in done.out
     else:
@@ -148,6 +149,67 @@ def test_names_of_files_that_are_alike_are_made_different(files, run, tmp_path):
     assert sorted(each["release"] for each in found) == ["r.csv", "r.csv (2)"]
     pattern = json.loads(run(*assess(files, tmp_path / "a" / "*.csv", more=("--json", "-"))).out)
     assert pattern["releases"][0]["release"] == "a"
+
+
+@pytest.fixture(scope="module")
+def stopped(files, tmp_path_factory):
+    """Releases that the check stops, each for one reason, and harmless twins of them."""
+    folder = tmp_path_factory.mktemp("stopped")
+    own, strangers = (pd.read_csv(files / f"{name}.csv") for name in ("original", "strangers"))
+    own = own.assign(code=[f"S-{place:05d}" for place in own.index * 17 % 99_991])
+    plain = alc.swap_columns(own.drop(columns="code"), 0.75, seed=1)
+    shuffled = plain.sample(frac=1, random_state=3)
+
+    def hashed(key):
+        digest = (hashlib.sha256(f"{key}{code}".encode()).hexdigest() for code in own["code"])
+        return plain.assign(code=list(digest)).sample(frac=1, random_state=4)
+
+    made = {
+        "original": own,
+        "copied": pd.read_csv(files / "copied.csv"),
+        "identical": own.sample(frac=1, random_state=2),
+        "ordered": plain,
+        "numbered": shuffled.assign(row=shuffled.index),
+        "undone": hashed(""),
+        "changed": shuffled,
+        "keyed": hashed("ab1e08d3-52c6"),
+        "strangers": strangers,
+    }
+    for name, frame in made.items():
+        frame.to_csv(folder / f"{name}.csv", index=False)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("copied", COPIED),
+        ("identical", "All rows of 'identical.csv' are the original's, in all columns"),
+        ("ordered", "The rows of 'ordered.csv' are still in the original's order"),
+        ("numbered", "Pseudonyms in 'row' can be undone: "),
+        ("undone", "Pseudonyms in 'code' can be undone"),
+        *((name, None) for name in ("changed", "keyed", "strangers")),
+    ],
+)
+def test_a_check_ends_with_1_where_a_finding_stops_a_release(stopped, run, name, why):
+    tables = ("--original", stopped / "original.csv", "--release", stopped / f"{name}.csv")
+    done = run("check", *tables)
+    if why is None:
+        assert (done.code, done.err) == (0, "")
+    else:
+        assert done.code == 1
+        assert done.err.startswith(f"Exit code 1: {why}")
+        assert done.err.count("\n") == 1
+        numbers = "; 'row' numbers the rows of 'numbered.csv' as in the original"
+        assert (numbers in done.err) == (name == "numbered")
+    assert run("check", *tables, "--quiet", "--json", "-").code == done.code
+
+
+def test_a_check_of_several_releases_names_the_one_that_is_stopped(files, run):
+    tables = ("--original", files / "original.csv", "--release", files / "strangers.csv")
+    done = run("check", *tables, "--release", f"first={files / 'copied.csv'}")
+    assert done.code == 1
+    assert done.err.startswith("Exit code 1: first: 120 rows (10 %) of 'copied.csv' are also")
 
 
 def test_a_check_says_on_stderr_what_is_open(files, run, tmp_path):

@@ -122,21 +122,22 @@ def check(recoded, *more):
 
 def test_check_lists_and_saves_what_labels_cover(run, recoded, tmp_path):
     saved = tmp_path / "sets.json"
-    code, out, _ = run(*check(recoded, "--save-sets", str(saved)))
-    assert code == 0
+    done = run(*check(recoded, "--save-sets", str(saved)))
+    out = done.out
+    assert not done.asks
     assert "values that stand for several: 'recoded.csv', column 'hours':" in out
     assert "31-45 -> 31 to 45 (" in out
     assert "of the rows; notation" in out
     assert json.loads(saved.read_text())["hours"]["31-45"] == "31..45"
     assert run(*check(recoded, "--save-sets", "-")).out == saved.read_text()
     saved.write_text('{"hours": {"31-45": "32..46"}}')
-    code, out, _ = run(*check(recoded, "--sets", str(saved), "--json", "-"))
+    _, out, _ = run(*check(recoded, "--sets", str(saved), "--json", "-"))
     labels = json.loads(out)["sets"]["recoded.csv"]["hours"]["labels"]
     found = {label["label"]: (label["covers"], label["found"]) for label in labels}
     assert found["31-45"][0].startswith("32 to ")
     assert found["31-45"][1] == "given"
     assert found["46+"][1] == "notation"
-    assert run(*check(recoded, "--sets", saved, "--save-sets", saved)).code == 0
+    assert not run(*check(recoded, "--sets", saved, "--save-sets", saved)).asks
     assert json.loads(saved.read_text())["hours"] == {
         "31-45": "32..46", "46+": "46..", "under 31": "..<31",
     }  # fmt: skip
@@ -149,9 +150,9 @@ def test_a_hierarchy_is_taken(run, recoded, tmp_path):
     file = tmp_path / "hours.csv"
     file.write_text("".join(f"{n};{'31-45' if n < 40 else '46+'}\n" for n in range(100)))
     arguments = check(recoded, "--hierarchy", f"hours={file}")
-    code, out, _ = run(*arguments)
-    assert code == 0
-    assert " to 39 (" in out
+    done = run(*arguments)
+    assert not done.asks
+    assert " to 39 (" in done.out
 
 
 @pytest.mark.parametrize(

@@ -35,8 +35,9 @@ def roles_of(found):
 
 @pytest.mark.parametrize("command", ["plan", "check"])
 def test_roles_are_shown(files, run, command):
-    code, out, _ = run(command, *tables(files))
-    assert code == 0
+    done = run(command, *tables(files))
+    out = done.out
+    assert not done.asks
     assert "both (may be known, and attacked): age, city, hours, job" in out
     protected = "to be protected (attacked, and known only to somebody who knows everything else)"
     assert f"{protected}: ratio" in out

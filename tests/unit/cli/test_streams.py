@@ -60,7 +60,7 @@ def test_parquet_goes_to_stdout_as_bytes(files, capfdbinary):
 
 
 def test_a_question_that_is_answered_does_not_stop_a_check(files, run, people, written):
-    folder = written(people(1200), other=people(1200).assign(job=lambda t: "x" + t["job"]))
+    folder = written(people(1200), other=people(1200, seed=1).assign(job=lambda t: "x" + t["job"]))
     check = ("check", *tables(folder, "other"))
     done = run(*check, "--json", "-")
     asked = [each for each in json.loads(done.out)["findings"] if each["severity"] == "question"]
@@ -110,7 +110,7 @@ def test_findings_as_json_have_a_row_for_each_attack(files, run):
 
 
 def test_commands_read_files_in_a_process_of_their_own(files, run, read_apart):
-    assert run("check", *tables(files), "--quiet").code == 0
+    assert not run("check", *tables(files), "--quiet").asks
     assert run("findings", files / "c.alc").code == 0
     assert read_apart == ["read_table", "read_table", "examine"]
 
