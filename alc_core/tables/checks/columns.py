@@ -317,7 +317,7 @@ def likely_columns(
         found.extend(_best(find(own, theirs)))
 
     add(_near_names)
-    add(_other_shapes)
+    add(partial(_other_shapes, linked))
     add(lambda own, theirs: _without_doubt(_same_values(linked, own, theirs)))
     add(partial(_linked_values, linked))
     return tuple(sorted(found, key=lambda each: release.columns.index(each.column)))
@@ -350,12 +350,18 @@ def _may_be(before: ColumnProfile, after: ColumnProfile) -> bool:
     return bool(kept) or coarser(before, after) is not None
 
 
-def _other_shapes(own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]) -> list[_Pair]:
+def _other_shapes(
+    linked: Linked, own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]
+) -> list[_Pair]:
     pairs = []
     for before, after in itertools.product(_compared(own), theirs):
         if (ages := as_ages(before, after)) is not None:
             pairs.append((1.0, ages))
-        elif after.kind.is_compared and (score := coarser(before, after)) is not None:
+        elif (
+            after.kind.is_compared
+            and (score := coarser(before, after)) is not None
+            and not linked.contradict(before.column, after.column)
+        ):
             why = "whose values cover those of the original's column"
             pairs.append((score, LikelyColumn(column=after.column, of=before.column, why=why)))
     return pairs

@@ -178,9 +178,11 @@ def _of_numbers(domain: Domain, after: ColumnProfile, *, named: bool) -> float |
     found = []
     for cuts, side in ((grid[1:], "right"), (middle, "left"), (grid[:-1], "left")):
         places = np.searchsorted(cuts, domain.numbers, side=side)  # type: ignore[call-overload]
+        if np.bincount(places, minlength=len(grid))[1:-1].max() < 2:
+            continue  # As fine as the original's between the ends: other numbers, not rounded ones
         shares = np.bincount(places, weights=domain.number_counts, minlength=len(grid))
         found.append(_total_variation(counts.astype(np.float64), shares.astype(np.float64)))
-    return min(found)
+    return min(found, default=None)
 
 
 def as_ages(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
@@ -300,7 +302,7 @@ class Linked:
             own, theirs = self.rows(column)
             if len(own) >= _FEWEST_LINKED:
                 codes = self._codes(column, _FINE)[own], self._codes(column, _COARSE, new=True)
-                agreeing.append(_kappa(codes[0], codes[1][theirs]))
+                agreeing.append(_kappa(codes[0], codes[1][theirs]) or 0.0)
         return bool(agreeing) and float(np.median(agreeing)) >= _AGREEING
 
     def related(self, of: str, column: str) -> float | None:
@@ -308,9 +310,18 @@ class Linked:
 
         None where too few rows are linked.
         """
-        own, theirs = self.rows(of)
+        own, _ = self.rows(of)
         if len(own) < _FEWEST_LINKED or not self.credible:
             return None
+        return self._agreement(of, column) or 0.0
+
+    def contradict(self, of: str, column: str) -> bool:
+        """Return whether linked rows show that a released column is not made of a column."""
+        agreement = self._agreement(of, column)
+        return agreement is not None and agreement < UNRELATED and self.credible
+
+    def _agreement(self, of: str, column: str) -> float | None:
+        own, theirs = self.rows(of)
         return _kappa(self._codes(of, _FINE)[own], self._codes(column, _COARSE, new=True)[theirs])
 
     def likely(self, of: str, column: str) -> LikelyColumn | None:
@@ -328,7 +339,8 @@ class Linked:
         if not before.has_few_values or len(after.labels) > _MOST_LABELS:
             return 0.0
         own, theirs = self.rows(of)
-        return _kappa(self._codes(column, _FINE, new=True)[theirs], self._codes(of, _COARSE)[own])
+        codes = self._codes(column, _FINE, new=True)[theirs], self._codes(of, _COARSE)[own]
+        return _kappa(*codes) or 0.0
 
     def _both(self, of: str, column: str) -> tuple[ColumnProfile, ColumnProfile]:
         return self._profiles.of(self._original, of), self._profiles.of(self._release, column)
@@ -374,19 +386,22 @@ def _codes(profile: ColumnProfile, most: int) -> IntArray:
     return label_codes(profile.series)[0].astype(np.int64)
 
 
-def _kappa(of: IntArray, codes: IntArray) -> float:
-    """Return how well values say others, learnt from one half of the rows and tried on the rest."""
+def _kappa(of: IntArray, codes: IntArray) -> float | None:
+    """Return how well values say others, learnt from one half of the rows and tried on the rest.
+
+    None where the rows are too few, or too much alike, to show it.
+    """
     known = (of >= 0) & (codes >= 0)
     of, codes = of[known], codes[known]
     if len(of) < _FEWEST_LINKED:
-        return 0.0
+        return None
     table = _crossed(of[::2], codes[::2], int(of.max()) + 1, int(codes.max()) + 1)
     tried, seen = codes[1::2], table.sum(axis=1)[of[1::2]] > 0
     share = float(np.mean((table.argmax(axis=1)[of[1::2]] == tried)[seen])) if seen.any() else 0.0
     base = float(np.bincount(tried).max() / len(tried))
     misses = (1 - base) * len(tried)
     if seen.mean() < 0.5 or misses < _FEW / 2:
-        return 0.0
+        return None
     return (share - base) / (1 - base)
 
 
