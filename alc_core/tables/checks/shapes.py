@@ -15,7 +15,7 @@ from alc_core.tables.checks.finding import Offer
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.labels.find import column_domain, linked_pairs
 from alc_core.tables.labels.notation import read_label
-from alc_core.tables.labels.worked_out import LinkedPairs, may_be_codes
+from alc_core.tables.labels.worked_out import LinkedPairs, may_be_codes, word_ranges
 from alc_core.tables.recode import YEAR, Source, read_ages
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import AnyValue, Domain
@@ -331,7 +331,26 @@ class Linked:
             return None
         if related < _DETERMINED and self._finer(of, column) < _DETERMINED:
             return None
+        if not self._readable(of, column):
+            return None
         return LikelyColumn(column=column, of=of, source=self._source(of, column), why=_LINKED)
+
+    def _readable(self, of: str, column: str) -> bool:
+        """Return whether released values, taken as those of a column of numbers, could be read."""
+        before, after = self._both(of, column)
+        if before.kind is not ColumnKind.CONTINUOUS or after.is_stored_as_number:
+            return True
+        if self._read_share(of, column) >= _EXACT:
+            return True
+        domain, words = column_domain(before.table, of), [str(each) for each in after.labels.index]
+        return any(word_ranges(domain, after.series, words, lambda: self.rows(of)))
+
+    def _read_share(self, of: str, column: str) -> float:
+        """Return the share of the rows whose labels can be read as values of a column."""
+        before, after = self._both(of, column)
+        domain = column_domain(before.table, of)
+        read = [_chosen(str(label), domain) is not None for label in after.labels.index]
+        return float(after.labels[read].sum() / after.labels.sum())
 
     def _finer(self, of: str, column: str) -> float:
         """Return how well released values say those of a column of few."""
@@ -358,9 +377,7 @@ class Linked:
         numeric = before.kind is ColumnKind.CONTINUOUS and after.is_stored_as_number
         if numeric:
             return _formula(column, before.numbers[own], after.numbers[theirs])
-        domain = column_domain(before.table, of)
-        read = [_chosen(str(label), domain) is not None for label in after.labels.index]
-        kept = after.labels[read].sum() >= _EXACT * after.labels.sum()
+        kept = self._read_share(of, column) >= _EXACT
         if kept or before.kind.is_numeric or self._finer(of, column) < _DETERMINED:
             return column
         codes, labels = label_codes(before.series.iloc[own])

@@ -33,6 +33,7 @@ from alc_core.tables.labels.worked_out import (
     may_be_codes,
     suppressed_numbers,
     swapped_bounds,
+    word_ranges,
 )
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import (
@@ -46,7 +47,11 @@ from alc_core.tables.value_sets import (
     UnreadLabel,
     ValueSet,
 )
-from alc_core.tables.values.generalized import is_generalized, may_be_generalized
+from alc_core.tables.values.generalized import (
+    is_generalized,
+    may_be_generalized,
+    texts_among_numbers,
+)
 from alc_core.tables.values.no_value import no_value_words, says_no_value
 from alc_core.tables.values.texts import (
     canonical_labels,
@@ -57,6 +62,7 @@ from alc_core.tables.values.texts import (
 )
 
 _FEWEST_LINKED = 100
+_MOSTLY = 0.9  # Share of the rows that words must have which stand for ranges
 _LINKING = 6  # Columns by which rows are linked where not all can be kept
 _SETTLED = 0.01  # Share of people whose values may be left open without a word
 # Share of people from which on a word does not say what it means by the rows that have it
@@ -78,6 +84,7 @@ class _Search:
     domain: Domain
     released: pd.Series
     pairs: Pairs
+    more_pairs: Pairs  # Where those are few, such as agree in a few columns, too
     rows: dict[str, int] = field(default_factory=dict)
     found: dict[str, tuple[ValueSet, HowFound, str]] = field(default_factory=dict)
     unread: list[UnreadLabel] = field(default_factory=list)
@@ -93,6 +100,7 @@ class _Search:
             _read_labels(self)
         if domain.numeric and not domain.of_dates:
             _number_codes(self)
+            _word_ranges(self)
         _suppressed_cells(self)
         if not self.found and not self.unread:
             return None
@@ -299,6 +307,23 @@ def _number_codes(search: _Search) -> None:
         add(number, interval, HowFound.TOP if np.isinf(interval.high) else HowFound.BOTTOM)
 
 
+def _word_ranges(search: _Search) -> None:
+    """Find words that stand for ranges of numbers of which hardly any are the same."""
+    counts = label_counts(search.released)
+    left = counts[~counts.index.isin([*search.found])]
+    if not 2 <= len(left) <= MOST_LABELS:
+        return
+    words = texts_among_numbers([str(label) for label in left.index])
+    if left[words].sum() < _MOSTLY * left.sum():
+        return
+    for word, interval, doubt in word_ranges(
+        search.domain, search.released, words, search.more_pairs
+    ):
+        search.rows[word] = int(counts[word])
+        search.add(word, interval, HowFound.LINKED, doubt)
+    search.unread = [each for each in search.unread if each.label not in search.found]
+
+
 def _suppressed_cells(search: _Search) -> None:
     """Take missing cells as suppressed where the original has values, and the release some."""
     own, before = search.released, search.domain.series
@@ -334,6 +359,7 @@ class _Pair:
                 domain=self.domain(column),
                 released=self._frames[1][column],
                 pairs=lambda: self.pairs(column),
+                more_pairs=lambda: self.more_pairs(column),
             ).result()
         return self._found[column]
 
@@ -357,6 +383,16 @@ class _Pair:
             shared = [c for c in original.columns if c in release.columns and not self._coded(c)]
             self._linked = LinkedRows(original, release, shared)
         return self._linked.pairs(column)
+
+    def more_pairs(self, column: str) -> LinkedPairs:
+        found = self.pairs(column)
+        if len(found[0]) >= _FEWEST_LINKED:
+            return found
+        parts = [found, *(part.pairs(column) for part in self.parts)]
+        rows = np.unique(
+            np.column_stack([np.concatenate(each) for each in zip(*parts, strict=True)]), axis=0
+        )
+        return rows[:, 0], rows[:, 1]
 
     @cached_property
     def parts(self) -> tuple[LinkedRows, ...]:
@@ -434,15 +470,7 @@ def linked_pairs(original: Table, release: Table, column: str) -> LinkedPairs:
 
     Where hardly any agree in all other columns, those that agree in a few of them.
     """
-    pair = _pair(original, release)
-    found = pair.pairs(column)
-    if len(found[0]) >= _FEWEST_LINKED:
-        return found
-    parts = [found, *(part.pairs(column) for part in pair.parts)]
-    rows = np.unique(
-        np.column_stack([np.concatenate(each) for each in zip(*parts, strict=True)]), axis=0
-    )
-    return rows[:, 0], rows[:, 1]
+    return _pair(original, release).more_pairs(column)
 
 
 def recognised_sets(original: Table, release: Table, column: str) -> ColumnSets | None:

@@ -252,6 +252,7 @@ _MOST_CODES = 30
 _FEWEST_VALUES = 20
 _VALUES_PER_CODE = 3
 _GENUINE = 0.5
+_DETERMINED = 0.6  # How much better than chance ranges must fit that words stand for
 _WORST_FIT = 0.05
 _MOST_MISFITS = 0.2
 
@@ -328,6 +329,38 @@ def interval_codes(
     for code, low, high in zip(codes, lows, highs, strict=True):
         least, most = domain.numbers[min(low, high)], domain.numbers[high]
         yield float(code), Interval(float(least), float(most)), doubt
+
+
+def word_ranges(
+    domain: Domain, released: pd.Series, words: Sequence[str], pairs: Pairs
+) -> Iterator[tuple[str, Interval, str]]:
+    """Work out which ranges of numbers words stand for, such as Q1 to Q5, from linked rows.
+
+    Yields each word, its interval, and a doubt, where the rows say the ranges clearly.
+    """
+    if not 2 <= len(words) <= _MOST_CODES:
+        return
+    of_original, of_release = pairs()
+    codes = pd.Index(words).get_indexer(pd.Index(canonical_labels(released)))
+    numbers, of_rows = domain.rows[of_original], codes[of_release]
+    usable = ~np.isnan(numbers) & (of_rows >= 0)
+    numbers, of_rows = numbers[usable], of_rows[usable]
+    often = np.bincount(of_rows, minlength=len(words))
+    if len(numbers) < _FEWEST_LINKED or often.min() < _FEWEST_PER_LABEL:
+        return
+    middles = [np.median(numbers[of_rows == code]) for code in range(len(words))]
+    order = np.argsort(middles, kind="stable")
+    ranks = np.append(np.argsort(order).astype(np.float64), np.nan)  # last, of other labels
+    found = list(interval_codes(domain, ranks[codes], (numbers, ranks[of_rows])))
+    lows, highs = (np.array([getattr(i, end) for _, i, _ in found]) for end in ("low", "high"))
+    if not found:
+        return
+    place = ranks[of_rows].astype(np.intp)
+    fitting = float(np.mean((numbers >= lows[place]) & (numbers <= highs[place])))
+    chance = float(often.max() / often.sum())
+    if fitting - chance >= _DETERMINED * (1 - chance):
+        for rank, interval, doubt in found:
+            yield words[order[int(rank)]], interval, doubt
 
 
 def _codes(released: FloatArray) -> tuple[FloatArray, NDArray[np.int64]]:

@@ -194,6 +194,29 @@ def test_columns_of_another_meaning_are_not_asked_about(gone, mixed):
     assert found["extra-column"].severity == "warning"
 
 
+LINKS = RNG.negative_binomial(1, 0.08, N)  # counts: many are small
+OTHER_COUNTS = {
+    "links_at_visit": RNG.integers(1, 30, N),
+    "links_second": RNG.integers(1, 25, N),
+    "links rank": RNG.integers(0, 20, N),
+    "links_in_tens": RNG.integers(0, 5, N) * 10,
+}
+
+
+@pytest.mark.parametrize("rows", ["people's", "synthetic"])
+@pytest.mark.parametrize("name", OTHER_COUNTS)
+def test_numbers_that_round_nothing_are_not_asked_about(name, rows):
+    original = table_from_frame(PEOPLE.assign(links=LINKS), name="o")
+    mixed = rows == "synthetic"
+    release = released([], {name: OTHER_COUNTS[name]}, mixed=mixed)
+    if name != "links_in_tens" or not mixed:  # which could be the counts in tens, of strangers
+        assert not questions(release, original)
+    tens = released([], {"links_in_tens": LINKS // 10 * 10}, mixed=mixed)
+    assert [offer.value for f in questions(tens, original) for offer in f.offers] == [
+        "links_in_tens=links"
+    ]
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("extra", ["q7", "q1_2021", "r1", "mother q"])
 def test_like_columns_of_a_synthetic_release_are_not_asked_about(extra, seed):
