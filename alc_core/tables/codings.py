@@ -299,7 +299,7 @@ def _assigned(more: FloatArray) -> NDArray[np.int64]:
 
 
 def _completed(own: pd.Series, released: pd.Series, seen: Mapping[str, str]) -> dict[str, str]:
-    """Return the whole map: labels that no linked row shows stay, or go by their frequency."""
+    """Return all labels that change: those that no linked row shows stay, or go by frequency."""
     told = dict(seen)
     labels, its = (list(map(str, label_counts(each).index)) for each in (own, released))
     for label in its:
@@ -307,7 +307,8 @@ def _completed(own: pd.Series, released: pd.Series, seen: Mapping[str, str]) -> 
             told[label] = label
     left = [label for label in its if label not in told]
     free = [label for label in labels if label not in told.values()]
-    return told | dict(zip(left, free, strict=False))
+    whole = told | dict(zip(left, free, strict=False))
+    return {label: meant for label, meant in whole.items() if label != meant}
 
 
 # Numbers -----------------------------------------------------------------------------------------

@@ -58,6 +58,7 @@ def test_a_coding_is_found_and_undone(column, code, text):
     assert found[0] == column
     assert text is None or found[1].source.text == text or text.startswith("income / 0.08")
     assert found[1].plain < 0.25 < 0.5 < found[1].share
+    assert all(label != of for label, of in found[1].source.labels.items()), "they stay unsaid"
     read = with_same_columns(ORIGINAL, release, {found[1].source.text: column}).frame[column]
     if pd.api.types.is_numeric_dtype(OWN[column].dtype):
         near = (pd.to_numeric(read) - OWN[column]).abs() <= 0.05 * OWN[column].std()
