@@ -229,7 +229,7 @@ class Assessment(ShowsItself):
     def exposes_many(self) -> bool:
         """Whether so many are surely exposed that the attack asks for a look."""
         low = self.exposed_interval[0] if self.exposed_surely is None else self.exposed_surely
-        return bool(exposes_many(low, self.population, self.scoring))
+        return bool(exposes_many(low, self.population, self.scoring.material))
 
     @property
     def complete(self) -> bool:

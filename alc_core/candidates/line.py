@@ -18,6 +18,7 @@ from alc_core.scoring.verdict import (
     Perhaps,
     Publishing,
     Verdict,
+    exposes_many,
     standing_words,
 )
 from alc_core.studies.utility.result import Utility
@@ -68,13 +69,13 @@ class AttackNumbers:
     exposed_high: float
     exposed_surely: float  # At least, allowing for all attacks of the campaign
     people: int  # All people of the original
-    material: float  # From how many of them on it matters that they are exposed
+    material: float  # From which share of them on it matters that they are exposed
     more: bool  # Whether more people can be attacked
 
     @property
     def exposes_many(self) -> bool:
         """Whether it surely exposes so many that it asks for a look."""
-        return self.exposed_surely >= self.material
+        return bool(exposes_many(self.exposed_surely, self.people, self.material))
 
     @property
     def by_chance(self) -> float:

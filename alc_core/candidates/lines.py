@@ -233,7 +233,7 @@ def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) 
         exposed_high=float(row["exposed_high"]),
         exposed_surely=float(row["exposed_surely"]),
         people=found.population,
-        material=scoring.material * found.population,
+        material=scoring.material,
         more=found.candidates > found.attempts,
     )
 

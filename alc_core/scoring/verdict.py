@@ -62,12 +62,12 @@ FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)  # Verdicts of a loss that was show
 ASKING = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
 
 
-def exposes_many(surely: ArrayLike, people: ArrayLike, scoring: ScoringParameters) -> BoolArray:
+def exposes_many(surely: ArrayLike, people: ArrayLike, material: ArrayLike) -> BoolArray:
     """Return whether so many of all people are surely exposed that an attack asks for a look.
 
     ALC says how sure an attacker is, and may be low where many are told.
     """
-    return np.asarray(surely) >= scoring.material * np.asarray(people)
+    return np.asarray(np.greater_equal(surely, np.multiply(material, people)))
 
 
 def concerns_few(

@@ -28,6 +28,7 @@ from alc_core.scoring.verdict import (
     UNTESTED,
     Perhaps,
     Verdict,
+    exposes_many,
     perhaps,
 )
 
@@ -133,8 +134,8 @@ def ask(results: pd.DataFrame) -> pd.Series:
 
 def expose_many(results: pd.DataFrame) -> BoolArray:
     """Return which attacks surely expose many of all people, allowing for all attacks."""
-    many = results["material"] * results["people"].astype(float)
-    return np.asarray(results["exposed_surely"] >= many)
+    people = results["people"].astype(float)
+    return exposes_many(results["exposed_surely"], people, results["material"])
 
 
 def _exposing(results: pd.DataFrame) -> pd.Series:

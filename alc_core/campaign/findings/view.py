@@ -109,7 +109,6 @@ class ViewMemory:
     made: defaultdict[str | None, Recent] = field(
         default_factory=lambda: defaultdict(lambda: Recent(_MADE_KEPT))
     )
-    people: dict[str | None, int] = field(default_factory=dict)
     assessments: Recent = field(default_factory=lambda: Recent(_ASSESSMENTS_KEPT))
     opened: Recent = field(default_factory=lambda: Recent(_ASSESSMENTS_KEPT))
 
