@@ -1,5 +1,3 @@
-"""Facts go by code. See also test_reworded.py."""
-
 from alc_core.note import Note
 from alc_core.plain_values import from_plain
 
