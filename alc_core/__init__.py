@@ -13,5 +13,17 @@ Examples
 
 import lazy_loader
 
+from alc_core.present.notebook import Faces as _Faces
+from alc_core.present.notebook import drawn_by as _drawn_by
+
+
+def _faces() -> _Faces:
+    from alc_core.report import notebook
+
+    return notebook
+
+
+_drawn_by(_faces)
+
 # The public names are those of the stub beside this file; each is imported when first used.
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

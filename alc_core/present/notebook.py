@@ -2,23 +2,50 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    import pandas as pd
     import plotly.graph_objects as go
 
 
-class InNotebook:
-    """A result with a place in a notebook.
+class Faces(Protocol):
+    """What draws results: words and figures are made in rooms above them."""
 
-    Words and figures are made in rooms above the results, so they are looked up by name when asked.
-    """
+    def html(self, found: object, /) -> str:
+        """Return a result as HTML."""
+
+    def summary(self, found: object, /) -> str:
+        """Return it as lines to read."""
+
+    def plot(self, found: object, /) -> go.Figure:
+        """Return it as a figure."""
+
+    def releases(self, view: Any, scoring: Any, /) -> pd.DataFrame:
+        """Return what a campaign found of each release."""
+
+
+_LOAD: list[Callable[[], Faces]] = []
+
+
+def drawn_by(load: Callable[[], Faces]) -> None:
+    """Let results be drawn by what is loaded when the first of them is shown."""
+    _LOAD[:] = [load]
+
+
+def faces() -> Faces:
+    """Return what draws results."""
+    return _LOAD[0]()
+
+
+class InNotebook:
+    """A result with a place in a notebook."""
 
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        return str(faces().html(self))
+        return faces().html(self)
 
 
 class ShowsItself(InNotebook):
@@ -28,13 +55,8 @@ class ShowsItself(InNotebook):
 
     def summary(self) -> str:
         """Return what was found, as lines to read."""
-        return str(faces().summary(self))
+        return faces().summary(self)
 
     def plot(self) -> go.Figure:
         """Return what was found as a figure."""
         return faces().plot(self)
-
-
-def faces() -> Any:
-    """Return the module that says how results show themselves."""
-    return import_module("alc_core.report.notebook")

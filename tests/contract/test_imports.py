@@ -122,6 +122,16 @@ def test_no_modules_import_each_other_in_a_circle():
         visit(name)
 
 
+BY_NAME = {"tables.apart", "tables", "cli"}
+"""Plug-ins, jobs of the reading child, and what a format or a command loads when asked for."""
+
+
+def test_no_other_module_is_imported_by_a_string():
+    for name, path in inner():
+        if room_of(name) not in BY_NAME and name != "alc_core.runtime.plugins":
+            assert "import_module" not in path.read_text("utf-8"), name
+
+
 def test_no_page_borrows_from_another_pages_room():
     shared = {f"dashboard.{name}" for name in ("choices", "state", "work", "parts")}
     pages = {

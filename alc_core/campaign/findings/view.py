@@ -400,8 +400,7 @@ class CampaignView(ShowsItself):
             found and what that asks for; `decisive_alc` with its interval and `attack`, the number,
             are of its worst attack; `people_exposed` with its interval is 0 where it may be chance.
         """
-        found: pd.DataFrame = faces().releases(self, scoring or self.settings.scoring)
-        return found
+        return faces().releases(self, scoring or self.settings.scoring)
 
     def assessment(self, number: int, scoring: ScoringParameters | None = None) -> Assessment:
         """Return the result of a finished attack; the last few are kept.

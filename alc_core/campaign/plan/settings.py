@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from alc_core.attacks.registry import attack_types, model_attack, refusal, usual_attacks
+from alc_core.attacks.registry import attack_types, model_attack, plain_name, refusal, usual_attacks
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.releases.release import Release
@@ -205,6 +205,57 @@ class PlanSettings:
             self.targets, self.down_sample, self.person, self.household, self.tolerance,
             self.roles, self.seed,
         )  # fmt: skip
+
+
+def told_settings(
+    attacks: Sequence[PlannedAttack], *, roles: Mapping[str, ColumnRole], seed: int
+) -> PlanSettings:
+    """Return settings from which some attacks are planned again, as far as these tell.
+
+    For files whose attacks are not all of one plan, which keep no settings.
+    """
+    scenarios, releases = [attack.scenario for attack in attacks], {a.release for a in attacks}
+    known: dict[KnownSetKind, dict[str, dict[tuple[str, ...], None]]] = {}
+    ran: dict[str, dict[str, None]] = {}
+    for attack in attacks:
+        sets = known.setdefault(attack.kind, {}).setdefault(attack.scenario.unknown, {})
+        sets[tuple(attack.scenario.known)] = None
+        ran.setdefault(plain_name(attack.attack), {})[attack.release] = None
+    singling, budget = known.get(KnownSetKind.SINGLES_OUT, {}), known.get(KnownSetKind.BUDGET, {})
+    targets = scenarios[0].selection
+    markers = {s.unknown: s.markers for s in scenarios if s.selection.missing is not None}
+    return PlanSettings(
+        unknown=tuple(dict.fromkeys(scenario.unknown for scenario in scenarios)),
+        attacks=tuple(dict.fromkeys(attack.attack for attack in attacks)),
+        only_on={name: tuple(on) for name, on in ran.items() if set(on) < releases},
+        named=_whole_sets(known.get(KnownSetKind.NAMED, {})),
+        known_sets=max(map(len, singling.values()), default=0),
+        all_others=KnownSetKind.ALL_OTHERS in known,
+        knowable=KnownSetKind.KNOWABLE in known or KnownSetKind.ALL_OTHERS in known,
+        max_known=max((len(k) for sets in budget.values() for k in sets), default=None),
+        targets=replace(targets, missing=markers),
+        down_sample=scenarios[0].down_sample,
+        person=scenarios[0].person,
+        household=scenarios[0].household,
+        tolerance={s.unknown: s.tolerance for s in scenarios if s.tolerance is not None},
+        roles=roles,
+        seed=seed,
+    )
+
+
+def _whole_sets(named: Mapping[str, Iterable[tuple[str, ...]]]) -> tuple[tuple[str, ...], ...]:
+    """Return named sets without those that only lack the column that is attacked.
+
+    A named set is tried without the unknown column where it holds that.
+    """
+    sets = dict.fromkeys(columns for each in named.values() for columns in each)
+    lacking = {
+        columns
+        for unknown, each in named.items()
+        for columns in each
+        if any({*columns, unknown} == set(other) for other in sets)
+    }
+    return tuple(columns for columns in sets if columns not in lacking)
 
 
 def takes_settings(planner: Planner) -> Planner:

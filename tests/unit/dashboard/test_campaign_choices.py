@@ -4,7 +4,7 @@ import pytest
 
 from alc_core.attacks.registry import DEFAULT_ATTACK
 from alc_core.campaign.plan.planner import plan_campaign
-from alc_core.campaign.plan.settings import PlanSettings
+from alc_core.campaign.plan.settings import PlanSettings, told_settings
 from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet, OneAttack
 from alc_core.dashboard.choices.run_choices import AskedChoice, ConditionChoice, RunChoices
 from alc_core.dashboard.state.campaign_state import CampaignFolder
@@ -108,7 +108,7 @@ class TestOfACampaign:
         shared = RunChoices(target_mode="number", target_number=100, seed=5, alpha=2.0)
         plan = self.plan(choices, shared, original, releases)
         again = RunChoices()
-        told = plan.settings
+        told = told_settings(plan.attacks, roles={}, seed=5)
         again.follow(told, shared.scoring())
         alike = self.plan(CampaignChoices.of(told), again, original, releases)
         assert alike.attacks == plan.attacks
@@ -125,7 +125,7 @@ class TestOfACampaign:
         choices = CampaignChoices(mode="one", one=OneAttack(unknown="hours", known=["city"]))
         plan = self.plan(choices, RunChoices(), original, releases)
         assert [each.scenario.level for each in plan.attacks] == ["exact", "release"]
-        again = CampaignChoices.of(plan.settings)
+        again = CampaignChoices.of(told_settings(plan.attacks, roles={}, seed=0))
         assert (again.mode, again.one.columns()) == ("one", ("hours", ("city",)))
 
     def test_an_attack_stays_confined_to_its_releases(self, people):
@@ -137,7 +137,7 @@ class TestOfACampaign:
         assert {(each.release, each.attack) for each in plan.attacks} == {
             ("a", "best row match"), ("b", "best row match"), ("b", "model"),
         }  # fmt: skip
-        again = CampaignChoices.of(plan.settings)
+        again = CampaignChoices.of(told_settings(plan.attacks, roles={}, seed=0))
         assert again.attacks.only_on() == {"model": ("b",)}
         assert self.plan(again, RunChoices(), original, releases).attacks == plan.attacks
         again.attacks.adapt([releases["a"]])

@@ -13,6 +13,7 @@ from alc_core.campaign.plan.settings import (
     PlanSettings,
     effort_attacks,
     plan_model,
+    told_settings,
     with_effort,
 )
 from alc_core.cli.plan import plan
@@ -75,6 +76,13 @@ def test_the_command_has_an_option_for_each():
 def test_what_is_no_setting_is_refused(given, error, message):
     with pytest.raises(error, match=message):
         PlanSettings(**given)
+
+
+def test_attacks_tell_the_settings_of_which_they_were_planned(campaign):
+    planned = campaign.plan
+    told = told_settings(planned.attacks, roles=planned.settings.roles, seed=5)
+    again = plan_campaign(campaign.original, campaign.releases, told)
+    assert again.attacks == planned.attacks
 
 
 def test_releases_that_are_not_to_be_attacked_stay_out(campaign):
