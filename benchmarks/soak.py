@@ -231,7 +231,7 @@ class Person:
         self._walker.visit("Findings")
         expect(self.page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
         self._soak.done[CAMPAIGNS] += 1
-        for name, button in (("Decision", "HTML"), ("Attack", "Save campaign file")):
+        for name, button in (("Decision", "HTML"), ("Attack", "Save review")):
             self._walker.visit(name)
             saved = download(self.page.get_by_role("button", name=button).first)
             if (failed := saved.failure()) or saved.path().stat().st_size < 10_000:

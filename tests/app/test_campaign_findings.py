@@ -243,7 +243,7 @@ def test_failed_attacks_are_listed_with_reasons(shown):
 def test_findings_and_the_open_attack_can_be_kept(shown):
     assert shown.downloads == [
         "Data (CSV)", "All attacks (CSV)", "All attacks (Excel)", "All attacks (Parquet)",
-        "Save campaign file",
+        "Save review",
     ]  # fmt: skip
     shown.go_to("one_attack")
     assert shown.downloads == ["This attack (JSON)", "Its curves (CSV)"]

@@ -358,7 +358,7 @@ def test_while_it_runs_progress_is_everywhere_and_it_starts_only_once(planning, 
     wait_until(lambda: is_first(run.job.snapshot.progress))
     planning.run()
     assert "1 of 2 attacks" in planning.texts
-    assert "Save campaign file" in [b.label for b in planning.test.get("download_button")]
+    assert "Save review" in [b.label for b in planning.test.get("download_button")]
     assert "have not run yet" in planning.texts or "has not run yet" in planning.texts
     assert not start_campaign(planning.state)
     assert planning.state.campaign_run is run

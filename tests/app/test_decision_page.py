@@ -261,6 +261,22 @@ def test_a_saved_file_holds_the_decisions_and_an_opened_one_shows_them(shown):
     shown.state.campaign.close()
 
 
+def test_what_no_file_holds_yet_is_told(shown):
+    campaign = shown.state.campaign
+    assert campaign.saved_at is None
+    shown.run_framed()
+    assert "Not saved" in shown.texts
+    campaign.saved()
+    saved = f"Saved {campaign.saved_at:%H:%M}"
+    shown.run_framed()
+    assert saved in shown.texts
+    shown.go_to("decision")
+    choose(shown, "copy", ReleaseChoice.NOT)
+    shown.run_framed()
+    assert "Not saved" in shown.texts
+    assert saved not in shown.texts
+
+
 def test_the_assessor_of_the_campaign_is_who_decides(review):
     keep_details(view_of(review).store, Details(assessor="The Office"))
     review.go_to("decision")

@@ -10,7 +10,7 @@ import pytest
 
 from alc_core.dashboard.state import session
 from alc_core.dashboard.state.jobs import JobStatus
-from alc_core.dashboard.state.registry import KEPT_WITH_CAMPAIGN
+from alc_core.dashboard.state.registry import KEPT_WITH_RESULTS
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
@@ -156,7 +156,7 @@ def test_after_a_closed_tab(own, halted, monkeypatch):
     job.cancel()
     assert job.wait(60)
     registry = session.REGISTRY
-    later = registry._clock() + KEPT_WITH_CAMPAIGN + 60
+    later = registry._clock() + KEPT_WITH_RESULTS + 60
     monkeypatch.setattr(registry, "_clock", lambda: later)
     registry.sweep()
     assert_nothing_left()

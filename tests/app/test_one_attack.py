@@ -320,7 +320,7 @@ class TestFindings:
         assert [str(b.key) for b in done.test.button if str(b.key).startswith("worst_")]
         assert done.downloads == [
             "All attacks (CSV)", "All attacks (Excel)", "All attacks (Parquet)",
-            "Save campaign file",
+            "Save review",
         ]  # fmt: skip
 
     def test_sliders_rescore_at_once_and_go_back(self, done):

@@ -119,7 +119,7 @@ def test_a_reload_finds_it_other_pages_stay_usable_cancel_keeps_and_go_on_comple
     expect(columns.first).to_be_visible()
 
     saved = tmp_path / "saved.alc"
-    download(page.get_by_role("button", name="Save campaign file")).save_as(saved)
+    download(page.get_by_role("button", name="Save review")).save_as(saved)
     with CampaignStore.open(saved) as store:
         assert store.counts().finished == finished
 

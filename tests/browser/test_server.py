@@ -67,6 +67,27 @@ def test_uploads_stay_in_memory_and_downloads_with_their_browser(page, server, t
     assert page.request.get(address).status == 404
 
 
+def test_a_review_is_found_again_though_its_old_page_seems_to_be_there(page, server, tmp_path):
+    """As after a lost connection that a busy server has not noticed, or in a second tab."""
+    open_page(page, server)
+    table = tmp_path / "people.csv"
+    table.write_text("age,job\n" + "31,clerk\n" * 50)
+    upload(page, ORIGINAL, table)
+    second = page.context.new_page()
+    second.goto(page.url)
+    there, own = "This review is open elsewhere", second.get_by_test_id("stMain")
+    expect(second.get_by_role("heading", name=there)).to_be_visible()
+    assert second.url == page.url, "the address still leads there"
+    second.get_by_role("button", name="Continue here").click()
+    expect(own.get_by_text("people").locator("visible=true").first).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name=there)).to_be_visible()
+    second.close()
+    expect(page.get_by_role("heading", name=there)).to_have_count(0)
+    mine = page.get_by_test_id("stMain").get_by_text("people").locator("visible=true")
+    expect(mine.first).to_be_visible()
+
+
 def test_a_picture_from_elsewhere_is_not_asked_for(page, server):
     open_page(page, server)
     failed = []

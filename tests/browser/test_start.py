@@ -108,7 +108,7 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     unfold(page, "More: files")
     with page.expect_download() as download:
-        page.get_by_role("button", name="Save campaign file").first.click()
+        page.get_by_role("button", name="Save review").first.click()
     file = tmp_path / "review.alc"
     download.value.save_as(file)
     page.get_by_role("button", name="Remove all data").click()

@@ -365,7 +365,7 @@ def test_after_a_kill_ten_sessions_are_logged_in_and_told_that_what_was_open_is_
     for page in pages:
         page.reload()
         expect(
-            page.get_by_test_id("stToast").get_by_text("is not here: it is open")
+            page.get_by_test_id("stToast").get_by_text("is gone: it was closed for")
         ).to_be_visible()
         expect(page.get_by_role("button", name="Log out")).to_be_visible()
     assert team.logged()[: len(written)] == written  # nothing of the log is lost, and it goes on

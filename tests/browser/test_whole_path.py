@@ -210,7 +210,7 @@ def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server,
         expect(page.frame_locator("iframe").get_by_text(words).first).to_be_visible()
     visit(page, "Findings")
     unfold(page, "More: files")
-    with CampaignStore.open(saved(page, "Save campaign file", tmp_path)) as store:
+    with CampaignStore.open(saved(page, "Save review", tmp_path)) as store:
         found = release_decisions(store)
     assert set(found) == set(paths)
     assert (found["A"].choice, found["A"].conditions) == (

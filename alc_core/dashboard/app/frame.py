@@ -12,9 +12,9 @@ from alc_core.dashboard.parts.panels import watch
 from alc_core.dashboard.parts.steps import Step, has_begun, review_steps
 from alc_core.dashboard.parts.widgets import component
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.campaign_state import CampaignEnd
+from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult
 from alc_core.dashboard.state.jobs import Job, log_place
-from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN
+from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_RESULTS
 from alc_core.dashboard.state.session import (
     Page,
     draw_link,
@@ -22,12 +22,14 @@ from alc_core.dashboard.state.session import (
     pages,
     removals,
     remove_all_data,
+    show_safely,
 )
 from alc_core.dashboard.state.team import TEAM, logs_out, person, upload_refused
 from alc_core.dashboard.work.campaign_runs import follow_campaign, short_duration
 from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import sentence_case
 
+_LOOK_EVERY = 3.0  # Seconds between looks whether the review was saved
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 
 
@@ -76,6 +78,8 @@ def draw_sidebar(state: AppState, here: str) -> bool:
             st.divider()
             well &= watch(state.campaign_job, lambda job: _draw_run(state, job))
         st.divider()
+        if state.campaign is not None:
+            _draw_saved(state)
         _draw_removal(state)
         component(__file__, "narrow")(data={"page": here}, key="narrow")
     return well
@@ -106,12 +110,34 @@ def _steps(state: AppState) -> tuple[tuple[Step, ...], bool]:
         ), False
 
 
+@st.fragment(run_every=_LOOK_EVERY)
+def _draw_saved(state: AppState) -> None:
+    campaign = state.campaign
+    if campaign is not None and not campaign.shelf_id:
+        show_safely(lambda: _say_whether_saved(campaign))
+
+
+def _say_whether_saved(campaign: CampaignResult) -> None:
+    """Say whether a file holds all that the review found and decided so far."""
+    if not campaign.view.counts.finished:
+        return
+    if (at := campaign.saved_at) is not None:
+        st.caption(f":material/check: Saved {at:%H:%M}")
+    else:
+        st.caption(
+            ":material/warning: Not saved",
+            help="*Save review* on Decision, Findings and Attack saves results and decisions as a "
+            f"file. Without it they are forgotten {KEPT_WITH_RESULTS / 3600:.0f} hours after the "
+            "page is closed.",
+        )
+
+
 def _draw_removal(state: AppState) -> None:
     st.caption(
         "Your data stay on this machine, in the memory of this session.",
         help="Nothing is sent anywhere. Everything survives a reload of the page. It is forgotten "
         f"{KEPT / 60:.0f} minutes after the page is closed "
-        f"({KEPT_WITH_CAMPAIGN / 60:.0f} minutes while a campaign runs).",
+        f"({KEPT_WITH_RESULTS / 3600:.0f} hours once a campaign has begun).",
     )
     if who := person():
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -28,6 +28,7 @@ from alc_core.dashboard.parts.panels import (
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult, CampaignRun
 from alc_core.dashboard.state.jobs import Job
+from alc_core.dashboard.state.registry import KEPT_WITH_RESULTS
 from alc_core.dashboard.state.session import Page, draw_link, show_safely
 from alc_core.dashboard.work.campaign_planning import (
     asked_plan,
@@ -263,8 +264,8 @@ def _draw_progress(state: AppState, job: Job[CampaignEnd]) -> None:
                 draw_save(state.campaign)
         st.caption(
             "You can use other pages meanwhile. After you close this page the campaign runs for "
-            f"{CAMPAIGN_ABANDONED_AFTER / 60:.0f} more minutes. Then it stops and is forgotten, "
-            "unless you come back."
+            f"{CAMPAIGN_ABANDONED_AFTER / 60:.0f} more minutes, then stops. Its results wait for "
+            f"{KEPT_WITH_RESULTS / 3600:.0f} hours."
         )
 
 

@@ -20,6 +20,7 @@ from alc_core.candidates.decision import (
 )
 from alc_core.candidates.lines import release_order
 from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.parts.campaign_file import draw_save
 from alc_core.dashboard.parts.panels import watch
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
@@ -143,6 +144,7 @@ def draw_report(
         options = report_options(screen, campaign, scoring)
         if options is not None:
             _draw_files(state, screen, view, options)
+            draw_save(campaign, key="save_review")
             draw_download(
                 "Annex for a DPIA (CNIL PIA)",
                 lambda: dpia_json(view, scoring, screen.details),

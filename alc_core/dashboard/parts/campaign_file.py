@@ -7,7 +7,6 @@ from dataclasses import replace
 import streamlit as st
 
 from alc_core.campaign.file.annotations import kept_names, kept_roles, kept_settings
-from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.findings.open_foreign import open_foreign, store_warnings
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.settings import told_settings
@@ -39,6 +38,7 @@ def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = 
         raise
     last = state.campaign
     opened = CampaignResult(view=CampaignView(store), folder=folder, name=name)
+    opened.note_saved()
     state.campaign = opened
     try:
         _name_alike(state, opened.view)
@@ -154,18 +154,18 @@ def draw_opened(state: AppState) -> None:
             draw_link(Page.DATA, "Upload the tables")
 
 
-def draw_save(campaign: CampaignResult) -> None:
+def draw_save(campaign: CampaignResult, key: str | None = None) -> None:
     """Draw the download of a campaign's file, once an attack is finished."""
     if not campaign.view.counts.finished:
         return
-    path = campaign.folder.path
     kept = "none of the data"
     if campaign.view.settings.told_sets:
         kept = "what you said that labels stand for, and none of the rows"
     draw_download(
-        "Save campaign file",
-        lambda: saved_campaign(path),
+        "Save review",
+        campaign.saved,
         f"{campaign_file_stem(campaign.view.settings.original.name, 'campaign')}.alc",
+        key=key,
         help=f"All results and decisions, {kept}. Open it again on the Start page, on the command "
         "line or in Python, and continue it there.",
     )

@@ -90,7 +90,7 @@ def keep_on_shelf(state: AppState) -> None:
         return
     if run is not None and run.folder is campaign.folder:  # kept as a whole at its end
         return
-    if campaign.held.seen != (now := _seen(campaign.view)):
+    if campaign.held.seen != (now := campaign.content):
         refuse_auditors()
         _keep(campaign, campaign.held)
         campaign.held.seen = now
@@ -108,7 +108,7 @@ def _put(state: AppState, shelf: Shelf, campaign: CampaignResult, screen: Puttin
         except BaseException:
             held.remove()
             raise
-        held.seen = _seen(campaign.view)
+        held.seen = campaign.content
         state.campaign = replace(campaign, shelf_id=held.id, held=held)
 
 
@@ -139,7 +139,7 @@ def _open(state: AppState, shelf: Shelf, entry: Shelved, *, changes: bool) -> No
             return
         state.campaign = replace(opened, shelf_id=entry.id, held=held)
         if held is not None:
-            held.seen = _seen(opened.view)
+            held.seen = opened.content
     except BaseException:
         if held is not None:
             held.close()
@@ -166,10 +166,6 @@ def _remove(state: AppState, shelf: Shelf, entry: Shelved) -> None:
             held.remove()
         if last is not None and own is not None:
             state.campaign = replace(last, held=None)
-
-
-def _seen(view: CampaignView) -> object:
-    return view.store.annotations_digest(), view.store.counts()
 
 
 def _decided(view: CampaignView) -> list[Decided]:

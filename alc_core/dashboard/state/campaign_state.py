@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from alc_core.campaign.file.annotations import kept_settings
+from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignCounts
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.planner import CampaignPlan
@@ -177,6 +179,14 @@ class CampaignRun:
         }
 
 
+@dataclass(slots=True)
+class _Saved:
+    """When a campaign was saved as a file last, and what it held."""
+
+    content: object = None
+    at: dt.datetime | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CampaignResult:
     """What is finished of a campaign, while it runs and afterwards."""
@@ -190,6 +200,26 @@ class CampaignResult:
     name: str = ""  # Of the file that was opened; empty for a campaign that began here
     shelf_id: str = ""  # Of the file on the team's shelf; empty where it is none of there
     held: Held | None = None  # That file, where what is decided here is kept there
+    _saved: _Saved = field(default_factory=_Saved)
+
+    @property
+    def content(self) -> object:
+        """What changes with every result and all that a review adds."""
+        return self.view.store.annotations_digest(), self.view.store.counts()
+
+    @property
+    def saved_at(self) -> dt.datetime | None:
+        """When a file came to hold all of it, by saving or opening; None where none does."""
+        return self._saved.at if self._saved.content == self.content else None
+
+    def note_saved(self) -> None:
+        """Note that a file holds all of it."""
+        self._saved.content, self._saved.at = self.content, dt.datetime.now()
+
+    def saved(self) -> bytes:
+        """Return its file, to be saved."""
+        self.note_saved()
+        return saved_campaign(self.folder.path)
 
     def whole_plan(self) -> CampaignPlan:
         """Return what was planned: here, or as the file has it."""

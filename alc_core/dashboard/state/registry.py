@@ -1,8 +1,8 @@
 """Finding a session again after a reload of the browser, by an unguessable token of its own.
 
 A token alone opens nothing: it must come from the browser that it was given to, and while nobody
-else is connected to the session. Nothing lists sessions or tokens, and what nobody comes back for
-is freed.
+else is connected to the session, or its person asks to go on here. Nothing lists sessions or
+tokens, and what nobody comes back for is freed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from alc_core.runtime.machine import give_back
 logger = logging.getLogger(__name__)
 
 KEPT = 300.0  # Seconds for which a session waits for its page to come back
-KEPT_WITH_CAMPAIGN = 1800.0  # The same for a session that was left while its campaign ran
+KEPT_WITH_RESULTS = 7200.0  # The same for one that has results of a campaign, or runs one
 _SWEEP_EVERY = 10.0
 _TOKEN_BYTES = 32
 
@@ -36,7 +36,6 @@ class _Entry:
     seen: float
     ends: float  # When the login does
     who: str = ""
-    ran: bool = False
     shut: bool = False  # Whether the page shows no more than how to log in
 
 
@@ -152,21 +151,34 @@ class SessionRegistry:
         who: str = "",
         lasts: float = math.inf,
         patience: float = 0.0,
+        asked: bool = False,
     ) -> AppState | None:
-        """Hand a state over to another session of the same browser whose page is gone."""
+        """Hand a state over to another session of the same browser.
+
+        Its page must be gone, or its person must have asked to go on in the new one.
+        """
         deadline = self._clock() + patience
         while True:
             with self._lock:
                 entry = self._entries.get(_hashed(token))
                 if entry is None or entry.who != who or not _same(entry.browser, browser):
                     return None
-                if not self._is_connected(entry.owner):
+                if asked or not self._is_connected(entry.owner):
                     entry.owner, entry.seen = session, self._clock()
                     entry.ends, entry.shut = entry.seen + lasts, False
                     return entry.state
             if self._clock() >= deadline:
                 return None
             time.sleep(0.1)
+
+    def is_elsewhere(
+        self, token: str, *, browser: bytes | None, who: str = "", **_visitor: object
+    ) -> bool:
+        """Return whether a state of this browser and person is held by a page not yet gone."""
+        with self._lock:
+            entry = self._entries.get(_hashed(token))
+            of_both = entry is not None and entry.who == who and _same(entry.browser, browser)
+            return of_both and entry is not None and self._is_connected(entry.owner)
 
     def remove(self, token: str) -> None:
         """Forget a token; the state itself is left alone."""
@@ -184,11 +196,12 @@ class SessionRegistry:
             for key, entry in list(self._entries.items()):
                 run = entry.state.campaign_run
                 runs = run is not None and run.job.running
-                entry.ran |= runs  # also one that began just before its page was closed
                 if self._is_connected(entry.owner) and now < entry.ends:
-                    entry.seen, entry.ran = now, runs
+                    entry.seen = now
                     entry.state.heartbeat()
-                kept = KEPT_WITH_CAMPAIGN if entry.ran else KEPT
+                # A run that has ended is there until a page collects what it found
+                has_results = run is not None or entry.state.campaign is not None
+                kept = KEPT_WITH_RESULTS if has_results else KEPT
                 if not runs and now - entry.seen > kept:
                     del self._entries[key]
                     entry.state.clear()

@@ -54,11 +54,16 @@ _REMOVED = "alc_removed"
 _PARAMETER = "session"  # Name of the token in the page's address
 PART = "part"  # Name in the page's address of a part of the Statistics page, or of a study
 _GONE = (
-    "What was open under this address is not here: it is open in another tab, or was closed for "
-    "too long, or the server has been started anew. A saved campaign file brings its results back."
+    "What was open under this address is gone: it was closed for too long, or the server has been "
+    "started anew. A saved campaign file brings its results back."
+)
+_ELSEWHERE = (
+    "It is open in another tab of this browser, or its connection has just been lost. Nothing is "
+    "lost: this page goes on by itself as soon as the other is closed."
 )
 
-_PATIENCE = 4.0  # Seconds that a reloaded page waits for its predecessor to be gone
+_PATIENCE = 4.0  # Seconds that a reloaded page waits before it says that its predecessor is there
+_LOOK_EVERY = 2.0  # Seconds between looks whether it is gone
 REGISTRY = SessionRegistry(is_connected, free=end_session)
 
 
@@ -85,6 +90,8 @@ def open_state() -> AppState:
     ):
         token, visitor = st.query_params.get(_PARAMETER, ""), _visitor()
         state = REGISTRY.take_over(token, **visitor, patience=_PATIENCE)
+        if state is None and REGISTRY.is_elsewhere(token, **visitor):
+            _draw_elsewhere(token)
         if state is None:
             if waits(REGISTRY.held(visitor["who"])):
                 st.stop()
@@ -99,6 +106,30 @@ def open_state() -> AppState:
     _Told.here().ended = math.inf
     current: AppState = st.session_state[_KEY]
     return current
+
+
+def _draw_elsewhere(token: str) -> NoReturn:
+    """Say that another page holds the state; wait for it to be gone, or let the person choose.
+
+    A busy server may take a lost connection for one that lives, for as long as it does not look.
+    """
+
+    @st.fragment(run_every=_LOOK_EVERY)
+    def look() -> None:
+        if not REGISTRY.is_elsewhere(token, **_visitor()):
+            st.rerun()
+
+    def go_on_here() -> None:
+        if (state := REGISTRY.take_over(token, **_visitor(), asked=True)) is not None:
+            st.session_state[_KEY], st.session_state[_TOKEN] = state, token
+
+    st.title("This review is open elsewhere")
+    st.markdown(_ELSEWHERE)
+    with st.container(horizontal=True):
+        st.button("Continue here", type="primary", on_click=go_on_here)
+        st.button("Start a new review", on_click=st.query_params.clear)
+    look()
+    st.stop()
 
 
 def shut_page() -> None:

@@ -279,8 +279,8 @@ def waits(sessions: int) -> bool:
         return False
     refuse(person(), why="too many sessions", sessions=sessions)
     st.warning(
-        f"You have {count(sessions)} reviews open. Close one, or remove its data; after some "
-        "minutes a closed page makes room. Then reload this page.",
+        f"You have {count(sessions)} reviews open. Remove the data of one, then reload this page. "
+        "A closed page makes room after 5 minutes, one with results after 2 hours.",
         icon=":material/error:",
     )
     return True

@@ -6,7 +6,7 @@ import pytest
 
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.jobs import Job
-from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_CAMPAIGN, SessionRegistry, browser_key
+from alc_core.dashboard.state.registry import KEPT, KEPT_WITH_RESULTS, SessionRegistry, browser_key
 
 MINE, OTHER = browser_key(b"my browser"), browser_key(b"another")
 
@@ -201,36 +201,48 @@ def test_what_an_abandoned_state_held_in_circles_is_freed(registry, connected, c
         gc.enable()
 
 
-def test_a_state_left_with_a_running_campaign_is_kept_longer(registry, connected, clock, state):
-    token = registry.add(state, session="first", browser=MINE)
-    run = Run()
-    state.campaign_run = run
-    registry.sweep()
-    connected.clear()
-    clock.now = KEPT_WITH_CAMPAIGN + KEPT
-    assert registry.sweep() == 1, "it still runs"
-    run.stop.set()
-    assert run.job.wait(5)
-    assert registry.sweep() == 0
-    assert run.discarded
-    assert registry.take_over(token, session="second", browser=MINE) is None
-
-
-def test_so_is_one_whose_page_was_closed_as_soon_as_its_campaign_ran(
+def test_a_state_left_with_a_running_campaign_or_its_results_is_kept_longer(
     registry, connected, clock, state
 ):
-    registry.add(state, session="first", browser=MINE)
-    registry.sweep()
+    token = registry.add(state, session="first", browser=MINE)
     state.campaign_run = run = Run()
     connected.clear()
-    clock.now = 1
-    registry.sweep()
+    clock.now = KEPT_WITH_RESULTS + KEPT
+    assert registry.sweep() == 1, "it still runs"
+    assert registry.take_over(token, session="second", browser=MINE) is state
     run.stop.set()
     assert run.job.wait(5)
-    clock.now = KEPT_WITH_CAMPAIGN - 1
+    clock.now += KEPT_WITH_RESULTS - 1
     assert registry.sweep() == 1, "its results wait for who comes back"
-    clock.now = KEPT_WITH_CAMPAIGN + 1
+    clock.now += 2
     assert registry.sweep() == 0
+    assert run.discarded
+    assert registry.take_over(token, session="third", browser=MINE) is None
+
+
+def test_results_of_a_file_wait_as_long(registry, connected, clock, state):
+    registry.add(state, session="first", browser=MINE)
+    state.campaign = Run()
+    state.campaign.close = state.campaign.discard
+    connected.clear()
+    clock.now = KEPT_WITH_RESULTS - 1
+    assert registry.sweep() == 1
+    clock.now += 2
+    assert registry.sweep() == 0
+
+
+def test_whoever_asks_goes_on_here_while_the_old_page_seems_connected(registry, state, token):
+    assert registry.is_elsewhere(token, session="second", browser=MINE)
+    assert registry.take_over(token, session="second", browser=MINE, asked=True) is state
+    assert not registry.owns(token, session="first")
+
+
+@pytest.mark.parametrize(("browser", "who"), [(OTHER, ""), (None, ""), (MINE, "eve")])
+def test_nobody_else_is_told_of_a_page_or_may_ask_for_it(registry, token, browser, who):
+    asking = {"session": "second", "browser": browser, "who": who}
+    assert not registry.is_elsewhere(token, **asking)
+    assert registry.take_over(token, **asking, asked=True) is None
+    assert registry.owns(token, session="first")
 
 
 def test_what_runs_goes_on_while_another_page_is_shown(registry, connected, state):
