@@ -21,6 +21,7 @@ class KnownSetKind(enum.StrEnum):
     ALL_OTHERS = "all others"
     KNOWABLE = "what others can know"
     SAME_SURVEY = "another file of the survey"
+    FEW_FACTS = "one or two facts"
     SINGLES_OUT = "singles out"
     BUDGET = "budget"
     NAMED = "named"

@@ -270,7 +270,7 @@ class _Rows:
         A stranger has a combination that is there once as likely as combinations are there twice
         (Good and Turing).
         """
-        once, pairs = _once_and_pairs(_together(self.own, seed))
+        once, pairs = once_and_pairs(_together(self.own, seed))
         rows = self.released.shape[1] / max(1, self.own.shape[1])
         return _People(once, -math.expm1(-2 * pairs / max(len(once), 1) * rows))
 
@@ -359,7 +359,7 @@ def _together(keys: Keys, seed: Seed) -> Keys:
     return np.asarray(keys[list(seed)].sum(axis=0, dtype=np.uint32))
 
 
-def _once_and_pairs(keys: Keys) -> tuple[Keys, int]:
+def once_and_pairs(keys: Keys) -> tuple[Keys, int]:
     """Return the keys that are there once, and the number of those that are there twice."""
     ordered = np.sort(keys)
     starts = np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])

@@ -292,20 +292,23 @@ def choose_known_sets(
     knowable: Sequence[str] | None = None,
     hidden: Collection[str] = (),
     survey: Collection[str] = (),
+    facts: Collection[Columns] = (),
 ) -> tuple[KnownSet, ...]:
     """Choose the sets of columns that an attacker is taken to know, none of them `hidden`.
 
-    Columns of `survey` are those that only another file of the same survey tells.
+    Columns of `survey` are those that only another file of the same survey tells; `facts` are sets
+    that lead to rows of a release which tell the column, whoever knows them.
     """
     few = tuple(candidates if knowable is None else knowable)
     other_file = frozenset(survey) - {*hidden, unknown}
     choice = _Choice(
-        rows, settings, unknown, tuple(candidates), few, {*hidden, unknown}, other_file
+        rows, settings, unknown, tuple(candidates), few, {*hidden, unknown}, other_file, facts
     )
     found: dict[frozenset[str], KnownSet] = {}
     made: list[Iterable[KnownSet]] = [choice.named()]
     if unknown not in settings.job_list:
         made += [choice.whole(), choice.same_survey(), choice.singling_out(), choice.budget()]
+        made += [choice.few_facts()]
     for known in itertools.chain(*made):
         found.setdefault(frozenset(known.columns), known)
     return tuple(found.values())
@@ -322,6 +325,7 @@ class _Choice:
     few: Columns  # Those of the candidates that may be known
     hidden: Collection[str]  # The unknown column, and what has a part in common with it
     survey: frozenset[str]  # What only another file of the same survey tells
+    facts: Collection[Columns]  # What leads to rows of a release that tell the column
 
     def named(self) -> Iterator[KnownSet]:
         for named in self.settings.job_list.get(self.unknown, self.settings.named):
@@ -381,6 +385,13 @@ class _Choice:
             else:
                 reason += f", {_the_most(size, proven=smallest.exhaustive)}. No more may be known."
             yield self._known(KnownSetKind.SINGLES_OUT, columns, reason)
+
+    def few_facts(self) -> Iterator[KnownSet]:
+        """Yield facts that lead to rows which tell the column, whether others know them or not."""
+        for columns in self.facts if self.settings.known_sets else ():
+            if len(columns) <= self._at_most:
+                reason = f"Rows with a person's {quoted(columns)} tell it. {self._start(columns)}."
+                yield self._known(KnownSetKind.FEW_FACTS, columns, reason)
 
     def budget(self) -> Iterator[KnownSet]:
         most = self.settings.max_known

@@ -34,6 +34,7 @@ from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, listed, numbered, quoted
 from alc_core.releases.answers import asked_tables, levels
+from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import ReleasesLike, as_releases
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.derived import check_derived
@@ -42,6 +43,8 @@ from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scenario.targets import People
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import EncodedTable, encode
+from alc_core.tables.few_facts import telling_facts
+from alc_core.tables.labels.date_readings import with_read_dates
 from alc_core.tables.roles import Roles
 from alc_core.tables.table import Table
 
@@ -203,11 +206,15 @@ def plan_campaign(
         [column for column in table.columns if column in compared],
         person=everybody.person,
     )
+    few = {
+        release.name: _few_facts(table, release, columns.candidates)
+        for release in (published if settings.known_sets else ())
+    }
     chosen = {
         column: choose_known_sets(
             rows, candidates, settings, unknown=column, knowable=columns.knowable[column],
             hidden={c for c in table.columns if table.base([c]) & table.base([column])},
-            survey=survey,
+            survey=survey, facts={facts[column]: None for facts in few.values() if column in facts},
         )
         for column, candidates in columns.candidates.items()
     }  # fmt: skip
@@ -249,6 +256,10 @@ def plan_campaign(
             known.kind is not KnownSetKind.SAME_SURVEY
             or survey.intersection(known.columns) <= columns.survey[release.name]
         )
+        and (
+            known.kind is not KnownSetKind.FEW_FACTS
+            or few[release.name].get(unknown) == known.columns
+        )
         for scenario in asked[unknown, release.name]
         for attack in fitting[release.name]
         if asks_it(attack, table, unknown)
@@ -272,11 +283,11 @@ def plan_campaign(
         for column in chosen
     }
     notes = plan_notes(settings, columns, chosen, published, without=without, roles=roles)
-    few = too_few(settings, people)
+    short = too_few(settings, people)
     return CampaignPlan(
         attacks=planned,
-        notes=(*notes, *attack_notes, *few),
-        too_few=" ".join(few),
+        notes=(*notes, *attack_notes, *short),
+        too_few=" ".join(short),
         known_sets=MappingProxyType(chosen),
         roles=roles,
         settings=settings,
@@ -294,6 +305,21 @@ def _attacked(releases: Sequence[Release], settings: PlanSettings) -> Sequence[R
             f"releases are: {listed(list(by_name))}."
         )
     return [by_name[name] for name in settings.attacked]
+
+
+def _few_facts(
+    original: Table, release: Release, candidates: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """Return by column the facts that lead to rows of a release which tell it."""
+    found: dict[str, tuple[str, ...]] = {}
+    known = {*candidates, *itertools.chain(*candidates.values())}
+    for given in release.tables if isinstance(release, Microdata) else ():
+        table = with_read_dates(original, given)
+        shared = [c for c in table.columns if c in known and c in original.own_compared]
+        hidden = {c: {*shared} - {*candidates[c]} for c in shared if c in candidates}
+        for column, facts in telling_facts(original, table, shared, hidden).items():
+            found.setdefault(column, tuple(c for c in original.columns if c in facts))
+    return found
 
 
 def fitting_attacks(

@@ -27,6 +27,7 @@ _MOST_TELLING = (
     KnownSetKind.KNOWABLE,
     KnownSetKind.NAMED,
     KnownSetKind.BUDGET,
+    KnownSetKind.FEW_FACTS,
     KnownSetKind.SINGLES_OUT,
     KnownSetKind.ONE_LESS,
 )

@@ -53,6 +53,7 @@ _SET_TITLES = {
     KnownSetKind.ALL_OTHERS: "everything else",
     KnownSetKind.KNOWABLE: "what others can know",
     KnownSetKind.SAME_SURVEY: "another file of the survey",
+    KnownSetKind.FEW_FACTS: "one or two facts",
     KnownSetKind.SINGLES_OUT: "few, single out",
     KnownSetKind.BUDGET: "most for the budget",
     KnownSetKind.NAMED: "your own",

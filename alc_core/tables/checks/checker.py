@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from alc_core.note import PSEUDONYM
+from alc_core.note import PSEUDONYM, is_verbatim
 from alc_core.phrasing import split_names
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.coding import ANSWERED, check_codings
@@ -28,7 +28,12 @@ from alc_core.tables.checks.dates import check_dates, check_read
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.checks.links import check_joins, check_links
 from alc_core.tables.checks.no_people import check_anatomy, check_cells
-from alc_core.tables.checks.own import check_own, of_scenario, people_have_alone
+from alc_core.tables.checks.own import (
+    check_copied_numbers,
+    check_own,
+    of_scenario,
+    people_have_alone,
+)
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.checks.pseudonyms import check_pseudonyms
 from alc_core.tables.checks.rows import (
@@ -168,6 +173,7 @@ class TableChecker:
                 yield from self._once(("copies", number), self._copies, release)
                 yield from self._once(("pseudonyms", number), check_pseudonyms, original, release)
                 yield from self._own(number, release, known, unknown)
+                yield from self._numbers(number, release, scope)
             sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]
             yield from check_sets(release, sets, known=known or ())
 
@@ -179,6 +185,17 @@ class TableChecker:
                 finding, self._original, self._singles_out, known=known, unknown=unknown
             )
             if found is not None:
+                yield found
+
+    def _numbers(self, number: int, release: Table, scope: Sequence[str]) -> Iterator[Finding]:
+        """Tell of copied numbers, where nothing says already that the rows are the original's."""
+        own = self._once(("own", number), check_own, self._original, release)
+        if any(map(is_verbatim, self._once(("copies", number), self._copies, release))):
+            return
+        told = people_have_alone(own)
+        for found in self._once(("numbers", number), check_copied_numbers, self._original, release):
+            columns = {*found.facts["columns"]}
+            if not columns <= told and not columns.isdisjoint(scope):
                 yield found
 
     def _singles_out(self, columns: frozenset[str]) -> float:

@@ -13,6 +13,7 @@ from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.pseudonyms import check_pseudonyms
 from alc_core.tables.codings import are_linked
+from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.labels.date_readings import with_read_dates
 from alc_core.tables.same_rows import (
     ROWS_LOOKED_UP,
@@ -43,6 +44,8 @@ class FactKind(enum.StrEnum):
     SAME_ORDER = "same order"
     ROW_NUMBER = "row number"  # The same of the place that a column names
     PSEUDONYM = "pseudonym"  # People whose value of a column anyone can work out
+    # Numbers that one person of the original alone has, of the first of these columns
+    COPIED_NUMBERS = "copied numbers"
     NEW_VALUES = "new values"  # Different values that the original does not have in the column
     UNMATCHED = "unmatched"  # People of whom no row is the same in all columns but one at most
     # Nothing matches beyond chance: is this the right original? CALM once that was answered; its
@@ -244,6 +247,14 @@ def _of_rows(original: Table, release: Table, found: Verbatim) -> Iterator[Fact]
             count=round(link.facts["share"] * rows), of=rows, columns=link.columns,
             weight=Weight.ALARM,
         )  # fmt: skip
+    if numbers := copied_numbers(original, release):
+        singled = numbers[0].singled_out * people
+        yield Fact(
+            kind=FactKind.COPIED_NUMBERS, count=round(numbers[0].share * singled),
+            of=round(singled),
+            expected=numbers[0].expected * singled,
+            columns=tuple(each.columns[0] for each in numbers), weight=Weight.ASK,
+        )  # fmt: skip
     new = _new_values(original, release, columns)
     yield new
     unmatched = people - round(near.people * people)
@@ -305,6 +316,7 @@ _CHIPS = {
     FactKind.SAME_ORDER: "in the original's order",
     FactKind.ROW_NUMBER: "{columns} numbers the original's rows",
     FactKind.PSEUDONYM: "pseudonyms in {columns} can be undone",
+    FactKind.COPIED_NUMBERS: "{n} numbers of one person each{chance}",
     FactKind.NEW_VALUES: "{values} new to the original",
     FactKind.UNMATCHED: "{n} of {of} people without a match",
     FactKind.ORIGINAL: ORIGINAL_QUESTION,
@@ -325,6 +337,9 @@ _MEANINGS = {
     "with that number: whoever has its order finds every person.",
     FactKind.PSEUDONYM: "An attacker can work out the value of about {n} of {of} people from the "
     "original's values, and finds their rows by it.",
+    FactKind.COPIED_NUMBERS: "Numbers in {columns} that only one person of the original has, and "
+    "that the file has, too: of the first {n} of {of}, by chance {expected}. Whoever knows such a "
+    "number finds the row that has it.",
     FactKind.NEW_VALUES: "Different values that nobody in the original has{where}.",
     FactKind.UNMATCHED: "People of the original to whom no row is equal in all columns but one, "
     "those set aside that are recoded throughout.",

@@ -8,11 +8,13 @@ from dataclasses import replace
 from alc_core.phrasing import in_list
 from alc_core.tables.checks.coding import plain_columns
 from alc_core.tables.checks.finding import Finding, Offer, Severity
+from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.own_together import own_together
 from alc_core.tables.role_names import weight_reason
 from alc_core.tables.table import Table
 
 OWN_TOGETHER, OWN_VALUE = "own-together", "own-value"
+COPIED_NUMBERS = "copied-numbers"
 _ATTACKED = "attacked"
 
 _DROWNING = 4  # Times as many facts of a set as others keep people recognisable by all facts
@@ -42,6 +44,17 @@ def check_own(original: Table, release: Table) -> Iterator[Finding]:
                 Severity.WARNING, OWN_VALUE, release.name, column, columns=rest,
                 singled=alone.singled_out, share=alone.share, expected=alone.expected,
             )  # fmt: skip
+
+
+def check_copied_numbers(original: Table, release: Table) -> Iterator[Finding]:
+    """Tell of numbers that one person alone has and that the release has, too."""
+    if found := copied_numbers(original, release):
+        columns = tuple(each.columns[0] for each in found)
+        most = max(found, key=lambda each: each.share)
+        yield Finding.of(
+            Severity.WARNING, COPIED_NUMBERS, release.name, columns=columns,
+            share=most.share, expected=most.expected,
+        )  # fmt: skip
 
 
 def _drown(others: int, own: int) -> bool:

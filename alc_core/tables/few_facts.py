@@ -1,0 +1,202 @@
+"""One or two facts that lead to a person's row in a release, and what the row then tells.
+
+A number that one person alone has is a name. Trees and copies release such numbers as they are, and
+whoever knows one finds the row; what else stands there is the person's own, or nearly.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from alc_core.arrays import BoolArray, FloatArray, RowArray, mid_ranks
+from alc_core.runtime.kernels import mixed
+from alc_core.tables.own_together import Keys, Returning, once_and_pairs
+from alc_core.tables.persons import value_hashes
+from alc_core.tables.same_rows import random_numbers
+from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.values.dates import datetime_values
+from alc_core.tables.values.texts import numeric_values
+
+_FEWEST, _LEAST = 30, 0.02  # People whom facts must lead to a row beyond chance; their share of all
+_SURE, _TIMES_CHANCE = 5.0, 2.0  # Standard errors beyond chance; times chance
+_MOST_ROWS = 20_000  # Rows of a table that are looked at
+_WIDEST = 10  # Columns of most values that are tried in pairs
+_NEAR = 0.02  # Share of people between two numbers that are nearly the same
+_LEAST_TOLD = 0.25  # Share of linked people whom the row tells what their neighbours' do not
+_CLEARLY_MORE = 1.25  # Times as many people whom two facts must lead to what one tells
+
+
+class _Linked(NamedTuple):
+    """People whom facts single out and lead to a row, and that row."""
+
+    people: RowArray
+    rows: RowArray
+    neighbours: RowArray  # Of each person another one with nearly the same facts
+    found: Returning
+
+
+class _Rows:
+    """The rows of an original and a release, to be linked by few columns."""
+
+    def __init__(self, original: Table, release: Table, *, by: str) -> None:
+        """Take all rows; of long tables those with some of the values of a column."""
+        frames: tuple[pd.DataFrame, ...] = original.frame, release.frame
+        if (share := _MOST_ROWS / max(map(len, frames))) < 1:
+            hashes = map(mixed, value_hashes(*(frame[by] for frame in frames)))
+            some = (keys < np.uint64(share * 2**64) for keys in hashes)
+            frames = tuple(frame[rows] for frame, rows in zip(frames, some, strict=True))
+        self._original, self._frames = original, frames
+        self._keys: dict[str, tuple[Keys, Keys]] = {}
+        self._ranks: dict[str, tuple[FloatArray, FloatArray]] = {}
+
+    def keys(self, column: str) -> tuple[Keys, Keys]:
+        """Return random numbers of both tables for a column's values, equal for equal ones."""
+        if column not in self._keys:
+            both = random_numbers(*(frame[[column]] for frame in self._frames))
+            place = np.uint64(self._original.columns.index(column))
+            own, released = (
+                (mixed(each + place) >> np.uint64(32)).astype(np.uint32) for (each,) in both
+            )
+            self._keys[column] = own, released
+        return self._keys[column]
+
+    def ranks(self, column: str) -> tuple[FloatArray, FloatArray] | None:
+        """Return the ranks of numbers and dates among the original's; None of others."""
+        if not _is_number(self._original, column):
+            return None
+        if column not in self._ranks:
+            dates = self._original.kind(column) is ColumnKind.DATETIME
+            read = datetime_values if dates else numeric_values
+            own, released = (read(frame[column]) for frame in self._frames)
+            self._ranks[column] = mid_ranks(own, own), mid_ranks(released, own)
+        return self._ranks[column]
+
+    def linked(self, facts: Sequence[str]) -> _Linked | None:
+        """Link people by facts; None where these lead to no more rows than chance would."""
+        own, released = (
+            np.asarray(np.add.reduce([self.keys(c)[table] for c in facts]), dtype=np.uint32)
+            for table in (0, 1)
+        )
+        people, least = len(own), max(_FEWEST, _LEAST * len(own))
+        if min(len(own), len(released)) < least:
+            return None
+        once, pairs = once_and_pairs(own)
+        if len(once) < least:
+            return None
+        expected = -math.expm1(-2 * pairs / len(once) * len(released) / people)
+        values, first = np.unique(released, return_index=True)
+        at = np.minimum(np.searchsorted(values, own), len(values) - 1)
+        found = np.flatnonzero(np.isin(own, once) & (values[at] == own))
+        beyond = len(found) - expected * len(once)
+        sure = beyond >= max(least, _SURE * math.sqrt(max(len(found), 1)))
+        if not sure or len(found) < _TIMES_CHANCE * expected * len(once):
+            return None
+        return _Linked(
+            people=found,
+            rows=first[at[found]],
+            neighbours=self._neighbours(facts)[found],
+            found=Returning(
+                columns=tuple(facts),
+                singled_out=len(once) / people,
+                share=len(found) / len(once),
+                expected=expected,
+            ),
+        )
+
+    def _neighbours(self, facts: Sequence[str]) -> RowArray:
+        """Return for each person one who is alike in the last fact, and nearly so in the first."""
+        values = [self.keys(c)[0] if (r := self.ranks(c)) is None else r[0] for c in facts]
+        rows = np.lexsort(values)
+        following = np.empty_like(rows)
+        following[rows] = np.roll(rows, -1)
+        return following
+
+    def told(self, linked: _Linked, unknown: str) -> float:
+        """Return how many people a row tells a column of, whom their neighbours' rows do not."""
+        person, neighbour = (
+            self._same(unknown, people, linked.rows)
+            for people in (linked.people, linked.neighbours)
+        )
+        chance = max(float(neighbour.mean()), self._most_frequent(unknown))
+        beyond = float(person.mean()) - chance
+        sure = beyond * len(person) >= _SURE * math.sqrt(max(person.sum(), 1))
+        if not sure or beyond < _LEAST_TOLD * (1 - chance):
+            return 0.0
+        return beyond * len(person)
+
+    def _same(self, column: str, people: RowArray, rows: RowArray) -> BoolArray:
+        if (ranks := self.ranks(column)) is not None:
+            return np.asarray(np.abs(ranks[0][people] - ranks[1][rows]) <= _NEAR)
+        own, released = self.keys(column)
+        return np.asarray(own[people] == released[rows])
+
+    def _most_frequent(self, column: str) -> float:
+        if self.ranks(column) is not None:
+            return 0.0
+        own, _ = self.keys(column)
+        return float(np.unique(own, return_counts=True)[1].max() / len(own))
+
+
+def _is_number(original: Table, column: str) -> bool:
+    kind = original.kind(column)
+    return kind.is_numeric or kind is ColumnKind.DATETIME
+
+
+def copied_numbers(original: Table, release: Table) -> tuple[Returning, ...]:
+    """Return the columns of numbers that one person alone has and that a release has, too.
+
+    Those of which most return come first.
+    """
+    shared = (column for column in release.columns if column in original.own_compared)
+    numbers = filter(partial(_is_number, original), shared)
+    linked = (_Rows(original, release, by=c).linked([c]) for c in numbers)
+    found = [each.found for each in linked if each is not None]
+    return tuple(sorted(found, key=lambda each: -each.share * each.singled_out))
+
+
+def telling_facts(
+    original: Table,
+    release: Table,
+    columns: Sequence[str],
+    hidden: Mapping[str, Collection[str]],
+) -> dict[str, tuple[str, ...]]:
+    """Return by column the one or two others that lead most people to a row that tells it.
+
+    Each column is tried alone, and the pairs of those with most values.
+
+    Parameters
+    ----------
+    original, release : Table
+        The table of real people, and one released table.
+    columns : sequence of str
+        Of both tables.
+    hidden : mapping of str to collection of str
+        By column that may be told those that say the same.
+    """
+    counts = {c: original.frame[c].nunique() for c in columns}
+    finest = sorted(columns, key=counts.__getitem__, reverse=True)
+    alone = ((c,) for c in finest if counts[c] >= _LEAST * len(original))
+    pairs = itertools.combinations(finest[:_WIDEST], 2)
+    best: dict[str, tuple[float, tuple[str, ...]]] = {}
+    long = max(len(original), len(release)) > _MOST_ROWS
+    facts, by = None, ""
+    for known in itertools.chain(alone, pairs):
+        if facts is None or (long and by != known[0]):
+            facts, by = _Rows(original, release, by=known[0]), known[0]
+        if (linked := facts.linked(known)) is None:
+            continue
+        for column, same in hidden.items():
+            if column in known or not {*same}.isdisjoint(known):
+                continue
+            told, before = facts.told(linked, column), best.get(column, (0.0, ()))
+            more = _CLEARLY_MORE if len(known) > len(before[1]) > 0 else 1.0
+            if told > more * before[0]:
+                best[column] = told, known
+    return {column: known for column, (_, known) in best.items()}

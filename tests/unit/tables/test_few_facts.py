@@ -1,0 +1,158 @@
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.tree import DecisionTreeRegressor
+
+import alc_core as alc
+from alc_core.tables import few_facts
+from alc_core.tables.few_facts import copied_numbers, telling_facts
+from alc_core.tables.read import table_from_frame
+
+
+def customers(n=2_000, seed=0):
+    """People with a credit limit that hardly anybody shares, and an income that follows it."""
+    rng = np.random.default_rng(seed)
+    income = np.round(np.exp(rng.normal(10, 0.5, n)), 2)
+    limit = np.round(income * rng.uniform(0.1, 1.2, n) * 100) / 100
+    day = pd.Timestamp("1950-01-01") + pd.to_timedelta(rng.integers(0, 22_000, n), unit="D")
+    return pd.DataFrame(
+        {
+            "age": rng.integers(18, 90, n), "region": rng.choice(list("ABCDEF"), n),
+            "income": income, "limit": limit,
+            "since": day + pd.to_timedelta(rng.integers(0, 86_400, n), unit="s"),
+            "default": rng.choice(["no", "yes"], n, p=[0.9, 0.1]),
+        }
+    )  # fmt: skip
+
+
+def tree_made(people, seed=0):
+    """Income as it is, and limits drawn from people in leaves of few: numbers are copied."""
+    rng = np.random.default_rng(seed)
+    made = people.apply(lambda column: rng.choice(column, len(column)))
+    tree = DecisionTreeRegressor(min_samples_leaf=5, random_state=0)
+    leaves = tree.fit(people[["income"]].values, people["limit"]).apply(people[["income"]].values)
+    places = tree.apply(made[["income"]].values)
+    drawn = [rng.choice(people["limit"][leaves == leaf]) for leaf in places]
+    return made.assign(limit=drawn)[people.columns]
+
+
+def tables(release, people=None):
+    people = customers() if people is None else people
+    return table_from_frame(people, name="original"), table_from_frame(release, name="release")
+
+
+def found(release, people=None):
+    original, released = tables(release, people)
+    return {each.columns[0]: each for each in copied_numbers(original, released)}
+
+
+def told(release, people=None):
+    original, released = tables(release, people)
+    columns = original.columns
+    return telling_facts(original, released, columns, dict.fromkeys(columns, ()))
+
+
+def with_noise(people):
+    rng = np.random.default_rng(3)
+    return people.assign(
+        income=people["income"] * rng.normal(1, 0.1, len(people)).round(3),
+        limit=people["limit"] * rng.normal(1, 0.1, len(people)).round(3),
+        since=people["since"] + pd.to_timedelta(rng.integers(-9, 9, len(people)), unit="min"),
+    )
+
+
+def test_numbers_that_trees_copy_are_found_with_their_share_beside_chance():
+    numbers = found(tree_made(customers()))
+    assert {"income", "limit", "since"} == numbers.keys(), "ages are shared by many"
+    limit = numbers["limit"]
+    assert limit.share == pytest.approx(1 - np.exp(-1), abs=0.04)
+    assert limit.expected < 0.02
+    assert limit.singled_out > 0.95
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda people: customers(seed=1),
+        with_noise,
+        lambda people: people.assign(
+            income=people["income"].round(-3), limit=people["limit"].round(-3)
+        )[["age", "income", "limit"]],
+        lambda people: people.iloc[:0],
+    ],
+    ids=["strangers", "noise", "rounded", "nobody"],
+)
+def test_drawn_blurred_or_rounded_numbers_are_not_copied(made):
+    release = made(customers()).assign(since=customers(seed=2)["since"])
+    assert found(release) == {}
+
+
+def test_whole_numbers_of_few_values_are_nobodys_own():
+    people = customers()
+    assert found(people[["age", "region", "default"]], people[["age", "region", "default"]]) == {}
+
+
+def test_a_copied_limit_tells_the_income_and_nothing_that_it_has_no_part_in():
+    facts = told(tree_made(customers()))
+    assert facts["income"] == ("limit",)
+    assert not {"region", "default"} & facts.keys()
+
+
+def test_mixed_columns_have_the_numbers_and_tell_nothing_by_them():
+    people = customers()
+    mixed = people.apply(
+        lambda c: c.sample(frac=1, random_state=[*people].index(c.name)).to_numpy()
+    )
+    assert found(mixed).keys() == {"income", "limit", "since"}
+    assert told(mixed) == {}
+
+
+def test_two_facts_are_named_where_one_does_not_do():
+    rng = np.random.default_rng(5)
+    n = 3_000
+    people = pd.DataFrame(
+        {
+            "town": rng.integers(0, 80, n),
+            "born": rng.integers(0, 900, n),
+            "ill": rng.integers(0, 5, n).astype(str),
+        }
+    )
+    assert told(people.sample(frac=1, random_state=1), people)["ill"] in (
+        ("born", "town"),
+        ("town", "born"),
+    )
+
+
+def test_long_tables_are_sampled_by_the_number(monkeypatch):
+    people = customers(6_000)
+    whole = found(tree_made(people), people)["limit"]
+    monkeypatch.setattr(few_facts, "_MOST_ROWS", 2_000)
+    some = found(tree_made(people), people)["limit"]
+    assert some.share == pytest.approx(whole.share, abs=0.06)
+    assert told(tree_made(people), people)["income"] == ("limit",)
+
+
+def test_the_check_tells_of_them_unless_the_rows_are_the_originals():
+    people = customers()
+    codes = {f.code: f for f in alc.check_tables(people, tree_made(people))}
+    assert {*codes["copied-numbers"].facts["columns"]} == {"limit", "income", "since"}
+    assert not codes["copied-numbers"].blocking
+    copied = {f.code for f in alc.check_tables(people, people.sample(frac=1, random_state=1))}
+    assert "copied-numbers" not in copied
+    assert "copied-numbers" not in {f.code for f in alc.check_tables(people, customers(seed=1))}
+
+
+def test_a_plan_has_whoever_knows_that_one_number_whatever_its_role():
+    people = customers()
+    releases = {"trees": tree_made(people), "strangers": customers(seed=1)}
+    plan = alc.plan_campaign(
+        people, releases, roles=dict.fromkeys(["limit", "income"], "to be protected")
+    )
+    kind = "one or two facts"
+    own = {
+        (each.release, each.scenario.unknown, each.scenario.known)
+        for each in plan.attacks if each.kind == kind
+    }  # fmt: skip
+    assert ("trees", "income", ("limit",)) in own
+    assert {release for release, *_ in own} == {"trees"}
+    assert kind not in {e.kind for e in alc.plan_campaign(people, releases, known_sets=0).attacks}
