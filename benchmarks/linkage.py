@@ -44,9 +44,9 @@ def ways(unknown: str, own: list[str]) -> dict[str, Perturb]:
         for name, how in {
             "ranks within 5 %, 10 % redrawn": (ranks_swapped, 0.05, 0.1),
             "ranks within 15 %, 30 % redrawn": (ranks_swapped, 0.15, 0.3),
-            "noise of 0.1, 10 % redrawn": (_rounded(with_noise), 0.1, 0.1),
-            "noise of 0.3, 30 % redrawn": (_rounded(with_noise), 0.3, 0.3),
-            "means of 5, 20 % redrawn": (_rounded(averaged), 5, 0.2),
+            "noise of 0.1, 10 % redrawn": (rounded(with_noise), 0.1, 0.1),
+            "noise of 0.3, 30 % redrawn": (rounded(with_noise), 0.3, 0.3),
+            "means of 5, 20 % redrawn": (rounded(averaged), 5, 0.2),
         }.items()
     }
     together = f"own together: {', '.join(own)}"
@@ -54,7 +54,7 @@ def ways(unknown: str, own: list[str]) -> dict[str, Perturb]:
     return swapped | moved | kept
 
 
-def _rounded(move: Move) -> Move:
+def rounded(move: Move) -> Move:
     return lambda values, much, rng: move(values, much, rng).round(2)
 
 

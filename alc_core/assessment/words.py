@@ -163,24 +163,24 @@ def file_stem(assessment: Assessment) -> str:
     return re.sub(r"[^\w-]+", "-", words).strip("-")
 
 
-def facts_words(known: Sequence[str]) -> str:
-    """Say what an attacker knows: a few columns by name, of more how many.
+def facts_words(known: Sequence[str], *, other: bool = True) -> str:
+    """Say what an attacker knows: a few columns by name, of more how many, beside an unknown one.
 
     Examples
     --------
     >>> facts_words(["age", "sex"]), facts_words(["age", "sex", "job", "city"])
     ('age and sex', '4 other facts')
     """
-    return listed(known) if len(known) <= _NAMED else f"{count(len(known))} other facts"
+    if len(known) <= _NAMED:
+        return listed(known)
+    return f"{count(len(known))} other facts" if other else f"{count(len(known))} facts"
 
 
 def short_sentence(assessment: Assessment) -> str:
     """Say in one sentence what is learned of whom: how often release and guess are right."""
     texts, verdict = _TEXTS["short"], assessment.verdict
     case = str(verdict)
-    attack, guess = (
-        each.measured_precision for each in (assessment.attack_rest, assessment.baseline_rest)
-    )
+    attack, guess = _precisions(assessment)
     if verdict in HARMLESS and assessment.exposes_many:
         case = "exposing"
     elif verdict is Verdict.UNDECIDED and attack <= guess:
@@ -191,13 +191,36 @@ def short_sentence(assessment: Assessment) -> str:
         texts[case].format(
             facts=facts_words(assessment.scenario.known),
             unknown=assessment.scenario.wanted,
-            precision=percent(attack),
-            answers=numbered(assessment.attack_rest.predictions, "surest answer"),
-            made=numbered(assessment.attack_rest.predictions, "answer"),
-            guess=percent(guess),
+            right=_right(assessment),
             decide=too_few_words(assessment.candidates > assessment.attempts),
             most=count(max(0, round(assessment.exposed_interval[1]))),
             people=count(assessment.population),
+        )
+    )
+
+
+def _precisions(assessment: Assessment) -> tuple[float, float]:
+    rest = assessment.attack_rest, assessment.baseline_rest
+    return rest[0].measured_precision, rest[1].measured_precision
+
+
+def _right(assessment: Assessment) -> str:
+    """Say how often attack and guess are right, of the surest answers and of everyone.
+
+    A balanced sample says nothing of everyone: people with its most frequent value are fewer there.
+    """
+    attack, guess = _precisions(assessment)
+    everyone = assessment.outcomes.joint[:, [1, 3]].mean(axis=0)
+    surest = assessment.attack_rest.predictions
+    both = assessment.down_sampled_share is None and surest < assessment.attempts
+    return str(
+        _TEXTS["short"]["both" if both else "surest"].format(
+            precision=percent(attack),
+            answers=numbered(surest, "surest answer"),
+            guess=percent(guess),
+            attempts=count(assessment.attempts),
+            all=percent(everyone[0]),
+            guess_all=percent(everyone[1]),
         )
     )
 

@@ -313,6 +313,7 @@ class FoundRelease:
     decisive_alc: Found | None  # Of the worst attack; None without a result
     exposed: Found | None  # People, by the attack that exposes most
     people_exposed: int | None = None  # The same as it is told: 0 where it may be chance
+    rows_traced: Found | None = None  # Share of people whose own row is found; None proves nothing
     asking: int  # Attacks that ask for a look
     planned: int
     finished: int
@@ -323,6 +324,7 @@ class FoundRelease:
     def of(cls, line: CandidateLine) -> Self:
         """Return the numbers of a line."""
         worst, most, told = line.worst, line.most, line.people_exposed
+        share = line.traced and line.traced.share
         return cls(
             release=line.release, title=line.title, verdict=line.standing, publishing=line.words,
             people_exposed=(told.number if line.exposes else 0) if told else None,
@@ -330,6 +332,8 @@ class FoundRelease:
             decisive_alc=Found(value=worst.alc, low=worst.low, high=worst.high) if worst else None,
             exposed=Found(value=most.exposed, low=most.exposed_low, high=most.exposed_high)
             if most else None,
+            rows_traced=Found(value=share.value, low=share.interval[0], high=share.interval[1])
+            if share else None,
             asking=line.asking, planned=line.planned, finished=line.finished, failed=line.failed,
             skipped=line.skipped,
         )  # fmt: skip

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from alc_core.assessment.people import exposed_number
 from alc_core.campaign.model import PlannedAttack
+from alc_core.measures.measure import Measured
 from alc_core.note import COPIED_TITLE, LINKED_TITLE, Note, is_verbatim
 from alc_core.phrasing import count, numbered
 from alc_core.present.notebook import InNotebook
@@ -50,6 +51,7 @@ _UNSURE: Mapping[str, Reason] = {
     Verdict.UNDECIDED: Reason.UNSURE,
     Verdict.NOT_CONVERGED: Reason.UNCONVERGED,
 }
+_MANY_TRACED = 0.1
 WORST_FIRST = (Publishing.CHANGE, Publishing.EXAMINE, Publishing.UNKNOWN, Publishing.CLEAR)
 
 
@@ -132,6 +134,21 @@ class PeopleExposed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TracedRows:
+    """How many people's own row an attacker finds in a release whose rows are people's own."""
+
+    share: Measured  # Of the people, with an interval
+    known: tuple[str, ...]  # What the attacker knows
+    number: int  # Of the attack
+    rows: int  # Of the release: a row drawn blindly is the person's own once in so many times
+
+    @property
+    def many(self) -> bool:
+        """Whether so many are surely found that a low ALC must not be taken for an all-clear."""
+        return self.share.interval[0] >= _MANY_TRACED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CandidateLine(InNotebook):
     """One release of a campaign."""
 
@@ -162,6 +179,8 @@ class CandidateLine(InNotebook):
     untried: bool
     utility: Utility | None  # What the release is still good for; None where it was not measured
     facts: tuple[FileFacts, ...]  # What was counted of its files; empty in older campaigns
+    # By the attacker who finds most people's own rows; None where no attack shows that any is found
+    traced: TracedRows | None = None
 
     @property
     def exposes(self) -> bool:

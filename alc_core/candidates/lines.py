@@ -13,7 +13,8 @@ from alc_core.campaign.file.annotations import kept_facts, kept_settings
 from alc_core.campaign.findings.overview import CampaignOverview, bounds_text, untested_columns
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.candidates.line import WORST_FIRST, AttackNumbers, CandidateLine
+from alc_core.candidates.line import WORST_FIRST, AttackNumbers, CandidateLine, TracedRows
+from alc_core.measures.registry import ROWS_TRACED
 from alc_core.note import (
     COPIED,
     PSEUDONYM,
@@ -39,6 +40,7 @@ from alc_core.studies.utility.result import Utility
 from alc_core.tables.checks.facts import FactKind, FileFacts, Weight, fact_meaning
 from alc_core.tables.checks.finding import Finding
 
+_LEAST_TRACED = 0.01  # Lower ends up to this are taken for none
 # The code of the finding that says of a release what a fact of its files counts
 CODES = {
     FactKind.VERBATIM: COPIED,
@@ -196,7 +198,24 @@ def _line(
         and asks_for_model(view.settings.release_kind(name), chosen, notes),
         utility=None,
         facts=facts,
+        traced=traced_rows(view),
     )
+
+
+def traced_rows(view: CampaignView) -> TracedRows | None:
+    """Return how many people's own row the attacker finds who finds most in a release.
+
+    None where no attack shows that any is found, as in synthetic rows: that is no proof.
+    """
+    found = [
+        TracedRows(share=share, known=attack.scenario.known, number=attack.number, rows=rows)
+        for attack in view.judged
+        if not attack.scenario.selection.where
+        for share in view.measured(attack.number).get(ROWS_TRACED.name, {}).values()
+        for rows in [sum(table.rows for table in view.settings.releases[attack.release])]
+        if share.interval[0] > max(_LEAST_TRACED, 1 / rows)
+    ]
+    return max(found, key=lambda each: (each.share.interval[0], -len(each.known)), default=None)
 
 
 def _counted(facts: Iterable[FileFacts]) -> Iterator[Note]:

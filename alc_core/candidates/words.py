@@ -18,7 +18,13 @@ from alc_core.assessment.words import (
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.overview import untested_sentence
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.line import WORST_FIRST, AttackNumbers, CandidateLine, Reason
+from alc_core.candidates.line import (
+    WORST_FIRST,
+    AttackNumbers,
+    CandidateLine,
+    Reason,
+    TracedRows,
+)
 from alc_core.candidates.lines import CODES, asking_for_model, attack_numbers
 from alc_core.note import COPIED_TITLE, LINKED_TITLE
 from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
@@ -183,6 +189,51 @@ def not_attacked_sentence(line: CandidateLine) -> str:
     )
 
 
+def traced_words(traced: TracedRows) -> str:
+    """Say how many people's own row is found, by what, and by chance."""
+    return f"{percent(traced.share.value)} of people ({traced_by(traced)})"
+
+
+def traced_by(traced: TracedRows) -> str:
+    """Say what stands behind the rows traced, in brackets: the interval, the facts, and chance."""
+    low, high = map(percent, traced.share.interval)
+    facts = facts_words(traced.known, other=False)
+    return f"{low} to {high}; knowing {facts}; by chance 1 in {count(traced.rows)}"
+
+
+def not_clear_sentence(line: CandidateLine) -> str:
+    """Say why a low ALC does not clear a release whose rows are traced; empty for any other."""
+    low = not line.flagged and not line.linked
+    return _NOT_CLEAR if low and line.traced is not None and line.traced.many else ""
+
+
+_NOT_CLEAR = (
+    "A low ALC does not clear this release: it is low because values were changed, but anyone who "
+    "finds a person's row can read everything in it that was left unchanged."
+)
+
+
+def traced_sentence(line: CandidateLine) -> str:
+    """Say how many people's own row is found; empty where that is not shown, which proves nothing.
+
+    A low ALC beside many rows traced is said not to clear the release.
+    """
+    if line.traced is None:
+        return ""
+    return f"Rows traced: {traced_words(line.traced)}. {not_clear_sentence(line)}".rstrip()
+
+
+def release_sentences(
+    view: CampaignView, lines: Sequence[CandidateLine], scoring: ScoringParameters
+) -> list[str]:
+    """Say of each release what its worst attack learns, and how many rows are traced."""
+    return [
+        f"{line.release}: {learned_sentence(view, line, scoring)} {traced_sentence(line)}".rstrip()
+        for line in lines
+        if line.standing is not None
+    ]
+
+
 def untried_sentence(lines: Sequence[CandidateLine]) -> str:
     """Say of which releases the verdict lacks an attack by a model; empty where of none."""
     names = asking_for_model(lines)
@@ -308,7 +359,9 @@ def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
         line.release
         for line in lines
         for file in line.facts
-        if (fact := file.fact(FactKind.ORIGINAL)) and fact.weight is Weight.ASK and not line.exposes
+        if (fact := file.fact(FactKind.ORIGINAL))
+        and fact.weight is Weight.ASK
+        and not (line.exposes or line.traced)  # which only the right one shows
     ]
     if not asking:
         return ""

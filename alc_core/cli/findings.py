@@ -58,6 +58,7 @@ def print_campaign(
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.candidates.gate import FoundJson
     from alc_core.candidates.lines import candidate_lines
+    from alc_core.candidates.words import release_sentences
     from alc_core.report.campaign_text import campaign_text
     from alc_core.spreadsheet import csv_text, findings_workbook
 
@@ -72,6 +73,9 @@ def print_campaign(
         outputs.write("excel", lambda: findings_workbook(frame))
         outputs.write_json("findings", lambda: FoundJson.of(scoring, releases, frame))
         if not outputs.on_stdout:
-            overview, flips = view.overview(scoring), view.flips(scoring)
-            echo(campaign_text(overview, frame, flips=flips, releases=releases, shown=shown))
+            found = campaign_text(
+                view.overview(scoring), frame, flips=view.flips(scoring), releases=releases,
+                told=release_sentences(view, releases, scoring), shown=shown,
+            )  # fmt: skip
+            echo(found)
             outputs.tell()

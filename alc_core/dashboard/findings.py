@@ -38,7 +38,7 @@ from alc_core.candidates.decision import (
 )
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import candidates_title, learned_sentence
+from alc_core.candidates.words import candidates_title, learned_sentence, not_clear_sentence
 from alc_core.compare.comparison import (
     BY_STRONGEST,
     comparable,
@@ -74,6 +74,7 @@ from alc_core.dashboard.parts.panels import (
     exposed_bar,
     fact_chips,
     plain_chip,
+    traced_bar,
 )
 from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.parts.widgets import draw_download
@@ -140,7 +141,8 @@ def _draw_releases(
         st.markdown(f"#### {literal(title)}")
         for place, line in enumerate(lines):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-                sentence = learned_sentence(campaign.view, line, scoring)
+                learned = learned_sentence(campaign.view, line, scoring)
+                sentence = f"{learned} {not_clear_sentence(line)}".rstrip()
                 st.html(_row(line, sentence, decided.get(line.release)), width="stretch")
                 worst = None if line.worst is None else line.worst.attack.number
                 if line.worst is not None and line.worst.attack not in campaign.view.judged:
@@ -210,7 +212,7 @@ def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
         f"<span>{html.escape(sentence_case(advice_words(line, decision)))}</span>{decided}</div>"
         f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
-        f"{exposed_bar(line)}{_attacks(line)}{fact_chips(line)}</div>"
+        f"{exposed_bar(line)}{traced_bar(line)}{_attacks(line)}{fact_chips(line)}</div>"
     )
 
 

@@ -53,7 +53,7 @@ def measured_sentence(name: str, found: Mapping[str, Measured], scenario: Scenar
 ANONYMITY_LOSS = register_measure(AnonymityLoss())
 register_measure(RapidMeasure())
 register_measure(RelativeThreatMeasure())
-register_measure(RowsTraced())
+ROWS_TRACED = register_measure(RowsTraced())
 register_measure(NoRecall())
 register_measure(PriorApproach(OWN_ROW_OUT, "the same people with their own rows taken out"))
 register_measure(PriorApproach(HOLDOUT, "people who are in neither table"))

@@ -52,10 +52,11 @@ def campaign_text(
     *,
     flips: Flips,
     releases: Sequence[CandidateLine] = (),
+    told: Sequence[str] = (),
     shown: int | None = None,
     width: int = 88,
 ) -> str:
-    """Return what a campaign found, as lines for a terminal."""
+    """Return what a campaign found, as lines for a terminal; `told` is said of the releases."""
     changed = flips_sentence(flips)
     paragraphs = [
         f"{overview_title(overview)}.",
@@ -75,6 +76,8 @@ def campaign_text(
         lines += [*textwrap.wrap(paragraph, width), ""]
     if releases:
         lines += [*columns([OF_A_RELEASE, *map(release_cells, releases)], numbers=False), ""]
+    for sentence in told:
+        lines += [*textwrap.wrap(sentence, width), ""]
     results, failed = overview.results, frame[frame["status"] == FAILED]
     rows = results.head(len(results) if shown is None else shown).to_dict("records")
     lines += columns([_HEAD, *map(_cells, rows)], numbers=False)

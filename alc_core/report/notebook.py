@@ -22,7 +22,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.gate import FoundRelease, Gate
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import learned_sentence, stopped_sentences
+from alc_core.candidates.words import learned_sentence, release_sentences, stopped_sentences
 from alc_core.compare.campaigns import CampaignChanges
 from alc_core.phrasing import sentence_case
 from alc_core.present.renderers import blocks_html
@@ -90,11 +90,13 @@ def _stopped(sentences: Sequence[str]) -> str:
 @summary.register
 def _(found: CampaignView) -> str:
     scoring = found.settings.scoring
+    lines = candidate_lines(found, scoring, {})
     return campaign_text(
         found.overview(scoring),
         found.frame(scoring),
         flips=found.flips(scoring),
-        releases=candidate_lines(found, scoring, {}),
+        releases=lines,
+        told=release_sentences(found, lines, scoring),
         shown=_SHOWN,
     )
 

@@ -34,6 +34,7 @@ from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import (
     learned_sentence,
     line_sentence,
+    not_clear_sentence,
     untried_sentence,
     utility_sentence,
 )
@@ -47,6 +48,7 @@ from alc_core.dashboard.parts.panels import (
     draw_task,
     exposed_bar,
     fact_chips,
+    traced_bar,
 )
 from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.remedies import draw_what_to_change
@@ -62,6 +64,7 @@ from alc_core.studies.utility.result import stored_utilities
 TITLE = "Decision"
 CHARACTERS = 4000  # The longest text that is taken
 CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
+_BARS = "display:flex;flex-wrap:wrap;gap:.35rem 1.6rem"
 _DAY = 160  # Pixels of the date of the signature
 _CHOICES = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS, ReleaseChoice.NOT)
 
@@ -190,14 +193,15 @@ class Releases:
             st.markdown(said, width="stretch")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if line.worst is not None:
-                st.html(exposed_bar(line))
+                st.html(f'<div style="{_BARS}">{exposed_bar(line)}{traced_bar(line)}</div>')
             st.button(
                 told_apart("Less" if opened else "More", f"on {line.release}"),
                 icon=f":material/expand_{'less' if opened else 'more'}:",
                 type="tertiary", key=f"open_{line.release}",
                 on_click=screen.open.symmetric_difference_update, args=({line.release},),
             )  # fmt: skip
-        st.markdown(literal(learned_sentence(self.view, line, self.scoring)))
+        learned = learned_sentence(self.view, line, self.scoring)
+        st.markdown(literal(f"{learned} {not_clear_sentence(line)}".rstrip()))
         if line.publishing is not Publishing.CHANGE and (use := utility_sentence(line)):
             st.caption(literal(use))
         if chips := fact_chips(line):

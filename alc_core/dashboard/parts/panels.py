@@ -12,14 +12,15 @@ from alc_core.campaign.findings.overview import CampaignOverview, campaign_headl
 from alc_core.campaign.plan.settings import plan_model
 from alc_core.candidates.line import CandidateLine, PeopleExposed
 from alc_core.candidates.lines import asking_for_model
-from alc_core.candidates.words import untried_sentence
+from alc_core.candidates.words import traced_by, untried_sentence
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.jobs import Job, Task
 from alc_core.dashboard.state.session import Page, draw_link, go_to, show_safely
 from alc_core.dashboard.work.campaign_runs import can_go_on, go_on
 from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
-from alc_core.phrasing import count, sentence_case
+from alc_core.measures.registry import ROWS_TRACED
+from alc_core.phrasing import count, listed, percent, sentence_case
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.facts import Fact, FactKind, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
@@ -217,13 +218,17 @@ def exposed_bar(line: CandidateLine) -> str:
 def people_bar(told: PeopleExposed, hint: str) -> str:
     """Return people exposed as HTML, with a bar of everybody."""
     colour = faded(ATTACK, 0.4) if told.perhaps else ATTACK
-    width = f"width:{100 * told.number / told.of:.2f}%;min-width:{3 if told.number else 0}px"
     said = f"<b>{count(told.number)}</b> of {count(told.of)} exposed ({html.escape(told.by)})"
     said = (
         f"{sentence_case(told.how)} {said}"
         if told.number
         else "<b>Nobody</b> exposed by these attacks"
     )
+    return _bar(told.number / told.of, said, hint, colour)
+
+
+def _bar(share: float, said: str, hint: str, colour: str) -> str:
+    width = f"width:{100 * share:.2f}%;min-width:{3 if share else 0}px"
     return (
         '<div style="flex:1 1 10rem;font-size:.85rem;line-height:1.3" '
         f'title="{html.escape(hint)}">{said}'
@@ -233,6 +238,18 @@ def people_bar(told: PeopleExposed, hint: str) -> str:
         "</div>"
     )
 
+
+def traced_bar(line: CandidateLine) -> str:
+    """Return how many people's own row is found as HTML, with a bar; nothing where none is."""
+    traced = line.traced
+    if traced is None:
+        return ""
+    said = f"Rows traced: <b>{percent(traced.share.value)}</b> ({html.escape(traced_by(traced))})"
+    hint = f"{_TRACED} The attacker knows {listed(traced.known)}."
+    return _bar(traced.share.value, said, hint, ATTACK)
+
+
+_TRACED = f"{ROWS_TRACED.numbers[0].help} It is estimated by the attack that finds most rows."
 
 _FACT_LOOKS = {
     Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",
@@ -248,7 +265,8 @@ def fact_chips(line: CandidateLine) -> str:
         for file in line.facts
         for fact in file.facts
         if fact.weight is not Weight.CALM
-        and not (fact.kind is FactKind.ORIGINAL and line.exposes)  # which only the right one shows
+        # People exposed or rows traced show that it is the right one
+        and not (fact.kind is FactKind.ORIGINAL and (line.exposes or line.traced))
     )
 
 

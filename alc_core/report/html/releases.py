@@ -30,6 +30,7 @@ from alc_core.candidates.words import (
     harm_sentence,
     learned_sentence,
     line_sentence,
+    traced_sentence,
     utility_sentence,
 )
 from alc_core.compare.comparison import (
@@ -91,6 +92,7 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
                 "advice": advice_words(line, decision),
                 "reason": _reason(view, line, scoring),
                 "harm": harm_sentence(line),
+                "traced": traced_sentence(line),
                 "found": line_sentence(line),
                 "use": utility_sentence(line),
                 "made": decision,
@@ -122,7 +124,7 @@ def front_points(parts: Sequence[Mapping[str, Any]]) -> float:
         for part in parts
         for text in (
             f"{part['why']} {part['reason']}",
-            part["harm"],
+            f"{part['harm']} {part['traced']}",
             part["made"].conditions if part["made"] else "",
         )
         if text
