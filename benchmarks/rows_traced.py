@@ -75,7 +75,7 @@ def main() -> int:
     """Print the table; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--table")
-    parser.add_argument("--unknown", default="condition,job,income")
+    parser.add_argument("--unknown", default="condition,job")
     parser.add_argument("--few", default="age,sex,district,education,hours")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
@@ -89,7 +89,7 @@ def main() -> int:
     few, asked_of = asked.few.split(","), asked.unknown.split(",")
     print(f"| release | knowing | {' | '.join(asked_of)} | off |")
     print("|---|---|" + "---|" * (len(asked_of) + 1))
-    changes: Mapping[str, Change] = ways() | {"strangers": lambda frame, rng: frame}
+    changes: Mapping[str, Change] = ways() | {"strangers": lambda frame, _: frame}
     for number, (name, change) in enumerate(changes.items()):
         rng = np.random.default_rng([asked.seed, number])
         whose = others if name == "strangers" else people

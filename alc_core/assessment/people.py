@@ -193,16 +193,30 @@ class PeopleSplit:
 
 def _answers(assessment: Assessment) -> tuple[BoolArray, BoolArray, BoolArray]:
     """Return whom of the targets a guess knows, and whom the attack answers, and tells rightly."""
+    first, right, guess, _ = assessment.outcomes.joint.T
+    place, known = _counted_places(assessment)
+    return guess <= known, first <= place, right == 1
+
+
+def counted_from(assessment: Assessment) -> tuple[float, float]:
+    """Return the rank scores from which the attack answers, and from which a guess knows people.
+
+    That is where people exposed are counted; the second is infinite if a guess knows nobody.
+    """
+    outcomes = assessment.outcomes
+    place, known = _counted_places(assessment)
+    scores = outcomes.baseline.thresholds
+    return float(outcomes.attack.thresholds[place]), float(scores[known]) if known >= 0 else np.inf
+
+
+def _counted_places(assessment: Assessment) -> tuple[int, int]:
     outcomes, cap = assessment.outcomes, assessment.scoring.precision_cap
-    first, right, guess, _ = outcomes.joint.T
-    baseline = outcomes.baseline
-    known = guess <= known_places(baseline.predictions, baseline.true_predictions, cap)
-    place = assessment.points.exposing
+    baseline, place = outcomes.baseline, assessment.points.exposing
     if not people_exposed(assessment):
         # Of nobody exposed no threshold is the one: where the attack is judged
         judged = np.asarray([assessment.points.attack_rest.threshold])
         place = int(first_thresholds(judged, outcomes.attack)[0])
-    return known, first <= place, right == 1
+    return place, int(known_places(baseline.predictions, baseline.true_predictions, cap))
 
 
 def _stand_for(assessment: Assessment, where: BoolArray) -> float:

@@ -137,7 +137,7 @@ def line_sentence(line: CandidateLine) -> str:
     linked = _linked_words(line) if line.linked else ""
     more = (
         _exposing_words(line), _too_few_words(line), _worst(line), untested, linked,
-        copied_sentence(line), not_attacked_sentence(line),
+        copied_sentence(line),
     )  # fmt: skip
     return " ".join(filter(None, (found, *more)))
 
@@ -179,14 +179,27 @@ def linked_cure(line: CandidateLine) -> str:
     return f"{out} and shuffle the rows" if ordered else out
 
 
-def not_attacked_sentence(line: CandidateLine) -> str:
-    """Say which columns only other releases were attacked on; empty where there is none."""
-    if not line.not_attacked:
-        return ""
+def not_attacked_sentences(lines: Sequence[CandidateLine]) -> list[str]:
+    """Say on which columns only other releases were attacked: once of all that lack the same."""
+    lacking: dict[tuple[str, ...], list[str]] = {}
+    for line in lines:
+        if line.not_attacked:
+            lacking.setdefault(line.not_attacked, []).append(line.release)
+    return [_not_attacked(names, columns) for columns, names in lacking.items()]
+
+
+def _not_attacked(names: Sequence[str], columns: Sequence[str]) -> str:
+    few = len(columns) <= _NAMED
+    what = quoted(columns) if few else f"{count(len(columns))} columns"
+    was, they = ("was", "it") if len(names) == 1 else ("were", "they")
     return (
-        f"Attacked on other releases alone: {quoted(line.not_attacked)}. "
-        "If this one has them under other names, say which they are and run again."
+        f"{listed(list(names))} {was} not attacked on {what} that other releases were attacked on. "
+        f"Attack {they if len(names) == 1 else 'them'} there as well; say first if {they} "
+        f"{'has' if len(names) == 1 else 'have'} a column under another name."
     )
+
+
+_NAMED = 6  # Columns that are named one by one
 
 
 def traced_words(traced: TracedRows) -> str:
@@ -227,11 +240,12 @@ def release_sentences(
     view: CampaignView, lines: Sequence[CandidateLine], scoring: ScoringParameters
 ) -> list[str]:
     """Say of each release what its worst attack learns, and how many rows are traced."""
-    return [
+    said = [
         f"{line.release}: {learned_sentence(view, line, scoring)} {traced_sentence(line)}".rstrip()
         for line in lines
         if line.standing is not None
     ]
+    return [*said, *not_attacked_sentences(lines)]
 
 
 def untried_sentence(lines: Sequence[CandidateLine]) -> str:

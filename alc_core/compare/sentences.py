@@ -91,6 +91,7 @@ def people_sentence(comparison: Comparison) -> str:
 def _pair_title(change: ReleaseChange) -> str:
     release, reference = f"“{change.release}”", f"“{change.reference}”"
     attacks, safer, riskier = numbered(len(change), "attack"), change.safer, change.riskier
+    attacks += " on both" if change.missing else ""
     if not safer and not riskier:
         return f"No clear difference between {release} and {reference} in {attacks}"
     word, number, other = ("safer", safer, "worse") if safer else ("riskier", riskier, "better")
@@ -112,16 +113,43 @@ def _several_title(comparison: Comparison) -> str:
     high = np.maximum(comparison.high[worst, places], 0.0)
     best = int(np.argmin(highest))
     alike = [name for place, name in enumerate(comparison.releases) if low[place] <= high[best]]
-    of_all = f"of {count(len(comparison.releases))} releases"
-    if len(rows) < len(comparison):
-        of_all += f" where all were attacked ({count(len(rows))} of {count(len(comparison))} times)"
-    if len(alike) == len(comparison.releases):
-        return f"The worst attacks on all {count(len(alike))} releases are about equally bad"
-    if len(alike) == 1:
-        size = "no loss" if highest[best] <= 0 else f"ALC {loss_text(highest[best])}"
-        return f"“{alike[0]}” is the safest {of_all} by its worst attack ({size})"
+    releases, one = numbered(len(comparison.releases), "release"), len(alike) == 1
+    size = "no loss" if highest[best] <= 0 else f"ALC {loss_text(highest[best])}"
+    size = f" ({size})" if one else ""
     names = listed([f"“{name}”" for name in alike])
-    return f"{names} are the safest {of_all} by their worst attacks"
+    equal = len(alike) == len(comparison.releases)
+    if len(rows) < len(comparison):
+        among = f"Of {numbered(len(rows), 'attack')} run on all {releases}, the worst"
+        if equal:
+            return f"{among} on each are about equally bad{_others(comparison, rows, alike)}"
+        lowest = "is the lowest" if one else "are the lowest"
+        return f"{among} on {names} {lowest}{size}{_others(comparison, rows, alike)}"
+    if equal:
+        return f"The worst attacks on all {releases} are about equally bad"
+    verb, whose = ("is", "its worst attack") if one else ("are", "their worst attacks")
+    return f"{names} {verb} the safest of {releases} by {whose}{size}"
+
+
+def _others(comparison: Comparison, rows: np.ndarray, names: Sequence[str]) -> str:
+    """Say on which releases attacks that not all have find more; empty where on none."""
+    parts = []
+    for name in names:
+        losses = comparison.loss[:, comparison.place(name)]
+        highest = float(np.nanmax(losses))
+        if highest > losses[rows].max():
+            parts.append(f"ALC {loss_text(highest)} on “{name}”")
+    return f"; other attacks reach {listed(parts)}" if parts else ""
+
+
+def own_attacks_sentence(comparison: Comparison) -> str:
+    """Say that numbers are of each release's own attacks; empty where all had the same."""
+    shared = int(comparison.shared.sum())
+    if len(comparison.releases) < 2 or shared == len(comparison):
+        return ""
+    return (
+        f"Highest and median ALC are of each release's own attacks: only {count(shared)} of "
+        f"{count(len(comparison))} were run on all."
+    )
 
 
 def difference_text(comparison: Comparison, row: int, place: int) -> str:

@@ -38,7 +38,12 @@ from alc_core.candidates.decision import (
 )
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import candidates_title, learned_sentence, not_clear_sentence
+from alc_core.candidates.words import (
+    candidates_title,
+    learned_sentence,
+    not_attacked_sentences,
+    not_clear_sentence,
+)
 from alc_core.compare.comparison import (
     BY_STRONGEST,
     comparable,
@@ -156,7 +161,7 @@ def _draw_releases(
                     )  # fmt: skip
     unlike = unlike_coverage(campaign.view, scoring)
     if unlike is not None:
-        st.caption(UNLIKE)
+        st.caption(literal(" ".join([*not_attacked_sentences(lines), UNLIKE])))
         st.dataframe(unlike, width="content")
     with st.container(horizontal=True, vertical_alignment="center"):
         _draw_chosen(state, campaign, view, scoring)

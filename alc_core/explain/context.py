@@ -251,8 +251,8 @@ class Fact(NamedTuple):
     meaning: str  # What it says, and how it differs from ALC
 
 
-def context_facts(context: AttackContext, scoring: ScoringParameters) -> list[Fact]:
-    """Return what is shown beside the ALC of an attack, each with how it differs from ALC."""
+def context_facts(context: AttackContext, scoring: ScoringParameters, *, loss: float) -> list[Fact]:
+    """Return what is shown beside the ALC of an attack, each with how it differs from that loss."""
     familiar, texts = context.familiar, texts_beside(__file__)
     down_sampled = familiar.majority_before > familiar.majority
     before = texts["majority"]["down_sampled"].format(before=percent(familiar.majority_before))
@@ -275,9 +275,10 @@ def context_facts(context: AttackContext, scoring: ScoringParameters) -> list[Fa
         ("original", context.original, "near_one", "lower"),
         ("shuffled", context.shuffled, "near_zero", "higher"),
     ):
-        said, loss = texts[name], mark.loss(scoring)
-        is_near = loss >= _NEAR_ONE if name == "original" else loss < _NEAR_ZERO
-        reading = said[near if is_near else other].format(cap=cap, shared=shared)
+        said, marked = texts[name], mark.loss(scoring)
+        is_near = marked >= _NEAR_ONE if name == "original" else marked < _NEAR_ZERO
+        against = texts["original"]["exceeded" if loss > marked else "against"]
+        reading = said[near if is_near else other].format(cap=cap, shared=shared, against=against)
         meaning = said["meaning"].format(reading=reading)
         facts.append(Fact(said["term"], mark_text(mark, scoring), meaning))
     return facts

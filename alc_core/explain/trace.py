@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from alc_core.assessment.loop import RunSettings, Tally
+from alc_core.assessment.people import counted_from
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
@@ -41,6 +42,7 @@ class AttackTrace:
     correct: BoolArray  # Whether the attack is right; where it abstained, whether the baseline is
     baseline_scores: FloatArray  # The same of the baseline
     baseline_correct: BoolArray
+    guessed: BoolArray  # Whether a guess about all people is right; see :class:`Outcomes`
     unknown: CodeArray  # Codes of the true unknown value
     codes: CategoricalCodes  # What these codes mean
     recall_scale: float  # See :class:`PrecisionRecallCurve`
@@ -87,6 +89,7 @@ def trace_attack(
         correct=tally["attack_right"],
         baseline_scores=tally["baseline_scores"],
         baseline_correct=tally["baseline_right"],
+        guessed=tally["guessed_right"],
         unknown=tally["truth"],
         codes=tracing.prepared.view.unknown,
         recall_scale=targets.plan.recall_scale,
@@ -99,17 +102,15 @@ MASK = "•••"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ExposedPeople:
-    """People for whom the attack is sure and right, and the baseline wrong; surest first."""
+    """People attacked for whom the attack alone is right, as people exposed are; surest first."""
 
     rows: NDArray[np.intp]  # Rows of the original
     scores: NDArray[np.float64]  # Rank scores of the attack
     baseline_scores: NDArray[np.float64]  # How sure the baseline was of its wrong guess
-    # People for whom it is the other way round: the attack predicts and is wrong, the baseline is
+    # People for whom it is the other way round: the attack answers and is wrong, the guess is
     # right. Were the attack no better than chance, there would be about as many of them.
     reverse: int
-    predictions: int  # People for whom the attack predicts at this threshold, and all it was on
     attacked: int
-    threshold: float  # Rank score from which it predicts
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -120,30 +121,28 @@ class ExposedPeople:
         return len(self) / self.attacked
 
 
-def exposed_people(trace: AttackTrace, *, threshold: float) -> ExposedPeople:
-    """Find the people whom only the release gives away."""
-    made = trace.scores >= threshold
-    found = np.flatnonzero(made & trace.correct & ~trace.baseline_correct)
+def exposed_people(trace: AttackTrace, run: Assessment) -> ExposedPeople:
+    """Find the people whom only the release gives away, where people exposed are counted."""
+    answered, known = counted_from(run)
+    made = (trace.scores >= answered) & (trace.baseline_scores < known)
+    found = np.flatnonzero(made & trace.correct & ~trace.guessed)
     order = np.lexsort((trace.rows[found], -trace.baseline_scores[found], -trace.scores[found]))
     chosen = found[order]
     return ExposedPeople(
         rows=trace.rows[chosen],
         scores=trace.scores[chosen],
         baseline_scores=trace.baseline_scores[chosen],
-        reverse=int((made & ~trace.correct & trace.baseline_correct).sum()),
-        predictions=int(made.sum()),
+        reverse=int((made & ~trace.correct & trace.guessed).sum()),
         attacked=len(trace),
-        threshold=threshold,
     )
 
 
 def exposed_sentence(exposed: ExposedPeople) -> str:
-    """Say of how many people the attack alone is right at this threshold, or the guess alone."""
+    """Say about how many of the people attacked the release alone is right, or a guess alone."""
     return (
-        f"Of {count(exposed.attacked)} people attacked, the attack alone is right about "
-        f"{count(len(exposed))} ({percent(exposed.share)}) with a rank score of at least "
-        f"{exposed.threshold:.3g}, and the best guess alone about {count(exposed.reverse)}. So "
-        f"{count(max(0, len(exposed) - exposed.reverse))} more are right than by guessing."
+        f"Of the {count(exposed.attacked)} people attacked, the release alone tells "
+        f"{count(len(exposed))} ({percent(exposed.share)}) rightly, and a guess alone "
+        f"{count(exposed.reverse)}. People exposed are counted from these, for all people."
     )
 
 

@@ -9,9 +9,9 @@ from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import mean_reach
 
-_SURE, _FEWEST = 0.95, 50  # Of so many people the attack must be so sure of their row
-_APART = 0.1  # Sure rows must be right more often than other rows by this much
-_CLOSE = 0.03  # No wider to either side is an interval that is told
+_SURE, _FEWEST = 0.99, 50  # Of so many people the attack must be so sure of their row
+_TIMES = 3  # So many times as often as other rows must sure ones be right
+_CLOSE = 0.04  # No wider to either side is an interval that is told
 
 
 class RowsTraced:
@@ -22,8 +22,9 @@ class RowsTraced:
     own rows are right is told by those of which the attack is surest. So the share of own rows is
     (a - b) / (s - b) with a, b and s how often the first rows, the third to the tenth, and the
     surest first ones are right. That needs no trust in the attack's own certainty, which is too
-    high where columns depend on each other; where rows that are sure are no better than others, or
-    the interval is wide, nothing is told.
+    high where columns depend on each other. Nothing is told where sure rows are not three times as
+    often right as others, or the interval is wide: what nearly follows from the known columns is
+    told by the nearest row of anybody, too.
     """
 
     name = "rows traced"
@@ -68,7 +69,7 @@ def _traced(predicted: PredictedTargets) -> Measured | None:
     if sure.sum() < _FEWEST:
         return None
     a, b, s = float(first.mean()), float(others.mean()), float(first[sure].mean())
-    if s - b < _APART:
+    if not s or s < _TIMES * b:
         return None
     share = (a - b) / (s - b)
     # What each person adds to the share's error, to the first order

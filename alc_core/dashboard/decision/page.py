@@ -34,6 +34,7 @@ from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import (
     learned_sentence,
     line_sentence,
+    not_attacked_sentences,
     not_clear_sentence,
     untried_sentence,
     utility_sentence,
@@ -247,7 +248,7 @@ class Releases:
 
     def _draw_open(self, line: CandidateLine, made: Mapping[str, ReleaseDecision]) -> None:
         """Draw the attacks that ask for a decision, and what to change."""
-        st.markdown(literal(line_sentence(line)))
+        st.markdown(literal(" ".join([line_sentence(line), *not_attacked_sentences([line])])))
         overview, of_attacks = self._overview(line), decisions(self.view.store)
         if progress := attacks_sentence(overview, of_attacks, made):
             waiting = open_attacks(overview, of_attacks, made)

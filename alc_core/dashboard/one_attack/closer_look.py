@@ -147,7 +147,7 @@ def _draw_numbers_known(state: AppState, look: CloserLook, attack: _Attack) -> N
 
 
 def _draw_facts(context: AttackContext, shown: Assessment) -> None:
-    facts = context_facts(context, shown.scoring)
+    facts = context_facts(context, shown.scoring, loss=shown.decisive_alc)
     for column, fact in zip(st.columns(3), facts[:3], strict=True):
         with column.container(border=True, height="stretch"):
             st.markdown(f"**{literal(fact.term)}**")
@@ -300,7 +300,7 @@ def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, origi
 
 
 def _draw_exposed(look: CloserLook, attack: _Attack, trace: AttackTrace, original: Table) -> None:
-    exposed = exposed_people(trace, threshold=attack.shown.attack.threshold)
+    exposed = exposed_people(trace, attack.shown)
     st.markdown("**Most exposed people**", help=explain("people exposed"))
     st.markdown(literal(exposed_sentence(exposed)))
     if not len(exposed):

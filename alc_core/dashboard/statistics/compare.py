@@ -27,6 +27,7 @@ from alc_core.compare.sentences import (
     changes_frame,
     comparison_title,
     difference_text,
+    own_attacks_sentence,
     people_sentence,
     remaining_sentence,
 )
@@ -72,6 +73,8 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
         _draw_headline(comparison, changes)
     else:
         draw_empty(ONE_RELEASE, Page.ATTACK, "Plan a campaign on several releases")
+    if own := own_attacks_sentence(everything):
+        st.caption(literal(own))
     draw_releases(everything, utilities)
     st.subheader("Risk and utility")
     if utilities:

@@ -36,7 +36,11 @@ from alc_core.campaign.findings.overview import (
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import opening_sentence, release_decisions, together_sentence
-from alc_core.candidates.words import strangers_sentence, untried_sentence
+from alc_core.candidates.words import (
+    not_attacked_sentences,
+    strangers_sentence,
+    untried_sentence,
+)
 from alc_core.explain.context import Fact, attack_contexts, context_facts
 from alc_core.explain.drivers import (
     attack_losses,
@@ -63,6 +67,7 @@ from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.releases import (
     attack_matrix,
     compare_part,
+    coverage_part,
     front_legend,
     front_points,
     nothing_measured,
@@ -167,6 +172,8 @@ def _common(
         "front_points": front_points(parts),
         "front_legend": front_legend(parts),
         "matrix": attack_matrix(view, scoring, known),
+        "coverage": coverage_part(view, scoring),
+        "not_attacked": not_attacked_sentences(releases),
         "verdict": campaign_headline(overview, view.overview(settings.scoring)),
         "flips": flips_sentence(view.flips(scoring)),
         "decision": decision,
@@ -236,8 +243,9 @@ def _facts(
     view: CampaignView, options: ReportOptions, numbers: Collection[int]
 ) -> Mapping[int, tuple[Fact, ...]]:
     """Return the numbers beside the ALC of some attacks, as far as they are known."""
+    losses = attack_losses(view.rescored(options.scoring))
     found = {
-        number: list(context_facts(context, options.scoring))
+        number: list(context_facts(context, options.scoring, loss=losses[number].alc))
         for number, context in attack_contexts(view.store).items()
         if number in numbers
     }
@@ -245,7 +253,6 @@ def _facts(
         if (relation := view.relation(number)) is not None:
             text = relation_sentence(relation, view.attack(number).scenario.unknown)
             found.setdefault(number, []).append(Fact("One relation", text, _DETERMINED))
-    losses = attack_losses(view.rescored(options.scoring))
     pairs = attack_pairs(view.attacks, losses)
     for number in {pair.with_it for pair in pairs} & set(numbers):
         text = contribution_sentence(contributions(number, pairs, losses))

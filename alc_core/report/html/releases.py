@@ -14,6 +14,7 @@ from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
 from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid, sensitivity_answers
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
+from alc_core.candidates.coverage import UNLIKE, unlike_coverage
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
     advice_words,
@@ -48,6 +49,7 @@ from alc_core.compare.sentences import (
     CLIPPED,
     change_sentence,
     comparison_title,
+    own_attacks_sentence,
     people_sentence,
     remaining_sentence,
 )
@@ -210,6 +212,15 @@ def attack_matrix(
     return {"releases": releases, "rows": rows, "left_out": found.left_out}
 
 
+def coverage_part(view: CampaignView, scoring: ScoringParameters) -> dict[str, Any] | None:
+    """Return the attacks by column and release, where releases were not tried on the same."""
+    counts = unlike_coverage(view, scoring)
+    if counts is None:
+        return None
+    rows = [(column, numbers.tolist()) for column, numbers in counts.iterrows()]
+    return {"said": UNLIKE, "releases": list(counts.columns), "rows": rows}
+
+
 def _cell(comparison: Comparison, row: int, place: int) -> tuple[str | None, float | None]:
     code = NO_RESULT if row < 0 else int(comparison.standing[row, place])
     if code == NO_RESULT:
@@ -258,7 +269,8 @@ def compare_part(
     changes = compare_all(comparison, riskiest(comparison))
     measured = tuple(utilities.values())
     notes = [f"Note on {each.release}: {note}" for each in measured for note in each.notes]
-    sentences = [remaining_sentence(comparison), people_sentence(comparison)]
+    own = own_attacks_sentence(comparison) if several else ""
+    sentences = [remaining_sentence(comparison), own, people_sentence(comparison)]
     if is_by_strongest(comparison):
         sentences = [BY_STRONGEST, *sentences]
     pictures = [book.add("releases", loss_distributions(comparison))] if several else []

@@ -40,6 +40,7 @@ from alc_core.candidates.words import (
     line_sentence,
     linked_cure,
     model_advice,
+    not_attacked_sentences,
     reason_sentence,
     untried_sentence,
     utility_sentence,
@@ -441,16 +442,21 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     assert not suggested_conditions(dataclasses.replace(line, linked=False))
 
 
-def test_a_column_that_only_other_releases_have_is_named(people, tmp_path):
+def test_columns_that_only_other_releases_were_attacked_on_are_told_once(people, tmp_path):
     frame = people(900)
-    releases = {"all": frame.copy(), "renamed": frame.rename(columns={"city": "town"})}
+    renamed = frame.rename(columns={"city": "town"})
+    releases = {"all": frame.copy(), "one": renamed, "other": renamed.copy()}
     with run_quickly(
         frame, releases, tmp_path / "c.alc", unknown=["job", "city"], targets=300
     ) as opened:
         lines = candidate_lines(CampaignView(opened), SCORING, {})
-    said = {line.release: line_sentence(line) for line in lines}
-    assert "Attacked on other releases alone: 'city'. If this one has" in said["renamed"]
-    assert "other releases alone" not in said["all"]
+    assert not any("'city'" in line_sentence(line) for line in lines)
+    (said,) = not_attacked_sentences(lines)
+    assert said.startswith("one and other were not attacked on 'city' that other releases were")
+    many = [dataclasses.replace(lines[-1], not_attacked=tuple("abcdefgh"))]
+    (said,) = not_attacked_sentences(many)
+    assert f"{many[0].release} was not attacked on 8 columns" in said
+    assert "say first if it has" in said
 
 
 def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):

@@ -70,9 +70,13 @@ def test_where_people_share_all_known_values_the_mark_is_below_one(attacked, peo
     )  # fmt: skip
     found = attack_context(original, run, families=attacked.families)
     assert found.original.loss(SCORING) < 0.5
-    meaning = context_facts(found, SCORING)[3].meaning
+    meaning = context_facts(found, SCORING, loss=0.1)[3].meaning
     assert "stays below 1 because no precision counts as more than 95 %, and" in meaning
     assert "because 100 % of people share" in meaning
+    assert "Read the ALC of the release against this mark." in meaning
+    higher = context_facts(found, SCORING, loss=0.9)[3].meaning
+    assert "against this mark" not in higher
+    assert "ALC is higher, so this mark is no upper end" in higher
 
 
 def test_the_original_has_no_marks_in_the_classes_of_a_release(people):
@@ -113,7 +117,7 @@ def test_marks_follow_other_parameters_without_an_interval_that_is_not_theirs(co
     other = ScoringParameters(alpha=1.0)
     assert context.original.bounds(other) is None
     assert context.original.bounds(ScoringParameters(at_risk=0.3)) is not None
-    value = context_facts(context, other)[3].value
+    value = context_facts(context, other, loss=0.1)[3].value
     assert value.startswith("ALC ")
     assert "interval" not in value
     uncapped = ScoringParameters(max_interval_width=1e-4)
@@ -123,7 +127,10 @@ def test_marks_follow_other_parameters_without_an_interval_that_is_not_theirs(co
 def test_a_mark_of_an_earlier_version_has_no_interval_that_lies_elsewhere(context):
     moved = replace(context.original, interval=(0.1, 0.2))
     assert moved.bounds(SCORING) is None
-    assert "interval" not in context_facts(replace(context, original=moved), SCORING)[3].value
+    assert (
+        "interval"
+        not in context_facts(replace(context, original=moved), SCORING, loss=0.1)[3].value
+    )
 
 
 def test_a_mark_is_the_higher_of_both_readings(context, attacked):
@@ -151,7 +158,7 @@ def test_a_mark_is_the_papers_reading_where_its_rest_is_not_known(context):
 
 
 def test_every_fact_says_how_it_differs(context):
-    facts = context_facts(context, SCORING)
+    facts = context_facts(context, SCORING, loss=0.1)
     assert [fact.term for fact in facts] == [
         "k-anonymity of the known columns", "Uniqueness", "Majority guess",
         "The original released as it is", "The unknown column shuffled",
@@ -163,7 +170,7 @@ def test_every_fact_says_how_it_differs(context):
     assert facts[3].value.startswith(f"ALC {context.original.loss(SCORING):.2f}")
     assert "the attack works" in facts[3].meaning
     without = replace(context, original=None, shuffled=None)
-    assert len(context_facts(without, SCORING)) == 3
+    assert len(context_facts(without, SCORING, loss=0.1)) == 3
 
 
 def test_an_attack_that_is_not_built_in_has_no_marks_and_says_so(attacked):

@@ -239,6 +239,7 @@ def made_up(scores, correct, baseline_correct, **changes):
         "correct": np.asarray(correct, dtype=bool),
         "baseline_scores": np.full(n, 0.5),
         "baseline_correct": np.asarray(baseline_correct, dtype=bool),
+        "guessed": np.asarray(baseline_correct, dtype=bool),
         "unknown": np.zeros(n, dtype=np.int32),
         "codes": CategoricalCodes(name="job", labels=("clerk",)),
         "recall_scale": 1.0,
@@ -387,26 +388,45 @@ def test_the_paired_interval_covers_what_it_should():
     assert 0.92 <= hits / 400 <= 0.99
 
 
-def test_exposed_are_those_sure_and_right_where_the_baseline_is_wrong():
+@pytest.fixture
+def counted_above(monkeypatch):
+    """Let people exposed be counted from a rank score on."""
+
+    def counted(score, known=np.inf):
+        monkeypatch.setattr("alc_core.explain.trace.counted_from", lambda _: (score, known))
+
+    return counted
+
+
+def test_exposed_are_those_sure_and_right_where_the_baseline_is_wrong(counted_above):
     trace = made_up(
         [0.9, 0.8, 0.8, 0.8, 0.2], [1, 1, 1, 0, 1], [0, 0, 1, 0, 0],
         baseline_scores=np.array([0.1, 0.2, 0.9, 0.3, 0.4]),
     )  # fmt: skip
-    found = exposed_people(trace, threshold=0.5)
+    counted_above(0.5)
+    found = exposed_people(trace, None)
     assert found.rows.tolist() == [4, 3]
     assert found.scores.tolist() == [0.9, 0.8]
-    assert (found.predictions, found.attacked, found.share) == (4, 5, 0.4)
-    assert found.reverse == 0
-    worse = made_up([0.9, 0.8, 0.1], [1, 0, 0], [0, 1, 1])
-    assert exposed_people(worse, threshold=0.5).reverse == 1
+    assert (found.attacked, found.share, found.reverse) == (5, 0.4, 0)
+    assert exposed_people(made_up([0.9, 0.8, 0.1], [1, 0, 0], [0, 1, 1]), None).reverse == 1
     assert exposed_sentence(found).startswith(
-        "Of 5 people attacked, the attack alone is right about 2 (40 %)"
+        "Of the 5 people attacked, the release alone tells 2 (40 %) rightly, and a guess alone 0."
     )
-    assert exposed_people(trace, threshold=0.85).rows.tolist() == [4]
+    counted_above(0.5, known=0.15)
+    assert exposed_people(trace, None).rows.tolist() == [4], "the others are known anyway"
+    counted_above(0.85)
+    assert exposed_people(trace, None).rows.tolist() == [4]
+
+
+def test_people_told_one_by_one_are_those_who_are_counted_as_exposed(trace, attacked):
+    run = attacked.run
+    assert run.attempts < run.everybody
+    listed = exposed_people(trace, run)
+    assert (len(listed) - listed.reverse) * run.people_a_gain == pytest.approx(run.exposed)
 
 
 def test_records_are_masked_until_they_are_asked_for(trace, attacked):
-    found = exposed_people(trace, threshold=attacked.run.attack.threshold)
+    found = exposed_people(trace, attacked.run)
     assert len(found) > 25
     columns = attacked.run.scenario.columns
     masked = exposed_table(found, attacked.original, columns, start=20, rows=20)
@@ -421,10 +441,11 @@ def test_records_are_masked_until_they_are_asked_for(trace, attacked):
     assert len(exposed_table(found, attacked.original, columns, start=len(found) - 3)) == 3
 
 
-def test_missing_values_and_columns_called_like_ours_are_shown():
+def test_missing_values_and_columns_called_like_ours_are_shown(counted_above):
     frame = pd.DataFrame({"Row": ["x", None], "job": ["clerk", "clerk"], "age": [1, 2]})
     trace = made_up([1, 1], [1, 1], [0, 0])
-    found = exposed_people(trace, threshold=0.5)
+    counted_above(0.5)
+    found = exposed_people(trace, None)
     original = alc.table_from_frame(frame, name="t")
     table = exposed_table(found, original, ("Row", "job"), reveal=True)
     assert list(table.columns) == ["Place", "Rank score", "Row", "Row (column)", "job"]
