@@ -212,9 +212,10 @@ def _right(assessment: Assessment) -> str:
     attack, guess = _precisions(assessment)
     everyone = assessment.outcomes.joint[:, [1, 3]].mean(axis=0)
     surest = assessment.attack_rest.predictions
-    both = assessment.down_sampled_share is None and surest < assessment.attempts
+    case = "both" if assessment.down_sampled_share is None else "surest"
+    case = case if surest < assessment.attempts else "every"
     return str(
-        _TEXTS["short"]["both" if both else "surest"].format(
+        _TEXTS["short"][case].format(
             precision=percent(attack),
             answers=numbered(surest, "surest answer"),
             guess=percent(guess),

@@ -9,9 +9,9 @@ from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import mean_reach
 
-_SURE, _FEWEST = 0.99, 50  # Of so many people the attack must be so sure of their row
+_SURE, _FEWEST = 0.95, 50  # Of so many people the attack must be so sure of their row
 _TIMES = 3  # So many times as often as other rows must sure ones be right
-_CLOSE = 0.04  # No wider to either side is an interval that is told
+_CLOSE = 0.05  # No wider to either side is an interval that is told
 
 
 class RowsTraced:
@@ -20,8 +20,9 @@ class RowsTraced:
     The row that stands first tells a person's unknown value rightly more often than rows of others
     that are nearly as likely: by as much as own rows do, where it is the person's own. How often
     own rows are right is told by those of which the attack is surest. So the share of own rows is
-    (a - b) / (s - b) with a, b and s how often the first rows, the third to the tenth, and the
-    surest first ones are right. That needs no trust in the attack's own certainty, which is too
+    m (a - b) / (s - b) with a, b and s how often the first rows, the third to the tenth, and the
+    surest first ones are right, and m the share of the surest that are own, which is near 1 and as
+    the attack has it. That needs no other trust in the attack's own certainty, which is too
     high where columns depend on each other. Nothing is told where sure rows are not three times as
     often right as others, or the interval is wide: what nearly follows from the known columns is
     told by the nearest row of anybody, too.
@@ -71,10 +72,12 @@ def _traced(predicted: PredictedTargets) -> Measured | None:
     a, b, s = float(first.mean()), float(others.mean()), float(first[sure].mean())
     if not s or s < _TIMES * b:
         return None
-    share = (a - b) / (s - b)
+    certainty = float(rows.chances[sure].mean())
+    slope = certainty / (s - b)
+    share, of_sure = slope * (a - b), (a - b) / (s - b)
     # What each person adds to the share's error, to the first order
-    parts = (first - a) - (1 - share) * (others - b) - share * sure / sure.mean() * (first - s)
-    reach = mean_reach(parts / (s - b), predicted.units, predicted.scoring.confidence)
+    parts = (first - a) - (1 - of_sure) * (others - b) - of_sure * sure / sure.mean() * (first - s)
+    reach = mean_reach(slope * parts, predicted.units, predicted.scoring.confidence)
     if reach > _CLOSE:
         return None
     low, value, high = (float(np.clip(share + step, 0, 1)) for step in (-reach, 0.0, reach))

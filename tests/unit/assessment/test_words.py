@@ -343,8 +343,29 @@ def test_questions_use_the_attacks_own_names_and_numbers(people):
     assert f"about {expected} of 900" in questions["Reach"]
     wrong = percent(1 - result.attack_rest.measured_precision)  # of the answers that are told above
     assert f"{wrong} of the answers are wrong" in questions["Certainty"]
-    assert f"right in {percent(result.attack_rest.measured_precision)} of" in short_sentence(result)
+    right = percent(result.attack_rest.measured_precision)
+    assert f"right in {right} of all 900 answers, a guess" in short_sentence(result)
     assert "were coarser" in questions["Cost"]
+
+
+def test_the_short_sentence_tells_the_surest_answers_and_everyone(people):
+    frame = people(900)
+    result = alc.assess(
+        frame, alc.swap_columns(frame, 0.4, seed=1), alc.Scenario(["age", "hours"], "job"),
+        families=(NaiveBayes(),), loop=alc.LoopParameters(folds=2, resamples=100),
+    )  # fmt: skip
+    made = result.attack_rest.predictions
+    assert made < 900
+    surest, guess = (
+        percent(each.measured_precision) for each in (result.attack_rest, result.baseline_rest)
+    )
+    everyone, guessed = (percent(right) for right in result.outcomes.joint[:, [1, 3]].mean(axis=0))
+    assert short_sentence(result).endswith(
+        f"right in {surest} of the {made} surest answers and {everyone} of all 900, a guess "
+        f"{guess} and {guessed}."
+    )
+    balanced = replace(result, down_sampled_share=0.8)
+    assert short_sentence(balanced).endswith(f"{made} surest answers, a guess {guess}.")
 
 
 @pytest.mark.parametrize("recall", ["group", "population"])

@@ -30,8 +30,13 @@ from alc_core.candidates.decision import (
     together_sentence,
 )
 from alc_core.candidates.gate import FoundRelease
-from alc_core.candidates.line import Reason
-from alc_core.candidates.lines import asking_for_model, asks_for_model, candidate_lines
+from alc_core.candidates.line import Reason, TracedRows
+from alc_core.candidates.lines import (
+    asking_for_model,
+    asks_for_model,
+    candidate_lines,
+    traced_rows,
+)
 from alc_core.candidates.words import (
     candidates_title,
     harm_sentence,
@@ -41,12 +46,16 @@ from alc_core.candidates.words import (
     linked_cure,
     model_advice,
     not_attacked_sentences,
+    not_clear_sentence,
     reason_sentence,
+    strangers_sentence,
+    traced_sentence,
     untried_sentence,
     utility_sentence,
 )
-from alc_core.dashboard.parts.panels import exposed_bar
+from alc_core.dashboard.parts.panels import exposed_bar, fact_chips, traced_bar
 from alc_core.errors import InputError
+from alc_core.measures.measure import Measured
 from alc_core.report.html.document import _environment
 from alc_core.scoring.verdict import Perhaps, Publishing, Verdict
 from alc_core.studies.utility.measuring import measure_utility
@@ -749,3 +758,54 @@ def test_of_two_that_are_undecided_the_one_that_may_be_serious_comes_first(view)
     exposing = dataclasses.replace(line, **alone(line, exposed=50.0, perhaps=Perhaps.AT_RISK))
     perhaps = dataclasses.replace(line, **alone(line, exposed=0.0, perhaps=Perhaps.SERIOUS))
     assert sorted([exposing, perhaps], key=lines_module._place) == [perhaps, exposing]
+
+
+def traced(low, value, high, *known):
+    return TracedRows(share=Measured(value, low, high), known=known, number=1, rows=900)
+
+
+def test_many_rows_traced_keep_a_low_alc_from_clearing_a_release(view):
+    line = next(each for each in candidate_lines(view, SCORING, {}) if each.release == "strong")
+    assert not line.flagged
+    assert (line.traced, traced_sentence(line), traced_bar(line)) == (None, "", "")
+    many = dataclasses.replace(line, traced=traced(0.6, 0.64, 0.67, "age", "city"))
+    said = "64 % of people (60 % to 67 %; knowing age and city; by chance 1 in 900)"
+    assert traced_sentence(many).startswith(f"Rows traced: {said}. A low ALC does not clear")
+    assert "Rows traced: <b>64 %</b> (60 % to 67 %; knowing age and city" in traced_bar(many)
+    few = dataclasses.replace(line, traced=traced(0.02, 0.04, 0.06, *"abcd"))
+    assert traced_sentence(few) == (
+        "Rows traced: 4 % of people (2 % to 6 %; knowing 4 facts; by chance 1 in 900)."
+    )
+    assert not_clear_sentence(few) == ""
+    found = dataclasses.replace(many, standing=Verdict.SERIOUS)
+    assert traced_sentence(found).endswith("1 in 900).")
+    assert FoundRelease.of(many).rows_traced.low == 0.6
+    assert FoundRelease.of(line).rows_traced is None
+
+
+def test_the_attacker_who_surely_finds_most_speaks_for_a_release(view, monkeypatch):
+    part = view.only("weak")
+    numbers = [attack.number for attack in part.judged]
+    told = dict.fromkeys(numbers, Measured(0.2, 0.15, 0.25))
+    told[numbers[0]] = Measured(0.3, 0.1, 0.5)
+
+    def measured(number):
+        return {"rows traced": {"rows_traced": told[number]}} if number in told else {}
+
+    monkeypatch.setattr(part, "measured", measured)
+    found = traced_rows(part)
+    assert (found.share.value, found.rows) == (0.2, 900)
+    assert found.number in numbers[1:]
+    told.update(dict.fromkeys(numbers, Measured(0.01, 0.0, 0.02)))
+    assert traced_rows(part) is None, "no more than chance is no number that could read as proof"
+
+
+def test_the_right_original_is_not_asked_for_where_rows_are_traced(view):
+    strange = Fact(kind=FactKind.ORIGINAL, count=1, of=900, weight=Weight.ASK)
+    line = dataclasses.replace(
+        candidate_lines(view, SCORING, {})[-1],
+        facts=(FileFacts(table="t", facts=(strange,)),), most=None,
+    )  # fmt: skip
+    assert "Is it the right one?" in strangers_sentence([line])
+    found = dataclasses.replace(line, traced=traced(0.6, 0.64, 0.67, "age"))
+    assert strangers_sentence([found]) == fact_chips(found) == ""

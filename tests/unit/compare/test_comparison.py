@@ -28,6 +28,7 @@ from alc_core.compare.sentences import (
     changes_frame,
     comparison_title,
     difference_text,
+    own_attacks_sentence,
     people_sentence,
     releases_frame,
     remaining_sentence,
@@ -274,7 +275,24 @@ def test_of_several_the_lowest_worst_attack_is_named_as_far_as_intervals_tell(co
         "“b” and “c” are the safest of 3 releases by their worst attacks"
     )
     alike = compared({"a": [0.4], "b": [0.41], "c": [0.42]})
+    assert own_attacks_sentence(alike) == ""
     assert "all 3 releases are about equally bad" in title(alike, "a", "b", "c")
+
+
+def test_a_release_is_not_called_safest_by_attacks_that_others_had_not(compared):
+    partly = compared({"a": [0.9, None, 0.95], "b": [0.3, 0.88, None], "c": [0.6, None, None]})
+    said = title(partly, "a", "b", "c")
+    assert said == (
+        "Of 1 attack run on all 3 releases, the worst on “b” is the lowest (ALC 0.30); other "
+        "attacks reach ALC 0.88 on “b”"
+    )
+    assert "only 1 of 3 were run on all" in own_attacks_sentence(partly)
+    harmless = compared({"a": [0.9, 0.2], "b": [0.3, None], "c": [0.6, None]})
+    assert title(harmless, "a", "b", "c").endswith("the worst on “b” is the lowest (ALC 0.30)")
+    pair = compared({"a": [0.9, 0.9], "b": [0.1, None]})
+    assert title(pair, "a", "b") == (
+        "“b” is safer than “a” in 1 of 1 attack on both; no attack is clearly worse"
+    )
 
 
 def test_nothing_is_claimed_without_results(compared):
