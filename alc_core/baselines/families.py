@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import MAX_CATEGORIES, Features, bin_edges, binned, without_empty
+from alc_core.baselines.formula import Formula
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.errors import InputError
 from alc_core.runtime.machine import available_threads, kept_warnings
@@ -265,6 +266,7 @@ def default_families() -> tuple[Family, ...]:
         Logistic(),
         NaiveBayes(),
         GroupedFrequencies(),
+        Formula(),
     )
 
 

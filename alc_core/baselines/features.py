@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +28,8 @@ class Features:
     categorical: NDArray[np.bool_]  # Which columns are categorical
     # How much each row counts where it is learned from, 1 in the mean; None where all count alike
     weights: NDArray[np.float64] | None = None
+    # Of columns whose categories are numbered by frequency, each row's place among sorted labels
+    ordered: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.matrix)
@@ -40,7 +42,8 @@ class Features:
     def take(self, rows: NDArray[np.intp] | slice) -> Features:
         """Return some of the rows."""
         weights = None if self.weights is None else self.weights[rows]
-        return replace(self, matrix=self.matrix[rows], weights=weights)
+        ordered = {column: places[rows] for column, places in self.ordered.items()}
+        return replace(self, matrix=self.matrix[rows], weights=weights, ordered=ordered)
 
     @classmethod
     def of(cls, known: KnownValues) -> Features:
@@ -104,7 +107,14 @@ class FeatureCoding:
         ]
         categorical = [numbers is not None for numbers in self.numbers.values()]
         categorical += [True for _ in self.mixed]
-        return Features(matrix=np.column_stack(columns), categorical=np.array(categorical))
+        ordered = {
+            place: known.columns[name].astype(np.float64)
+            for place, (name, numbers) in enumerate(self.numbers.items())
+            if numbers is not None and numbers.max(initial=0) > MAX_CATEGORIES
+        }
+        return Features(
+            matrix=np.column_stack(columns), categorical=np.array(categorical), ordered=ordered
+        )
 
 
 def _is_mixed(values: NDArray[np.float64]) -> bool:

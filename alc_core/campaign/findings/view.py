@@ -47,10 +47,11 @@ from alc_core.campaign.rescore.multiplicity import (
 )
 from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, opened, rescore
 from alc_core.errors import InputError
+from alc_core.measures.full_recall import NO_RECALL
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import listed, quoted
 from alc_core.present.notebook import ShowsItself, faces
-from alc_core.scenario.relations import Relation, relation_among
+from alc_core.scenario.relations import DETERMINES, Relation, relation_among
 from alc_core.scoring.parameters import ScoringParameters
 
 Value = TypeVar("Value")
@@ -424,8 +425,15 @@ class CampaignView(ShowsItself):
         return self._memory.known.measured.get(number, {})
 
     def relation(self, number: int) -> Relation | None:
-        """Return what of an attack's known columns determines its unknown one in the original."""
+        """Return what of an attack's known columns determines its unknown one in the original.
+
+        None also where it does not hold for the people attacked: the best guess, which knows these
+        columns, is clearly wrong about more of them.
+        """
         scenario = self.attack(number).scenario
+        guessed = self.measured(number).get(NO_RECALL, {}).get("other")
+        if guessed is not None and guessed.high is not None and guessed.high < DETERMINES:
+            return None
         relations = self._memory.known.relations.get(scenario.unknown, ())
         return relation_among(relations, scenario.known)
 

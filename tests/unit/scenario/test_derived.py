@@ -411,6 +411,17 @@ def test_a_campaign_says_it_beside_the_finding(original, tmp_path):
         assert found["relation_share"].max() == 1
 
 
+def test_a_relation_that_fails_for_the_people_attacked_is_not_said(original, tmp_path):
+    # 98 % have the same value, but half of the people attacked have the other one
+    frame = original[["rare", "education", "number"]]
+    path = tmp_path / "c.alc"
+    with run_quickly(frame, {"r": frame}, path, unknown=["rare"], named=[["number"]]) as store:
+        view = CampaignView(store)
+        assert view.assessment(0).verdict is alc.Verdict.SERIOUS
+        assert view.relation(0) is None
+        assert find_relations(as_table(frame, name="o"), [view.attack(0).scenario])["rare"]
+
+
 def coarse(frame, share):
     """A release with decades and first letters in place of ages and diagnoses, in some rows."""
     some = np.random.default_rng(3).random(len(frame)) < share
