@@ -26,7 +26,7 @@ from verdicts import two_halves
 import alc_core as alc
 from alc_core.releases.samples.demo import load_demo
 from alc_core.tables.own_together import OwnTogether, own_together
-from alc_core.tables.same_rows import paired_share, repeated_share
+from alc_core.tables.same_rows import chances
 from alc_core.tables.table import Table
 
 ROWS, SETS, ROUNDS = 10_000, 40, 4
@@ -43,8 +43,9 @@ def sets(table: Table, rng: np.random.Generator, number: int) -> Iterator[tuple[
         size = rng.integers(2, min(6, len(columns) - 1) + 1)
         chosen = sorted(rng.choice(len(columns), size, replace=False))
         frame = table.frame[list(columns[chosen])]
-        once = 1 - repeated_share(frame)
-        if once >= _LEAST_SINGLED and 2 * paired_share(frame) / 2 <= _MOST_STRANGERS * once:
+        chance, unique = chances(frame)
+        once = 1 - chance.share
+        if once >= _LEAST_SINGLED and unique.share <= _MOST_STRANGERS * once:
             yield tuple(map(str, columns[chosen]))
             yielded += 1
         if yielded == number:

@@ -92,8 +92,8 @@ def _tries(features: Features, classes: IntArray) -> Iterator[_Number]:
     matrix, numbers = features.matrix, np.flatnonzero(~features.categorical)
     for column in numbers:
         yield _Number(columns=(int(column),), weights=np.ones(1))
-    for column in features.ordered:
-        yield _Number(codes=column, weights=np.ones(1))
+    for codes in features.ordered:
+        yield _Number(codes=codes, weights=np.ones(1))
     categories = tuple(
         (int(column), int(category))
         for column in np.flatnonzero(features.categorical)

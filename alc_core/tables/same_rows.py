@@ -6,6 +6,7 @@ release of millions of rows costs little more than its first columns.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -39,17 +40,35 @@ class Copies:
     unique: float = 0.0  # Share of the release's rows that are a row the original has only once
 
 
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """How likely a stranger's row is one of a table, and the standard error of that."""
+
+    share: float
+    error: float
+
+
+def chances(frame: pd.DataFrame) -> tuple[Chance, Chance]:
+    """Return how likely a stranger's row equals any row, and one that the table has only once.
+
+    Good and Turing's estimates, with Esty's (1983) standard errors.
+    """
+    rows, of = len(frame), _repeats(frame)
+    twice, thrice = (int((of == times).sum()) for times in (2, 3))  # Rows: as many times the kinds
+    once = rows - len(of)
+    spread = once + twice - once**2 / rows
+    return (
+        Chance(len(of) / rows, math.sqrt(max(spread, 0.0)) / rows),
+        Chance(twice / rows, math.sqrt(2 * (twice + thrice)) / rows),
+    )
+
+
 def repeated_share(frame: pd.DataFrame) -> float:
     """Return the share of rows that equal another row in every column.
 
     As likely as a row has an equal one is a stranger's row to have one there (Good and Turing).
     """
     return len(_repeats(frame)) / len(frame)
-
-
-def paired_share(frame: pd.DataFrame) -> float:
-    """Return the share of rows that equal just one other row: so many strangers equal one alone."""
-    return int((_repeats(frame) == 2).sum()) / len(frame)
 
 
 def _repeats(frame: pd.DataFrame) -> NDArray[np.int64]:

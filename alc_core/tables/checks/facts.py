@@ -17,17 +17,18 @@ from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.labels.date_readings import with_read_dates
 from alc_core.tables.same_rows import (
     ROWS_LOOKED_UP,
+    Chance,
+    chances,
     compare_rows,
     near_rows,
-    paired_share,
-    repeated_share,
 )
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_counts
 
-# From so large a share on copies count; where chance hardly gives as many, from the smaller one on
-_LEAST_COPIED, _LEAST_SURE = 0.05, 0.02
-_TIMES_CHANCE = 2.0
+# Least share of copies, and times chance from which on they count: so much another population may
+# differ, and more where chance gives over a share of the rows, as columns that tell little do
+_LEAST_COPIED = 0.02
+_TIMES_CHANCE, _TIMES_MUCH, _MUCH = 1.25, 2.0, 0.3
 _MOST = 0.5
 _SAMPLED = 10_000
 _STANDARD_ERRORS = 4.0
@@ -127,24 +128,40 @@ class Verbatim:
     columns: tuple[str, ...]  # In which they are the same
     recoded: tuple[str, ...]  # The other columns: no row can be the same in them
     share: float
-    expected: float
+    chance: Chance
     identical: bool
     # Of rows that the original has only once: there, dense groups of equal people do not count
     unique: float
-    unique_expected: float
+    unique_chance: Chance
+
+    @property
+    def expected(self) -> float:
+        """The share that a file of strangers would have."""
+        return self.chance.share
 
     @property
     def beyond_chance(self) -> bool:
         """Whether clearly more rows are the original's than people of others would be."""
+        if self.identical and not self.recoded:
+            return True
         most = self.share >= _MOST and self.share - self.expected > (1 - self.expected) / 2
-        pairs = (self.share, self.expected), (self.unique, self.unique_expected)
-        whole = not self.recoded and (self.identical or most)
-        return whole or any(_beyond_chance(*pair, self.rows) for pair in pairs)
+        times = _TIMES_CHANCE if self.expected <= _MUCH else _TIMES_MUCH
+        pairs = (self.share, self.chance), (self.unique, self.unique_chance)
+        return any(
+            _clearly_more(share, chance, self.rows)
+            and (share > times * chance.share or (most and not self.recoded))
+            for share, chance in pairs
+        )
 
 
-def _beyond_chance(share: float, expected: float, rows: int) -> bool:
-    least = _LEAST_SURE if _more(share * rows, expected * rows, rows) else _LEAST_COPIED
-    return share - expected >= least * (1 - expected) and share > _TIMES_CHANCE * expected
+def _clearly_more(share: float, chance: Chance, rows: int) -> bool:
+    """Return whether a share of rows is above chance, of which neither is known exactly."""
+    by_chance = max(chance.share * (1 - chance.share), 1 / rows) / rows
+    least = max(
+        _LEAST_COPIED * (1 - chance.share),
+        _STANDARD_ERRORS * math.sqrt(by_chance + chance.error**2),
+    )
+    return share - chance.share >= least
 
 
 def _shared_columns(original: Table, release: Table) -> tuple[str, ...]:
@@ -174,15 +191,16 @@ def _verbatim(
 ) -> Verbatim:
     before = original.frame[list(columns)]
     same = compare_rows(before, release.frame[list(columns)])
+    chance, unique_chance = chances(before)
     return Verbatim(
         rows=len(release),
         columns=columns,
         recoded=recoded,
         share=same.share,
-        expected=repeated_share(before),
+        chance=chance,
         identical=same.identical,
         unique=same.unique,
-        unique_expected=paired_share(before),
+        unique_chance=unique_chance,
     )
 
 

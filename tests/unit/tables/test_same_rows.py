@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alc_core import arrays
-from alc_core.tables.same_rows import compare_rows, repeated_share
+from alc_core.tables.same_rows import chances, compare_rows, repeated_share
 from alc_core.tables.values.texts import canonical_labels
 
 CELLS = st.lists(
@@ -46,6 +46,20 @@ def test_repeated_rows_are_counted(cells):
     counts = Counter(complete.itertuples(index=False, name=None)).values()
     expected = sum(count for count in counts if count > 1) / len(complete)
     assert repeated_share(complete) == pytest.approx(expected)
+    assert chances(complete)[0].share == pytest.approx(expected)
+    twice = sum(count for count in counts if count == 2) / len(complete)
+    assert chances(complete)[1].share == pytest.approx(twice)
+
+
+def test_the_error_of_chance_is_that_of_tables_drawn_anew():
+    rng = np.random.default_rng(0)
+    found = np.array(
+        [
+            [(chance.share, chance.error) for chance in chances(drawn)]
+            for drawn in (pd.DataFrame(rng.geometric(0.03, (600, 2))) for _ in range(200))
+        ]
+    )
+    assert found[..., 1].mean(axis=0) == pytest.approx(found[..., 0].std(axis=0), rel=0.35)
 
 
 def test_search_in_many_values_finds_the_same(monkeypatch):

@@ -136,6 +136,51 @@ def test_few_copies_count_where_chance_hardly_gives_as_many(rows, copied, found)
     assert ("copied-rows" in findings) is found
 
 
+def crowd(rows, values, columns, rng):
+    """People of whom some are alike by chance: frequent and rare values, in a column or two."""
+    shares = 1 / np.arange(1, values + 1)
+    drawn = rng.choice(values, (rows, columns), p=shares / shares.sum())
+    return pd.DataFrame(drawn, columns=[f"q{number}" for number in range(columns)])
+
+
+def returned(before, release):
+    tables = (table_from_frame(each, name=n) for each, n in ((before, "o"), (release, "r")))
+    return facts_module.verbatim(*tables)
+
+
+@pytest.mark.parametrize(
+    ("rows", "copied", "values", "columns"),
+    [(4_000, 200, 11, 6), (4_000, 200, 30, 4), (4_000, 400, 9, 6), (8_000, 400, 16, 5)],
+)
+def test_small_copies_are_told_where_chance_gives_as_many(rows, copied, values, columns):
+    rng = np.random.default_rng(1)
+    before, strangers = (crowd(rows, values, columns, rng) for _ in range(2))
+    release = pd.concat([before.head(copied), strangers.tail(rows - copied)]).sample(
+        frac=1, random_state=1
+    )
+    found = returned(before, release)
+    assert found.share < 2 * found.expected
+    assert found.beyond_chance
+    assert not returned(before, strangers).beyond_chance
+
+
+def test_no_harmless_pair_has_copies():
+    rng = np.random.default_rng(3)
+    told = []
+    for number in range(210):
+        values, columns = rng.integers(3, 40), rng.integers(2, 6)
+        rows, others = rng.choice([500, 1_000], 2)
+        before, release = (crowd(each, values, columns, rng) for each in (rows, others))
+        if number % 3 == 1:  # Another mix of the same people
+            likelier = np.where(release["q0"] < 2, 2.0, 1.0)
+            drawn = rng.choice(others, others // 2, replace=False, p=likelier / likelier.sum())
+            release = release.iloc[drawn]
+        if number % 3 == 2:  # Independent columns
+            release = before.apply(lambda column: rng.permutation(column))
+        told.append(returned(before, release).beyond_chance)
+    assert not any(told)
+
+
 def test_many_equal_people_do_not_hide_copies(people):
     """Children and idle people are all alike: whom a row is of is told by the others."""
     child = people[people["AGEP"] == 2].head(1)
