@@ -22,6 +22,7 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.generalized import SHORT, tags, texts_beside_numbers
 from alc_core.tables.values.no_value import (
+    doubtful_markers,
     is_code_among_numbers,
     judged_words,
     number_markers,
@@ -86,35 +87,42 @@ def _judge(table: Table, column: str) -> _Judged:
         return {}, ()
     if pd.api.types.is_numeric_dtype(series.dtype):  # booleans are
         values = numeric_values(series)
-        found, counts = np.unique(values[np.isfinite(values)], return_counts=True)
-        apart = canonical_labels(pd.Series(number_markers(found, counts, few=few))).tolist()
-        return dict.fromkeys(apart, WhyNoValue.NUMBER), ()
-    of_label = label_counts(series)
-    words = judged_words(map(str, of_label.index))
-    rest = of_label.drop([*words])
-    texts: list[str] = []
-    if is_date := kind is ColumnKind.DATETIME:
-        labels = [str(label) for label in rest.index]
-        numbers = datetime_values(pd.Series(labels, dtype=object))
+        numbers, rows = np.unique(values[np.isfinite(values)], return_counts=True)
+        rest = pd.Series(rows, index=canonical_labels(pd.Series(numbers)).to_numpy())
+        of_label, words, texts, is_date = rest, {}, [], False
     else:
-        texts = texts_beside_numbers([*map(str, rest.index)], few=few)
-        rest = rest.drop([text for text in texts if len(text) <= SHORT])
-        labels = [str(label) for label in rest.index]
-        numbers = parse_numbers(labels)
-    codes = np.empty(0)
+        of_label = label_counts(series)
+        words = judged_words(map(str, of_label.index))
+        rest = of_label.drop([*words])
+        texts = []
+        if is_date := kind is ColumnKind.DATETIME:
+            numbers = datetime_values(pd.Series(list(map(str, rest.index)), dtype=object))
+        else:
+            texts = texts_beside_numbers([*map(str, rest.index)], few=few)
+            rest = rest.drop([text for text in texts if len(text) <= SHORT])
+            numbers = parse_numbers(list(map(str, rest.index)))
+    labels, rows = list(map(str, rest.index)), rest.to_numpy()
+    codes = perhaps = np.empty(0)
     if np.isfinite(numbers).all():
         mark = partial(outlying, candidates=_DAYS) if is_date else partial(number_markers, few=few)
-        codes = mark(numbers, rest.to_numpy())
+        codes = mark(numbers, rows)
+        left = ~np.isin(numbers, codes)
+        perhaps = codes[:0] if is_date else doubtful_markers(numbers[left], rows[left], few=few)
     apart = [labels[place] for place in np.flatnonzero(np.isin(numbers, codes))]
+    doubted = [
+        label for number, label in sorted(zip(numbers, labels, strict=True)) if number in perhaps
+    ]
     taken = {
         **{word: WhyNoValue.WORD for word, sure in words.items() if sure},
         **{text: WhyNoValue.TEXT for text in texts if _is_code(table, column, text, of_label)},
         **dict.fromkeys(apart, WhyNoValue.DATE if is_date else WhyNoValue.NUMBER),
+        **{code: WhyNoValue.NUMBER for code in doubted if _is_decided(table, column, code)},
     }
     alike = {len(label) for label in labels} if few else set()
     doubtful = {
         **dict.fromkeys(words, WhyNoValue.OPPOSED),
         **{text: WhyNoValue.TEXT for text in texts if {len(text)} != alike},
+        **dict.fromkeys(doubted, WhyNoValue.NUMBER),
     }
     return taken, tuple(
         LikelyNoValue(column=column, value=value, rows=int(of_label[value]), why=why)
@@ -131,8 +139,13 @@ def _is_code(table: Table, column: str, text: str, rows: pd.Series) -> bool:
         return False
     if table.kind(column).is_numeric and rows[text] <= _RARE * rows.sum():
         return len(texts_beside_numbers([*map(str, rows.index)], few=False)) == 1
+    return _is_decided(table, column, text)
+
+
+def _is_decided(table: Table, column: str, value: str) -> bool:
+    """Return whether another column surely decides who has a value."""
     return any(
-        each.value == text and each.surely
+        each.value == value and each.surely
         for by in table.compared
         if by != column
         for each in _decided_in(table, column, by)

@@ -482,7 +482,12 @@ def _hashed(released: _Released, people: _People) -> _Undone | None:
         for of, how in _likely(texts, _of_texts(ways, made, form, step=step)):
             candidates = _of_texts({of: ways[of]}, {how: made[how]}, form)
             hits = len(_hits(texts, candidates).get((of, how), ()))
-            if hits > _most(len(candidates) * len(texts) / space):
+            expected = len(candidates) * len(texts) / space
+            if not size:  # Amounts crowd where numbers made of hashes do, too
+                salted = {of: [tuple(f"{text}~" for text in each) for each in ways[of]]}
+                chance = _hits(texts, _of_texts(salted, {how: made[how]}, form))
+                expected = max(expected, 2 * len(chance.get((of, how), ())))
+            if hits > _most(expected):
                 return "hash", {
                     "of": of, "how": how, "share": min(hits / len(ways[of]) / people.seen, 1.0),
                     "joined": several, "cut": 0 < size < len(made[how][0](b"")),
@@ -638,6 +643,10 @@ def _changes(
         ratios = np.divide.outer(lowest[1], lowest[0]), pairs[1] / pairs[0]
     for ratio in {_commonest(np.round(each, 9)) for each in ratios} - {1, None}:
         yield "times a constant", _line(ratio or 1, 0.0)
+    slope = _grid(theirs) / _grid(own)
+    start = _commonest(np.round(np.subtract.outer(lowest[1], slope * lowest[0]), 3))
+    if slope != 1 and start is not None:
+        yield "times a constant, with another added", _line(slope, start)
     masks = {_commonest(np.bitwise_xor.outer(*some)), _commonest(np.bitwise_xor(*pairs))}
     for mask in masks - {0, None}:
         yield "XOR a constant", _masked(int(mask or 0))
@@ -649,6 +658,11 @@ def _changes(
             if slope not in (0, 1):
                 how = "times a constant, with another added"
                 yield how, _line(slope, float(y[low]), float(x[low]))
+
+
+def _grid(numbers: Numbers) -> int:
+    """Return the greatest step that all differences are multiples of, such as 1000."""
+    return max(1, int(np.gcd.reduce(np.diff(numbers))))
 
 
 def _commonest(values: NDArray[np.generic]) -> float | int | None:
@@ -674,8 +688,7 @@ def _share_moved(
 
     moved = np.asarray(change(asked), dtype=np.float64)
     found = share(moved)
-    grid = max(1, int(np.gcd.reduce(np.diff(own))))  # Others of the kind, such as whole thousands
-    others = (asked + step * grid for step in _STEPS)
+    others = (asked + step * _grid(own) for step in _STEPS)  # Others of the kind
     beside = max(share(np.asarray(change(each), dtype=np.float64)) for each in others)
     coverage = min(1.0, len(among) / len(own))
     if found < 0.5 * coverage:

@@ -383,8 +383,12 @@ class Linked:
         codes, labels = label_codes(before.series.iloc[own])
         released, found = label_codes(after.series.iloc[theirs])
         table = _crossed(released, codes, len(found), len(labels))
-        meant = {label: labels[row.argmax()] for label, row in zip(found, table, strict=True)}
-        return Source(columns=(column,), form="labels", labels=meant).text
+        meant = {
+            label: labels[row.argmax()]
+            for label, row in zip(found, table, strict=True)
+            if row.any() and labels[row.argmax()] != label
+        }
+        return Source(columns=(column,), form="labels", labels=meant).text if meant else column
 
 
 def _crossed(rows: np.ndarray, columns: np.ndarray, n_rows: int, n_columns: int) -> IntArray:

@@ -40,7 +40,9 @@ _SOURCE = re.compile(
 )
 _TOTAL = re.compile(
     r"(?:(?:grand |sub)?totale?s?|sum|summe|gesamt(?:summe)?|insgesamt|zusammen|ensemble|somme"
-    r"|totaal|suma|razem|ogółem|summa|yhteensä|i alt)\W*\Z",
+    r"|totaal|suma|razem|ogółem|summa|yhteensä|i alt|mean|average|median|min(?:imum)?|max(?:imum)?"
+    r"|mittel(?:wert)?|durchschnitt|moyenne|médiane|promedio|media(?:na)?|média|gemiddelde|średnia"
+    r"|medel(?:värde)?|std\.?(?: ?dev\.?)?|sd|n|count|anzahl)\W*\Z",
     re.IGNORECASE,
 )
 _PLACE = re.compile(r"[(\[]?(\d{1,4})[)\].]?\Z")

@@ -133,10 +133,13 @@ def without_empty_rows(
 ) -> tuple[pd.DataFrame, tuple[str, ...], tuple[int, ...]]:
     """Return the rows with a value, a note on the others, and the places of those in between.
 
-    R writes rows past the end of a table as NA in every column but that of row names. Both values
-    of a row may be missing, so of two columns rows are left out only if all are at the end.
+    R writes rows past the end of a table as NA in every column but that of row names, and others
+    number them. Both values of a row may be missing, so of two columns rows are left out only if
+    all are at the end.
     """
     columns = [name for name in frame.columns if name not in _ROW_NAMES]
+    if columns == [*frame.columns] and _counts_rows(frame.iloc[:, 0]):
+        columns = columns[1:]
     empty = np.arange(len(frame) if len(columns) > 1 else 0)
     for name in sorted(columns, key=lambda name: not _is_plain(frame[name].dtype)):
         if not len(empty):
@@ -160,6 +163,13 @@ def empty_rows_note(number: int) -> str:
 
 _PAIR = 2
 _ROW_NAMES = ("column_1", "Unnamed: 0")  # A first column without a name, here and as pandas has it
+
+
+def _counts_rows(series: pd.Series) -> bool:
+    """Return whether each value is the one before and one more."""
+    return _is_plain(series.dtype) and series.dtype.kind in "iuf" and bool(
+        (np.diff(series.to_numpy()) == 1).all()
+    )  # fmt: skip
 
 
 def _is_plain(dtype: object) -> bool:

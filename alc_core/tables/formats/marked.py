@@ -15,7 +15,10 @@ from alc_core.tables.values.texts import PADDED, parse_numbers
 _NUMBER = r"[+-]?[0-9](?:[0-9.,'\u2019 \u00a0\u2009\u202f]*[0-9])?"
 _CURRENCY = r"[$€£¥]|EUR|USD|GBP|CHF"
 _WORD = r"[^\W\d_]+[.²³]?(?:/[^\W\d_]+[²³2]?)?|°[CF]|[%‰]"
-_SIGNS = r"[*†‡§#]+|[¹²³⁴-⁹]+[)⁾]?|(?<=\s)[1-9]\)|\([^()\s]{1,3}\)|\[[^\[\]\s]{1,3}\]"
+_NO_CENTS = frozenset(mark + dash for mark in ".," for dash in ("-", "--", "–", "—"))
+_SIGNS = (
+    r"[.,](?:--?|[–—])|[*†‡§#]+|[¹²³⁴-⁹]+[)⁾]?|(?<=\s)[1-9]\)|\([^()\s]{1,3}\)|\[[^\[\]\s]{1,3}\]"
+)
 _MARKED = re.compile(
     rf"(?:(?P<sign>{_CURRENCY})\s*)?(?P<number>{_NUMBER})"
     rf"(?:(?P<space>[\s\u00a0\u202f]*)(?P<mark>{_CURRENCY}|{_WORD}|{_SIGNS}))?\Z"
@@ -39,7 +42,7 @@ _UNITS = frozenset(
         "mg/dL", "g/l", "y", "yr", "yr.", "yrs", "yrs.", "years", "year", "y.o.", "J.", "Jahre",
         "ans", "años", "jaar", "months", "Monate", "mois", "weeks", "days", "d", "Tage", "jours",
         "pts", "points", "Punkte", "persons", "people", "Personen", "PLN", "zł", "kr", "SEK", "DKK",
-        "NOK", "CZK", "Kč", "Ft",
+        "NOK", "CZK", "Kč", "Ft", *_NO_CENTS,
     }
 )  # fmt: skip
 _MOST_MARKS = 12

@@ -65,6 +65,7 @@ _PAGE = re.compile(
     rb"|title|style|script|link|base|div|center|form|font|span|h[1-6]|p|br|hr|b|i)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _TABLE_TAG = re.compile(rb"<table\b", re.IGNORECASE)
 _SHEET_XML = b"urn:schemas-microsoft-com:office:spreadsheet"
 _ARCHIVE = re.compile(rb"\s*(?:mime-version|from|subject|date|content-type):", re.IGNORECASE)
@@ -94,9 +95,18 @@ def file_format(source: Source) -> str:
     if _is_page(source) or is_archive(source):
         return "page"
     expected = EXTENSIONS.get(source.extension, "text")
-    if expected == "excel":
+    if expected == "excel" and not _is_text_table(data[:_PAGE_HEAD]):
         raise damaged_workbook(source)
-    return expected
+    return "text" if expected == "excel" else expected
+
+
+def _is_text_table(head: bytes) -> bool:
+    """Return whether a file begins with lines of text whose cells something separates."""
+    wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
+    lines = (head[2:].replace(b"\0", b"") if wide else head).splitlines()
+    return len(lines) > 1 and not _CONTROL.search(b"".join(lines)) and any(
+        each in lines[0] and each in lines[1] for each in (b"\t", b";", b",")
+    )  # fmt: skip
 
 
 def _is_page(source: Source) -> bool:

@@ -25,7 +25,7 @@ _DATES = (
 _BYTES = {"MD5": 16, "SHA-1": 20, "SHA-224": 28, "SHA-256": 32, "SHA-384": 48, "SHA-512": 64}
 _BYTES |= {"SHA3-256": 32, "SHA3-512": 64, "BLAKE2b": 64, "BLAKE2s": 32}
 # Those whose digests are made into numbers
-OF_NUMBERS = ("MD5", "SHA-1", "SHA-256", "SHA-512", "CRC-32", "Adler-32")
+OF_NUMBERS = ("MD5", "SHA-1", "SHA-256", "SHA-512", "CRC-32")
 _OF_ITS_OWN = ("MD5", "SHA-1", "SHA-256", "SHA-512")
 _SPACES = (uuid.NAMESPACE_DNS, uuid.NAMESPACE_URL, uuid.NAMESPACE_OID)
 _WIDTHS = range(5, 11)  # To which numbers are filled up with zeros
@@ -50,8 +50,8 @@ def _twice(text: bytes, *, digest: Digest) -> bytes:
     return digest(digest(text).hex().encode())
 
 
-def _short(text: bytes, *, sums: Callable[[bytes], int]) -> bytes:
-    return sums(text).to_bytes(4, "big")
+def _crc32(text: bytes) -> bytes:
+    return zlib.crc32(text).to_bytes(4, "big")
 
 
 def _named(text: bytes, *, space: uuid.UUID, digest: Digest, version: int) -> bytes:
@@ -66,8 +66,7 @@ TWICE: Mapping[str, Digest] = {
 HASHES: Mapping[str, Digest] = {
     **_PLAIN,
     **TWICE,
-    "CRC-32": partial(_short, sums=zlib.crc32),
-    "Adler-32": partial(_short, sums=zlib.adler32),
+    "CRC-32": _crc32,
 }
 # The same as UUIDs, which have a name space, by name and by how they are written
 NAMED: Mapping[str, tuple[Digest, ...]] = {

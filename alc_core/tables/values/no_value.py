@@ -48,6 +48,9 @@ _NEGATIVE = frozenset(
     + [-666, -777, -888, -6666, -7777, -8888]
 )
 _SHORT = frozenset([77, 88, *range(94, 100)])
+_LAST = frozenset([7, 8, 9])  # Behind answers from 0 or 1 on
+_MOST_CODES = 3
+_WIDE_GAP = 0.25  # A code may lie farther above amounts than this share of their range
 # Too long to be one of a few categories by itself
 _LONG = frozenset(
     [10**digits - less for digits in range(3, 10) for less in (1, 2, 3, 4)]
@@ -270,6 +273,49 @@ def number_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> Float
     """Return those of a column's numbers that are codes for "no value"."""
     rule = _below_categories if few else _below
     return _at_ends(numbers, counts, _NEGATIVE, rule, _LONG if few else _LONG | _SHORT)
+
+
+def doubtful_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> FloatArray:
+    """Return those of a column's numbers that may be codes for "no value", or values.
+
+    Examples
+    --------
+    >>> doubtful_markers(np.array([1.0, 2, 3, 99]), np.array([40, 50, 60, 70]), few=True)
+    array([99.])
+    """
+    order = np.argsort(numbers)
+    numbers, counts = numbers[order], counts[order]
+    n, low = len(numbers), int(few and numbers[0] == -1)
+    high = next(
+        (
+            n - end
+            for end in range(max(n - _MOST_CODES, low + 2), n)
+            if _may_end(
+                numbers[low:end], {*map(float, numbers[end:])}, few=few,
+                rarer=bool(counts[end:].max() < counts[low:end].min()),
+            )
+        ),
+        0,
+    )  # fmt: skip
+    rest = numbers[low : n - high]
+    below = low if len(rest) >= _MOST_CODES and _runs(rest, {0}) else 0
+    return np.concatenate([numbers[:below], numbers[n - high :]])
+
+
+def _may_end(rest: FloatArray, codes: AbstractSet[float], *, few: bool, rarer: bool) -> bool:
+    """Return whether a column's greatest numbers may be codes behind the others."""
+    first, last, gap = rest[0], rest[-1], min(codes) - rest[-1]
+    if first < 0:
+        return False
+    if few and codes <= _LAST:
+        return gap > (1 if rarer else 2) and _runs(rest, {0, 1})
+    least = (_CLEAR_GAP if few else _WIDE_GAP) * (last - first)
+    return codes <= _LONG | _SHORT and bool(gap > least)
+
+
+def _runs(numbers: FloatArray, starts: AbstractSet[int]) -> bool:
+    """Return whether numbers are all whole ones from some start on."""
+    return numbers[0] in starts and bool((np.diff(numbers) == 1).all())
 
 
 def outlying(numbers: FloatArray, counts: IntArray, candidates: frozenset[float]) -> FloatArray:

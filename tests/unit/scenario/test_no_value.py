@@ -301,6 +301,62 @@ def test_an_offer_keeps_what_is_recognised():
     assert question.offers[0].value == "x=9. DK,K"
 
 
+CODED = [
+    (range(1, 10), [99]),
+    (range(1, 8), [77, 88, 99]),
+    (range(1, 20), [97]),
+    (range(1, 6), [8, 9]),
+    (range(2), [9]),
+    (range(61), [99]),
+    (range(4), [-1]),
+    (range(11), [-1, 99]),
+]
+
+
+@pytest.mark.parametrize("typed", [str, int])
+@pytest.mark.parametrize(("answers", "marks"), CODED)
+def test_numbers_that_surveys_take_for_none_are_asked(answers, marks, typed):
+    values = of(*map(typed, answers), *[*map(typed, marks)] * max(1, len(answers) // 4))
+    assert recognised(values) == ()
+    (question,) = asked(values)
+    assert question.offers[0].value == f"x={','.join(map(str, marks))}"
+    assert asked(values, {"x": tuple(map(str, marks))}) == []
+
+
+def test_rare_codes_right_behind_the_answers_are_asked():
+    values = of(*[1, 2, 3, 4, 5] * 10, 7, 8, 9)
+    assert asked(values)[0].offers[0].value == "x=7,8,9"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, 2, 3, 4, 5, 7, 8, 9],  # occupations, without those of farmers
+        [0, 1, 2, 3, 4, 6],
+        [10, 20, 30, 90],
+        range(1, 10),
+        range(1, 100),
+        [-1, 0, 1],
+        [-3, -2, -1, 0, 1, 2],
+        [*range(18, 91), 99],
+        [*range(1, 96), 99],
+        [1, 2, 3, 4, 5, 6, 98.5],
+    ],
+)
+def test_numbers_like_the_others_are_values(values):
+    assert asked(of(*values)) == []
+    assert recognised(of(*values)) == ()
+
+
+def test_a_number_that_another_column_decides_is_taken():
+    age = np.random.default_rng(1).integers(0, 90, 3000)
+    for code in (9, 99):
+        values = np.where(age < 15, code, of(*range(1, 5)))
+        table = table_from_frame(pd.DataFrame({"x": values, "age": age}), name="people")
+        assert tuple(recognised_markers(table, "x")) == (str(code),)
+        assert asked(values, age=age) == []
+
+
 @pytest.mark.parametrize("labels", [["1", "2", "3", "4", "N"], [*AMOUNTS, "c", "c"]])
 def test_a_known_code_and_a_rare_one_among_amounts_are_taken(labels):
     assert recognised(of(*labels)) == (labels[-1],)

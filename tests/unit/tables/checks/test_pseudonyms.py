@@ -113,6 +113,7 @@ CODED = {
     "added to a sequence": SEQ + 17,
     "times": PID * 3,
     "line": PID * 3 + 7,
+    "coarse line": PID * 250 - 3,
     "xor": PID ^ 0xABCDEF,
     "subtracted": 10**9 - PID,
 }
@@ -134,7 +135,9 @@ def test_codes_numbers_and_orders_are_found(values, case):
     assert [(each.code, each.case) for each in found(values)] == [(PSEUDONYM, case)]
 
 
-@pytest.mark.parametrize("values", [PHONE.map(sha256), PID + 17, PHONE.str[::-1]])
+@pytest.mark.parametrize(
+    "values", [PHONE.map(sha256), PID + 17, PHONE.str[::-1], PID * 3 + 7, PID * 250 - 3]
+)
 @pytest.mark.parametrize("column", ["phone", "pid", "code"])
 def test_they_are_found_under_any_name_and_in_part_of_the_people(values, column):
     (only,) = found(values, column, share=0.3)
@@ -172,6 +175,15 @@ def test_a_sequence_is_not_an_amount_in_hundreds(grid):
     loan = RNG.integers(1, 4 * N, N) * grid
     release = PEOPLE.assign(code=RNG.permutation(N) + 1)
     tables = [table_from_frame(each, name="t") for each in (PEOPLE.assign(loan=loan), release)]
+    assert not list(check_pseudonyms(*tables))
+
+
+@pytest.mark.parametrize("slope", [12, 7, 1.08])
+def test_amounts_are_no_numbers_made_of_hashes(slope):
+    pay = RNG.lognormal(8.4, 0.5, 2000).round().astype(int)
+    people = pd.DataFrame({"age": RNG.integers(18, 93, 2000), "pay": pay})
+    original, release = people, people.assign(pay=(pay * slope).astype(int))
+    tables = [table_from_frame(each, name="t") for each in (original, release)]
     assert not list(check_pseudonyms(*tables))
 
 

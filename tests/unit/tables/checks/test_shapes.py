@@ -154,6 +154,15 @@ def test_beginnings_of_labels_are_taken_as_they_are():
     assert found.offers[0].value == "chapter=icd"
 
 
+def test_only_labels_that_change_are_offered():
+    rng = np.random.default_rng(1)
+    own = PEOPLE.drop(columns="icd").assign(job=rng.choice(["cook", "nurse", "smith", "clerk"], N))
+    job = own["job"].replace({"nurse": "carer", "smith": "metal"})
+    release = own.drop(columns="job").assign(work=job)
+    (found,) = questions(table_from_frame(release, name="r"), table_from_frame(own, name="o"))
+    assert found.offers[0].value == 'work {"carer": "nurse", "metal": "smith"}=job'
+
+
 @pytest.mark.parametrize("name", ["per day", "per day, all gone"])
 def test_numbers_by_a_count_are_asked_about(name):
     rng = np.random.default_rng(1)

@@ -112,6 +112,8 @@ def test_lines_of_question_texts_and_import_ids_are_left_out(file):
         ([NAMES, ["(1)", "(2)", "(3)", "(4)", "(5)"], *PEOPLE], (2,)),
         ([NAMES, *PEOPLE, padded("Total", "", "", "987654")], (-1,)),
         ([NAMES, *PEOPLE, padded("Summe:", "", "", "987654")], (-1,)),
+        ([NAMES, *PEOPLE, padded("Mean", "", "", "4321")], (-1,)),
+        ([NAMES, *PEOPLE, padded("Total", "", "", "987654"), padded("N", "", "", "90")], (-2, -1)),
     ],
 )
 def test_units_and_labels_below_the_header_are_left_out_and_asked(file, rows, doubtful):
@@ -249,7 +251,7 @@ def test_a_description_above_and_footnotes_below():
 
 
 @pytest.mark.parametrize(
-    ("word", "is_left_out"), [("Total", True), ("Insgesamt", True), ("Totalitarian", False)]
+    ("word", "is_left_out"), [("Total", True), ("Moyenne", True), ("Totalitarian", False)]
 )
 def test_totals_below_names_are_left_out(word, is_left_out):
     rows = [[f"P{number}", *row] for number, row in enumerate(PEOPLE)]

@@ -65,6 +65,15 @@ def test_row_names_are_no_value(names):
     assert len(read_table(whole, name="a.csv")) == 40
 
 
+@pytest.mark.parametrize("first", [0, 1, 1001])
+def test_numbers_of_rows_are_no_value(first):
+    whole = pd.concat([FRAME, EMPTY]).reset_index(drop=True)
+    whole.insert(0, "id", np.arange(first, first + 60))
+    assert len(read_table(csv(whole), name="a.csv")) == 40
+    whole["id"] = np.arange(60) * 7 % 60
+    assert len(read_table(csv(whole), name="a.csv")) == 60
+
+
 def test_workbooks():
     table = read_table(excel(pd.concat([FRAME[:10], EMPTY, FRAME[10:]])), name="a.xlsx")
     assert len(table) == 40

@@ -147,3 +147,18 @@ def test_other_pages_are_refused_in_a_line(content, match, name):
 def test_texts_with_angle_brackets_are_no_page():
     content = "<age>,b\n" + "<18,1\n" * 5
     assert read_table(content.encode(), name="a.csv").columns == ("<age>", "b")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-8", "utf-8-sig", "latin-1"])
+@pytest.mark.parametrize("sep", ["\t", ";"])
+def test_text_under_the_name_of_a_workbook_is_read(encoding, sep):
+    text = FRAME.to_csv(index=False, sep=sep).encode(encoding)
+    found = read_table(text, name="t.xls")
+    assert found.columns == NAMES
+    assert found.frame["age"].tolist() == FRAME["age"].tolist()
+
+
+@pytest.mark.parametrize("data", [b"\x01,\n\x02,", b"no table", b"no\ntable", b"a\0,\nb,"])
+def test_what_is_neither_is_damaged(data):
+    with pytest.raises(TableReadError, match="is damaged, or is not a workbook"):
+        read_table(data, name="t.xls")
