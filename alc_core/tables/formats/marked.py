@@ -15,9 +15,10 @@ from alc_core.tables.values.texts import PADDED, parse_numbers
 _NUMBER = r"[+-]?[0-9](?:[0-9.,'\u2019 \u00a0\u2009\u202f]*[0-9])?"
 _CURRENCY = r"[$€£¥]|EUR|USD|GBP|CHF"
 _WORD = r"[^\W\d_]+[.²³]?(?:/[^\W\d_]+[²³2]?)?|°[CF]|[%‰]"
-_NO_CENTS = frozenset(mark + dash for mark in ".," for dash in ("-", "--", "–", "—"))
+_NO_CENTS = frozenset(mark + dash for mark in ".," for dash in ("-", "--", "\u2013", "\u2014"))
 _SIGNS = (
-    r"[.,](?:--?|[–—])|[*†‡§#]+|[¹²³⁴-⁹]+[)⁾]?|(?<=\s)[1-9]\)|\([^()\s]{1,3}\)|\[[^\[\]\s]{1,3}\]"
+    r"[.,](?:--?|[\u2013\u2014])"
+    r"|[*†‡§#]+|[¹²³⁴-⁹]+[)⁾]?|(?<=\s)[1-9]\)|\([^()\s]{1,3}\)|\[[^\[\]\s]{1,3}\]"
 )
 _MARKED = re.compile(
     rf"(?:(?P<sign>{_CURRENCY})\s*)?(?P<number>{_NUMBER})"

@@ -73,7 +73,7 @@ def test_a_flag_where_there_is_no_number_is_kept():
         ([f"€ {n}" for n in PAY], PAY),
         ([f"CHF {n:,}".replace(",", "'") for n in PAY], PAY),
         ([f"CHF {n:,}.-".replace(",", "'") for n in PAY], PAY),
-        ([f"{n}.–" for n in PAY], PAY),
+        ([f"{n}.\u2013" for n in PAY], PAY),
         ([f"{n},-" for n in PAY], PAY),
         ([f"{n / 2:.2f} €".replace(".", ",") for n in PAY], PAY / 2),
         ([f"{n}y" for n in SMALL], SMALL),
