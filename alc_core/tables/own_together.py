@@ -46,6 +46,7 @@ _MOST_APART, _STANDARD_ERRORS = 0.25, 2.0
 _SAME_VALUE = 0.95  # Share of strangers who agree in a column that says nothing
 _FEWEST_LINKED, _MOST_TURNS = 30, 6
 _SHIFTS = (1, 7, 23)  # Places by which people are moved to be strangers
+_NEAR = np.uint32(14)  # Last bits without which combinations are looked up first
 
 Keys = NDArray[np.uint32]
 Seed = tuple[int, ...]
@@ -148,7 +149,8 @@ def _counted(original: Table, release: Table, columns: Sequence[str], *, by: str
 class _People(NamedTuple):
     """People whom a set singles out."""
 
-    once: Keys  # Their combinations
+    once: Keys  # Their combinations, sorted
+    near: BoolArray  # By the first bits of combinations, whether one of these has them
     strangers: float  # Share of these that as many strangers' rows as are released would have
 
 
@@ -272,19 +274,26 @@ class _Rows:
         """
         once, pairs = once_and_pairs(_together(self.own, seed))
         rows = self.released.shape[1] / max(1, self.own.shape[1])
-        return _People(once, -math.expm1(-2 * pairs / max(len(once), 1) * rows))
+        near = np.zeros(2 ** (32 - int(_NEAR)), dtype=np.bool_)
+        near[once >> _NEAR] = True
+        return _People(once, near, -math.expm1(-2 * pairs / max(len(once), 1) * rows))
 
     def returning_share(self, seed: Seed, people: _People, *, permuted: Seed = ()) -> float:
         """Return the share of people singled out whose combination is in the release."""
         released = _together(self.released, seed)
         for column in permuted:
-            keys = self.released[column]
-            released = released - keys + np.random.default_rng(column).permutation(keys)
+            released = released - self.released[column] + self._permuted[column]
         if not len(people.once) or not len(released):
             return 0.0
-        ordered = np.sort(released)
-        at = np.minimum(np.searchsorted(ordered, people.once), len(ordered) - 1)
-        return float(np.mean(ordered[at] == people.once))
+        released = released[people.near[released >> _NEAR]]
+        at = np.minimum(np.searchsorted(people.once, released), len(people.once) - 1)
+        return len(np.unique(at[people.once[at] == released])) / len(people.once)
+
+    @cached_property
+    def _permuted(self) -> Keys:
+        """By column the released keys in another order."""
+        each = enumerate(self.released)
+        return np.array([np.random.default_rng(n).permutation(keys) for n, keys in each])
 
     def grown(self, seed: Seed) -> tuple[set[int], set[int]]:
         """Return a set with all columns that go with it, and those that clearly do not."""

@@ -7,14 +7,16 @@ release of millions of rows costs little more than its first columns.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import places_in, spread_out
+from alc_core.tables.table import Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import (
     canonical_labels,
@@ -63,12 +65,21 @@ def chances(frame: pd.DataFrame) -> tuple[Chance, Chance]:
     )
 
 
-def repeated_share(frame: pd.DataFrame) -> float:
-    """Return the share of rows that equal another row in every column.
+_CHANCES: WeakKeyDictionary[Table, dict[frozenset[str], tuple[Chance, Chance]]]
+_CHANCES = WeakKeyDictionary()
 
-    As likely as a row has an equal one is a stranger's row to have one there (Good and Turing).
-    """
-    return len(_repeats(frame)) / len(frame)
+
+def chances_in(table: Table, columns: Collection[str]) -> tuple[Chance, Chance]:
+    """Return the same of some columns of a table, counted once."""
+    known, key = _CHANCES.setdefault(table, {}), frozenset(columns)
+    if key not in known:
+        known[key] = chances(table.frame[list(columns)])
+    return known[key]
+
+
+def repeated_in(table: Table, columns: Collection[str]) -> float:
+    """Return the share of a table's rows that equal another row in some columns."""
+    return chances_in(table, columns)[0].share
 
 
 def _repeats(frame: pd.DataFrame) -> NDArray[np.int64]:

@@ -54,7 +54,7 @@ from alc_core.tables.households import Household
 from alc_core.tables.labels.date_readings import open_dates, with_read_dates
 from alc_core.tables.labels.find import column_sets
 from alc_core.tables.names import with_same_columns
-from alc_core.tables.same_rows import repeated_share
+from alc_core.tables.same_rows import repeated_in
 from alc_core.tables.table import ColumnKind, Table, nearest_column
 from alc_core.tables.value_sets import ColumnSets
 
@@ -69,7 +69,6 @@ class TableChecker:
         self._profiles = Profiles()
         # What was looked at, by what it depends on besides the tables
         self.seen: dict[Hashable, tuple[Finding, ...]] = {}
-        self._singled: dict[frozenset[str], float] = {}
 
     def findings(
         self,
@@ -199,10 +198,7 @@ class TableChecker:
                 yield found
 
     def _singles_out(self, columns: frozenset[str]) -> float:
-        if columns not in self._singled:
-            once = 1 - repeated_share(self._original.frame[list(columns)]) if columns else 0.0
-            self._singled[columns] = once
-        return self._singled[columns]
+        return 1 - repeated_in(self._original, columns) if columns else 0.0
 
     def _columns(
         self,

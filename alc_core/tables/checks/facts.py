@@ -18,7 +18,7 @@ from alc_core.tables.labels.date_readings import with_read_dates
 from alc_core.tables.same_rows import (
     ROWS_LOOKED_UP,
     Chance,
-    chances,
+    chances_in,
     compare_rows,
     near_rows,
 )
@@ -191,7 +191,7 @@ def _verbatim(
 ) -> Verbatim:
     before = original.frame[list(columns)]
     same = compare_rows(before, release.frame[list(columns)])
-    chance, unique_chance = chances(before)
+    chance, unique_chance = chances_in(original, columns)
     return Verbatim(
         rows=len(release),
         columns=columns,

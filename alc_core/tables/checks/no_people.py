@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.labels.count_marks import count_marks, mark_bounds
-from alc_core.tables.same_rows import repeated_share
+from alc_core.tables.same_rows import repeated_in
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.thousands import in_thousands
 from alc_core.tables.values.texts import bare_text, canonical_labels
@@ -204,7 +204,7 @@ def _counts(
         and (name in original.columns or not pd.api.types.is_float_dtype(release.frame[name].dtype))
     ]
     shared = [name for name in key if name in original.columns]
-    if not shared or not (named or several) or repeated_share(release.frame[key]) > _REPEATED:
+    if not shared or not (named or several) or repeated_in(release, key) > _REPEATED:
         return None
     comparable = [name for name in shared if _is_comparable(original, release, name, profiles)]
     cells = _but_totals(original, release, comparable, profiles)

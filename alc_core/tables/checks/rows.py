@@ -26,7 +26,7 @@ from alc_core.tables.households import (
     likely_households,
 )
 from alc_core.tables.role_names import names_person_number
-from alc_core.tables.same_rows import repeated_share, row_keys
+from alc_core.tables.same_rows import repeated_in, row_keys
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import canonical_labels
 
@@ -145,7 +145,7 @@ def check_repeated_people(original: Table, household: Household) -> Iterator[Fin
             offers=(_as_household(copies.columns),), pairs=copies.pairs, expected=copies.expected,
         )  # fmt: skip
         return
-    share = repeated_share(original.frame[columns])
+    share = repeated_in(original, columns)
     if share == 0:
         return
     many = share >= _REPEATED_WARNING and len(columns) >= _COLUMNS_TO_TELL_PEOPLE

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alc_core import arrays
-from alc_core.tables.same_rows import chances, compare_rows, repeated_share
+from alc_core.tables.same_rows import chances, compare_rows
 from alc_core.tables.values.texts import canonical_labels
 
 CELLS = st.lists(
@@ -45,7 +45,6 @@ def test_repeated_rows_are_counted(cells):
     complete = frame(cells).fillna({"text": "", "float": 0.0})
     counts = Counter(complete.itertuples(index=False, name=None)).values()
     expected = sum(count for count in counts if count > 1) / len(complete)
-    assert repeated_share(complete) == pytest.approx(expected)
     assert chances(complete)[0].share == pytest.approx(expected)
     twice = sum(count for count in counts if count == 2) / len(complete)
     assert chances(complete)[1].share == pytest.approx(twice)
