@@ -22,6 +22,8 @@ class Progress:
     done: int = 0
     total: int = 0
     seconds_left: float | None = None  # Estimated, where that is possible
+    # The earliest and latest end by the clock of time.monotonic, where they can be estimated
+    ends: tuple[float, float] | None = None
     remark: str = ""  # What was found so far, in words for the user
 
     @property

@@ -85,7 +85,7 @@ def test_a_reload_finds_it_other_pages_stay_usable_cancel_keeps_and_go_on_comple
     first_findings(page)
     hold.touch()
     expect(page.get_by_test_id("stPlotlyChart").first).to_be_visible()
-    expect(page.get_by_text("per minute")).to_be_visible()
+    expect(page.get_by_text("attacks · ").first).to_be_visible()
     address = page.url
     page.reload()
     expect(page.get_by_role("button", name="Cancel")).to_be_visible()

@@ -229,6 +229,29 @@ def told_duration(seconds: float) -> str:
     return f"about {minutes / 60 / 24:.0f} days"
 
 
+def told_left(low: float, high: float) -> str:
+    """Say within which seconds something ends.
+
+    Examples
+    --------
+    >>> for left in ((-9, -1), (5, 40), (20, 150), (130, 400), (3000, 9000), (4000, 9000)):
+    ...     print(told_left(*left))
+    longer than expected
+    less than a minute left
+    up to 3 min left
+    2 to 7 min left
+    up to 3 h left
+    1 to 3 h left
+    """
+    if high <= 0:
+        return "longer than expected"
+    if high <= 60:
+        return "less than a minute left"
+    unit, name = (60, "min") if high <= 90 * 60 else (3600, "h")
+    least, most = math.floor(low / unit), math.ceil(high / unit)
+    return f"{least} to {most} {name} left" if least > 0 else f"up to {most} {name} left"
+
+
 @functools.cache
 def machine_speed() -> float:
     """Measure how fast one thread of this machine is; remembered as long as the program runs."""

@@ -27,7 +27,7 @@ from alc_core.scenario.preflight import (
 )
 from alc_core.tables.checks.checker import TableChecker
 from alc_core.tables.checks.facts import FileFacts
-from alc_core.tables.checks.finding import Finding, Severity, worst_first
+from alc_core.tables.checks.finding import Finding, Severity, once
 from alc_core.tables.checks.own import OWN_TOGETHER, own_in_plan
 from alc_core.tables.households import Household
 from alc_core.tables.table import Table
@@ -139,8 +139,8 @@ def _looked_at(
 
 
 def all_findings(found: FoundOfAttacks) -> tuple[Finding, ...]:
-    """Return what is found of any attack, worst first."""
-    return tuple(worst_first(dict.fromkeys(itertools.chain.from_iterable(found.values()))))
+    """Return what is found of any attack, each once, worst first."""
+    return once(dict.fromkeys(itertools.chain.from_iterable(found.values())))
 
 
 def broken_attacks(found: FoundOfAttacks) -> set[int]:

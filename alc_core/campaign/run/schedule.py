@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -78,6 +79,9 @@ def settles(found: Assessment, attacks: int) -> bool:
 
 
 _SURE_AFTER = 3  # Attacks of a kind, after which what they took says more than what others took
+_OFF = math.log(3)  # One may take a third of what is estimated, or three times as long
+_HALF_KNOWN = 6  # Attacks after which half is known of what all have in common
+_STAYS = 0.3  # Share of it that is never known
 
 
 @dataclass(slots=True, kw_only=True)
@@ -95,7 +99,12 @@ class TimeLeft:
     _done: defaultdict[str, list[tuple[float, float]]] = field(
         default_factory=lambda: defaultdict(list)
     )
-    _start: float = field(default_factory=time.monotonic)
+    _clock: Callable[[], float] = time.monotonic
+    _start: float = field(init=False)
+    _ends: tuple[float, float] = -math.inf, math.inf
+
+    def __post_init__(self) -> None:
+        self._start = self._clock()
 
     @classmethod
     def of(
@@ -125,27 +134,70 @@ class TimeLeft:
                 self._done[self.kinds[number]].append((self.costs.pop(number), took))
 
     def drop(self, numbers: Collection[int]) -> None:
-        """Leave out attacks that are not run."""
+        """Leave out attacks that are not run, so that it may end earlier than ever thought."""
         for number in numbers:
-            self.costs.pop(number, None)
+            if self.costs.pop(number, None) is not None:
+                self._ends = -math.inf, self._ends[1]
 
     @property
     def seconds(self) -> float | None:
         """How long the rest takes at this pace, at first as estimated; None if neither is known."""
+        beside, each = self._beside, self._each()
+        return None if beside is None or each is None else sum(each) / beside
+
+    def ends(self) -> tuple[float, float] | None:
+        """Return the earliest and latest moment at which the rest ends.
+
+        They only come nearer to each other, unless the pace turns out to be another altogether.
+        """
+        beside, each = self._beside, self._each()
+        if beside is None or each is None:
+            return None
+        now, off = self._clock(), math.exp(self._doubt(each))
+        # Those that run may be nearly done; and the last may leave the other processes idle.
+        waiting = sum(sorted(each)[: -math.ceil(beside)])
+        idle = max(each, default=0.0) * (1 - 1 / beside)
+        found = now + waiting / beside / off, now + sum(each) / beside * off + idle
+        narrowed = max(found[0], self._ends[0]), min(found[1], self._ends[1])
+        self._ends = narrowed if narrowed[0] <= narrowed[1] else found
+        return self._ends
+
+    def _doubt(self, each: Sequence[float]) -> float:
+        """Return by how much the rest may be off, as a logarithm.
+
+        What attacks have in common is known the better the more are done, but never for good: other
+        work may begin on the machine. How each is off alone evens out over those to come.
+        """
+        done = sum(map(len, self._done.values()))
+        common = _STAYS + (1 - _STAYS) / (1 + done / _HALF_KNOWN)
+        alone = sum(x * x for x in each) / sum(each) ** 2 if sum(each) else 0.0
+        return _OFF * math.sqrt(common + alone)
+
+    @property
+    def _beside(self) -> float | None:
+        """How many attacks run beside one another; None where that is not known."""
+        if self.processes is not None:
+            return self.processes
+        took = sum(took for done in self._done.values() for _, took in done)
+        return max(1.0, took / (self._clock() - self._start)) if took else None
+
+    def _each(self) -> list[float] | None:
+        """Return how long each attack to run takes; None where that is not known."""
         sums = {kind: [*map(sum, zip(*done, strict=True))] for kind, done in self._done.items()}
         estimated, took = (sum(each[place] for each in sums.values()) for place in (0, 1))
+        if self.speed is not None:  # the first to end are the quickest: they are not yet the pace
+            done = sum(map(len, self._done.values()))
+            usual = (estimated + sum(self.costs.values())) / max(1, done + len(self.costs))
+            estimated += _SURE_AFTER * usual
+            took += _SURE_AFTER * usual / self.speed
         if not estimated or not took:
-            if self.processes is None or self.speed is None:
-                return None
-            return sum(self.costs.values()) / self.speed / self.processes
-        beside = self.processes or max(1.0, took / (time.monotonic() - self._start))
+            return None
         pace = {
             kind: own / expected
             for kind, (expected, own) in sums.items()
             if len(self._done[kind]) >= _SURE_AFTER
         }
-        rest = sum(
+        return [
             cost * pace.get(self.kinds[number], took / estimated)
             for number, cost in self.costs.items()
-        )
-        return rest / beside
+        ]

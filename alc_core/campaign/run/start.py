@@ -155,6 +155,7 @@ def run_campaign(
             chosen = chosen_attacks(missing, attacks, published)
             check = TablesCheck(table, published)
             ready = checked(check.attacks(missing, reporter), accept=accept, tell=tell)
+            reporter.report("Preparing the attacks")
             workers = ClusterWorkers(scheduler) if scheduler else Workers(jobs)
             with workers:
                 # Only now: what is refused before leaves no file behind, and an old one as it was.
@@ -170,7 +171,6 @@ def run_campaign(
                 new = [each for each in published if each.name not in kept_facts(store)]
                 keep_facts(store, {release.name: check.facts(release) for release in new})
                 notes = {number: (*same, *found) for number, found in ready.notes.items()}
-                reporter.report("Encoding the tables")
                 data = EncodedCampaign.of(table, published, [attack.scenario for attack in todo])
                 run = _Running(
                     store,
@@ -300,6 +300,7 @@ class _Running:
             done=self._planned - len(self._left),
             total=self._planned,
             seconds_left=self._time.seconds,
+            ends=self._time.ends(),
             remark=self._remark(),
         )
 

@@ -25,7 +25,7 @@ from alc_core.dashboard.state.session import (
     show_safely,
 )
 from alc_core.dashboard.state.team import TEAM, logs_out, person, upload_refused
-from alc_core.dashboard.work.campaign_runs import follow_campaign, short_duration
+from alc_core.dashboard.work.campaign_runs import follow_campaign, left_words
 from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import sentence_case
 
@@ -165,6 +165,5 @@ def _draw_removal(state: AppState) -> None:
 def _draw_run(state: AppState, job: Job[CampaignEnd]) -> None:
     follow_campaign(state)
     progress = job.snapshot.progress
-    left = progress.seconds_left
-    words = progress.stage.lower() if left is None else f"about {short_duration(left)} left"
+    words = left_words(progress) or progress.stage.lower()
     st.progress(progress.fraction, text=f"Campaign: {literal(words)}")

@@ -47,7 +47,7 @@ from alc_core.dashboard.work.campaign_runs import (
     start_campaign,
 )
 from alc_core.phrasing import count, numbered
-from alc_core.tables.checks.finding import Finding, Severity, patterns
+from alc_core.tables.checks.finding import Finding, Severity, once, patterns
 
 _SET_TITLES = {
     KnownSetKind.ALL_OTHERS: "everything else",
@@ -86,10 +86,10 @@ def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
             "first. They will be listed as failed, with the reason; the others run.",
             icon=":material/warning:",
         )
-    told = state.findings()  # on the Data page
-    if rest := [each for each in findings if not each.blocking and each not in told]:
-        notes = numbered(len(patterns(rest)), "note")
-        with st.expander(f"{notes} on these attacks, nothing to answer"):
+    notes = (each for each in findings if not each.blocking)
+    if rest := once(notes, told=state.findings()):  # told on the Data page
+        words = numbered(len(patterns(rest)), "note")
+        with st.expander(f"{words} on these attacks, nothing to answer"):
             draw_findings(rest, folded=False)
     if any(doomed == len(plan) or not finding.columns for finding in errors):
         return "Fix what the check found first."

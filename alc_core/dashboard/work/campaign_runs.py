@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
@@ -10,6 +11,7 @@ from alc_core.campaign.file.annotations import accepted_codes
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.plan.estimate import told_left
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.start import run_campaign
 from alc_core.candidates.lines import shown_standings
@@ -225,10 +227,8 @@ def progress_words(progress: Progress) -> Markdown:
 
     Examples
     --------
-    >>> progress_words(Progress(stage="", of="attacks", done=5, total=25, seconds_left=100.0))
-    '5 of 25 attacks · 12 per minute · about 2 min left'
-    >>> progress_words(Progress(stage="", of="attacks", done=0, total=25, seconds_left=100.0))
-    '0 of 25 attacks · about 2 min left'
+    >>> progress_words(Progress(stage="", of="attacks", done=5, total=25))
+    '5 of 25 attacks'
     >>> progress_words(Progress(stage="", of="people", done=300, total=800))
     '300 of at most 800 people attacked. It ends earlier once the measures are precise enough.'
     """
@@ -243,11 +243,14 @@ def progress_words(progress: Progress) -> Markdown:
         return f"Others run first: {count(progress.total)} before this one{soon}."
     if not progress.of:
         return "The tables are being prepared. This takes a moment."
-    words = [f"{count(progress.done)} of {numbered(progress.total, 'attack')}"]
-    left, still = progress.seconds_left, progress.total - progress.done
-    if left and still:
-        rate = 60 * still / left
-        if progress.done:
-            words.append(f"{count(round(rate)) if rate >= 10 else f'{rate:.1f}'} per minute")
-        words.append(f"about {short_duration(left)} left")
-    return " · ".join(words)
+    done = f"{count(progress.done)} of {numbered(progress.total, 'attack')}"
+    left = left_words(progress)
+    return f"{done} · {left}" if left else done
+
+
+def left_words(progress: Progress) -> str:
+    """Say how long a campaign still takes; nothing where that is not known or it has ended."""
+    if progress.ends is None or progress.done == progress.total:
+        return ""
+    now = time.monotonic()
+    return told_left(*(end - now for end in progress.ends))

@@ -26,6 +26,7 @@ Text = str | tuple[str, ...]
 _SHOWN_VALUES = 3
 _SHOWN_CHARACTERS = 40
 _SHOWN_SHARES = 6
+_PER_COLUMN = "shares"  # The fact that is counted in each column that an attack looks at
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +308,40 @@ def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         else _as_one(alike, listed(_tables(alike)), offers=_all_offers(alike))
         for alike in _of_one_kind(grouped(findings), kind)
     )
+
+
+def once(findings: Iterable[Finding], *, told: Iterable[Finding] = ()) -> tuple[Finding, ...]:
+    """Return what attacks say each once, worst first, without what was told before.
+
+    Each attack looks at its own columns: one counts in some what another counts in more.
+    """
+    before = {_subject(each): each for each in reversed(worst_first(told))}
+    found: dict[Hashable, Finding] = {}
+    for finding in worst_first(findings):
+        first = found.setdefault(subject := _subject(finding), finding)
+        one, other = (dict(each.facts.get(_PER_COLUMN, ())) for each in (first, finding))
+        if (both := one | other) != other | one:
+            found[subject, finding.facts[_PER_COLUMN]] = finding  # another table of this name
+        elif both != one:
+            facts = {**first.facts, _PER_COLUMN: tuple(both.items())}
+            found[subject] = replace(first, facts=facts)
+    return tuple(each for each in found.values() if not _says(before.get(_subject(each)), each))
+
+
+def _subject(finding: Finding) -> Hashable:
+    """Return what a finding is about, whichever columns an attack looks at."""
+    facts = {name: fact for name, fact in finding.facts.items() if name != _PER_COLUMN}
+    stops = finding.severity if finding.blocking else None  # each must be answered, or fixed
+    place = finding.table, finding.column
+    return finding.code, stops, place, finding.parts, repr(sorted(facts.items()))
+
+
+def _says(one: Finding | None, other: Finding) -> bool:
+    """Return whether a finding, if any, says all of another on the same subject."""
+    if one is None:
+        return False
+    worse = worst_first((one, other))[0] is not one
+    return not worse and {*other.facts.get(_PER_COLUMN, ())} <= {*one.facts.get(_PER_COLUMN, ())}
 
 
 def _told(finding: Finding, text: Text) -> Hashable:

@@ -1,5 +1,9 @@
 import dataclasses
+import heapq
+import itertools
+import math
 
+import numpy as np
 import pytest
 
 import alc_core as alc
@@ -55,13 +59,109 @@ def test_before_the_first_result_it_is_as_estimated_for_the_processors_that_are_
     time_left = left([2.0, 4.0], ["a", "a"], processes=2, speed=0.5)
     assert time_left.seconds == pytest.approx(6.0)
     time_left.take({0: 2.0})
-    assert time_left.seconds == pytest.approx(2.0), "then the pace counts"
+    assert time_left.seconds == pytest.approx(4 * 20 / 11 / 2), "then the pace counts, too"
 
 
 def test_large_ones_are_not_taken_for_small_ones_and_processes_share_them():
     time_left = left([1.0, 1.0, 10.0, 10.0], ["a"] * 4, processes=2)
     time_left.take({0: 2.0, 1: 2.0})
     assert time_left.seconds == pytest.approx(20.0)
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+def ends_said(took, *, costs=None, processes=2, dropped=()):
+    """Run attacks of two kinds, so many at once; return when it was said to end, and when it did.
+
+    The last `dropped` are left out after the first.
+    """
+    clock, costs = Clock(), costs or [10.0] * len(took)
+    kinds = ["a", "b"] * len(took)
+    time_left = left(costs, kinds[: len(took)], processes=processes, speed=1.0, _clock=clock)
+    said, free, done = [time_left.ends()], [0.0] * processes, []
+    for number, seconds in enumerate(took[: len(took) - len(dropped)]):
+        done.append((heapq.heappushpop(free, free[0] + seconds) + seconds, number))
+    for clock.now, number in sorted(done):
+        time_left.take({number: took[number]})
+        time_left.drop(dropped)
+        said.append(time_left.ends())
+    return said, clock.now
+
+
+SEQUENCES = {
+    "as estimated": [10.0] * 30,
+    "three times slower": [29.0] * 30,
+    "three times quicker": [3.5] * 30,
+    "slow at first": [30.0] * 4 + [12.0] * 26,
+    "one kind dear": [4.0, 30.0] * 15,
+    "slower and slower": [10.0 + number for number in range(30)],
+    "by chance": list(np.random.default_rng(1).lognormal(np.log(12), 0.5, 40)),
+}
+
+
+@pytest.mark.parametrize("took", SEQUENCES.values(), ids=SEQUENCES)
+def test_the_time_left_is_a_range_that_narrows_and_holds(took):
+    said, end = ends_said(took)
+    for (low, high), (later_low, later_high) in itertools.pairwise(said):
+        assert later_low >= low
+        assert later_high <= high
+    half = said[: len(said) // 2]
+    assert all(low <= end <= high for low, high in half)
+    minutes = [math.ceil((high - end) / 60) for _, high in said]
+    assert minutes == sorted(minutes, reverse=True)
+    assert said[-1][1] == pytest.approx(end, abs=1e-6)
+
+
+# Six scenarios of the demo, each six attacks, on two busy processors: what their first attacks were
+# estimated to take; when each scenario ended, and what its attacks took
+FIRSTS = [4.0, 3.9, 5.6, 5.4, 4.3, 4.0]
+ENDED = [
+    (70.7, 0, [19.5, 5.8, 1.7, 26.6, 1.5, 9.9]),
+    (75.1, 2, [35.0, 7.5, 1.3, 14.8, 1.2, 9.8]),
+    (125.8, 1, [7.0, 5.4, 1.1, 28.9, 1.2, 6.0]),
+    (132.9, 4, [17.2, 13.9, 1.4, 17.9, 1.9, 8.5]),
+    (182.2, 5, [19.5, 10.1, 1.2, 9.6, 2.7, 6.4]),
+    (189.6, 3, [37.6, 7.9, 0.9, 11.6, 0.5, 5.2]),
+]
+
+
+def test_a_recorded_campaign_ends_within_all_that_was_said():
+    clock = Clock()
+    costs = [cost for first in FIRSTS for cost in (first, 0.7, 0.5, 0.7, 0.5, 0.7)]
+    kinds = ["best first", "linkage", "best", "linkage", "best", "linkage"] * len(FIRSTS)
+    time_left = left(costs, kinds, processes=2, speed=0.135, _clock=clock)
+    said = [time_left.ends()]
+    for clock.now, scenario, took in ENDED:
+        time_left.take(dict(enumerate(took, start=6 * scenario)))
+        said.append(time_left.ends())
+    assert all(low <= clock.now <= high for low, high in said)
+    widths = [high - low for low, high in said]
+    assert widths == sorted(widths, reverse=True)
+
+
+def test_it_narrows_by_what_was_learned():
+    said, _ = ends_said([10.0] * 30)
+    widths = [high - low for low, high in said]
+    assert widths[10] < widths[0] / 2
+    assert widths[20] < widths[10] / 1.5
+
+
+def test_it_begins_anew_where_the_pace_is_another_altogether():
+    said, end = ends_said([10.0] * 10 + [600.0] * 10)
+    latest = [high for _, high in said]
+    assert latest[10] < end < max(latest[11:])
+
+
+def test_it_may_end_earlier_where_attacks_are_left_out():
+    took = [10.0] * 30
+    said, end = ends_said(took, dropped=range(6, 30))
+    assert said[1][0] <= end < said[0][0] + 30
+    assert said[1][1] < said[0][1]
 
 
 def test_every_attack_of_a_campaign_has_a_cost(campaign):

@@ -1,4 +1,4 @@
-from alc_core.tables.checks.finding import Finding, Severity, grouped, patterns
+from alc_core.tables.checks.finding import Finding, Severity, grouped, once, patterns
 
 
 def finding(column, *, code="masked", table="release", message="Some.", action="Fix it."):
@@ -82,3 +82,50 @@ def test_a_message_says_whether_it_names_its_table():
     assert lacking.names_its_table
     assert "'t', which has 'a', 'b'." in lacking.message
     assert not missing("a").names_its_table
+
+
+def covers(*columns, table="release", severity=Severity.INFO, code="generalized-values"):
+    shares = tuple(
+        (column, 0.1 * place) for place, column in enumerate("abcd") if column in columns
+    )
+    return Finding.of(severity, code, table, shares=shares)
+
+
+def test_what_attacks_say_of_their_columns_is_said_once():
+    several = [covers("a"), covers("a", "c"), covers("b"), covers("b", table="other")]
+    whole, other = once(several)
+    assert set(whole.facts["shares"]) == set(covers("a", "b", "c").facts["shares"])
+    assert other == several[-1]
+    assert once(several, told=[covers("a", "b", "c", "d")]) == (other,)
+    assert once([covers("a", "b")], told=[covers("a")]) == (covers("a", "b"),)
+
+
+def test_tables_of_one_name_are_not_taken_for_one():
+    one, two = (
+        covers("a"),
+        Finding.of(Severity.INFO, "generalized-values", "release", shares=(("a", 0.9),)),
+    )
+    assert set(once([one, two])) == {one, two}
+
+
+def test_the_worst_of_what_is_said_of_a_column_is_said_once():
+    def suppressed(severity):
+        return Finding.of(severity, "suppressed-column", "release", "a")
+
+    mild, bad = suppressed(Severity.INFO), suppressed(Severity.WARNING)
+    assert once([mild, bad, mild]) == (bad,)
+    assert once([mild, bad], told=[mild]) == (bad,), "worse than what was said"
+    assert once([mild], told=[bad]) == ()
+
+
+def test_what_must_be_answered_or_differs_is_not_left_out():
+    asked, wrong = (
+        finding("a"),
+        Finding.of(Severity.ERROR, "masked", "release", "a", **finding("a").facts),
+    )
+    same = [Finding.of(Severity.WARNING, "same-content", "o", "a", other=each) for each in "bc"]
+    sets = [
+        Finding.of(Severity.WARNING, "own-together", "o", columns=each) for each in ("ab", "bc")
+    ]
+    all_of_them = {asked, wrong, *same, *sets}
+    assert set(once([asked, wrong, *same, *sets])) == all_of_them
