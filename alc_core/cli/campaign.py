@@ -29,6 +29,7 @@ from alc_core.cli.parts.options import (
     scoring_options,
 )
 from alc_core.cli.parts.planning import (
+    in_time,
     is_planned,
     make_plan,
     plan_options,
@@ -104,10 +105,11 @@ def campaign(**options: Any) -> int:
         seed = model.settings.seed if seed is None else seed
     elif not out.exists() or is_planned(options):
         planned = make_plan(options, original, releases, seed=_seed(options, out))
+        planned = in_time(options, planned, original, releases, out)
     else:
         _refuse_unplanned(options, out)
     if planned is not None and not quiet:
-        echo(planned.summary, err=True)
+        echo(" ".join(filter(None, (planned.summary, planned.budget))), err=True)
         for line in role_lines(planned.roles):
             echo(line, err=True)
     with _saying_what_is_saved(out), CampaignBar() if not quiet else nullcontext() as bar:

@@ -8,6 +8,7 @@ import click
 
 from alc_core.cli.parts.options import SEED, command, read_original, read_releases
 from alc_core.cli.parts.planning import (
+    in_time,
     make_plan,
     plan_options,
     refuse_unattackable,
@@ -45,6 +46,7 @@ def plan(**options: Any) -> None:
     releases = {name: with_given_sets(options, original, each) for name, each in releases.items()}
     refuse_unattackable(original, releases)
     planned = make_plan(options, original, releases, seed=options["seed"] or 0)
+    planned = in_time(options, planned, original, releases)
     outputs.write_json(
         "plan",
         lambda: {

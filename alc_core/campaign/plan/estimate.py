@@ -35,7 +35,7 @@ from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.table import Table
 
 _LOOP = LoopParameters()
-_START_SECONDS = 3.0  # To start a process and load what it needs
+START_SECONDS = 3.0  # To start a process and load what it needs
 _AVERAGED = 6  # Measurements of a busy machine: each alone is off by a third
 _LOAD_HOLDS = 20.0  # Seconds for which the load of the machine is taken to be the same
 _GOES_ON = 3  # Times as many people as at the first look, at the most that is foreseen
@@ -173,7 +173,7 @@ def total_seconds(costs: Sequence[float], *, processes: int, speed: float) -> fl
     free_at = [0.0] * min(processes, len(costs))
     for cost in costs:
         heapq.heappushpop(free_at, free_at[0] + cost)
-    return (_START_SECONDS + max(free_at)) / speed
+    return (START_SECONDS + max(free_at)) / speed
 
 
 def scenario_costs(

@@ -66,6 +66,8 @@ class CampaignPlan:
         Who knows which column, and which are attacked.
     too_few : str
         Where too few people are attacked to decide a loss near the limit; also among the notes.
+    budget : str
+        What a budget of time leaves out; also among the notes.
     settings : PlanSettings or None
         What it was made of; None where attacks were put together in other ways.
     """
@@ -77,6 +79,7 @@ class CampaignPlan:
     )
     roles: Roles = field(default_factory=Roles)
     too_few: str = ""
+    budget: str = ""
     settings: PlanSettings | None = None
 
     def __len__(self) -> int:

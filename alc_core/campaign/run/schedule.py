@@ -7,14 +7,16 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 
 from alc_core.assessment.result import Assessment
 from alc_core.attacks.registry import plain_name
 from alc_core.campaign.model import KnownSetKind
+from alc_core.campaign.plan.estimate import START_SECONDS
 from alc_core.campaign.run.workers import AttackGroup
+from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.formulas import on_scale
 from alc_core.scoring.intervals import normal_quantile
 from alc_core.scoring.verdict import Verdict
@@ -34,9 +36,24 @@ _MOST_TELLING = (
 )
 
 
-def settling_first(
-    groups: Sequence[AttackGroup], original: Table, roles: Roles
-) -> list[AttackGroup]:
+class _OnRelease(Protocol):
+    @property
+    def release(self) -> str: ...
+
+
+class _OfScenario(Protocol):
+    @property
+    def scenario(self) -> Scenario: ...
+    @property
+    def kind(self) -> KnownSetKind: ...
+    @property
+    def attacks(self) -> Sequence[_OnRelease]: ...
+
+
+Group = TypeVar("Group", bound=_OfScenario)
+
+
+def settling_first(groups: Sequence[Group], original: Table, roles: Roles) -> list[Group]:
     """Put first what tells most: of every release something, then by facts known and by secret.
 
     Secrets that are only to be protected come before those that seem sensitive, and these before
@@ -45,7 +62,7 @@ def settling_first(
     columns = list(dict.fromkeys(group.scenario.unknown for group in groups))
     sensitive = set(suggested_unknown(original, roles, columns))
 
-    def place(group: AttackGroup) -> tuple[int, int]:
+    def place(group: Group) -> tuple[int, int]:
         column = group.scenario.unknown
         protected = roles.role(column) is ColumnRole.PROTECTED
         secret = 0 if protected else 1 if column in sensitive else 2
@@ -157,6 +174,8 @@ class TimeLeft:
         # Those that run may be nearly done; and the last may leave the other processes idle.
         waiting = sum(sorted(each)[: -math.ceil(beside)])
         idle = max(each, default=0.0) * (1 - 1 / beside)
+        if not self._done and self.speed is not None:
+            idle += START_SECONDS / self.speed
         found = now + waiting / beside / off, now + sum(each) / beside * off + idle
         narrowed = max(found[0], self._ends[0]), min(found[1], self._ends[1])
         self._ends = narrowed if narrowed[0] <= narrowed[1] else found

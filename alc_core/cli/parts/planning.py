@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import fields, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -103,6 +104,12 @@ plan_options = together(
         "protected. [default: as --all-others]",
     ),
     click.option(
+        "--minutes",
+        type=click.IntRange(min=1),
+        help="Run only the attacks that settle most and fit into about so many minutes. The same "
+        "command again adds others.",
+    ),
+    click.option(
         "--stop-settled/--no-stop-settled",
         default=None,
         help="Skip the other attacks on a release once one shows a serious loss beyond doubt. "
@@ -119,7 +126,7 @@ released_tables = together(ORIGINAL, RELEASES, RELEASE_TYPE)  # Say which tables
 
 
 # Options of a plan that are no settings by their own name
-_OTHERS = ("targets", "pretarget", "missing", "include_missing", "weight", "protect")
+_OTHERS = ("targets", "pretarget", "missing", "include_missing", "weight", "protect", "minutes")
 _OF_SETS = {
     "named": "--known", "known_sets": "--known-sets", "max_known": "--max-known",
     "all_others": "--all-others", "knowable": "--knowable",
@@ -176,6 +183,35 @@ def make_plan(
         # What the tables are says more than that no column of theirs is left.
         refuse_unattackable(original, releases)
         raise
+
+
+def in_time(
+    options: Mapping[str, Any],
+    plan: CampaignPlan,
+    original: Table,
+    releases: Mapping[str, Release],
+    out: Path | None = None,
+) -> CampaignPlan:
+    """Return what of a plan fits into the minutes asked for, beside what a campaign has."""
+    from joblib import cpu_count
+
+    from alc_core.campaign.file.records import identity_of
+    from alc_core.campaign.file.store import CampaignStore
+    from alc_core.campaign.plan.estimate import speed_now
+    from alc_core.campaign.run.budget import within_budget
+
+    if options["minutes"] is None:
+        return plan
+    begun, missing = set[bytes](), set[bytes]()
+    if out is not None and out.exists():
+        with CampaignStore.open(out) as store:
+            begun = {identity_of(attack) for attack in store.attacks}
+            missing = {identity_of(attack) for attack in store.missing()}
+    processes = options["jobs"] or cpu_count()
+    return within_budget(
+        plan, original, releases, options["minutes"], processes=processes,
+        speed=speed_now(processes), begun=begun, finished=begun - missing,
+    )  # fmt: skip
 
 
 def refuse_unattackable(original: Table, releases: Mapping[str, Release]) -> None:

@@ -20,6 +20,15 @@ from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered, sentence_case
 from alc_core.tables.roles import ColumnRole, suggested_unknown
 
+_MINUTES = {
+    None: "As long as it needs",
+    5: "About 5 minutes",
+    10: "About 10 minutes",
+    30: "About 30 minutes",
+    60: "About an hour",
+    180: "About 3 hours",
+}
+
 
 def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan | None) -> None:
     """Draw the three attackers, each with how many facts it knows, and what they want to learn."""
@@ -138,6 +147,14 @@ def draw_effort(state: AppState) -> None:
         on_change=take,
         help="Quick: the usual attacks, on as many people as the measures need. Thorough: also a "
         "model trained on each release, more small sets of facts, and up to 5 000 people.",
+    )
+    st.selectbox(
+        "How long may it take?",
+        list(_MINUTES),
+        format_func=_MINUTES.__getitem__,
+        help="Runs the attacks that settle most and fit into this time. Run again to add others.",
+        width=220,
+        **bind(state.campaign_choices, "minutes"),
     )
     quick, thorough = (set(effort_attacks(effort, releases)) for effort in Effort)
     if chosen is Effort.QUICK and thorough - quick:

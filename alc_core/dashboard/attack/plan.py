@@ -148,7 +148,7 @@ def _size_words(state: AppState, plan: CampaignPlan) -> str:
     preview = plan_preview(state)
     told = state.campaign_choices.mode == "many" and effort_like(preview.key[1], releases)
     takes = "" if told else f"It takes {told_duration(seconds_to_run(state, preview))}."
-    return " ".join(filter(None, (plan.summary, takes, plan.too_few)))
+    return " ".join(filter(None, (plan.summary, plan.budget, takes, plan.too_few)))
 
 
 def draw_plan_table(plan: CampaignPlan) -> None:

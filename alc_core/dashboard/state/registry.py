@@ -171,14 +171,13 @@ class SessionRegistry:
                 return None
             time.sleep(0.1)
 
-    def is_elsewhere(
+    def holds(
         self, token: str, *, browser: bytes | None, who: str = "", **_visitor: object
     ) -> bool:
-        """Return whether a state of this browser and person is held by a page not yet gone."""
+        """Return whether a token has a state of this browser and person, in whichever page."""
         with self._lock:
             entry = self._entries.get(_hashed(token))
-            of_both = entry is not None and entry.who == who and _same(entry.browser, browser)
-            return of_both and entry is not None and self._is_connected(entry.owner)
+            return entry is not None and entry.who == who and _same(entry.browser, browser)
 
     def remove(self, token: str) -> None:
         """Forget a token; the state itself is left alone."""

@@ -90,7 +90,7 @@ def open_state() -> AppState:
     ):
         token, visitor = st.query_params.get(_PARAMETER, ""), _visitor()
         state = REGISTRY.take_over(token, **visitor, patience=_PATIENCE)
-        if state is None and REGISTRY.is_elsewhere(token, **visitor):
+        if state is None and REGISTRY.holds(token, **visitor):
             _draw_elsewhere(token)
         if state is None:
             if waits(REGISTRY.held(visitor["who"])):
@@ -116,17 +116,19 @@ def _draw_elsewhere(token: str) -> NoReturn:
 
     @st.fragment(run_every=_LOOK_EVERY)
     def look() -> None:
-        if not REGISTRY.is_elsewhere(token, **_visitor()):
+        if go_on(asked=False) or not REGISTRY.holds(token, **_visitor()):
             st.rerun()
 
-    def go_on_here() -> None:
-        if (state := REGISTRY.take_over(token, **_visitor(), asked=True)) is not None:
+    def go_on(*, asked: bool) -> bool:
+        state = REGISTRY.take_over(token, **_visitor(), asked=asked)
+        if state is not None:
             st.session_state[_KEY], st.session_state[_TOKEN] = state, token
+        return state is not None
 
     st.title("This review is open elsewhere")
     st.markdown(_ELSEWHERE)
     with st.container(horizontal=True):
-        st.button("Continue here", type="primary", on_click=go_on_here)
+        st.button("Continue here", type="primary", on_click=go_on, kwargs={"asked": True})
         st.button("Start a new review", on_click=st.query_params.clear)
     look()
     st.stop()

@@ -10,10 +10,11 @@ from alc_core.campaign.file.mismatch import people_differences
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.campaign.plan.estimate import scenario_costs, seconds_now
+from alc_core.campaign.plan.estimate import scenario_costs, seconds_now, speed_now
 from alc_core.campaign.plan.plan_notes import campaign_columns
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.plan.settings import Effort, PlanSettings, with_effort
+from alc_core.campaign.run.budget import within_budget
 from alc_core.campaign.run.check import all_findings
 from alc_core.candidates.lines import asks_for_model
 from alc_core.dashboard.choices.campaign_choices import Attackable, effort_of
@@ -68,10 +69,21 @@ def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
     settings = inputs.settings
     if effort is not None:
         settings = with_effort(settings, effort, releases)
-    key = (inputs.data, settings)
+    choices, begun, finished = state.campaign_choices, frozenset[bytes](), frozenset[bytes]()
+    minutes = choices.minutes if choices.mode == "many" else None
+    if minutes is not None and state.campaign is not None and _is_as_chosen(state):
+        view = state.campaign.view
+        begun, finished = frozenset(map(identity_of, view.judged)), frozenset(_finished(view))
+    key = (inputs.data, settings, minutes, begun, finished)
 
     def plan() -> PlanPreview:
-        made = plan_campaign(state.original_table(), releases, settings, data=state.encoded())
+        original, processes = state.original_table(), available_threads()
+        made = plan_campaign(original, releases, settings, data=state.encoded())
+        if minutes is not None:
+            made = within_budget(
+                made, original, releases, minutes, processes=processes,
+                speed=speed_now(processes), begun=begun, finished=finished,
+            )  # fmt: skip
         return PlanPreview(key=key, plan=made, costs=_costs(state, made, made.attacks))
 
     if effort is None:

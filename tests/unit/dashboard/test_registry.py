@@ -232,15 +232,23 @@ def test_results_of_a_file_wait_as_long(registry, connected, clock, state):
 
 
 def test_whoever_asks_goes_on_here_while_the_old_page_seems_connected(registry, state, token):
-    assert registry.is_elsewhere(token, session="second", browser=MINE)
+    assert registry.holds(token, session="second", browser=MINE)
     assert registry.take_over(token, session="second", browser=MINE, asked=True) is state
     assert not registry.owns(token, session="first")
+
+
+def test_a_page_that_goes_just_after_the_wait_leaves_its_state_there(registry, connected, token):
+    """Else the new page would begin anew, and its address would lead there no more."""
+    assert registry.take_over(token, session="second", browser=MINE) is None
+    connected.clear()
+    assert registry.holds(token, session="second", browser=MINE)
+    assert registry.take_over(token, session="second", browser=MINE) is not None
 
 
 @pytest.mark.parametrize(("browser", "who"), [(OTHER, ""), (None, ""), (MINE, "eve")])
 def test_nobody_else_is_told_of_a_page_or_may_ask_for_it(registry, token, browser, who):
     asking = {"session": "second", "browser": browser, "who": who}
-    assert not registry.is_elsewhere(token, **asking)
+    assert not registry.holds(token, **asking)
     assert registry.take_over(token, **asking, asked=True) is None
     assert registry.owns(token, session="first")
 

@@ -295,7 +295,7 @@ def test_progress_counts_attacks_and_says_time_left_and_findings(campaign, tmp_p
     assert attacking[0].seconds_left > 0, "estimated from the plan before the first result"
     assert attacking[-1].seconds_left == 0
     assert attacking[-1].remark
-    assert attacking[0].ends[0] <= attacking[-1].ends[1] <= attacking[0].ends[1]
+    assert all(now.ends[0] <= now.ends[1] for now in attacking)
     stages = list(dict.fromkeys(now.stage for now in seen))
     assert stages == ["Checking the tables", "Preparing the attacks", "Attacking"]
 

@@ -1,0 +1,108 @@
+"""A budget of time: of the attacks of a plan those that settle most and fit."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from alc_core.campaign.file.records import identity_of
+from alc_core.campaign.model import KnownSetKind, PlannedAttack
+from alc_core.campaign.plan.estimate import attack_costs, total_seconds
+from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.campaign.run.schedule import settling_first
+from alc_core.errors import ParameterError
+from alc_core.phrasing import count, numbered
+from alc_core.releases.registry import ReleasesLike, as_releases
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.apart.read import TableLike, as_table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Together:
+    """The attacks of one scenario, which share their baselines."""
+
+    scenario: Scenario
+    kind: KnownSetKind
+    attacks: tuple[PlannedAttack, ...]
+
+
+def within_budget(
+    plan: CampaignPlan,
+    original: TableLike,
+    releases: ReleasesLike,
+    minutes: int,
+    *,
+    processes: int,
+    speed: float,
+    begun: Collection[bytes] = (),
+    finished: Collection[bytes] = (),
+) -> CampaignPlan:
+    """Return the part of a plan that fits into a budget of time, what settles most first.
+
+    Attacks with the same unknown and known columns stay together.
+
+    Parameters
+    ----------
+    plan : CampaignPlan
+        From :func:`plan_campaign`.
+    original, releases
+        As for :func:`plan_campaign`.
+    minutes : int
+        For all that is to run, at least 1. What settles most is taken even if it takes longer.
+    processes : int
+        How many attacks run at once.
+    speed : float
+        Of each process, as a multiple of the machine on which costs were measured.
+    begun, finished : collection of bytes
+        The identities of attacks that a campaign has: they stay, and what is finished takes no
+        time.
+
+    Returns
+    -------
+    CampaignPlan
+        With its attacks numbered anew; `budget` says what is left out.
+
+    Raises
+    ------
+    ParameterError
+        If `minutes` is below 1.
+    """
+    if minutes < 1:
+        raise ParameterError(f"A campaign of {minutes} minutes runs nothing. Allow at least 1.")
+    table = as_table(original, name="original")
+    to_run = [attack for attack in plan.attacks if identity_of(attack) not in finished]
+    costs = attack_costs(to_run, table, as_releases(releases, table)) if to_run else {}
+    scenarios: dict[str, list[PlannedAttack]] = {}
+    for attack in plan.attacks:
+        scenarios.setdefault(attack.scenario.key, []).append(attack)
+    groups = settling_first(
+        [
+            _Together(scenario=own[0].scenario, kind=own[0].kind, attacks=tuple(own))
+            for own in scenarios.values()
+        ],
+        table,
+        plan.roles,
+    )
+    groups.sort(key=lambda group: not any(identity_of(each) in begun for each in group.attacks))
+    taken, seconds, has_new = set[int](), list[float](), False
+    for group in groups:
+        numbers = {attack.number for attack in group.attacks}
+        more = [*seconds, sum(costs.get(number, 0.0) for number in numbers)]
+        stays = any(identity_of(each) in begun for each in group.attacks)
+        fits = total_seconds(more, processes=processes, speed=speed) <= 60 * minutes
+        if stays or fits or not has_new:
+            taken |= numbers
+            seconds, has_new = more, has_new or not stays
+    if len(taken) == len(plan):
+        return plan
+    attacks = tuple(attack for attack in plan.attacks if attack.number in taken)
+    said = (
+        f"{count(len(attacks))} of {numbered(len(plan), 'attack')} fit into "
+        f"{numbered(minutes, 'minute')}: those that settle most. Run again to add others."
+    )
+    return replace(
+        plan,
+        attacks=tuple(replace(each, number=number) for number, each in enumerate(attacks)),
+        notes=(*plan.notes, said),
+        budget=said,
+    )
