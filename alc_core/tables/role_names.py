@@ -40,13 +40,13 @@ SENSITIVE_TOPICS = {
     "health": r"health\w*|gesundheit\w*|sante|salud|diagnos\w*|disease\w*|illness|krankheit\w*"
     r"|maladie|enfermedad|icd\w*|condition|cancer|hiv|diabetes|disab\w*|behinder\w*|handicap"
     r"|medic\w*|treatment|hospital\w*|mental\w*|depress\w*|pregnan\w*|bmi|weight|gewicht"
-    r"|cholesterol|blood\w*|smok\w*|symptom\w*|sick\w*|salute|malattia|gezondheid|ziekte|saude"
-    r"|doenca|haelsa|helse|sundhed|zdrowie|choroba|zdravi|difficult\w*|asphyxia|insured",
+    r"|cholesterol|blood\w*|smok\w*|symptom\w*|sick\w*|salute|malattia|gezondheid|ziekte|saude|insulin\w*|glucose|glukose|blutdruck|tension|pressure|systolic|diastolic|pulse|puls|heart"
+    r"|h(?:a?e)?moglobin|hba|creatinine|kreatinin|serum|doenca|haelsa|helse|sundhed|zdrowie|choroba|zdravi|difficult\w*|asphyxia|insured",
     "income or wealth": r"income\w*|einkommen\w*|revenu\w*|ingreso\w*|salar\w*|salair\w*"
     r"|gehalt|lohn|wage\w*|earning\w*|sueldo|wealth|vermoegen|assets?|capital\w*|tax\w*|steuer\w*|benefit\w*"
     r"|welfare|pension|rent|poverty|savings?|expend\w*|expenses?|ausgaben|reddito|stipendio"
     r"|patrimonio|inkomen|loon|vermogen|renda|rendimento|inkomst|inntekt|indkomst|formue|dochod"
-    r"|zarobki|prijem|socioecon\w*|costs?|prices?|amount",
+    r"|zarobki|prijem|socioecon\w*|costs?|prices?|amounts?|worth|equity",
     "debt or credit": r"debt\w*|schuld\w*|dette\w*|deuda\w*|credit\w*|kredit\w*|loan\w*|mortgage"
     r"|default\w*|bankrupt\w*|score|debito|divida|skuld|gaeld|gjeld|dlug",
     "religion": r"relig\w*|church|konfession|faith|glaube|confession|godsdienst|geloof|wyznanie",
@@ -60,6 +60,19 @@ SENSITIVE_TOPICS = {
     r"|attitude\w*|wellbeing",
     "occupation": r"occup\w*|job|beruf\w*|profession\w*|metier|ocupacion|trabajo|industry|branche"
     r"|professione|lavoro|beroep|profissao|trabalho|yrke|zawod|povolani",
+}
+# What is no secret by itself, but known to those alone who keep the books or measure
+PRIVATE_TOPICS = {
+    "money or accounts": r"balances?|bal|saldo\w*|kontostand|guthaben|solde|limits?|plafond"
+    r"|revolving|payments?|zahlung\w*|paiements?|pagos?|pagament\w*|betaling\w*|repay\w*|amt"
+    r"|transactions?|transaktion\w*|transacciones|trx|txn|turnover|umsatz\w*|overdraft|arrears"
+    r"|instal?lments?|deposits?|accounts?|konto|konten|comptes?|cuentas?|conto|rekening|cards?"
+    r"|bank\w*|interest|zins\w*|dividend\w*|fees?|premiums?|claims?|spend\w*|spent|purchases?"
+    r"|bills?|invoices?|rechnung\w*",
+    "a computed number": r"ratios?|quotient|quote|taux|utili[sz]ation|auslastung|percent\w*|pct"
+    r"|prozent\w*|pourcentage|porcentaje|index|probability|chng|zscore",
+    "use of a service": r"inactive|contacts|logins?|clicks?|calls|anrufe|visits?|besuche|usage"
+    r"|nutzung",
 }
 # What the values of a column without a telling name are about, where most of them are such
 _VALUE_TOPICS = {
@@ -190,7 +203,7 @@ def topic_of(column: str) -> str | None:
     words = name_words(column)
     if _BIRTHPLACE.search(" ".join(words)):
         return "race or origin"
-    for topic, pattern in {**SENSITIVE_TOPICS, **KNOWN_TOPICS}.items():
+    for topic, pattern in {**SENSITIVE_TOPICS, **PRIVATE_TOPICS, **KNOWN_TOPICS}.items():
         if any(re.fullmatch(pattern, word) for word in words):
             return topic
     return None

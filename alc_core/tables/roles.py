@@ -17,6 +17,7 @@ from alc_core.phrasing import count, percent
 from alc_core.tables.households import Household
 from alc_core.tables.kinds import IDENTIFIER_ROWS
 from alc_core.tables.role_names import (
+    PRIVATE_TOPICS,
     SENSITIVE_TOPICS,
     names_record,
     topic_of,
@@ -42,6 +43,7 @@ _LEAST_NUMBERS = 0.2
 # Sensitive topics that colleagues and neighbours know of all the same
 _SEEN_BY_OTHERS = frozenset({"occupation"})
 _SET = "as you set it"
+_NOT_ALL = "though not of everyone"  # Why what others know is attacked all the same
 
 
 class ColumnRole(enum.StrEnum):
@@ -160,38 +162,43 @@ def _like_record_numbers(values: pd.Series) -> int:
 
 
 def _of_topic(column: str, topic: str, why: str) -> RoleSuggestion:
-    if topic in SENSITIVE_TOPICS:
-        role = ColumnRole.BOTH if topic in _SEEN_BY_OTHERS else ColumnRole.PROTECTED
-        seen = ", though others may know it" if role is ColumnRole.BOTH else ""
-        reason = f"{why} {topic}, which is sensitive{seen}"
-        return RoleSuggestion(column, role, reason, "unknown", by_name=True)
-    reason = f"{why} {topic}, which others often know"
+    if topic in _SEEN_BY_OTHERS:
+        reason = f"{why} {topic}, which is sensitive, though others may know it"
+        return RoleSuggestion(column, ColumnRole.BOTH, reason, "unknown", by_name=True)
+    if topic in SENSITIVE_TOPICS or topic in PRIVATE_TOPICS:
+        what = "is sensitive" if topic in SENSITIVE_TOPICS else "others rarely know"
+        reason = f"{why} {topic}, which {what}"
+        return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown", by_name=True)
+    reason = f"{why} {topic}, which others often know, {_NOT_ALL}"
     return RoleSuggestion(column, ColumnRole.BOTH, reason, "known", by_name=True)
 
 
 def _by_values(column: str, values: pd.Series, kind: ColumnKind) -> RoleSuggestion:
     if kind is ColumnKind.DATETIME:
-        reason = "dates are often known from elsewhere"
+        reason = f"dates, which others often know, {_NOT_ALL}"
         return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
     numbers = numeric_values(values) if _holds_numbers(values) else np.empty(0)
     numbers = numbers[np.isfinite(numbers)]
     if reason := _like_known_numbers(numbers):
+        reason = f"{reason}, which others often know, {_NOT_ALL}"
         return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
     if _like_money(numbers):
         reason = "a few of the numbers are far larger than most, as with money: a secret"
         return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown")
     if kind is ColumnKind.CONTINUOUS:
+        reason = "a quantity with many values, which people rarely know of others"
         if (alone := _share_alone(values)) > TOO_EXACT:
             reason = f"{percent(alone)} of the numbers are there only once: too exact to be known"
-            return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown")
-        reason = "a quantity with many values, which people rarely know of others"
-        return RoleSuggestion(column, ColumnRole.BOTH, reason, "unknown")
+        return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown")
+    if len(numbers) and (numbers != np.floor(numbers)).any():
+        reason = "numbers with decimals, measured or computed, which people rarely know of others"
+        return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown")
     distinct = int(values.nunique())
     start = f"{count(distinct)} distinct values"
     if distinct > FEW_VALUES:
-        reason = f"{start}, as with places: others often know it"
+        reason = f"{start}, as with places, which others often know, {_NOT_ALL}"
         return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
-    reason = f"{start}, and no hint in the name: it can be predicted, so protect it"
+    reason = f"{start}, and no hint in the name: others may know it, and it may be a secret"
     return RoleSuggestion(column, ColumnRole.BOTH, reason, "unknown")
 
 
@@ -217,13 +224,13 @@ def _like_known_numbers(numbers: NDArray[np.float64]) -> str:
         and distinct >= _AGES_THERE * (high - low + 1)
         and counts.max() < _MOST_OF_AN_AGE * len(numbers)
     ):
-        return f"whole numbers from {low:.0f} to {high:.0f}, like ages, which others often know"
+        return f"whole numbers from {low:.0f} to {high:.0f}, like ages"
     if low >= _FIRST_YEAR and high <= _LAST_YEAR and distinct > 1:
-        return "like years, which are often known from elsewhere"
+        return "like years"
     same_length = low >= _LEAST_CODE and len(f"{low:.0f}") == len(f"{high:.0f}")
     repeated = distinct > FEW_CODES and len(numbers) >= _ROWS_PER_CODE * distinct
     if same_length and repeated and np.mean(numbers % 10 == 0) < _ROUNDED:
-        return "numbers of one length that many share, like codes of places, which others know"
+        return "numbers of one length that many share, like codes of places"
     return ""
 
 
