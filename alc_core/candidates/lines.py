@@ -208,7 +208,7 @@ def traced_rows(view: CampaignView) -> TracedRows | None:
     None where no attack shows that any is found, as in synthetic rows: that is no proof.
     """
     found = [
-        TracedRows(share=share, known=attack.scenario.known, number=attack.number, rows=rows)
+        TracedRows(share=share, known=tuple(attack.scenario.known), number=attack.number, rows=rows)
         for attack in view.judged
         if not attack.scenario.selection.where
         for share in view.measured(attack.number).get(ROWS_TRACED.name, {}).values()

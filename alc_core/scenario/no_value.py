@@ -89,7 +89,8 @@ def _judge(table: Table, column: str) -> _Judged:
         values = numeric_values(series)
         numbers, rows = np.unique(values[np.isfinite(values)], return_counts=True)
         rest = pd.Series(rows, index=canonical_labels(pd.Series(numbers)).to_numpy())
-        of_label, words, texts, is_date = rest, {}, [], False
+        of_label, words, is_date = rest, {}, False
+        texts: list[str] = []
     else:
         of_label = label_counts(series)
         words = judged_words(map(str, of_label.index))

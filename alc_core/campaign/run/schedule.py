@@ -203,7 +203,7 @@ class TimeLeft:
     def _each(self) -> list[float] | None:
         """Return how long each attack to run takes; None where that is not known."""
         sums = {kind: [*map(sum, zip(*done, strict=True))] for kind, done in self._done.items()}
-        estimated, took = (sum(each[place] for each in sums.values()) for place in (0, 1))
+        estimated, took = (float(sum(each[place] for each in sums.values())) for place in (0, 1))
         if self.speed is not None:  # the first to end are the quickest: they are not yet the pace
             done = sum(map(len, self._done.values()))
             usual = (estimated + sum(self.costs.values())) / max(1, done + len(self.costs))

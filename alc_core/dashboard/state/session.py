@@ -114,16 +114,15 @@ def _draw_elsewhere(token: str) -> NoReturn:
     A busy server may take a lost connection for one that lives, for as long as it does not look.
     """
 
+    def go_on(*, asked: bool) -> None:
+        if (state := REGISTRY.take_over(token, **_visitor(), asked=asked)) is not None:
+            st.session_state[_KEY], st.session_state[_TOKEN] = state, token
+
     @st.fragment(run_every=_LOOK_EVERY)
     def look() -> None:
-        if go_on(asked=False) or not REGISTRY.holds(token, **_visitor()):
+        go_on(asked=False)
+        if REGISTRY.owns(token, session=session_id()) or not REGISTRY.holds(token, **_visitor()):
             st.rerun()
-
-    def go_on(*, asked: bool) -> bool:
-        state = REGISTRY.take_over(token, **_visitor(), asked=asked)
-        if state is not None:
-            st.session_state[_KEY], st.session_state[_TOKEN] = state, token
-        return state is not None
 
     st.title("This review is open elsewhere")
     st.markdown(_ELSEWHERE)

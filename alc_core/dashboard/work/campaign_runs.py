@@ -244,8 +244,8 @@ def progress_words(progress: Progress) -> Markdown:
     if not progress.of:
         return "The tables are being prepared. This takes a moment."
     done = f"{count(progress.done)} of {numbered(progress.total, 'attack')}"
-    left = left_words(progress)
-    return f"{done} · {left}" if left else done
+    words = left_words(progress)
+    return f"{done} · {words}" if words else done
 
 
 def left_words(progress: Progress) -> str:
