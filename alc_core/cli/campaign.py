@@ -78,6 +78,7 @@ def campaign(**options: Any) -> int:
 
     Example: alc campaign --original people.csv --release published.csv --out review.alc
     """
+    from alc_core.campaign.file.annotations import kept_waiting
     from alc_core.campaign.run.check import nothing_ran
     from alc_core.campaign.run.start import run_campaign
 
@@ -132,8 +133,20 @@ def campaign(**options: Any) -> int:
         counts = store.counts()
         if counts.failed and not counts.finished and not counts.missing:  # only why can be shown
             raise NothingToAttackError(nothing_ran(store.failures()))
+        waiting = kept_waiting(store)
     print_campaign(out, options)
-    return print_gate(out, **options) if options["fail_on"] else 0
+    code = print_gate(out, **options) if options["fail_on"] else 0
+    left_out = _left_out(waiting)
+    return code or left_out
+
+
+def _left_out(waiting: Mapping[str, str]) -> int:
+    """Say which releases were left out and what is asked of them; return the exit code."""
+    from alc_core.scoring.verdict import EXIT_CODES, Outcome
+
+    for release, asked in waiting.items():
+        echo(f"'{release}' was not attacked: {' '.join(asked.splitlines())}", err=True)
+    return EXIT_CODES[Outcome.UNDECIDED if waiting else Outcome.PASSED]
 
 
 def _refuse_unplanned(options: Mapping[str, Any], out: Path) -> None:

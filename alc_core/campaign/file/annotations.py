@@ -194,6 +194,20 @@ def keep_accepted(store: CampaignStore, codes: Collection[str]) -> None:
     _ACCEPTED.keep(store, tuple(sorted({*accepted_codes(store), *codes})))
 
 
+# What the check asks of a release that the last run left out for it, by the release's name
+_WAITING: Annotations[str, str] = Annotations(
+    "waiting", str, str, belongs=lambda store, name, _: name in store.settings.releases
+)
+kept_waiting = _WAITING.read
+
+
+def keep_waiting(store: CampaignStore, waiting: Mapping[str, str]) -> None:
+    """Keep what is asked of releases, in place of what was asked before."""
+    for name in kept_waiting(store).keys() - waiting.keys():
+        _WAITING.remove(store, name)
+    _WAITING.keep_all(store, waiting)
+
+
 # The facts of each release's files, by the release's name; older campaigns hold none
 _FACTS: Annotations[str, tuple[FileFacts, ...]] = Annotations(
     "facts",

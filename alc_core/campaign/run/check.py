@@ -155,18 +155,28 @@ class Checked:
     accepted: frozenset[str]
     notes: dict[int, tuple[Note, ...]] = field(default_factory=dict)
     failures: dict[int, str] = field(default_factory=dict)
+    # Releases that no attack is run on until their questions are answered, and what is asked
+    waiting: dict[str, str] = field(default_factory=dict)
 
 
 def checked(
-    found: FoundOfAttacks, *, accept: Collection[str], tell: FindingsCallback | None
+    attacks: Sequence[PlannedAttack],
+    found: FoundOfAttacks,
+    *,
+    accept: Collection[str],
+    tell: FindingsCallback | None,
 ) -> Checked:
-    """Return the notes and failures of attacks; raise where a question is open, or none can run."""
+    """Return the notes and failures of attacks, and the releases that questions are open of.
+
+    Raises where the questions leave no attack to run, and where none can run.
+    """
     findings = all_findings(found)
     if tell is not None:
         tell(findings)
     result = Checked(accepted=answers_to(findings, accept))
     broken = broken_attacks(found)
-    questions: list[Finding] = []
+    releases = {attack.number: attack.release for attack in attacks}
+    questions: dict[str, list[Finding]] = {}
     for number, of_attack in found.items():
         try:
             result.notes[number] = notes_or_stop(of_attack, accept=result.accepted)
@@ -174,9 +184,11 @@ def checked(
             if number in broken:
                 result.failures[number] = str(error)
             else:
-                questions += cast(tuple[Finding, ...], error.findings)
-    if questions:
-        raise open_questions(questions)
+                asked = questions.setdefault(releases[number], [])
+                asked += cast(tuple[Finding, ...], error.findings)
+    if questions and all(releases[n] in questions or n in result.failures for n in found):
+        raise open_questions(itertools.chain.from_iterable(questions.values()))
+    result.waiting = {name: str(open_questions(asked)) for name, asked in questions.items()}
     if found and len(result.failures) == len(found):
         raise NothingToAttackError(nothing_ran(result.failures))
     return result

@@ -19,6 +19,7 @@ from alc_core.campaign.file.annotations import (
     keep_names,
     keep_plan,
     keep_relations,
+    keep_waiting,
     kept_facts,
     kept_roles,
     kept_settings,
@@ -124,8 +125,8 @@ def run_campaign(
     CampaignMismatchError
         If the file is of other data or settings.
     PreflightError
-        If the check has a question that is not accepted. What it finds wrong with single columns
-        fails only the attacks on these.
+        If the check has a question that is not accepted, and no other release to attack meanwhile.
+        What it finds wrong with single columns fails only the attacks on these.
     NothingToAttackError
         If that is every attack that is missing; a new campaign then leaves no file.
     InputError
@@ -154,7 +155,7 @@ def run_campaign(
                 missing = _missing(store, plan, retry_failed=retry_failed)
             chosen = chosen_attacks(missing, attacks, published)
             check = TablesCheck(table, published)
-            ready = checked(check.attacks(missing, reporter), accept=accept, tell=tell)
+            ready = checked(missing, check.attacks(missing, reporter), accept=accept, tell=tell)
             reporter.report("Preparing the attacks")
             workers = ClusterWorkers(scheduler) if scheduler else Workers(jobs)
             with workers:
@@ -166,7 +167,11 @@ def run_campaign(
                 else:
                     store.extend(missing)
                 told = (plan.settings if plan is not None else None) or kept_settings(store)
-                todo = [attack for attack in missing if attack.number not in ready.failures]
+                todo = [
+                    attack
+                    for attack in missing
+                    if attack.number not in ready.failures and attack.release not in ready.waiting
+                ]
                 _keep(store, plan, ready, table, todo)
                 new = [each for each in published if each.name not in kept_facts(store)]
                 keep_facts(store, {release.name: check.facts(release) for release in new})
@@ -212,6 +217,7 @@ def _keep(
 ) -> None:
     """Keep what was planned, accepted, named and refused, and what determines unknown columns."""
     keep_accepted(store, ready.accepted)
+    keep_waiting(store, ready.waiting)
     keep_plan(store, plan)
     keep_names(store, names_of(table))
     for number, reason in ready.failures.items():

@@ -151,6 +151,7 @@ class CampaignEnd:
     # Attacks planned, finished and failed; None where questions are open
     counts: CampaignCounts | None = None
     questions: tuple[Finding, ...] = ()  # What must be answered before it can run
+    waiting: tuple[str, ...] = ()  # Releases that were left out until questions are answered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

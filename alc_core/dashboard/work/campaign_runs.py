@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from alc_core.campaign.file.annotations import accepted_codes
+from alc_core.campaign.file.annotations import accepted_codes, kept_waiting
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
@@ -34,7 +34,7 @@ from alc_core.dashboard.work.campaign_planning import (
     plan_preview,
 )
 from alc_core.errors import InputError, PreflightError
-from alc_core.phrasing import count, numbered
+from alc_core.phrasing import count, numbered, quoted
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
 from alc_core.scenario.preflight import answers_given
 from alc_core.tables.checks.finding import Finding
@@ -149,7 +149,7 @@ def _start(
                     **settings,
                 ) as store,
             ):
-                return CampaignEnd(counts=store.counts())
+                return CampaignEnd(counts=store.counts(), waiting=tuple(kept_waiting(store)))
         except PreflightError as error:
             return CampaignEnd(questions=cast(tuple[Finding, ...], error.findings))
 
@@ -198,6 +198,8 @@ def _end_message(run: CampaignRun, snapshot: Snapshot[CampaignEnd]) -> str:
     if run.job.abandoned:
         minutes = round(CAMPAIGN_ABANDONED_AFTER / 60)
         return f"The campaign stopped because its page was closed for {minutes} minutes. {kept}"
+    if end.waiting:
+        return f"{quoted(end.waiting)} was not attacked: answer the check's question first. {kept}"
     return f"Cancelled. {kept}"
 
 

@@ -42,6 +42,22 @@ def finished(files):
     return out
 
 
+def test_a_release_with_an_open_question_is_left_out_in_one_line(files, run, tmp_path):
+    asked = pd.read_csv(files / "strong.csv")
+    asked.assign(city=asked["city"].radd("x")).to_csv(tmp_path / "asked.csv", index=False)
+    args = (*campaign(files, tmp_path / "c.alc"), "--release", f"asked={tmp_path / 'asked.csv'}")
+    code, out, err = run(*args)
+    assert code == 3
+    assert "weak" in out
+    (line,) = (each for each in err.splitlines() if each.startswith("'asked' was not attacked: "))
+    assert "accept unknown-labels:city" in line
+    code, _, err = run(*args, "--fail-on", "serious", "--quiet")
+    assert code != 0
+    assert "unknown-labels:city" in err
+    code, _, err = run(*args, "--accept", "unknown-labels:city", "--quiet")
+    assert (code, "not attacked" in err) == (0, False)
+
+
 def test_plan_says_how_many_attacks_how_long_and_why(files, run):
     code, out, _ = run("plan", *tables(files), "--known", "age,city", "--max-known", 2, "--jobs", 2)
     assert code == 0

@@ -19,9 +19,11 @@ import alc_core as alc
 from alc_core.assessment.words import verdict_explanation, verdict_title
 from alc_core.attacks.protocol import Predictions
 from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.file.annotations import kept_waiting
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.overview import campaign_headline
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.gate import gate
 from alc_core.candidates.lines import candidate_lines
 from alc_core.errors import CampaignMismatchError, InputError, ParameterError, PreflightError
 from alc_core.releases.microdata import Microdata
@@ -29,7 +31,7 @@ from alc_core.releases.registry import as_releases
 from alc_core.releases.samples.groups import anatomize
 from alc_core.report.text import summary_text
 from alc_core.runtime import machine
-from alc_core.scoring.verdict import Publishing, Verdict
+from alc_core.scoring.verdict import Outcome, Publishing, Verdict
 from tests.unit.campaign.conftest import same_results
 
 
@@ -383,6 +385,33 @@ def test_all_open_questions_of_all_releases_are_listed_together(campaign, tmp_pa
     assert listing[0].endswith("accept unknown-labels:job.")
     assert listing[1].endswith("accept scale-changed:hours.")
     assert {finding.column for finding in stopped.value.findings} == {"job", "hours"}
+
+
+def test_a_question_about_one_release_leaves_only_that_one_out(campaign, tmp_path):
+    frame, path = campaign.original.frame, tmp_path / "c.alc"
+    asked = frame.assign(job=frame["job"].astype(str).radd("x"))
+    releases = {"asked": asked, "other": frame}
+    plan = alc.plan_campaign(
+        campaign.original, as_releases(releases), unknown=["city"], known_sets=0,
+        targets=alc.Targets(count=600),
+    )  # fmt: skip
+    options = {**campaign.options, "plan": plan}
+    with alc.run_campaign(campaign.original, releases, path, **options) as store:
+        assert {each.release for each in store.missing()} == {"asked"}
+        assert store.counts().failed == 0
+        assert {
+            name: "unknown-labels:job" in text for name, text in kept_waiting(store).items()
+        } == {"asked": True}
+        outcomes = {line.release: line.outcome for line in gate(store).releases}
+        assert outcomes["asked"] is Outcome.UNDECIDED
+        finished = store.counts().finished
+    with pytest.raises(PreflightError, match="unknown-labels:job"):
+        alc.run_campaign(campaign.original, releases, path, **options)
+    with alc.run_campaign(
+        campaign.original, releases, path, accept=["unknown-labels:job"], **options
+    ) as store:
+        assert (store.counts().missing, kept_waiting(store)) == (0, {})
+        assert store.counts().finished > finished
 
 
 def test_an_attack_that_cannot_be_sent_to_a_process_is_refused(campaign, tmp_path):

@@ -58,7 +58,7 @@ def asked(releases, **settings):
     plan = plan_campaign(ORIGINAL, tables, unknown=["job", "condition"], **settings)
     found = TablesCheck(ORIGINAL, as_releases(tables)).attacks(plan.attacks)
     own = [each for each in all_findings(found) if each.code == OWN_TOGETHER]
-    return [each for each in own if each.blocking], own, found
+    return [each for each in own if each.blocking], own, (plan.attacks, found)
 
 
 def test_a_plan_without_the_attack_is_stopped_and_says_what_to_add():
@@ -66,8 +66,8 @@ def test_a_plan_without_the_attack_is_stopped_and_says_what_to_add():
     (question,) = set(questions)
     assert {*question.offers[0].value.split(",")} == {*OWN}
     with pytest.raises(PreflightError, match="still belong to the same person"):
-        checked(found, accept=(), tell=None)
-    assert checked(found, accept=["own-together"], tell=None).notes
+        checked(*found, accept=(), tell=None)
+    assert checked(*found, accept=["own-together"], tell=None).notes
 
 
 def test_the_attack_answers_for_all_of_its_release_and_no_other():
