@@ -10,6 +10,7 @@ from typing import Literal
 
 from alc_core.assessment.people import (
     balanced_share,
+    exposed_text,
     frequent_word,
     people_meant,
     right_words,
@@ -270,13 +271,25 @@ def _learned(assessment: Assessment) -> str:
     return str(text.format(**facts))
 
 
-def unlike_sentence(assessment: Assessment) -> str:
-    """Say what it means that record linkage finds what the nearest rows do not; else nothing."""
+def beside_sentence(assessment: Assessment) -> str:
+    """Say what the attacks beside the answer find otherwise; else nothing.
+
+    The nearest rows may find nothing where record linkage does, and the attack with the worse
+    verdict may expose fewer people than another one surely does.
+    """
     from alc_core.attacks.registry import DEFAULT_ATTACK, LINKAGE
 
+    texts, said = _TEXTS["beside"], []
     found = {each.attack_name: each.verdict for each in assessment.beside}.get(DEFAULT_ATTACK)
     flagged = assessment.attack_name == LINKAGE and assessment.verdict in FLAGGED
-    return str(_TEXTS["beside"]["unlike"]) if flagged and found is Verdict.NO_LOSS else ""
+    if flagged and found is Verdict.NO_LOSS:
+        said.append(str(texts["unlike"]))
+    wider = max(assessment.beside, key=lambda each: each.exposed_interval[0], default=assessment)
+    if wider.exposed_interval[0] > max(assessment.exposed_interval[1], 0.0):
+        exposed = exposed_text(wider.exposed, *wider.exposed_interval)
+        told = {"attack": wider.attack_name, "verdict": wider.verdict, "exposed": exposed}
+        said.append(str(texts["wider"].format(**told)))
+    return " ".join(said)
 
 
 def deciding_sentence(assessment: Assessment) -> str:

@@ -10,13 +10,13 @@ import pandas as pd
 from alc_core.assessment.people import exposed_sentence, exposed_text, targets_sentence
 from alc_core.assessment.result import Assessment, worst_of
 from alc_core.assessment.words import (
+    beside_sentence,
     deciding_sentence,
     loss_text,
     measure_sentence,
     plain_sentence,
     stopping_sentences,
     subject,
-    unlike_sentence,
     verdict_explanation,
     verdict_title,
 )
@@ -83,7 +83,7 @@ def summary_text(assessment: Assessment, *, width: int = 88) -> str:
         verdict_explanation(assessment),
         deciding_sentence(assessment),
     ]
-    for sentence in filter(None, [*sentences, unlike_sentence(assessment)]):
+    for sentence in filter(None, [*sentences, beside_sentence(assessment)]):
         lines += [*_wrapped(sentence, width), ""]
     for label, text in facts:
         lines += _wrapped(f"{label + ':':<{_LABEL}}{text}", width, indent=_LABEL)

@@ -16,7 +16,7 @@ from alc_core.assessment.people import (
     exposed_text,
 )
 from alc_core.assessment.result import worst_of
-from alc_core.assessment.words import _TEXTS, short_sentence, verdict_explanation
+from alc_core.assessment.words import _TEXTS, beside_sentence, short_sentence, verdict_explanation
 from alc_core.baselines.families import NaiveBayes
 from alc_core.phrasing import count, percent
 from alc_core.scoring.outcomes import Outcomes
@@ -312,3 +312,20 @@ def test_of_two_harmless_attacks_the_one_that_exposes_many_is_the_answer():
     assert {surer.verdict, wider.verdict} <= {*HARMLESS, Verdict.TOO_FEW}
     assert worst_of([surer, wider]).outcomes is wider.outcomes
     assert worst_of([wider, surer]).outcomes is wider.outcomes
+
+
+def test_an_attack_beside_that_surely_exposes_more_is_named():
+    """As record linkage of averaged numbers: it is less sure of many more people."""
+    known = (850, True, True, True)
+    worse = told((120, False, True, False), (30, False, False, False), known, population=1000)
+    wider = told((300, False, True, False), (700, False, False, False), population=1000)
+    assert (worse.verdict, wider.verdict) == (Verdict.AT_RISK, Verdict.UNDECIDED)
+    found = worst_of([wider, worse])
+    assert found.outcomes is worse.outcomes
+    assert beside_sentence(found) == (
+        f"The attack '{wider.attack_name}' has the verdict 'undecided', but exposes more people: "
+        "300 (271 to 328)."
+    )
+    assert not beside_sentence(worse)
+    assert not beside_sentence(replace(wider, beside=(worse,)))
+    assert not beside_sentence(replace(worse, beside=(worse,))), "as many"
