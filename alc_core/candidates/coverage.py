@@ -18,7 +18,8 @@ def unlike_coverage(view: CampaignView, scoring: ScoringParameters) -> pd.DataFr
     Returns
     -------
     DataFrame or None
-        A row for each unknown column, a column for each release; None where all were tried alike.
+        A row for each unknown column, a column for each release in the order of all pages; None
+        where all were tried alike.
     """
     frame = view.frame(scoring)
     done = frame[frame["status"] == FINISHED]
