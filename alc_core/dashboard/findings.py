@@ -76,10 +76,9 @@ from alc_core.dashboard.parts.panels import (
     draw_empty,
     draw_model_button,
     draw_task,
-    exposed_bar,
     fact_chips,
+    people_bars,
     plain_chip,
-    traced_bar,
 )
 from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.parts.widgets import draw_download
@@ -217,7 +216,7 @@ def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
         f"<span>{html.escape(sentence_case(advice_words(line, decision)))}</span>{decided}</div>"
         f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
-        f"{exposed_bar(line)}{traced_bar(line)}{_attacks(line)}{fact_chips(line)}</div>"
+        f"{people_bars(line)}{_attacks(line)}{fact_chips(line)}</div>"
     )
 
 

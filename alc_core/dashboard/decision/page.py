@@ -47,9 +47,8 @@ from alc_core.dashboard.parts.panels import (
     draw_empty,
     draw_model_button,
     draw_task,
-    exposed_bar,
     fact_chips,
-    traced_bar,
+    people_bars,
 )
 from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.remedies import draw_what_to_change
@@ -65,7 +64,6 @@ from alc_core.studies.utility.result import stored_utilities
 TITLE = "Decision"
 CHARACTERS = 4000  # The longest text that is taken
 CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
-_BARS = "display:flex;flex-wrap:wrap;gap:.35rem 1.6rem"
 _DAY = 160  # Pixels of the date of the signature
 _CHOICES = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS, ReleaseChoice.NOT)
 
@@ -194,7 +192,7 @@ class Releases:
             st.markdown(said, width="stretch")
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             if line.worst is not None:
-                st.html(f'<div style="{_BARS}">{exposed_bar(line)}{traced_bar(line)}</div>')
+                st.html(people_bars(line))
             st.button(
                 told_apart("Less" if opened else "More", f"on {line.release}"),
                 icon=f":material/expand_{'less' if opened else 'more'}:",

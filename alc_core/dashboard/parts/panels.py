@@ -239,6 +239,12 @@ def _bar(share: float, said: str, hint: str, colour: str) -> str:
     )
 
 
+def people_bars(line: CandidateLine) -> str:
+    """Return how many people a release exposes, and how many rows are traced, below each other."""
+    bars = exposed_bar(line) + traced_bar(line)
+    return f'<div style="flex:1 1 10rem;display:grid;gap:.4rem">{bars}</div>' if bars else ""
+
+
 def traced_bar(line: CandidateLine) -> str:
     """Return how many people's own row is found as HTML, with a bar; nothing where none is."""
     traced = line.traced
