@@ -31,7 +31,8 @@ from alc_core.candidates.words import (
     harm_sentence,
     learned_sentence,
     line_sentence,
-    traced_sentence,
+    not_clear_sentence,
+    traced_words,
     utility_sentence,
 )
 from alc_core.compare.comparison import (
@@ -94,7 +95,8 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
                 "advice": advice_words(line, decision),
                 "reason": _reason(view, line, scoring),
                 "harm": harm_sentence(line),
-                "traced": traced_sentence(line),
+                "traced": traced_words(line.traced) if line.traced else "",
+                "not_clear": not_clear_sentence(line),
                 "found": line_sentence(line),
                 "use": utility_sentence(line),
                 "made": decision,
@@ -126,7 +128,8 @@ def front_points(parts: Sequence[Mapping[str, Any]]) -> float:
         for part in parts
         for text in (
             f"{part['why']} {part['reason']}",
-            f"{part['harm']} {part['traced']}",
+            part["harm"],
+            f"{part['traced']} {part['not_clear']}".strip(),
             part["made"].conditions if part["made"] else "",
         )
         if text
