@@ -11,7 +11,8 @@ CodeArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
 RowArray = NDArray[np.intp]
 
-_DENSE = 2**23  # Whole numbers up to here are looked up in an array of all of them
+# Whole numbers up to here, and so many times as many as are looked up, are in an array of all
+_DENSE, _SPARSE = 2**23, 64
 
 
 def some_rows(rows: RowArray, most: int, rng: np.random.Generator) -> RowArray:
@@ -37,7 +38,8 @@ def places_in(
     """Return the places of values in a sorted array, counted from `start`; -1 for the others."""
     if not len(among):
         return np.full(len(values), -1, dtype=np.int64)
-    if among.dtype.kind == "i" and among[0] >= 0 and among[-1] < _DENSE:
+    dense = min(_DENSE, _SPARSE * (len(values) + len(among)))
+    if among.dtype.kind == "i" and among[0] >= 0 and among[-1] < dense:
         places = np.full(int(among[-1]) + 2, -1, dtype=np.int64)
         places[among] = np.arange(start, start + len(among))
         inside = (values >= 0) & (values <= among[-1])

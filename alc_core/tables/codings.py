@@ -144,7 +144,7 @@ class _Look:
 
 
 _First, _Second = (
-    _Look(cells=4e7, standard_errors=2.5),
+    _Look(cells=2e7, standard_errors=2.5),
     _Look(cells=2.5e8, standard_errors=5.0),
 )
 
