@@ -208,7 +208,7 @@ class StudyData:
             by_role = suggested_unknown(self.original, self.roles, possible)
             unknown = next(iter([*by_role, *reversed(possible)]), "")
             others = [column for column in possible if column != unknown]
-            known = suggested_known(self.original, self.roles, others)
+            known = suggested_known(self.roles, others)
         return unknown or None, tuple(c for c in known if c in possible and c != unknown)
 
     def scenario(

@@ -319,6 +319,16 @@ def protecting(roles: Roles, columns: Collection[str]) -> dict[str, ColumnRole]:
     return {**known, **dict.fromkeys(columns, ColumnRole.PROTECTED)}
 
 
+def known_by_others(roles: Roles, columns: Collection[str]) -> dict[str, ColumnRole]:
+    """Return the roles to change so that some columns may be known, and no other facts."""
+    facts = [column for column, found in roles.of_columns.items() if found.role.takes_part]
+    return {
+        column: ColumnRole.BOTH if column in columns else ColumnRole.PROTECTED
+        for column in facts
+        if roles.role(column).may_be_known != (column in columns)
+    }
+
+
 def may_have(
     original: Table, column: str, role: ColumnRole, naming: Collection[Household] = ()
 ) -> bool:
@@ -366,18 +376,16 @@ def suggested_unknown(original: Table, roles: Roles, attackable: Sequence[str]) 
     return [suggestion.column for suggestion in suggested]
 
 
-def suggested_known(original: Table, roles: Roles, possible: Sequence[str]) -> list[str]:
-    """Return the columns that are suggested as known, else all that can be."""
-    suggested = suggest_roles(original, possible)
-    known = {each.column for each in suggested if _rather(each, roles) == "known"}
-    return [column for column in possible if column in known] or list(possible)
+def suggested_known(roles: Roles, possible: Sequence[str]) -> list[str]:
+    """Return the columns that may be known, as attackers of a campaign know them, else all."""
+    return [c for c in possible if roles.role(c).may_be_known] or list(possible)
 
 
 def known_and_protected(
-    original: Table, roles: Roles, possible: Sequence[str]
+    roles: Roles, possible: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the columns that are suggested as known, and the other ones that are protected."""
-    known = suggested_known(original, roles, possible)
+    """Return the columns that may be known, and the other ones that are protected."""
+    known = suggested_known(roles, possible)
     rest = (column for column in possible if column not in known)
     return tuple(known), tuple(column for column in rest if roles.role(column).is_protected)
 

@@ -23,6 +23,7 @@ from alc_core.errors import InputError
 from alc_core.parameter import Parameter
 from alc_core.runtime.progress import Progress
 from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.roles import ColumnRole
 from alc_core.team.turns import Turns
 from tests.app.conftest import csv
 from tests.toys.planted import KNOWN, NEAR, in_records, in_rows
@@ -120,8 +121,27 @@ def test_choices_make_the_plan(planning):
     assert len(plan_preview(planning.state).plan.unknown) == 4
 
 
+def test_what_others_can_know_is_edited_in_place_and_is_the_roles(planning):
+    def know(*columns):
+        planning.widget("multiselect", "knowable_columns").set_value(list(columns))
+        planning.run()
+
+    state, attacked = planning.state, list(planning.state.campaign_choices.unknown)
+    everything = ("age", "city", "hours", "job")
+    assert planning.widget("multiselect", "knowable_columns").value == list(everything)
+    know("age", "city", "job")
+    assert state.column_roles().by_user == {"hours": ColumnRole.PROTECTED}
+    assert state.campaign_choices.unknown == attacked, "what they want to learn stays as it is"
+    attacks = plan_preview(state).plan.attacks
+    colleagues = [a.scenario.known for a in attacks if a.kind is KnownSetKind.KNOWABLE]
+    assert ("age", "job") in colleagues
+    assert not any("hours" in known for known in colleagues)
+    know(*everything)
+    assert not state.column_roles().by_user
+
+
 def test_your_own_sets(planning):
-    planning.click("Add your own set")
+    planning.click("Add an attacker")
     planning.widget("multiselect", "NamedSet_columns_1").set_value(["age", "job"])
     planning.run()
     known = {scenario.known for scenario in plan_preview(planning.state).plan.scenarios}
@@ -157,7 +177,7 @@ def test_a_list_of_attacks(planning):
     give(b"job,age,city\njob,hours\n")
     asked = {(s.unknown, s.known) for s in plan_preview(planning.state).plan.scenarios}
     assert asked == {("job", ("age", "city")), ("job", ("hours",))}
-    assert "Add your own set" not in planning.buttons
+    assert "Add an attacker" not in planning.buttons
     give(b"job,city\n")
     assert [s.known for s in plan_preview(planning.state).plan.scenarios] == [("city",)]
     planning.click("Remove the list")
@@ -339,7 +359,7 @@ def test_a_column_to_be_fixed_fails_only_its_attacks(app, people):
     app.click("Continue")
     app.widget("multiselect", "CampaignChoices_unknown").set_value(["job"])
     app.widget("number_input", "PlanDraft_known_sets").set_value(0)
-    app.click("Add your own set")
+    app.click("Add an attacker")
     app.widget("multiselect", "NamedSet_columns_1").set_value(["age", "city"])
     app.run()
     assert "1 of 2 attacks use a column that must be fixed first" in app.texts

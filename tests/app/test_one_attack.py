@@ -101,7 +101,7 @@ class TestChoosing:
         choosing.click("Suggested")
         state = choosing.state
         assert state.campaign_choices.one.known == suggested_known(
-            state.original_table(), state.column_roles(), ["age", "city", "hours"]
+            state.column_roles(), ["age", "city", "hours"]
         )
 
     def test_another_unknown_column_keeps_all_others_known(self, choosing):

@@ -52,6 +52,20 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
     assert outside == []
 
 
+def test_a_role_is_set_for_all_ticked_columns(page: Page, server):
+    page.goto(server.address)
+    page.get_by_role("button", name="Try the demo").click()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Data").first.click()
+    expect(page.get_by_text("2 to be protected, 7 known and protected")).to_be_visible()
+    drawn(page)
+    for column in ("age", "educ", "children"):
+        page.get_by_label(f"Choose {column}", exact=True).check()
+    page.get_by_label("Role of age").select_option("to be protected")
+    expect(page.get_by_text("5 to be protected, 4 known and protected")).to_be_visible()
+    page.get_by_label("Role of occupation", exact=True).select_option("to be protected")
+    expect(page.get_by_text("6 to be protected, 3 known and protected")).to_be_visible()
+
+
 def test_a_mistake_is_shown_where_it_is_made_and_stops(page: Page, server):
     page.goto(server.address)
     page.get_by_role("button", name="Try the demo").click()

@@ -14,17 +14,15 @@ from alc_core.dashboard.attack.plan import draw_plan_table
 from alc_core.dashboard.choices.campaign_choices import (
     Attackable,
     Mode,
-    NamedSet,
     fitting_attacks,
     readable_releases,
 )
-from alc_core.dashboard.markdown import literal, told_apart
+from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.widgets import draw_parameter, draw_small_upload, draw_taken
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.work.campaign_planning import knowable_columns
 from alc_core.glossary import explain
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import listed
 from alc_core.tables.roles import suggested_known
 
 _MODES: dict[Mode, str] = {
@@ -107,8 +105,7 @@ def _draw_releases(state: AppState) -> None:
 
 
 def _draw_one(state: AppState, attackable: Attackable) -> None:
-    original, roles = state.original_table(), state.column_roles()
-    one = state.campaign_choices.one
+    roles, one = state.column_roles(), state.campaign_choices.one
     one.followed = one.unknown
 
     # What to choose is found out at the click: the unknown column may have changed just before.
@@ -119,7 +116,7 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
         one.known = others()
 
     def choose_suggested() -> None:
-        one.known = suggested_known(original, roles, others())
+        one.known = suggested_known(roles, others())
 
     st.selectbox(
         "What does the attacker want to learn? (unknown attribute)",
@@ -140,7 +137,7 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
         st.button(
             "Suggested",
             on_click=choose_suggested,
-            help="Columns whose name or values speak of facts that others often know.",
+            help="All columns that may be known, by their roles.",
         )
 
 
@@ -164,12 +161,9 @@ def _draw_known(state: AppState) -> None:
         step=1,
         placeholder="no limit",
         help="The attacker's budget, in columns. No larger set is made, and the set of this size "
-        "that singles out the most people is tried, too. Your own sets are never cut.",
+        "that singles out the most people is tried, too. Your own attackers are not limited.",
         **bind(choices.draft, "max_known"),
     )
-    for named in choices.named:
-        _draw_named(state, named)
-    st.button("Add your own set", icon=":material/add:", on_click=choices.add_named)
     _draw_job_list(state)
 
 
@@ -192,24 +186,6 @@ def _draw_job_list(state: AppState) -> None:
         'TOML: income = [["age", "sex"], ["job"]].',
     )
     draw_taken(state, "job_list")
-
-
-def _draw_named(state: AppState, named: NamedSet) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.multiselect(
-            f"Your set {count(named.number)}",
-            knowable_columns(state),
-            placeholder="Columns that somebody may know together",
-            help="Used with every column that is attacked, without that column.",
-            wrap=True,
-            **bind(named, "columns", number=named.number),
-        )
-        st.button(
-            told_apart("Remove", f"your set {named.number}"),
-            key=f"remove_named_{named.number}",
-            on_click=state.campaign_choices.remove_named,
-            args=(named.number,),
-        )
 
 
 def draw_attacks(state: AppState) -> None:

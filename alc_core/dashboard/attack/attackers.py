@@ -11,14 +11,21 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.plan.settings import Effort, effort_attacks
-from alc_core.dashboard.choices.campaign_choices import Attackable, effort_like, effort_of
-from alc_core.dashboard.markdown import literal
+from alc_core.dashboard.choices.campaign_choices import Attackable, NamedSet, effort_like, effort_of
+from alc_core.dashboard.data.columns import set_role
+from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
+from alc_core.dashboard.work.campaign_planning import (
+    knowable_columns,
+    plan_preview,
+    seconds_to_run,
+)
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered, sentence_case
-from alc_core.tables.roles import ColumnRole, suggested_unknown
+from alc_core.tables.roles import ColumnRole, known_by_others, suggested_unknown
+
+_KNOWABLE = "knowable_columns"  # Key of the widget
 
 _MINUTES = {
     None: "As long as it needs",
@@ -47,23 +54,23 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
         st.button("Remove the list", on_click=partial(setattr, choices.draft, "job_list", {}))
         return
     st.markdown("**Who attacks?**")
+    _draw_knowable(state, list(attackable))
     neighbour, colleague, anyone = st.columns(3)
     with neighbour.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "A neighbour",
-            help="For each column, the smallest sets of others that may be known and single out "
-            "most people: nobody else has the same values.",
+            help="For each column, the smallest sets of the facts above that single out most "
+            "people: nobody else has the same values.",
             **bind(choices, "neighbour"),
         )
-        st.caption("A few facts that others know, just enough to single people out.")
+        st.caption("A few of the facts above, just enough to single people out.")
         _draw_facts(plan, KnownSetKind.SINGLES_OUT, chosen=choices.neighbour)
     with colleague.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "A colleague",
-            help="Every column that may be known, by the roles on the Data page.",
             **bind(choices.draft, "knowable"),
         )
-        st.caption("All that others can know: no column that is only to be protected.")
+        st.caption("All of the facts above.")
         _draw_facts(plan, KnownSetKind.KNOWABLE, chosen=bool(choices.draft.knowable))
     with anyone.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
@@ -76,7 +83,67 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
         if not choices.draft.all_others:
             st.caption("Left out: what only many facts together give away stays unseen.")
         _draw_facts(plan, KnownSetKind.ALL_OTHERS, chosen=choices.draft.all_others)
+    _draw_survey(state, plan)
+    for named in choices.named:
+        _draw_named(state, named)
+    st.button("Add an attacker", icon=":material/add:", on_click=choices.add_named)
     _draw_attacked(state, list(attackable))
+
+
+def _draw_knowable(state: AppState, columns: list[str]) -> None:
+    """Draw what others can know, which the roles of the columns say."""
+    facts = [c for c in columns if state.column_roles().role(c).takes_part]
+    known = [c for c in facts if state.column_roles().role(c).may_be_known]
+    if st.session_state.get(_KNOWABLE) != known:
+        st.session_state[_KNOWABLE] = known
+
+    def take() -> None:
+        choices = state.campaign_choices
+        choices.attack(choices.unknown, columns)  # what they want to learn stays as it is
+        chosen = known_by_others(state.column_roles(), st.session_state[_KNOWABLE])
+        for column, role in chosen.items():
+            set_role(state, column, role)
+
+    st.multiselect(
+        "What can a neighbour or a colleague know?",
+        facts,
+        key=_KNOWABLE,
+        on_change=take,
+        placeholder="Nothing: only someone who knows all else attacks",
+        help="These are the columns that may be known by their roles, which change with them on "
+        "the Data page. Studies take the same facts as known.",
+        wrap=True,
+    )
+
+
+def _draw_survey(state: AppState, plan: CampaignPlan | None) -> None:
+    """Say what only another file of the same survey tells, where a plan has such an attacker."""
+    own = [a for a in plan.attacks if a.kind is KnownSetKind.SAME_SURVEY] if plan else []
+    roles = state.column_roles()
+    told = dict.fromkeys(c for a in own for c in a.scenario.known if not roles.role(c).takes_part)
+    if told:
+        st.markdown(
+            f"**Someone with another file of the survey** also knows "
+            f"{literal(listed(list(told)))}: {numbered(len(own), 'attack')}."
+        )
+
+
+def _draw_named(state: AppState, named: NamedSet) -> None:
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.multiselect(
+            f"Your attacker {count(named.number)} knows",
+            knowable_columns(state),
+            placeholder="Columns that somebody may know together",
+            help="Used with every column that is attacked, without that column.",
+            wrap=True,
+            **bind(named, "columns", number=named.number),
+        )
+        st.button(
+            told_apart("Remove", f"your attacker {named.number}"),
+            key=f"remove_named_{named.number}",
+            on_click=state.campaign_choices.remove_named,
+            args=(named.number,),
+        )
 
 
 def _draw_attacked(state: AppState, columns: list[str]) -> None:

@@ -73,7 +73,7 @@ class OneAttack:
             by_role = suggested_unknown(original, roles, list(attackable))
             self.unknown = next(iter([*by_role, *reversed(list(attackable))]), None)
             possible = attackable.get(self.unknown or "", ())
-            suggested = suggested_known(original, roles, possible)
+            suggested = suggested_known(roles, possible)
         possible = attackable.get(self.unknown or "", ())
         kept = [column for column in self.known if column in possible]
         self.known = kept or [column for column in suggested if column in possible]

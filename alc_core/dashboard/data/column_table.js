@@ -20,13 +20,21 @@ function line(each, data, tell) {
   const row = document.createElement("tr");
   const of = (what) => (value) => tell({ code: each.code, what, value });
   row.parts = {};
+  row.code = each.code;
+  row.tick = cell(row, "input", (input) => {
+    input.type = "checkbox";
+    input.setAttribute("aria-label", `Choose ${each.column}`);
+  });
   row.parts.name = cell(row, "input", (input) => {
     input.setAttribute("aria-label", `Name of ${each.code}`);
     input.spellcheck = false;
     input.onchange = () => of("name")(input.value.trim());
   });
   row.parts.kind = choice(row, data.kinds, `Kind of ${each.column}`, of("kind"));
-  row.parts.role = choice(row, data.roles, `Role of ${each.column}`, of("role"));
+  row.parts.role = choice(row, data.roles, `Role of ${each.column}`, (value) => {
+    const ticked = row.tick.checked ? [...row.parentElement.rows].filter((r) => r.tick.checked) : [row];
+    for (const { code } of ticked) tell({ code, what: "role", value });
+  });
   row.parts.why = cell(row, "span", () => {});
   return row;
 }
@@ -49,6 +57,10 @@ export default function ({ parentElement, data, setTriggerValue }) {
     body.last = Math.max(Date.now(), data.taken + 1, (body.last ?? 0) + 1);
     body.edits.push({ ...edit, number: body.last });
     setTriggerValue("edits", [...body.edits]);
+  };
+  const all = parentElement.querySelector("thead input");
+  all.onchange = () => {
+    for (const row of body.rows) row.tick.checked = all.checked;
   };
   const columns = JSON.stringify(data.rows.map((each) => each.column));
   if (body.dataset.columns !== columns) {

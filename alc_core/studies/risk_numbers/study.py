@@ -119,7 +119,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
             for column in original.columns
             if column in data.released and data.roles.role(column).takes_part
         ]
-        by_role = known_and_protected(original, data.roles, possible)
+        by_role = known_and_protected(data.roles, possible)
         known = tuple(known) or tuple(c for c in by_role[0] if c not in protected)
         protected = tuple(protected) or tuple(c for c in by_role[1] if c not in known)
         return {**given, "known": known, "protected": protected}

@@ -6,7 +6,15 @@ import alc_core as alc
 from alc_core.errors import ColumnError, InputError
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.role_names import topic_of, weight_reason
-from alc_core.tables.roles import ColumnRole, Roles, may_have, protecting, suggest_roles
+from alc_core.tables.roles import (
+    ColumnRole,
+    Roles,
+    known_and_protected,
+    known_by_others,
+    may_have,
+    protecting,
+    suggest_roles,
+)
 
 
 @pytest.fixture(scope="module")
@@ -70,6 +78,15 @@ def test_to_protect_some_columns_lets_the_others_be_known(table):
     assert found.having(ColumnRole.PROTECTED) == ("age",)
     assert found.having(ColumnRole.KNOWN) == ("income", "home")
     assert found.role("PWGTP") is ColumnRole.WEIGHT
+
+
+def test_what_others_know_is_changed_by_the_roles_of_few_columns():
+    table = table_from_frame(pd.DataFrame({"age": [30, 40], "income": [1, 2], "city": ["a", "b"]}))
+    roles = Roles.of(table, table.columns, chosen={"city": "may be known"})
+    changed = known_by_others(roles, ["income", "city"])
+    assert changed == {"age": ColumnRole.PROTECTED, "income": ColumnRole.BOTH}
+    again = Roles.of(table, table.columns, chosen={"city": "may be known", **changed})
+    assert known_and_protected(again, table.columns) == (("income", "city"), ("age",))
 
 
 def suggestions(frame, *released):
