@@ -22,10 +22,10 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     going_on = st.container(width="content")
 draw_files(state)
 if state.ready:
-    st.subheader("2 What we noticed")
+    st.header("2 What we noticed")
     draw_noticed(state)
 if state.original is not None:
-    st.subheader("3 Columns" if state.ready else "2 Columns")
+    st.header("3 Columns" if state.ready else "2 Columns")
     wrong = st.container()
     draw_names(state)
     draw_columns(state)

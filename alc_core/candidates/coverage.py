@@ -6,8 +6,20 @@ import pandas as pd
 
 from alc_core.campaign.findings.findings_table import FINISHED
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.lines import release_order
+from alc_core.candidates.lines import chosen_releases, release_order
+from alc_core.scenario.derived import base_columns
 from alc_core.scoring.parameters import ScoringParameters
+
+
+def tried_columns(view: CampaignView, scoring: ScoringParameters) -> dict[str, int]:
+    """Count the original's columns that an attack on each release has a result about."""
+    done = {int(number) for number in view.overview(scoring).results["number"]}
+    found: dict[str, set[str]] = {release: set() for release in chosen_releases(view)}
+    for attack in view.judged:
+        if attack.number in done:
+            found[attack.release] |= {*base_columns([attack.scenario.unknown], view.settings.kinds)}
+    return {release: len(columns) for release, columns in found.items()}
+
 
 UNLIKE = "Not all releases were tried on the same columns. Attacks with a result:"
 

@@ -23,6 +23,12 @@ _DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
 @out_option("html", "Write the report as one HTML file here.")
 @out_option("pdf", "Write it as PDF here; needs Chromium, Chrome or Edge.")
 @out_option("dpia", "Write a DPIA for CNIL's PIA tool as JSON here.")
+@out_option("dpia-text", "Write the same DPIA as plain text here.")
+@click.option(
+    "--release",
+    metavar="NAME",
+    help="Write one page about this release only, whatever --depth says.",
+)
 @click.option(
     "--depth",
     type=click.Choice([each.value for each in Depth]),
@@ -54,16 +60,20 @@ def report(file: str, **options: Any) -> None:
     Example: alc report review.alc --html review.html --pdf review.pdf --purpose "Open data"
     """
     from alc_core.campaign.findings.view import CampaignView
-    from alc_core.report.dpia import dpia_json
-    from alc_core.report.html.document import report_html
+    from alc_core.report.dpia import dpia_json, dpia_text
+    from alc_core.report.html.document import release_page, report_html
     from alc_core.report.options import ReportOptions, kept_details
     from alc_core.report.pdf import pdf_of
     from alc_core.runtime.progress import Reporter
 
     outputs = Outputs(options)
     document_wanted = "html" in outputs or "pdf" in outputs
-    if not document_wanted and "dpia" not in outputs:
-        raise InputError("There is nothing to write. Pass --html OUT, --pdf OUT or --dpia OUT.")
+    if not (document_wanted or "dpia" in outputs or "dpia_text" in outputs):
+        raise InputError(
+            "There is nothing to write. Pass --html OUT, --pdf OUT, --dpia OUT or --dpia-text OUT."
+        )
+    if (release := options["release"]) and options["sections"]:
+        raise InputError("The page about one release has no sections. Drop --release or --section.")
     reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())
     with open_campaign(file) as store:
         kept = kept_details(store)
@@ -82,7 +92,14 @@ def report(file: str, **options: Any) -> None:
             pdf=_named(options["pdf_out"]),
         )
         outputs.write("dpia", lambda: dpia_json(view, chosen.scoring, chosen.details).encode())
-        document = report_html(view, chosen, reporter=reporter) if document_wanted else ""
+        outputs.write("dpia_text", lambda: dpia_text(view, chosen.scoring, chosen.details))
+        document = ""
+        if document_wanted:
+            document = (
+                release_page(view, release, chosen, reporter=reporter)
+                if release
+                else report_html(view, chosen, reporter=reporter)
+            )
     outputs.write("html", document.encode)
     outputs.write("pdf", lambda: pdf_of(document, reporter=reporter))
     outputs.tell()

@@ -26,7 +26,7 @@ from alc_core.campaign.findings.overview import (
     what_if_text,
 )
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.coverage import UNLIKE, unlike_coverage
+from alc_core.candidates.coverage import UNLIKE, tried_columns, unlike_coverage
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
     ReleaseDecision,
@@ -43,6 +43,7 @@ from alc_core.candidates.words import (
     learned_sentence,
     not_attacked_sentences,
     not_clear_sentence,
+    utility_sentence,
 )
 from alc_core.compare.comparison import (
     BY_STRONGEST,
@@ -141,13 +142,16 @@ def _draw_releases(
     title = f"{candidates_title(lines)} under {changed}" if changed else candidates_title(lines)
     if not changed and settled(lines, decided):  # advice has been followed
         title = opening_sentence([line.release for line in lines], decided)
+    tried, columns = tried_columns(campaign.view, scoring), view.settings.original.columns
     with st.container(border=True, key="lines"):
-        st.markdown(f"#### {literal(title)}")
+        st.markdown(f"## {literal(title)}")
         for place, line in enumerate(lines):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
                 learned = learned_sentence(campaign.view, line, scoring)
                 sentence = f"{learned} {not_clear_sentence(line)}".rstrip()
-                st.html(_row(line, sentence, decided.get(line.release)), width="stretch")
+                coverage = f"{count(tried[line.release])} of {numbered(columns, 'column')}"
+                row = _row(line, sentence, decided.get(line.release), coverage)
+                st.html(row, width="stretch")
                 worst = None if line.worst is None else line.worst.attack.number
                 if line.worst is not None and line.worst.attack not in campaign.view.judged:
                     worst = campaign.view.only(line.release).overview(scoring).worst
@@ -202,8 +206,11 @@ def _draw_more(
 _SMALL = "font-size:.85rem;line-height:1.3"
 
 
-def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -> str:
+def _row(
+    line: CandidateLine, sentence: str, decision: ReleaseDecision | None, coverage: str
+) -> str:
     decided = ""
+    use = html.escape(utility_sentence(line))
     if decision is not None and decision.choice is not None:
         colour = LOOKS[RELEASE_CHOICE_STANDINGS[decision.choice]].colour
         label = f"Decided: {release_choice_label(decision.choice)}"
@@ -215,12 +222,13 @@ def _row(line: CandidateLine, sentence: str, decision: ReleaseDecision | None) -
         f"{chip(line.shown_standing, line.title, size=0.85)}"
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
         f"<span>{html.escape(sentence_case(advice_words(line, decision)))}</span>{decided}</div>"
-        f'<div style="margin-top:.25rem">{html.escape(sentence)}</div></div>'
-        f"{people_bars(line)}{_attacks(line)}{fact_chips(line)}</div>"
+        f'<div style="margin-top:.25rem">{html.escape(sentence)}</div>'
+        f'<div style="{_SMALL};margin-top:.15rem">{use}</div></div>'
+        f"{people_bars(line)}{_attacks(line, coverage)}{fact_chips(line)}</div>"
     )
 
 
-def _attacks(line: CandidateLine) -> str:
+def _attacks(line: CandidateLine, coverage: str) -> str:
     """Draw the attacks with a result as a bar of a part for each verdict."""
     parts = "".join(
         f'<div title="{html.escape(LOOKS[standing].word)}" style="flex:{number} 1 0;'
@@ -232,7 +240,7 @@ def _attacks(line: CandidateLine) -> str:
     more = f" of {count(line.planned)}" if line.finished < line.planned else ""
     return (
         f'<div style="flex:1 1 8rem;{_SMALL}">'
-        f"{count(line.finished)}{more} attack{'' if line.planned == 1 else 's'}"
+        f"{count(line.finished)}{more} attack{'' if line.planned == 1 else 's'} on {coverage}"
         f'<div style="display:flex;gap:2px">{parts}</div></div>'
     )
 

@@ -25,7 +25,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.dashboard.state.team import TEAM, is_auditor
 from alc_core.dashboard.work.uploads import use_demo
-from alc_core.figures.one_attack import right_bars
+from alc_core.figures.one_attack import right_people
 from alc_core.scoring.verdict import Verdict
 
 _EXAMPLE = 0.92, 0.45  # How often attack and guess are right in the example
@@ -62,7 +62,7 @@ def draw_start(state: AppState) -> None:
             _draw_opening(state)
     draw_taken(state, "campaign_file")
     if TEAM.shelf is not None:
-        st.subheader("Campaigns of the team")
+        st.header("Campaigns of the team")
         draw_shelf(state)
     if not begun:
         _draw_example()
@@ -70,11 +70,11 @@ def draw_start(state: AppState) -> None:
 
 def _draw_example() -> None:
     """Draw what a verdict looks like, with numbers of the demo's first release."""
-    st.subheader("An example of a verdict")
+    st.header("An example of a verdict")
     with st.container(border=True, width=_EXAMPLE_WIDTH):
         draw_chip(Verdict.SERIOUS, "Serious: do not publish as it is", size=1.0)
         st.markdown("Someone who knows eight facts about a person learns how religious they are.")
-        draw_chart(right_bars(*_EXAMPLE), key="example", name="example", saves=False)
+        draw_chart(right_people(*_EXAMPLE), key="example", name="example", saves=False)
         st.html(people_bar(_EXAMPLE_EXPOSED, "An example"))
 
 
@@ -91,7 +91,7 @@ def _draw_where(state: AppState) -> None:
     page, words = next_step(state)
     draw_damage(state)
     with st.container(border=True):
-        st.subheader("Where you are")
+        st.header("Where you are")
         lines = [
             f"- **{literal(step.title)}**: {literal(step.words)}" for step in review_steps(state)
         ]

@@ -179,6 +179,7 @@ MOST_APART = 20
 EACH_WORST = "the worst attack on each release is here"
 _NO_GAPS: Gaps = MappingProxyType({})
 _GROUP, _LABEL, _NAME = 34, 30, 28  # Characters of a label, and of a name in a label of one line
+_HEAD_LINES = 4
 _MANY_ROWS, _HIGH, _LOW = 12, 40, 24  # More rows than this are low ones; pixels of a row
 
 
@@ -280,20 +281,22 @@ def loss_matrix(
         hover=[_hover(texts, rows, *each) for each in at],
         numbers=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
     )  # fmt: skip
-    width = max(10, 72 // max(n_releases, 1))
-    heads = [  # In two lines at most, whole on hovering
+    width = max(7, 36 // max(n_releases, 1))  # So that heads do not touch in a narrow window
+    named = [draw.in_lines(name, width, _HEAD_LINES) for name in comparison.releases]
+    heads = [  # Whole on hovering
         draw.note(
-            draw.in_two_lines(name, width), place, 1, yref="paper", xanchor="center",
+            shown, place, 1, yref="paper", xanchor="center",
             yanchor="bottom", hovertext=draw.wrapped(name), captureevents=True,
         )
-        for place, name in enumerate(comparison.releases)
+        for place, (name, shown) in enumerate(zip(comparison.releases, named, strict=True))
     ]  # fmt: skip
+    above = 50 + 16 * max((shown.count("<br>") + 1 for shown in named), default=1)
     return draw.new_figure(
         [heat, *_gap_marks(rows, codes, gaps), marked],
         title="ALC of each attack",
         alt=_matrix_words(comparison, rows),
-        height=92 + (_LOW if n_rows > _MANY_ROWS else _HIGH) * max(n_rows, 1),
-        margin={"t": 82},
+        height=10 + above + (_LOW if n_rows > _MANY_ROWS else _HIGH) * max(n_rows, 1),
+        margin={"t": above},
         dragmode=False,
         x={"visible": False, "fixedrange": True, "range": [-0.5, n_releases - 0.5]},
         y={**draw.rows_axis(rows.labels), "fixedrange": True, "tickfont": {"size": 12}},
@@ -315,7 +318,7 @@ def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[d
             [across for _, across, _ in found], [down for down, _, _ in found], "Without a result",
             texts=[gap.mark for _, _, gap in found],
             hover=[draw.wrapped(gap.reason) for _, _, gap in found],
-            colour=GUIDE,
+            colour=None,  # on the page's ground
         )
     ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""One attack: who is told what as bars, its ALC on a scale, precision against recall."""
+"""One attack: who is told what; its ALC on a scale; precision against recall."""
 
 from __future__ import annotations
 
@@ -75,27 +75,79 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
     )  # fmt: skip
 
 
-def right_bars_figure(assessment: Assessment) -> go.Figure:
-    """Draw how often an attack and the guess are right."""
+def right_people_figure(assessment: Assessment) -> go.Figure:
+    """Draw how often an attack and the guess are right, as people out of a hundred."""
     attack, guess = assessment.attack_rest, assessment.baseline_rest
-    return right_bars(
+    return right_people(
         attack.measured_precision,
         guess.measured_precision,
         title=f"Right, of {numbered(attack.predictions, 'surest answer')}",
     )
 
 
-def right_bars(attack: float, guess: float, *, title: str = "Right answers") -> go.Figure:
-    """Draw how often attack and guess are right among the people who can still lose something."""
+def right_people(attack: float, guess: float, *, title: str = "Right answers") -> go.Figure:
+    """Draw a hundred people twice: those whose answer is right with the release, and without it."""
     sides = (("With the release", attack, ATTACK), ("A guess without it", guess, BASELINE))
-    rows = [(name, right, percent(right), colour) for name, right, colour in sides]
-    said = ", ".join(f"{name.lower()} in {text}" for name, _, text, _ in rows)
-    return _bars(
-        rows,
+    said = ", ".join(f"{name.lower()} in {percent(right)}" for name, right, _ in sides)
+    shapes, names = [], []
+    for place, (name, right, colour) in enumerate(sides):
+        left = place * (_ACROSS + _APART)
+        filled = people_of_hundred(right)
+        shapes += [
+            _people(range(filled), left, colour),
+            _people(range(filled, 100), left, faded(GUIDE, 0.3)),
+        ]
+        names.append(
+            draw.note(f"<b>{percent(right)}</b><br>{name}", left, -0.2, yanchor="bottom",
+                      align="left", font={"size": 13})
+        )  # fmt: skip
+    still = {"visible": False, "fixedrange": True}
+    return draw.new_figure(
+        [],
         title=title,
         alt=f"How often answers are right about the people who can still lose something: {said}.",
-        whole=1.0,
+        height=256,
+        margin={"t": 34, "b": 4},
+        x={**still, "range": [0, 2 * _ACROSS + _APART], "constrain": "domain",
+           "constraintoward": "left"},
+        y={**still, "range": [100 / _ACROSS, -_ABOVE], "scaleanchor": "x", "scaleratio": 1.25,
+           "constrain": "domain", "constraintoward": "top"},
+        shapes=[each for each in shapes if each["path"]],
+        annotations=names, dragmode=False,
+    )  # fmt: skip
+
+
+def people_of_hundred(share: float) -> int:
+    """Return a share as people of a hundred: never all or none of them where that is false.
+
+    >>> people_of_hundred(0.9996), people_of_hundred(1.0), people_of_hundred(0.0002)
+    (99, 100, 1)
+    """
+    return round(100 * share) if share in (0.0, 1.0) else min(max(round(100 * share), 1), 99)
+
+
+# People in a row; the room between the two hundreds, and that for words above them, in people
+_ACROSS, _APART, _ABOVE = 10, 4, 2.6
+
+
+def _people(places: range, left: float, colour: str) -> draw.Part:
+    """Return people at some of a hundred places, all as one shape."""
+    path = "".join(_person(left + at % _ACROSS, at // _ACROSS) for at in places)
+    return {"type": "path", "path": path, "fillcolor": colour, "line": {"width": 0}}
+
+
+def _person(x: float, y: float) -> str:
+    """Return the outline of head and shoulders in a place that is one wide and one high."""
+
+    def at(right: float, down: float) -> str:
+        return f"{x + right:g},{y + down:g}"
+
+    head = (
+        f"M{at(0.28, 0.26)}C{at(0.28, 0.02)} {at(0.72, 0.02)} {at(0.72, 0.26)}"
+        f"C{at(0.72, 0.5)} {at(0.28, 0.5)} {at(0.28, 0.26)}Z"
     )
+    body = f"M{at(0.12, 0.92)}C{at(0.12, 0.4)} {at(0.88, 0.4)} {at(0.88, 0.92)}L{at(0.12, 0.92)}Z"
+    return head + body
 
 
 def people_bars_figure(assessment: Assessment) -> go.Figure:
@@ -184,10 +236,7 @@ def precision_recall_figure(
         )
     ]  # fmt: skip
     inside = scoring.r_min >= left
-    labels = [
-        draw.curve_label(f"PRC {value:g}", value, font={"size": 11, "color": GUIDE})
-        for value in EQUAL_PRC
-    ]
+    labels = [draw.curve_label(f"PRC {value:g}", value, font={"size": 11}) for value in EQUAL_PRC]
     return draw.new_figure(
         [
             _equal_prc(scoring, left),

@@ -106,7 +106,7 @@ def f_beta_figure(
     curves, left = {beta: _f_curve(level, beta) for beta in BETAS}, _left_end(scoring, shown)
     labels = [
         *_labels_above(curves, left=left, sign="\N{GREEK SMALL LETTER BETA}"),
-        draw.curve_label("<b>PRC</b>", level, font={"color": ATTACK, "size": 13}),
+        draw.curve_label("<b>PRC</b>", level, font={"size": 13}),
     ]
     alt = (
         f"Curves of F-beta {level:g} for beta {listed([f'{beta:g}' for beta in BETAS])}, and that "
@@ -182,10 +182,9 @@ def _labels_above(
         room = 0.055 + 0.012 * len(text)
         row = next((at for at, end in enumerate(rows) if place - end > room), len(rows))
         rows[row : row + 1] = [place]
-        look = {"font": {"color": ATTACK, "size": 13}} if value == chosen else {}
         text = f"<b>{text}</b>" if value == chosen else text
         at = {"yshift": 16 * row, "xanchor": "center", "yanchor": "bottom"}
-        found.append(draw.note(text, top, 1.0, **at, **look))
+        found.append(draw.note(text, top, 1.0, **at))
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 import textwrap
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -38,18 +39,25 @@ def short(name: str, length: int) -> str:
     return plain(name if len(name) <= length else f"{name[: length - 1]}…")
 
 
-def in_two_lines(name: str, length: int) -> str:
-    """Return a name for a label: escaped, in at most two lines, cut where it is longer.
+def in_lines(name: str, length: int, most: int) -> str:
+    """Return a name for a label: escaped, in a few lines, cut where it needs more.
 
-    Names of releases often differ at their ends alone.
+    Lines end where parts of the name do, if they can; names of releases often differ at their ends.
 
-    >>> in_two_lines("adult_swapped_80_percent.csv", 16)
-    'adult_swapped_80<br>_percent.csv'
+    >>> in_lines("adult_swapped_80_percent.csv", 12, 3)
+    'adult_<br>swapped_80_<br>percent.csv'
     """
-    lines = textwrap.wrap(
-        " ".join(name.split()), length, max_lines=2, placeholder="…", break_long_words=True
-    )
-    return "<br>".join(plain(line) for line in lines)
+    parts = re.findall(f"[^_. -]{{1,{length}}}[_. -]?|[_. -]", " ".join(name.split()))
+    lines = [""]
+    for part in parts:
+        if len((lines[-1] + part).rstrip()) <= length:
+            lines[-1] += part
+        else:
+            lines.append(part)
+    kept = [each.strip() for each in lines[:most]]
+    if len(lines) > most:
+        kept[-1] = f"{kept[-1][: length - 1]}…"
+    return "<br>".join(plain(line) for line in kept)
 
 
 def wrapped(text: str) -> str:

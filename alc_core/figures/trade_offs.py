@@ -166,7 +166,12 @@ def _people(recall: float) -> str:
     return "everyone" if recall == 1 else f"1 in {count(round(1 / recall))}"
 
 
-_DARK_FROM = 0.68  # Share of the colour scale from which writing is white
+_DARK_FROM = 0.76  # Share of the colour scale from which white stands out
+
+
+def ink_on(share: float) -> str:
+    """Return the colour of words on a share of the rising colour scale."""
+    return "#ffffff" if share >= _DARK_FROM else "#000000"
 
 
 def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go.Figure:
@@ -187,8 +192,7 @@ def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go
         [columns[j] for _, j in cells], [rows[i] for i, _ in cells], "Cells",
         texts=[count(int(grid.flagged[cell])) for cell in cells],
         hover=[_hover(grid, *cell) for cell in cells], numbers=range(len(cells)),
-        colour=["#ffffff" if grid.flagged[cell] / most > _DARK_FROM else "#17252e"
-                for cell in cells],
+        colour=[ink_on(float(grid.flagged[cell] / most)) for cell in cells],
     )  # fmt: skip
     axis = {"type": "category", "fixedrange": True}
     chosen, alt = grid.scoring, "Heat map of attacks above the limit: no attack has a result yet."

@@ -1,4 +1,4 @@
-"""A review as a data protection impact assessment that CNIL's PIA tool imports.
+"""A review as a data protection impact assessment: as text, and as CNIL's PIA tool imports it.
 
 The file is as the tool's own export: an object with `pia`, `answers`, `measures`, `evaluations` and
 `comments` (importData in src/app/services/pia.service.ts of github.com/LINCnil/pia, and
@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from alc_core.campaign.file.annotations import kept_names
 from alc_core.campaign.findings.view import CampaignView
@@ -20,35 +19,51 @@ from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import line_sentence
 from alc_core.phrasing import count, listed, numbered, texts_beside
+from alc_core.present.blocks import Block, Heading, Items, Text
+from alc_core.present.renderers import terminal_text
 from alc_core.report.options import Details
 from alc_core.report.standards import assumed_sentences, standards
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED
 from alc_core.studies.utility.result import stored_utilities
 
-_SAID: dict[str, str] = texts_beside(__file__)
+_TEXTS = texts_beside(__file__)
+_SAID: dict[str, str] = _TEXTS["said"]
+_QUESTIONS: dict[str, str] = _TEXTS["questions"]
 _PIA = 1
+_RELEASES = "324"  # The question that the releases are described after
+
+
+def dpia_text(view: CampaignView, scoring: ScoringParameters, details: Details) -> str:
+    """Return the assessment as plain text."""
+    lines = candidate_lines(view, scoring, stored_utilities(view.store))
+    blocks: list[Block] = [Text(_name(view, lines))]
+    for question, answer in _answers(view, scoring, details, lines).items():
+        if terminal_text(answer):  # no threat where no attack asks for a look
+            blocks += [Heading(_QUESTIONS[question]), *answer]
+        if question == _RELEASES:
+            for line in lines:
+                blocks += [Heading(_measure_title(line)), *_of_release(view, line)]
+    return "\n\n".join(terminal_text([block]) for block in blocks) + "\n"
 
 
 def dpia_json(view: CampaignView, scoring: ScoringParameters, details: Details) -> str:
-    """Return the file."""
+    """Return the tool's file."""
     lines = candidate_lines(view, scoring, stored_utilities(view.store))
     day = f"{details.date or view.store.created[:10]}T00:00:00.000Z"
-    name = _SAID["name"].format(
-        releases=listed([line.release for line in lines]), original=view.settings.original.name
-    )
     return json.dumps(
         {
             "pia": {
                 "id": _PIA, "status": 0, "is_example": 0, "is_archive": 0, "progress": 0,
-                "name": name, "category": _SAID["category"], "author_name": details.assessor,
+                "name": _name(view, lines), "category": _SAID["category"],
+                "author_name": details.assessor,
                 "evaluator_name": "", "validator_name": "", "structure_id": "",
                 "created_at": day, "updated_at": day,
             },
             "answers": [
-                {"id": number, "pia_id": _PIA, "reference_to": question, "created_at": day,
-                 "data": {"text": None, "gauge": None, "list": [], **data}}
-                for number, (question, data) in enumerate(
+                {"id": number, "pia_id": _PIA, "reference_to": int(question), "created_at": day,
+                 "data": {"text": _rich(answer) or None, "gauge": None, "list": _list(answer)}}
+                for number, (question, answer) in enumerate(
                     _answers(view, scoring, details, lines).items(), 1
                 )
             ],
@@ -65,12 +80,17 @@ def dpia_json(view: CampaignView, scoring: ScoringParameters, details: Details) 
     )  # fmt: skip
 
 
+def _name(view: CampaignView, lines: Sequence[CandidateLine]) -> str:
+    releases = listed([line.release for line in lines])
+    return _SAID["name"].format(releases=releases, original=view.settings.original.name)
+
+
 def _answers(
     view: CampaignView,
     scoring: ScoringParameters,
     details: Details,
     lines: tuple[CandidateLine, ...],
-) -> dict[int, dict[str, Any]]:
+) -> dict[str, list[Block]]:
     """Return what is answered, by the number of the question."""
     original, nothing = view.settings.original, _SAID["declared_nothing"]
     purpose, releases = details.purpose or nothing, [line.release for line in lines]
@@ -80,52 +100,64 @@ def _answers(
     codes = kept_names(view.store).codes
     columns = [f"{c} ({codes[c]})" if c in codes else c for c in view.settings.kinds]
     told = [_SAID["measured"].format(release=e.release, found=line_sentence(e)) for e in lines]
+    processing = _SAID["processing"].format(
+        releases=listed(releases), count=numbered(len(releases), "release"),
+        original=original.name, rows=count(original.rows), columns=count(original.columns),
+        purpose=purpose,
+    )  # fmt: skip
+    responsible = _SAID["responsible"].format(
+        name=details.assessor or _SAID["unnamed"], day=details.date or _SAID["undated"]
+    )
+    impacts = tuple(_SAID["impact"].format(unknown=each) for each in unknown)
+    threats = tuple(
+        _SAID["threat"].format(
+            known=listed(list(line.worst.attack.scenario.known)), release=line.release
+        )
+        for line in flagged
+        if line.worst is not None
+    )
     return {
-        111: {"text": _rich([
-            _SAID["processing"].format(
-                releases=listed(releases), count=numbered(len(releases), "release"),
-                original=original.name, rows=count(original.rows), columns=count(original.columns),
-                purpose=purpose,
-            )
-        ])},
-        112: {"text": _rich([_SAID["responsible"].format(
-            name=details.assessor or _SAID["unnamed"], day=details.date or _SAID["undated"]
-        )])},
-        113: {"text": _rich([_SAID["standards"], *texts])},
-        121: {"text": _rich([_SAID["data"].format(columns=listed(columns))])},
-        122: {"text": _rich([details.description or nothing])},
-        211: {"text": _rich([purpose])},
-        321: {"list": [_SAID["impact"].format(unknown=each) for each in unknown]},
-        322: {"list": [
-            _SAID["threat"].format(
-                known=listed(list(line.worst.attack.scenario.known)), release=line.release
-            )
-            for line in flagged if line.worst is not None
-        ]},
-        323: {"list": [_SAID["source"], *assumed_sentences(details)]},
-        324: {"list": list(map(_measure_title, lines))},
-        325: {"text": _rich([_SAID["severity"].format(unknown=listed(unknown))])},
-        326: {"text": _rich([_SAID["likelihood"], *told])},
-    }  # fmt: skip
+        "111": _texts(processing),
+        "112": _texts(responsible),
+        "113": _texts(_SAID["standards"], *texts),
+        "121": _texts(_SAID["data"].format(columns=listed(columns))),
+        "122": _texts(details.description or nothing),
+        "211": _texts(purpose),
+        "321": [Items(impacts)],
+        "322": [Items(threats)],
+        "323": [Items((_SAID["source"], *assumed_sentences(details)))],
+        "324": [Items(tuple(map(_measure_title, lines)))],
+        "325": _texts(_SAID["severity"].format(unknown=listed(unknown))),
+        "326": _texts(_SAID["likelihood"], *told),
+    }
 
 
 def _measure_title(line: CandidateLine) -> str:
     return _SAID["measure"].format(release=line.release)
 
 
-def _of_release(view: CampaignView, line: CandidateLine) -> list[str]:
+def _of_release(view: CampaignView, line: CandidateLine) -> list[Block]:
     made = release_decisions(view.store).get(line.release)
     if made is None or made.choice is None:
-        return [line_sentence(line), _SAID["undecided"]]
+        return _texts(line_sentence(line), _SAID["undecided"])
     said = release_decision_sentence(made, line)
     found = [line_sentence(line), _SAID["decision"].format(decision=made.choice, said=said)]
     if made.reasons:
         found.append(_SAID["reasons"].format(reasons=made.reasons))
     if made.conditions:
         found.append(_SAID["conditions"].format(conditions=made.conditions))
-    return found
+    return _texts(*found)
 
 
-def _rich(paragraphs: Iterable[str]) -> str:
+def _texts(*paragraphs: str) -> list[Block]:
+    """Return paragraphs, those that people wrote in several lines as several."""
+    return [Text(line) for each in paragraphs for line in each.splitlines() if line.strip()]
+
+
+def _rich(blocks: Iterable[Block]) -> str:
     """Return paragraphs as the tool holds them."""
-    return "".join(f"<p>{html.escape(each)}</p>" for each in paragraphs)
+    return "".join(f"<p>{html.escape(each.text)}</p>" for each in blocks if isinstance(each, Text))
+
+
+def _list(blocks: Iterable[Block]) -> list[str]:
+    return [text for each in blocks if isinstance(each, Items) for text in each.texts]

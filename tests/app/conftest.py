@@ -83,7 +83,16 @@ class App:
     @property
     def texts(self) -> str:
         """All running text and messages of the page, without the escapes."""
-        kinds = ("markdown", "caption", "error", "warning", "info", "success", "subheader")
+        kinds = (
+            "markdown",
+            "caption",
+            "error",
+            "warning",
+            "info",
+            "success",
+            "header",
+            "subheader",
+        )
         found = [element.value for kind in kinds for element in self.test.get(kind)]
         return "\n".join(found).replace("\\", "").replace("\u2060", "")
 

@@ -17,7 +17,7 @@ from alc_core.candidates.lines import Publishing, candidate_lines
 from alc_core.candidates.words import candidates_title, reason_sentence
 from alc_core.dashboard.one_attack.page import HowWeKnow
 from alc_core.dashboard.parts import header
-from alc_core.figures.one_attack import people_bars_figure, right_bars_figure
+from alc_core.figures.one_attack import people_bars_figure, right_people_figure
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import alc_number, count, sentence_case
 from alc_core.scoring.readings import READINGS
@@ -72,7 +72,7 @@ def show_how(app):
 def test_the_releases_come_first_in_words_and_by_verdict(shown):
     view = shown.state.campaign.view
     lines = candidate_lines(view, view.settings.scoring, {})
-    assert f"#### {candidates_title(lines)}" in shown.texts
+    assert f"## {candidates_title(lines)}" in shown.texts
     assert {line.release: line.publishing for line in lines} == {
         "copy": Publishing.CHANGE, "strong": Publishing.CHANGE,
     }  # fmt: skip
@@ -118,11 +118,11 @@ def test_the_worst_attack_is_open_and_says_which_it_is(shown):
     worst = view.overview(view.settings.scoring).worst
     attack, result = view.attack(worst), view.assessment(worst)
     assert "1 of 4 in the table" in shown.texts
-    assert f"#### {short_sentence(result)}" in shown.texts
+    assert f"## {short_sentence(result)}" in shown.texts
     assert f"From **{attack.release}**, knowing **age and hours**." in shown.texts
     assert f"Why these facts: {attack.reason}" in shown.helps
     assert verdict_title(result) in shown.html
-    bars = [alt_of(draw(result)) for draw in (right_bars_figure, people_bars_figure)]
+    bars = [alt_of(draw(result)) for draw in (right_people_figure, people_bars_figure)]
     assert shown.charts[:2] == bars
     assert len(shown.charts) == 3
     assert exposed_sentence(result) in shown.texts
@@ -255,7 +255,7 @@ def test_a_what_if_says_so_in_the_headline(shown):
     shown.choose("slider", "Rescoring_alpha", 0.5)
     view = shown.state.campaign.view
     lines = candidate_lines(view, scoring, {})
-    assert f"#### {candidates_title(lines)} under alpha 0.5" in shown.texts
+    assert f"## {candidates_title(lines)} under alpha 0.5" in shown.texts
     shown.click("Back to the run's parameters")
     assert " under alpha" not in shown.texts
 

@@ -285,7 +285,7 @@ class TestFindings:
     def test_they_are_about_the_one_attack_alone(self, done):
         run = result_of(done)
         assert verdict_title(run) in done.html
-        assert f"#### {short_sentence(run)}" in done.texts
+        assert f"## {short_sentence(run)}" in done.texts
         assert not done.test.metric, "the numbers are behind How we know"
         done.state.screen(HowWeKnow).open = True
         done.run()

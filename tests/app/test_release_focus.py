@@ -46,7 +46,7 @@ def shown(review):
 
 
 def test_findings_lead_with_one_line_a_release_refused_ones_first(shown):
-    assert "#### 1 of 3 releases should not be published" in shown.texts
+    assert "## 1 of 3 releases should not be published" in shown.texts
     drawn = [
         element.value for element in shown.test.get("html") if "font-weight:650" in element.value
     ]
@@ -71,7 +71,7 @@ def test_one_release_can_be_looked_at_and_the_choice_leads_back(shown):
     assert shown.widget("selectbox", "Focus_release").value == "copy"
     view = shown.state.campaign.view.only("copy")
     overview = view.overview(SCORING)
-    assert "#### The release should not be published" in shown.texts
+    assert "## The release should not be published" in shown.texts
     assert ">strong<" not in shown.html
     assert attacks(shown)["number"].tolist() == overview.results["number"].tolist()
     assert len(attacks(shown)) == 2

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from alc_core.candidates.decision import ReleaseChoice
+from alc_core.candidates.lines import release_order
 from alc_core.dashboard.decision import report
 from alc_core.dashboard.decision.report import REPORT_TASK, ReportScreen, ask
 from alc_core.errors import InputError
@@ -158,8 +159,17 @@ def test_a_report_that_failed_is_asked_for_again_by_a_click(shown, monkeypatch):
 
 
 def test_the_annex_of_a_dpia_is_offered_at_once(shown):
-    assert "Annex for a DPIA (CNIL PIA)" in shown.downloads
+    assert {"Text to paste", "File for CNIL's PIA tool"} <= {*shown.downloads}
+    assert "Annex for a DPIA" in shown.popovers
     view = shown.state.campaign.view
     details = screen(shown).details
     found = json.loads(dpia_json(view, view.settings.scoring, details))
     assert found["pia"]["created_at"].startswith(details.date)
+
+
+def test_each_release_has_a_page_of_its_own_worst_first(shown):
+    assert "One page a release" in shown.popovers
+    view = shown.state.campaign.view
+    order = release_order(view, view.settings.scoring)
+    offered = [label.replace("\\", "") for label in shown.downloads]
+    assert [name for name in offered if name in order] == list(order)

@@ -1,6 +1,6 @@
 () => {
   // Texts that are read with a contrast below 4.5 to 1 (WCAG 2.2, 1.4.3), each with its contrast.
-  // Left out: what is disabled, icons, and texts in drawings.
+  // Left out: what is disabled, icons, and texts on marks and cells of charts.
   const channels = (colour) => {
     const found = colour.match(/^(rgba?|color)\(([^)]+)\)/);
     if (!found) return [0, 0, 0, 0];
@@ -40,14 +40,16 @@
     const text = walker.currentNode.textContent.trim();
     const element = walker.currentNode.parentElement;
     const box = element.getBoundingClientRect();
-    const left = "svg, style, script, noscript, :disabled, [data-testid=stIconMaterial]";
+    const left = "svg:not(.main-svg), .textpoint, style, script, noscript, :disabled, [data-testid=stIconMaterial]";
     if (!text || element.closest(left) || box.width < 2 || box.height < 2) continue;
     if (!element.checkVisibility()) continue; // folded away
     let opacity = 1;
     for (const each of upwards(element)) opacity *= Number(getComputedStyle(each).opacity);
     if (opacity < 0.05 || getComputedStyle(element).visibility === "hidden") continue;
     const back = ground(element);
-    const [red, green, blue, own] = channels(getComputedStyle(element).color);
+    const drawn = element.closest("text");
+    const style = getComputedStyle(element);
+    const [red, green, blue, own] = channels(drawn ? style.fill : style.color);
     const front = over([red, green, blue, own * opacity], back);
     const [low, high] = [luminance(front), luminance(back)].sort((a, b) => a - b);
     const contrast = (high + 0.05) / (low + 0.05);

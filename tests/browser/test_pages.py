@@ -2,6 +2,7 @@
 
 import logging
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -67,8 +68,12 @@ def show(page: Page, name: str) -> None:
     page.wait_for_function(SETTLED, polling=100)
 
 
+HEADINGS = """e => [...e.querySelectorAll("h1, h2, h3, h4, h5, h6")]
+  .filter(each => each.checkVisibility()).map(each => Number(each.tagName[1]))"""
+
+
 def test_pages_have_few_words_plain_ones_and_those_stand_out(demo: Page):
-    too_many, unexplained, titles, faint = {}, {}, {}, {}
+    too_many, unexplained, titles, faint, gaps = {}, {}, {}, {}, {}
     side = demo.get_by_test_id("stSidebarContent")
     here, other = (side.get_by_role("link", name=name) for name in ("Attack", "Statistics"))
     high, room = side.evaluate("e => [e.scrollHeight, e.clientHeight]")
@@ -86,6 +91,9 @@ def test_pages_have_few_words_plain_ones_and_those_stand_out(demo: Page):
             unexplained[name] = found
         if (number := demo.get_by_test_id("stMain").locator("h1").count()) != 1:
             titles[name] = number
+        levels = demo.get_by_test_id("stMain").evaluate(HEADINGS)
+        if any(level > before + 1 for before, level in pairwise([0, *levels])):
+            gaps[name] = levels
         for scheme in ("light", "dark"):
             demo.emulate_media(color_scheme=scheme)
             if found := faint_texts(demo):
@@ -96,6 +104,7 @@ def test_pages_have_few_words_plain_ones_and_those_stand_out(demo: Page):
     assert too_many == {}
     assert unexplained == {}
     assert titles == {}
+    assert gaps == {}, "headings leave no level out"
 
 
 def test_in_a_narrow_window_the_sidebar_is_closed_until_it_is_asked_for(page: Page, server):

@@ -84,7 +84,7 @@ def draw_labels(state: AppState) -> None:
     shown = [name for name in found if rows[name]]
     if not shown:
         return
-    st.subheader("Values that stand for several values")
+    st.header("Values that stand for several values")
     for name in shown:
         if len(found) == 1:
             _draw_release(state, name, found[name], rows[name])

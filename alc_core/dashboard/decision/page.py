@@ -190,7 +190,7 @@ class Releases:
             draw_chip(line.shown_standing, line.title, size=0.9, width="content")
             said = f"**{name}**: {literal(advice)}" if advice else f"**{name}**"
             st.markdown(said, width="stretch")
-        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        with st.container(horizontal=True, vertical_alignment="center", gap="small", wrap=False):
             if line.worst is not None:
                 st.html(people_bars(line))
             st.button(

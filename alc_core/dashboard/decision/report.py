@@ -31,8 +31,8 @@ from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.session import bind, refusal_told
 from alc_core.dashboard.state.team import person, record
 from alc_core.errors import InputError
-from alc_core.report.dpia import dpia_json
-from alc_core.report.html.document import report_html
+from alc_core.report.dpia import dpia_json, dpia_text
+from alc_core.report.html.document import release_page, report_html
 from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
 from alc_core.report.pdf import HOW_TO_PRINT, find_chromium, pdf_of
 from alc_core.report.sections import SECTIONS, Depth, Section
@@ -136,7 +136,7 @@ def draw_report(
     view = campaign.view
     made = release_decisions(view.store)
     with st.container(border=True, key="report"):
-        st.subheader("Report")
+        st.header("Report")
         st.markdown(f"**{literal(opening_sentence(release_order(view, scoring), made))}**")
         if state.campaign_run is not None or not view.counts.finished:
             st.caption("The report comes when the attacks have a result.")
@@ -144,18 +144,52 @@ def draw_report(
         options = report_options(screen, campaign, scoring)
         if options is not None:
             _draw_files(state, screen, view, options)
-            draw_save(campaign, key="save_review")
-            draw_download(
-                "Annex for a DPIA (CNIL PIA)",
-                lambda: dpia_json(view, scoring, screen.details),
-                f"{campaign_file_stem(view.settings.original.name, 'dpia')}.json",
-                key="dpia_file",
-                help="What was measured, declared and decided, as a file that the PIA tool of the "
-                "French data protection authority imports. How severe and likely a risk is stays "
-                "for you to say.",
-            )
+            with st.container(horizontal=True, vertical_alignment="center"):
+                draw_save(campaign, key="save_review")
+                _draw_release_pages(view, options)
+                _draw_annex(screen, view, scoring)
         _draw_contents(screen, view, scoring)
         _draw_preview(screen)
+
+
+def _draw_release_pages(view: CampaignView, options: ReportOptions) -> None:
+    """Draw the page about each release as a file of its own, made at a click."""
+
+    def page_of(release: str) -> str | bytes:
+        html = release_page(view, release, options)
+        return pdf_of(html) if options.pdf else html
+
+    with st.popover("One page a release", icon=":material/description:"):
+        for place, release in enumerate(release_order(view, options.scoring)):
+            draw_download(
+                literal(release),
+                partial(page_of, release),
+                f"{campaign_file_stem(release, 'review')}.{'pdf' if options.pdf else 'html'}",
+                key=f"release_page_{place}", width="stretch",
+            )  # fmt: skip
+
+
+def _draw_annex(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:
+    """Draw what goes into a data protection impact assessment, as text and for a tool."""
+    stem = campaign_file_stem(view.settings.original.name, "dpia")
+    with st.popover("Annex for a DPIA", icon=":material/assignment:"):
+        st.caption(
+            "What was measured, declared and decided. How severe and likely a risk is stays for "
+            "you to say."
+        )
+        draw_download(
+            "Text to paste",
+            lambda: dpia_text(view, scoring, screen.details),
+            f"{stem}.txt",
+            key="dpia_text", width="stretch",
+        )  # fmt: skip
+        draw_download(
+            "File for CNIL's PIA tool",
+            lambda: dpia_json(view, scoring, screen.details),
+            f"{stem}.json",
+            key="dpia_file", width="stretch",
+            help="The tool of the French data protection authority imports it.",
+        )  # fmt: skip
 
 
 def report_options(

@@ -49,7 +49,7 @@ from alc_core.figures.one_attack import (
     loss_scale_figure,
     people_bars_figure,
     precision_recall_figure,
-    right_bars_figure,
+    right_people_figure,
 )
 from alc_core.figures.template import alt_of
 from alc_core.glossary import explain
@@ -150,23 +150,29 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment, focus: 
         for stopped in stopping_sentences(assessment):
             st.error(literal(stopped), icon=":material/error:")
         draw_chip(assessment.verdict, title_on_release(view, attack, assessment))
-        st.markdown(f"#### {literal(short_sentence(assessment))}")
+        st.markdown(f"## {literal(short_sentence(assessment))}")
         st.caption(
             f"From **{literal(attack.release)}**, knowing "
             f"**{literal(listed(list(attack.scenario.known)))}**.",
             help=literal(f"Attack {number}, {attack.attack}. Why these facts: {attack.reason}"),
         )
-        figures = (("right", right_bars_figure), ("people", people_bars_figure))
-        for column, (key, draw) in zip(st.columns(2), figures, strict=True):
+        right, people = st.columns(2)
+        for column, key, draw in (
+            (right, "right", right_people_figure),
+            (people, "people", people_bars_figure),
+        ):
             figure = draw(assessment)
             column.plotly_chart(figure, key=f"{key}_bars", config=without, alt=alt_of(figure))
-        st.caption(literal(counted_sentence(assessment)))
+        with people:
+            st.markdown(
+                f"**{literal(exposed_sentence(assessment))}**", help=explain("people exposed")
+            )
+            st.caption(literal(counted_sentence(assessment)))
         if (relation := view.relation(number)) is not None:
             said = relation_sentence(relation, attack.scenario.unknown)
             st.info(literal(said), icon=":material/function:")
         for caveat in (note for note in assessment.notes if note.code == WEAK_GUESS):
             st.warning(literal(caveat.text), icon=":material/warning:")
-        st.markdown(f"**{literal(exposed_sentence(assessment))}**", help=explain("people exposed"))
         if lucky := lucky_sentence(view, number, assessment):
             st.markdown(literal(lucky))
         (line,) = candidate_lines(view.only(attack.release), assessment.scoring, {})

@@ -171,7 +171,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
     }
     return {
         "verdict": config.MultiselectColumn(
-            "Verdict", options=[*chip["options"], *_OPEN], width=205,
+            "Verdict", options=[*chip["options"], *_OPEN], width=225,
             color=[*chip["color"], *_OPEN.values()],
             help="“Perhaps”: the interval of ALC reaches beyond the next limit.",
         ),

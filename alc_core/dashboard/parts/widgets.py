@@ -150,6 +150,7 @@ _KINDS = {
     "md": "text/markdown",
     "parquet": "application/vnd.apache.parquet",
     "pdf": "application/pdf",
+    "txt": "text/plain",
     "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 }
 

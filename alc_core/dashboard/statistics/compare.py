@@ -76,7 +76,7 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
     if own := own_attacks_sentence(everything):
         st.caption(literal(own))
     draw_releases(everything, utilities)
-    st.subheader("Risk and utility")
+    st.header("Risk and utility")
     if utilities:
         draw_map(choices, comparison, utilities, candidate_lines(view, scoring, {}))
         draw_where_lost(state, choices, utilities)
@@ -85,7 +85,7 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
     if not comparison.measured.any():
         return
     if several:
-        st.subheader("What improved, what worsened")
+        st.header("What improved, what worsened")
         _draw_changes(choices, comparison, changes)
         _draw_picked(choices, comparison, focus, "compare_table")
     with (panel := st.expander(
@@ -124,7 +124,7 @@ def _draw_reference(choices: CompareChoices, comparison: Comparison) -> tuple[Re
 def _draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> None:
     """Draw which release is safer, in how many attacks, and what remains to be looked at."""
     with st.container(border=True):
-        st.markdown(f"#### {literal(comparison_title(comparison, changes))}")
+        st.markdown(f"## {literal(comparison_title(comparison, changes))}")
         st.markdown(literal(remaining_sentence(comparison)), help=f"{APART} {CLIPPED}")
         if is_by_strongest(comparison):
             st.caption(BY_STRONGEST)

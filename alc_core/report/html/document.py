@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -72,6 +73,7 @@ from alc_core.report.html.releases import (
     front_points,
     nothing_measured,
     release_parts,
+    release_picture,
     scatter_picture,
     scope_sentence,
     study_sections,
@@ -105,7 +107,7 @@ _DETERMINED = (
     "Counted in the original alone, without each person's own row: a column that determines "
     "another tells it of anybody. Take such columns together when you protect one of them."
 )
-_RUNNING = 90  # Characters of the original's name at the head of each printed page
+_RUNNING = 110  # Characters of the title at the head of each printed page
 
 
 def report_html(
@@ -116,7 +118,8 @@ def report_html(
     reporter.report("Scoring all attacks")
     overview = view.overview(options.scoring)
     lines = attack_lines(overview, {attack.number: attack for attack in view.attacks})
-    content, book = _common(view, options, overview, lines), ChartBook()
+    book = ChartBook()
+    content = _common(view, options, overview, lines, book)
     if options.depth is Depth.FULL:
         content |= _full(view, options, overview, content, book, reporter)
     reporter.report("Putting the document together", 1, 1)
@@ -126,8 +129,20 @@ def report_html(
     return _environment().get_template("report.html.j2").render(content)
 
 
+def release_page(
+    view: CampaignView, release: str, options: ReportOptions, *, reporter: Reporter | None = None
+) -> str:
+    """Return what a report says of one release, on one page; sections are not chosen for it."""
+    one = replace(options, depth=Depth.SHORT, sections=(Section.DECISION,))
+    return report_html(view.only(release), one, reporter=reporter)
+
+
 def _common(
-    view: CampaignView, options: ReportOptions, overview: CampaignOverview, lines: tuple[Line, ...]
+    view: CampaignView,
+    options: ReportOptions,
+    overview: CampaignOverview,
+    lines: tuple[Line, ...],
+    book: ChartBook,
 ) -> dict[str, Any]:
     """Return the parts that both depths have."""
     settings, scoring = view.settings, options.scoring
@@ -141,9 +156,12 @@ def _common(
     parts, made = release_parts(view, scoring), release_decisions(view.store)
     releases = [part["line"] for part in parts]
     caveats = together_sentence(made), untried_sentence(releases), strangers_sentence(releases)
+    title = f"Privacy review of {original}"
+    if view.release:
+        title += f": release {view.release}"
     return {
-        "title": f"Privacy review of {original}",
-        "running": css_text(f"Privacy review of {printable(original)[:_RUNNING]}"),
+        "title": title,
+        "running": css_text(printable(title)[:_RUNNING]),
         "running_day": css_text(day),
         "opening": opening_sentence([line.release for line in releases], made),
         "caveats": [*filter(None, caveats)],
@@ -171,6 +189,7 @@ def _common(
         "release_parts": parts,
         "front_points": front_points(parts),
         "front_legend": front_legend(parts),
+        "of_one": release_picture(view, parts, scoring, book) if view.release else None,
         "matrix": attack_matrix(view, scoring, known),
         "coverage": coverage_part(view, scoring),
         "not_attacked": not_attacked_sentences(releases),

@@ -57,6 +57,7 @@ from alc_core.compare.sentences import (
 from alc_core.figures.attacks import loss_scatter
 from alc_core.figures.comparison import loss_distributions, matrix_rows, worst_of
 from alc_core.figures.looks import LOOKS
+from alc_core.figures.one_attack import right_people_figure
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.figures.utility import model_losses_figure, pair_heat_map
@@ -108,6 +109,19 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
             }
         )
     return parts
+
+
+def release_picture(
+    view: CampaignView,
+    parts: Sequence[Mapping[str, Any]],
+    scoring: ScoringParameters,
+    book: ChartBook,
+) -> Markup | None:
+    """Return the people whom the worst attack on the only release is right about."""
+    (worst,) = [part["line"].worst for part in parts]
+    if worst is None:
+        return None
+    return book.add("people", right_people_figure(view.assessment(worst.attack.number, scoring)))
 
 
 def _reason(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:

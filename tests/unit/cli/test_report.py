@@ -101,6 +101,18 @@ def test_a_report_that_is_written_nowhere_or_of_nothing_is_refused(folder, run):
     assert (code, "'now' is not a date" in err) == (2, True)
 
 
+def test_one_release_has_a_page_and_the_annex_is_there_as_text(folder, run):
+    page, text = folder / "page.html", folder / "dpia.txt"
+    arguments = ["report", folder / "review.alc", "--quiet", "--release", "my release"]
+    assert run(*arguments, "--html", page, "--dpia-text", text)[0] == 0
+    assert ": release my release</title>" in page.read_text("utf-8")
+    assert "Illegitimate access: possible impacts" in text.read_text("utf-8").splitlines()
+    code, _, err = run(*arguments, "--html", page, "--section", "limits")
+    assert (code, "has no sections" in err) == (2, True)
+    code, _, err = run(*arguments[:3], "--release", "x", "--html", page)
+    assert (code, "There is no release 'x' in the campaign" in err) == (2, True)
+
+
 def test_without_a_browser_the_html_is_there_and_the_way_to_a_pdf_is_told(folder, run, monkeypatch):
     monkeypatch.setattr("alc_core.report.pdf.find_chromium", lambda: None)
     code, _, err = run(

@@ -1,4 +1,4 @@
-"""Who is told what, as bars."""
+"""Who is told what, as people and as bars."""
 
 import numpy as np
 import pytest
@@ -8,13 +8,16 @@ from alc_core.figures.looks import ATTACK, BASELINE
 from alc_core.figures.one_attack import (
     people_bars_figure,
     precision_recall_figure,
-    right_bars_figure,
+    right_people,
+    right_people_figure,
 )
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import count, percent
 from alc_core.scoring.outcomes import Outcomes
 from tests.toys.judged import assessment_of
 from tests.toys.plain_readings import simulated
+
+COLOURS = (ATTACK, BASELINE)
 
 
 @pytest.fixture(scope="module")
@@ -25,14 +28,26 @@ def result():
     )
 
 
-def test_both_are_right_among_those_who_can_lose_something(result):
-    whole, bars = right_bars_figure(result).data
+def test_a_hundred_people_show_how_often_attack_and_guess_are_right(result):
+    layout = right_people_figure(result).layout
     sides = (result.attack_rest, result.baseline_rest)
-    assert bars.x == tuple(side.measured_precision for side in sides)
-    assert bars.text == tuple(f"<b>{percent(side.measured_precision)}</b>" for side in sides)
-    assert bars.marker.color == (ATTACK, BASELINE)
-    assert whole.x == (1.0, 1.0)
-    assert count(result.attack_rest.predictions) in right_bars_figure(result).layout.title.text
+    filled = [shape.path.count("Z") // 2 for shape in layout.shapes if shape.fillcolor in COLOURS]
+    assert filled == [round(100 * side.measured_precision) for side in sides]
+    assert sum(shape.path.count("Z") // 2 for shape in layout.shapes) == 200
+    told = [note.text for note in layout.annotations]
+    assert [
+        percent(side.measured_precision) in said for side, said in zip(sides, told, strict=True)
+    ]
+    assert count(result.attack_rest.predictions) in layout.title.text
+
+
+@pytest.mark.parametrize(
+    ("share", "people"), [(0, 0), (0.001, 1), (0.5, 50), (0.999, 99), (1, 100)]
+)
+def test_of_a_hundred_people_never_all_nor_none_are_shown_where_that_is_false(share, people):
+    shapes = right_people(share, share).layout.shapes
+    filled = [each.path.count("Z") // 2 for each in shapes if each.fillcolor in COLOURS]
+    assert filled == [people] * 2 if people else not filled
 
 
 def test_people_are_counted_on_the_scale_of_all(result):

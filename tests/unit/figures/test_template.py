@@ -2,14 +2,19 @@
 
 import csv
 import io
+import re
+import tomllib
+from importlib import resources
+from pathlib import Path
 
 import numpy as np
 import plotly.graph_objects as go
 import pytest
 
 from alc_core.campaign.findings.overview import STANDINGS
+from alc_core.figures import looks
 from alc_core.figures.figure_data import figure_csv, plain_text
-from alc_core.figures.looks import LOOKS, VERDICT_COLOURS, counted
+from alc_core.figures.looks import LOOKS, RISING_COLOURS, VERDICT_COLOURS, counted
 from alc_core.figures.template import (
     LEFT_END,
     limit_lines,
@@ -24,6 +29,7 @@ from alc_core.figures.template import (
     whiskers,
     zones,
 )
+from alc_core.figures.trade_offs import ink_on
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 
@@ -50,6 +56,45 @@ def test_every_standing_has_a_look_with_its_own_mark_and_legible_colours():
         assert contrast(look.colour, "#ffffff") >= 4.5, standing
         for ground in ("#ffffff", "#10181d"):
             assert contrast(look.mark, ground) >= 3 or standing == STANDINGS[-1], standing
+
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_words_stand_out_from_light_and_dark_grounds():
+    theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text("utf-8"))["theme"]
+    for scheme in ("light", "dark"):
+        ground, side = (
+            part["backgroundColor"] for part in (theme[scheme], theme[scheme]["sidebar"])
+        )
+        for each in (ground, side):
+            assert contrast(theme[scheme]["textColor"], each) >= 4.5, scheme
+            assert contrast(theme[scheme]["linkColor"], each) >= 4.5, scheme
+    style = resources.files("alc_core.report.html").joinpath("templates", "report.css")
+    for block in re.findall(r":root \{(.*?)\}", style.read_text("utf-8"), re.DOTALL):
+        of = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6})", block))
+        for ink in ("ink", "quiet", "brand"):
+            for ground in ("ground", "card"):
+                assert contrast(of[ink], of[ground]) >= 4.5, (ink, ground)
+
+
+def test_words_of_charts_have_the_pages_ink_but_in_cells_where_they_stand_out():
+    figures = Path(looks.__file__).parent
+    coloured = re.compile(r'font"?(?:=|: )\{[^}]*"color"')
+    found = {f.name: coloured.findall(f.read_text("utf-8")) for f in figures.glob("*.py")}
+    assert {name: len(words) for name, words in found.items() if words} == {"template.py": 1}
+    for place in range(101):
+        assert contrast(ink_on(place / 100), risen(place / 100)) >= 4.5, place
+
+
+def risen(share):
+    """Return the colour of a heat map at a share of its scale."""
+    at = min(int(share * 4), 3)
+    first, last = (
+        [int(RISING_COLOURS[each][n : n + 2], 16) for n in (1, 3, 5)] for each in (at, at + 1)
+    )
+    mixed = (round(a + (b - a) * (share * 4 - at)) for a, b in zip(first, last, strict=True))
+    return "#" + "".join(f"{each:02x}" for each in mixed)
 
 
 def test_only_standings_that_occur_are_counted_worst_first():

@@ -1,6 +1,8 @@
 """The file for CNIL's PIA tool: of the shape that its importer reads."""
 
+import html
 import json
+import re
 
 import pytest
 
@@ -8,7 +10,7 @@ import alc_core as alc
 from alc_core.campaign.file.annotations import keep_names
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
-from alc_core.report.dpia import dpia_json
+from alc_core.report.dpia import _QUESTIONS, dpia_json, dpia_text
 from alc_core.report.options import Details
 from alc_core.report.standards import standards
 from alc_core.studies.risk_numbers.result import (
@@ -123,10 +125,37 @@ def test_rich_texts_run_nothing(view):
     assert NASTY in found["pia"]["name"]
 
 
+def test_the_text_says_the_sentences_of_the_file_and_no_others(view):
+    scoring, details = (
+        view.settings.scoring,
+        Details(date="2026-01-31", purpose=f"One\n\nTwo {NASTY}"),
+    )
+    found = json.loads(dpia_json(view, scoring, details))
+    rich = [each["data"]["text"] or "" for each in found["answers"]]
+    rich += [each["content"] for each in found["measures"]]
+    told = [html.unescape(part) for text in rich for part in re.findall("<p>(.*?)</p>", text)]
+    told += [line for each in found["answers"] for line in each["data"]["list"]]
+    lines = [line for line in dpia_text(view, scoring, details).splitlines() if line]
+    titles = {*_QUESTIONS.values(), found["pia"]["name"]}
+    assert {*lines} - titles == {*told}
+    assert "Two " + NASTY in lines, "what people wrote in two lines stays in two"
+    assert lines[0] == found["pia"]["name"]
+
+
+def test_a_question_that_nothing_answers_is_left_out_of_the_text(made_up):
+    calm = made_up([0.0])
+    text = dpia_text(calm, calm.settings.scoring, Details())
+    assert _QUESTIONS["322"] not in text
+    assert _QUESTIONS["323"] in text
+
+
 def test_the_texts_of_law_are_dated_and_say_what_was_not_measured(view):
     found = standards(view, view.settings.scoring, Details())
-    assert len(found) == 6
+    assert len(found) == 7
     assert all(any(year in each["dated"] for year in ("2014", "2016", "2025")) for each in found)
+    (recipient,) = [each for each in found if "C-413/23 P" in each["dated"]]
+    assert "the recipient can reasonably identify" in recipient["asks"]
+    assert "4 September 2025" in recipient["dated"]
     assert all(each["measured"] and each["missing"] for each in found)
     asked = [each for each in found if "“Risk numbers”" in each["missing"]]
     assert [each["title"][:5] for each in asked] == ["WP216", "EMA p"]

@@ -24,7 +24,7 @@ from alc_core.figures.looks import LOOKS
 from alc_core.releases.samples.demo import demo_file, load_demo, write_demos
 from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
-from alc_core.report.html.document import report_html
+from alc_core.report.html.document import release_page, report_html
 from alc_core.report.html.releases import attack_matrix, scope_sentence
 from alc_core.report.html.scenario import campaign_command, report_command, scenario_facts
 from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
@@ -471,6 +471,28 @@ def test_the_first_page_is_the_decision_on_each_release(view, options, depth):
     assert "Under contract" in text
     opened = ", ".join(line.release for line in others)
     assert f"Publish {first.release} under conditions. Not decided yet: {opened}." in text
+
+
+def test_the_page_about_one_release_is_the_first_page_of_that_one(made_up, options):
+    view = made_up([0.95, 0.3], releases=("weak.csv", "other.csv"))
+    for line in candidate_lines(view, view.settings.scoring, {}):
+        page = Reader(release_page(view, line.release, options(view)))
+        (other,) = {"weak.csv", "other.csv"} - {line.release}
+        assert "1 release examined by 2 attacks" in page.text
+        assert line.title in page.text
+        assert f"release {line.release}" in page.text
+        assert other not in page.text
+        assert page.tags.count("h2") == 0, "one page"
+        assert "With the release" in release_page(view, line.release, options(view))
+    with pytest.raises(InputError, match="There is no release 'neither' in the campaign"):
+        release_page(view, "neither", options(view))
+
+
+def test_the_page_about_a_release_without_a_result_says_so(made_up, options):
+    view = made_up([0.95], releases=("weak.csv", "other.csv"), finished=1)
+    text = Reader(release_page(view, "other.csv", options(view))).text
+    assert "Interim: 1 of 1 attacks has no result yet." in text
+    assert "weak.csv" not in text
 
 
 def test_the_headline_names_the_run_beside_other_parameters(made_up):
