@@ -22,11 +22,13 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.generalized import SHORT, tags, texts_beside_numbers
 from alc_core.tables.values.no_value import (
+    codes_among_words,
     doubtful_markers,
     is_code_among_numbers,
     judged_words,
     number_markers,
     outlying,
+    spikes,
 )
 from alc_core.tables.values.texts import (
     canonical_labels,
@@ -108,11 +110,16 @@ def _judge(table: Table, column: str) -> _Judged:
         mark = partial(outlying, candidates=_DAYS) if is_date else partial(number_markers, few=few)
         codes = mark(numbers, rows)
         left = ~np.isin(numbers, codes)
-        perhaps = codes[:0] if is_date else doubtful_markers(numbers[left], rows[left], few=few)
+        if not is_date:
+            numbers_left, rows_left = numbers[left], rows[left]
+            perhaps = doubtful_markers(numbers_left, rows_left, few=few)
+            perhaps = perhaps if few or len(perhaps) else spikes(numbers_left, rows_left)
     apart = [labels[place] for place in np.flatnonzero(np.isin(numbers, codes))]
     doubted = [
         label for number, label in sorted(zip(numbers, labels, strict=True)) if number in perhaps
     ]
+    if few and not len(codes) and not doubted:
+        doubted = codes_among_words(labels)
     taken = {
         **{word: WhyNoValue.WORD for word, sure in words.items() if sure},
         **{text: WhyNoValue.TEXT for text in texts if _is_code(table, column, text, of_label)},

@@ -45,6 +45,7 @@ _TOTAL = re.compile(
     r"|medel(?:värde)?|std\.?(?: ?dev\.?)?|sd|n|count|anzahl)\W*\Z",
     re.IGNORECASE,
 )
+_BRACKETS = "[("
 _PLACE = re.compile(r"[(\[]?(\d{1,4})[)\].]?\Z")
 _ROWS = re.compile(r"\s*(-?\d+)(?:\s*-\s*(\d+))?\s*\Z")
 
@@ -216,6 +217,7 @@ class _Columns:
         self.n_rows = len(rows)
         self.numeric: dict[int, re.Pattern[str]] = {}
         self.values: dict[int, set[str]] = {}  # Those that several rows share, or besides numbers
+        self.bracketed: set[int] = set()  # Those with numbers in brackets
         self.used: set[int] = set()
         self.names: set[int] = set()  # Those in which each record has its own value
         for place in range(max(map(len, rows), default=0)):
@@ -225,6 +227,8 @@ class _Columns:
                 continue
             self.used.add(place)
             distinct = set(cells)
+            if any(cell[0] in _BRACKETS for cell in distinct):
+                self.bracketed.add(place)
             number = next((each for each in (_FIGURE, _MEASURE) if _fits(each, cells)), None)
             if number is not None and len(cells) >= _FEWEST:
                 self.numeric[place] = number
@@ -244,7 +248,9 @@ class _Columns:
             if not cell or place not in self.values or _is_missing(cell):
                 continue
             number = self.numeric.get(place)
-            if cell in self.values[place] or (number is not None and number.match(cell)):
+            is_scale = place not in self.bracketed and cell[0] in _BRACKETS
+            is_number = number is not None and number.match(cell) is not None and not is_scale
+            if cell in self.values[place] or is_number:
                 return False
             words += number is not None
             unlike += 1

@@ -17,6 +17,7 @@ import numpy as np
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.phrasing import texts_beside
+from alc_core.tables.values.texts import parse_numbers
 
 _BRACKETS = "()[]<>{}"
 _ASCII = str.maketrans(dict.fromkeys(string.punctuation, " ") | dict.fromkeys("'`", ""))
@@ -50,6 +51,7 @@ _NEGATIVE = frozenset(
 _SHORT = frozenset([77, 88, *range(94, 100)])
 _LAST = frozenset([7, 8, 9])  # Behind answers from 0 or 1 on
 _MOST_CODES = 3
+_SPIKE, _TIMES_OTHERS = 0.05, 5  # Share of the rows with one amount; times as many as others
 _WIDE_GAP = 0.25  # A code may lie farther above amounts than this share of their range
 # Too long to be one of a few categories by itself
 _LONG = frozenset(
@@ -285,7 +287,7 @@ def doubtful_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> Flo
     """
     order = np.argsort(numbers)
     numbers, counts = numbers[order], counts[order]
-    n, low = len(numbers), int(few and numbers[0] == -1)
+    n, low = len(numbers), int(few and -1 in numbers[:1])
     high = next(
         (
             n - end
@@ -300,6 +302,33 @@ def doubtful_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> Flo
     rest = numbers[low : n - high]
     below = low if len(rest) >= _MOST_CODES and _runs(rest, {0}) else 0
     return np.concatenate([numbers[:below], numbers[n - high :]])
+
+
+def spikes(numbers: FloatArray, counts: IntArray) -> FloatArray:
+    """Return the codes among amounts that far more rows have than any other amount."""
+    order = np.argsort(-counts)
+    often, others = counts[order[:1]].sum(), counts[order[1:2]].sum()
+    first = numbers[order[:1]]
+    is_spike = often >= _SPIKE * counts.sum() and often >= _TIMES_OTHERS * others
+    return first[[is_spike and float(number) in _LONG | _SHORT for number in first]]
+
+
+def codes_among_words(labels: Sequence[str]) -> list[str]:
+    """Return those of a column's labels that are codes for "no value" where others are words.
+
+    Examples
+    --------
+    >>> codes_among_words(["asthma", "cancer", "-99"]), codes_among_words(["A1", "B2", "99"])
+    (['-99'], [])
+    """
+    numbers = parse_numbers(labels)
+    codes = _NEGATIVE | _SHORT | _LONG
+    coded = [
+        label for label, n in zip(labels, numbers, strict=True) if np.isfinite(n) and n in codes
+    ]
+    words = [text for text in labels if text not in coded]
+    plain = not any(any(map(str.isdigit, text)) for text in words)
+    return coded if plain and len(coded) <= _MOST_CODES and len(words) >= 2 else []
 
 
 def _may_end(rest: FloatArray, codes: AbstractSet[float], *, few: bool, rarer: bool) -> bool:

@@ -348,6 +348,34 @@ def test_numbers_like_the_others_are_values(values):
     assert recognised(of(*values)) == ()
 
 
+@pytest.mark.parametrize("mark", ["-99", "-99.0", "099", "8888", "98", "-1"])
+def test_a_code_among_words_is_asked(mark):
+    values = of("asthma", "cancer", "none", mark)
+    (question,) = asked(values)
+    assert question.offers[0].value == f"x={mark.removesuffix('.0')}"
+    assert asked(of("asthma", "cancer", "none", "7")) == []
+    assert asked(of("A1", "B2", "C3", mark)) == []
+
+
+@pytest.mark.parametrize("mark", [999, 9999])
+def test_an_amount_that_far_more_people_have_is_asked_if_it_is_a_code(mark):
+    pay = np.random.default_rng(2).lognormal(8, 1, 3000).round().astype(int)
+    for value, expected in ((mark, [f"x={mark}"]), (mark + 1, [])):
+        values = np.where(np.arange(3000) % 10 == 0, value, pay)
+        assert [each.offers[0].value for each in asked(values)] == expected
+    assert asked(np.where(np.arange(3000) % 50 == 0, mark, pay)) == []
+
+
+@pytest.mark.parametrize("values", [["?"] * 40, ["clerk"] * 40, [1] * 40, [-1] * 40])
+def test_columns_of_one_value_are_asked_nothing(values):
+    assert asked(values) == []
+
+
+@pytest.mark.parametrize("word", [".a", ".z", "._", "\\N", "tidak tahu", "nezadáno"])
+def test_more_marks_of_programs_are_no_value(word):
+    assert recognised(of("asthma", "cancer", word)) == (word,)
+
+
 def test_a_number_that_another_column_decides_is_taken():
     age = np.random.default_rng(1).integers(0, 90, 3000)
     for code in (9, 99):

@@ -105,6 +105,8 @@ def test_lines_of_question_texts_and_import_ids_are_left_out(file):
         ([NAMES, UNITS, *PEOPLE], (2,)),
         ([NAMES, ["years", "f/m", "text", "1000 EUR", "ICD"], *PEOPLE], (2,)),
         ([NAMES, QUESTIONS, *PEOPLE], (2,)),
+        ([NAMES, ["[18..90]", "[f/m]", "[text]", "[EUR]", "[ICD]"], *PEOPLE], (2,)),
+        ([NAMES, ["(0-99)", "(f, m)", "(text)", "(CHF, 0 to 9)", "(code)"], *PEOPLE], (2,)),
         ([NAMES, QUESTIONS, UNITS, *PEOPLE], (2, 3)),
         ([["The title of it"], [], NAMES, UNITS, *PEOPLE], (4,)),
         ([NAMES, UNITS, *PEOPLE, ["Source: x"]], (2, -1)),
