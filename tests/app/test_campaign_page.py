@@ -227,6 +227,26 @@ def test_quick_or_thorough_with_the_time_of_each(planning):
     assert planning.widget("button_group", "effort").value == Effort.QUICK, "with one attack more"
 
 
+def test_a_budget_of_time_takes_what_settles_most_and_again_adds_others(planning, monkeypatch):
+    state = planning.state
+    state.campaign_choices.draft.known_sets = 2
+    planning.run()
+    whole = plan_preview(state).plan
+    monkeypatch.setattr(campaign_planning, "speed_now", lambda processes: 0.01)
+    monkeypatch.setattr(campaign_planning, "available_threads", lambda: 1)
+    planning.choose("selectbox", "CampaignChoices_minutes", 5)
+    short = plan_preview(state).plan
+    assert 0 < len(short) < len(whole)
+    assert {attack.kind for attack in short.attacks} == {KnownSetKind.ALL_OTHERS}
+    assert f"{len(short)} of {len(whole)} attacks fit into 5 minutes" in planning.texts
+    planning.click("Run the campaign")
+    planning.finish()
+    assert state.campaign.view.counts.finished == len(short)
+    planning.go_to("attack")
+    assert len(short) < len(plan_preview(state).plan) <= len(whole)
+    assert f"which keeps its {len(short)} results" in planning.texts
+
+
 def test_three_attackers_each_with_what_it_knows(loaded):
     loaded.go_to("attack")
     ticked = {box.label: box.value for box in loaded.test.checkbox if box.label in ATTACKERS}

@@ -84,15 +84,15 @@ def within_budget(
         plan.roles,
     )
     groups.sort(key=lambda group: not any(identity_of(each) in begun for each in group.attacks))
-    taken, seconds, has_new = set[int](), list[float](), False
+    taken, seconds = set[int](), list[float]()
     for group in groups:
         numbers = {attack.number for attack in group.attacks}
         more = [*seconds, sum(costs.get(number, 0.0) for number in numbers)]
         stays = any(identity_of(each) in begun for each in group.attacks)
         fits = total_seconds(more, processes=processes, speed=speed) <= 60 * minutes
-        if stays or fits or not has_new:
+        if stays or fits or not any(seconds):
             taken |= numbers
-            seconds, has_new = more, has_new or not stays
+            seconds = more
     if len(taken) == len(plan):
         return plan
     attacks = tuple(attack for attack in plan.attacks if attack.number in taken)

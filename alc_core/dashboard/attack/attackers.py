@@ -28,7 +28,7 @@ from alc_core.tables.roles import ColumnRole, known_by_others, suggested_unknown
 _KNOWABLE = "knowable_columns"  # Key of the widget
 
 _MINUTES = {
-    None: "As long as it needs",
+    0: "As long as it needs",
     5: "About 5 minutes",
     10: "About 10 minutes",
     30: "About 30 minutes",
@@ -180,7 +180,11 @@ def _draw_facts(plan: CampaignPlan | None, kind: KnownSetKind, *, chosen: bool) 
         return
     own = [attack for attack in plan.attacks if attack.kind is kind]
     if not own:
-        st.caption("Knows the same here as another one, and is counted there.")
+        planned = any(each.kind is kind for sets in plan.known_sets.values() for each in sets)
+        if planned and plan.budget:
+            st.caption("None of these attacks fits into the time.")
+        else:
+            st.caption("Knows the same here as another one, and is counted there.")
         return
     sizes = [len(attack.scenario.known) for attack in own]
     low, high = min(sizes), max(sizes)

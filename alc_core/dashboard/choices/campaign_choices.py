@@ -247,7 +247,7 @@ class CampaignChoices:
     # Whether the roles that the user gave chose them, or the user; else all are attacked
     chosen_by: Literal["", "roles", "user"] = ""
     named: list[NamedSet] = field(default_factory=list)  # Sets of the user
-    minutes: int | None = None  # That the attacks may take; None for all of them
+    minutes: int = 0  # That the attacks may take; 0 for all of them
     # What else is attacked that is no single column, a line each
     asked: str = ""
     # Attacked releases of which a model may tell more than their rows, by the check

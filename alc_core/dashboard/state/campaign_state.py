@@ -102,7 +102,7 @@ class PlanPreview:
     """A plan, and what it costs."""
 
     # What it was made for: also the minutes that it may take, and what the last campaign has of it
-    key: tuple[CampaignData, PlanSettings, int | None, frozenset[bytes], frozenset[bytes]]
+    key: tuple[CampaignData, PlanSettings, int, frozenset[bytes], frozenset[bytes]]
     plan: CampaignPlan
     costs: tuple[float, ...]  # Of its scenarios; how long they take depends on the moment
 

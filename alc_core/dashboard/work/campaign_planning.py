@@ -70,8 +70,8 @@ def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
     if effort is not None:
         settings = with_effort(settings, effort, releases)
     choices, begun, finished = state.campaign_choices, frozenset[bytes](), frozenset[bytes]()
-    minutes = choices.minutes if choices.mode == "many" else None
-    if minutes is not None and state.campaign is not None and _is_as_chosen(state):
+    minutes = choices.minutes if choices.mode == "many" else 0
+    if minutes and state.campaign is not None and _is_as_chosen(state):
         view = state.campaign.view
         begun, finished = frozenset(map(identity_of, view.judged)), frozenset(_finished(view))
     key = (inputs.data, settings, minutes, begun, finished)
@@ -79,7 +79,7 @@ def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
     def plan() -> PlanPreview:
         original, processes = state.original_table(), available_threads()
         made = plan_campaign(original, releases, settings, data=state.encoded())
-        if minutes is not None:
+        if minutes:
             made = within_budget(
                 made, original, releases, minutes, processes=processes,
                 speed=speed_now(processes), begun=begun, finished=finished,
