@@ -43,6 +43,7 @@ _UTILITY_WORDS = {
 }
 _FLOOR = -0.05
 _LONGEST = 22  # Characters of a release's name beside its mark
+_LETTER = 0.015  # Width of one, as a share of the plot in a narrow window
 Box = tuple[float, float, float, float]  # Left, right, bottom, top
 _SHARE_TICKS: draw.Part = {"tickvals": draw.LOSS_TICKS["tickvals"], "tickformat": ".0%"}
 _ORIGINAL_MARK = draw.marks(
@@ -179,7 +180,7 @@ def _label_sides(
     tall, wide = 11 * unit, 0.016  # Half a mark or a name; half a mark
     beyond = [(-1.0, 0.0, -1.0, 2.0), (1.0, 2.0, -1.0, 2.0)]  # A name cut off counts twice
     taken = [
-        *beyond, *beyond, (0.8, 1.0, 1.0 - tall, 1.0 + tall),
+        *beyond, *beyond, (1.0 - 22 * _LETTER, 1.0, 1.0 - tall, 1.0 + tall),
         *((0.0, 1.0, each, each) for each in lines),
     ]  # fmt: skip
     for losses, x, y in places:
@@ -187,7 +188,7 @@ def _label_sides(
         taken += [(x - wide, x + wide, y - tall, y + tall), (x, x, max(low, 0.0), high)]
     found = []
     for losses, x, y in places:
-        width = 0.011 * len(draw.short(losses.release, _LONGEST))
+        width = _LETTER * len(draw.short(losses.release, _LONGEST))
         boxes = {
             f"{vertical} {side}": (at, at + width, y + step - tall, y + step + tall)
             for vertical, step in (("middle", 0.0), ("top", 2 * tall), ("bottom", -2 * tall))

@@ -238,6 +238,30 @@ def test_marks_have_the_releases_own_standing_and_names_cover_nothing(compared):
     assert sides["far"] == "middle left"
 
 
+@pytest.mark.parametrize("distance", [0.02, 0.3, 0.6, 0.98])
+def test_long_names_on_the_map_are_whole_in_a_narrow_window(compared, distance):
+    name = "a_release_of_22_letter"
+    figure = risk_utility_map(compared({name: [(0.3, 0.01)]}), {name: utility(name, distance)})
+    mark, (left, right) = figure.data[0], figure.layout.xaxis.range
+    at = 450 * (mark.x[0] - left) / (right - left)  # pixels
+    long = 6.5 * len(name) + 10  # pixels
+    side = mark.textposition.split()[1]
+    begin = {"left": at - long, "right": at, "center": at - long / 2}[side]
+    assert begin >= 0
+    assert begin + long <= 450
+
+
+def test_heads_of_the_matrix_are_so_narrow_that_they_fit_beside_each_other(compared):
+    names = ["adult_swapped_80_percent.csv", "a", "synthetic data of 2026, tree", "x" * 60]
+    notes = loss_matrix(compared({name: [0.2, 0.6] for name in names})).layout.annotations
+    heads = [note.text.split("<br>") for note in notes]
+    assert all(len(line) <= 9 for lines in heads for line in lines)
+    assert max(map(len, heads)) <= 4
+    assert heads[0] == ["adult_", "swapped_", "80_", "percent.…"]
+    assert heads[1] == ["a"]
+    assert [note.hovertext for note in notes][:2] == names[:2]
+
+
 def test_an_empty_cell_of_a_group_says_why_the_attack_that_it_asked_for_has_none(
     compared, monkeypatch
 ):
