@@ -6,7 +6,7 @@ whose each row is serves to count the people whose own row record linkage puts f
 line for each way and attacker: rows traced by the key, what the tool tells from each unknown
 column, and by how much that is off. ``strangers`` and ``independent columns`` have nobody's row.
 
-Exit code 1 where a told share is off by more than 0.03.
+Exit code 1 where a told share is off by more than the widest interval that is told.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from alc_core.attacks.registry import LINKAGE
 from alc_core.baselines.families import NaiveBayes
 from alc_core.releases.samples.people import made_up_people
 
-OFF = 0.03
+OFF = 0.05
 Change = Callable[[pd.DataFrame, np.random.Generator], pd.DataFrame]
 
 

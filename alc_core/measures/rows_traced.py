@@ -11,7 +11,7 @@ from alc_core.scoring.intervals import mean_reach
 
 _SURE, _FEWEST = 0.95, 50  # Of so many people the attack must be so sure of their row
 _TIMES = 3  # So many times as often as other rows must sure ones be right
-_CLOSE = 0.04  # No wider to either side is an interval that is told
+_CLOSE = 0.05  # No wider to either side is an interval that is told
 
 
 class RowsTraced:
