@@ -98,7 +98,7 @@ def check_shapes(original: Table, release: Table, profiles: Profiles) -> Iterato
             yield Finding.of(
                 Severity.QUESTION, "missing-column", release.name, of, case="one-hot",
                 offers=(Offer("same", f"{source.text}={of}"),), names=source.columns,
-                unclear=found.unclear,
+                unclear=found.unclear or None,
             )  # fmt: skip
     likely = [
         each
