@@ -96,9 +96,11 @@ def within_budget(
     if len(taken) == len(plan):
         return plan
     attacks = tuple(attack for attack in plan.attacks if attack.number in taken)
+    fits = total_seconds(seconds, processes=processes, speed=speed) <= 60 * minutes
+    runs = f"{count(len(taken & costs.keys()))} of {numbered(len(to_run), 'attack')}"
     said = (
-        f"{count(len(attacks))} of {numbered(len(plan), 'attack')} fit into "
-        f"{numbered(minutes, 'minute')}: those that settle most. Run again to add others."
+        f"{runs} {'fit into' if fits else 'take longer than'} {numbered(minutes, 'minute')}: those "
+        "that settle most. Run again to add others."
     )
     return replace(
         plan,

@@ -38,7 +38,14 @@ def test_what_settles_most_is_taken_and_every_release_attacked(campaign, whole):
     assert short.unknown[0] == "city", "what is only to be protected"
     assert [attack.number for attack in short.attacks] == list(range(len(short)))
     assert short.budget in short.notes
-    assert short.budget.startswith(f"{len(short)} of {len(whole)} attacks fit into 1 minute")
+    said = f"{len(short)} of {len(whole)} attacks take longer than 1 minute: those that settle most"
+    assert short.budget.startswith(said)
+    more = within(campaign, whole, 2)
+    assert more.budget.startswith(f"{len(more)} of {len(whole)} attacks fit into 2 minutes")
+    done = set(identities(more))
+    rest = within(campaign, whole, 2, begun=done, finished=done)
+    new, left = len(rest) - len(more), len(whole) - len(more)
+    assert not rest.budget or rest.budget.startswith(f"{new} of {left} attacks ")
 
 
 def test_scenarios_stay_whole_in_the_order_of_the_plan(campaign, whole):
