@@ -99,6 +99,39 @@ def listed(words: Sequence[str], *, last: str = "and", most: int | None = None) 
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
+MOST_FACTS = 3  # Facts that are named one by one; more are counted
+_LONGEST_LABEL = 40
+
+
+def short_name(name: str) -> str:
+    """Return the beginning of a long name as a label, whole words of it.
+
+    >>> short_name("credit limit"), short_name("late payments in the 24 months before the survey")
+    ('credit limit', 'late payments in the 24 months before…')
+    """
+    if len(name) <= _LONGEST_LABEL:
+        return name
+    start = name[:_LONGEST_LABEL]
+    return f"{start.rpartition(' ')[0].rstrip(' ,;:(-') or start[:-1]}…"
+
+
+def facts_words(known: Sequence[str]) -> str:
+    """Say what an attacker knows: a few columns by name, of more how many.
+
+    >>> facts_words(["age", "sex"]), facts_words(["age", "sex", "job", "city"])
+    ('age and sex', '4 facts')
+    """
+    if not few_facts(known):
+        return numbered(len(known), "fact")
+    labels = dict.fromkeys(map(short_name, known))
+    return listed(list(labels) if len(labels) == len(known) else known)
+
+
+def few_facts(known: Sequence[str]) -> bool:
+    """Return whether facts are so few that each is named."""
+    return len(known) <= MOST_FACTS
+
+
 def quoted(names: Sequence[str], *, most: int = 12) -> str:
     """List names in quotation marks, the first of them where there are many.
 

@@ -21,10 +21,12 @@ from alc_core.note import Note, stopping_title
 from alc_core.phrasing import (
     alc_number,
     count,
+    facts_words,
     listed,
     numbered,
     percent,
     quoted,
+    short_name,
     texts_beside,
 )
 from alc_core.scoring.curves import Measure
@@ -63,7 +65,6 @@ VERDICT_ICONS = {
 
 _TEXTS = texts_beside(__file__)
 
-_NAMED = 3  # Facts that are named one by one in a short sentence
 
 _NEARLY = 1.1  # So many times the people attacked: as many as were
 _HOPELESS = 100  # So many times the people would not decide: the loss is too close to the limit
@@ -164,19 +165,6 @@ def file_stem(assessment: Assessment) -> str:
     return re.sub(r"[^\w-]+", "-", words).strip("-")
 
 
-def facts_words(known: Sequence[str], *, other: bool = True) -> str:
-    """Say what an attacker knows: a few columns by name, of more how many, beside an unknown one.
-
-    Examples
-    --------
-    >>> facts_words(["age", "sex"]), facts_words(["age", "sex", "job", "city"])
-    ('age and sex', '4 other facts')
-    """
-    if len(known) <= _NAMED:
-        return listed(known)
-    return f"{count(len(known))} other facts" if other else f"{count(len(known))} facts"
-
-
 def short_sentence(assessment: Assessment) -> str:
     """Say in one sentence what is learned of whom: how often release and guess are right."""
     texts, verdict = _TEXTS["short"], assessment.verdict
@@ -191,7 +179,7 @@ def short_sentence(assessment: Assessment) -> str:
     return str(
         texts[case].format(
             facts=facts_words(assessment.scenario.known),
-            unknown=assessment.scenario.wanted,
+            unknown=short_name(assessment.scenario.wanted),
             right=_right(assessment),
             decide=too_few_words(assessment.candidates > assessment.attempts),
             most=count(max(0, round(assessment.exposed_interval[1]))),
@@ -254,7 +242,7 @@ def _learned(assessment: Assessment) -> str:
     people = people_meant(assessment)
     share = percent(points.known / assessment.attempts)
     facts = {
-        "known": listed(list(assessment.scenario.known)),
+        "known": facts_words(assessment.scenario.known),
         "unknown": assessment.scenario.unknown,
         "recall": percent(attack.recall),
         "precision": percent(attack.measured_precision),
@@ -492,7 +480,7 @@ def reviewer_questions(assessment: Assessment) -> tuple[Question, ...]:
     amount = "few" if len(known) <= _FEW_FACTS else "some" if len(known) < _MANY_FACTS else "many"
     facts = {
         "unknown": assessment.scenario.unknown,
-        "known": listed(list(known)),
+        "known": facts_words(known),
         "effort": _TEXTS["effort"][amount].format(number=count(len(known))),
         "reached": _reached(assessment),
         "wrong": percent(1 - _answering(assessment).measured_precision),

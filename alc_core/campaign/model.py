@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from alc_core.assessment.result import TableSummary
-from alc_core.phrasing import listed
+from alc_core.phrasing import facts_words
 from alc_core.releases.registry import ToldSets
 from alc_core.releases.release import USUAL_KIND
 from alc_core.scenario.scenario import Scenario
@@ -54,7 +54,7 @@ class PlannedAttack:
         """Which attack it is, in words."""
         return (
             f"Attack {self.number}: {self.scenario.wanted} from {self.release}, knowing "
-            f"{listed(list(self.scenario.known))}"
+            f"{facts_words(self.scenario.known)}"
         )
 
     @property

@@ -8,13 +8,7 @@ from itertools import islice
 
 from alc_core.assessment.people import CERTAINTY
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.words import (
-    facts_words,
-    loss_text,
-    short_sentence,
-    stopping_text,
-    too_few_words,
-)
+from alc_core.assessment.words import loss_text, short_sentence, stopping_text, too_few_words
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.overview import untested_sentence
 from alc_core.campaign.findings.view import CampaignView
@@ -27,7 +21,7 @@ from alc_core.candidates.line import (
 )
 from alc_core.candidates.lines import CODES, asking_for_model, attack_numbers
 from alc_core.note import COPIED_TITLE, LINKED_TITLE
-from alc_core.phrasing import count, listed, numbered, percent, quoted, sentence_case
+from alc_core.phrasing import count, facts_words, listed, numbered, percent, quoted, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict
 from alc_core.tables.checks.facts import FactKind, Weight, fact_chip
@@ -210,7 +204,7 @@ def traced_words(traced: TracedRows) -> str:
 def traced_by(traced: TracedRows) -> str:
     """Say what stands behind the rows traced, in brackets: the interval, the facts, and chance."""
     low, high = map(percent, traced.share.interval)
-    facts = facts_words(traced.known, other=False)
+    facts = facts_words(traced.known)
     return f"{low} to {high}; knowing {facts}; by chance 1 in {count(traced.rows)}"
 
 

@@ -40,6 +40,7 @@ def _print_columns(context: click.Context, _option: object, wanted: bool) -> Non
 @out_option("excel", "The same table as an Excel workbook (.xlsx).")
 @out_option("json", "The same and each release, as JSON.")
 @click.option("--all", "everything", is_flag=True, help="Print all attacks, not only the worst.")
+@click.option("--verbose", is_flag=True, help="Name all facts, however many they are.")
 def findings(file: str, **options: Any) -> None:
     """Show what a campaign found.
 
@@ -76,6 +77,7 @@ def print_campaign(
             found = campaign_text(
                 view.overview(scoring), frame, flips=view.flips(scoring), releases=releases,
                 told=release_sentences(view, releases, scoring), shown=shown,
+                verbose=bool(options.get("verbose")),
             )  # fmt: skip
             echo(found)
             outputs.tell()

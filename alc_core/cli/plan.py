@@ -27,6 +27,7 @@ from alc_core.cli.parts.sets import with_given_sets
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Number of processes to estimate the time for."
 )
+@click.option("--verbose", is_flag=True, help="Name all facts, however many they are.")
 def plan(**options: Any) -> None:
     """Show which attacks a campaign would run, and their time.
 
@@ -37,7 +38,7 @@ def plan(**options: Any) -> None:
     from joblib import cpu_count
 
     from alc_core.campaign.plan.estimate import scenario_costs, seconds_now, told_duration
-    from alc_core.phrasing import listed
+    from alc_core.phrasing import facts_words, listed
     from alc_core.releases.registry import as_releases
 
     outputs = Outputs(options)
@@ -68,7 +69,8 @@ def plan(**options: Any) -> None:
     for unknown, sets in planned.known_sets.items():
         echo(f"\n{unknown}, if an attacker knows")
         for known in sets:
-            echo(f"  {listed(known.columns)}\n    {known.reason}")
+            told = listed(known.columns) if options["verbose"] else facts_words(known.columns)
+            echo(f"  {told}\n    {known.reason}")
     if planned.notes:
         echo()
     for note in planned.notes:

@@ -12,7 +12,7 @@ from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.subsets import FinishedStandings
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescoring import Rescored
-from alc_core.phrasing import count, listed, numbered
+from alc_core.phrasing import count, facts_words, numbered
 from alc_core.scoring.intervals import difference_interval
 
 
@@ -138,7 +138,7 @@ def plan_one_less(attacks: Sequence[PlannedAttack], number: int) -> tuple[Planne
             release=attack.release,
             attack=attack.attack,
             kind=KnownSetKind.ONE_LESS,
-            reason=f"Without {column}: what remains of {listed(list(known))}, to see what "
+            reason=f"Without {column}: what remains of {facts_words(known)}, to see what "
             f"{column} adds.",
         )
         for place, column in enumerate(missing, start=1)

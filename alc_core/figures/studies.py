@@ -11,7 +11,7 @@ from alc_core.arrays import spread_out
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
 from alc_core.measures.measure import Measured
-from alc_core.phrasing import alc_number, count, percent
+from alc_core.phrasing import alc_number, count, facts_words, percent
 from alc_core.studies.dependence.measuring import DependenceResult
 from alc_core.studies.holdout.result import Closest, HoldoutAttack, closest_sentence, risk_words
 from alc_core.studies.rapid.result import Rapid
@@ -373,7 +373,7 @@ def _drawn(attacks: Sequence[HoldoutAttack]) -> list[HoldoutAttack]:
 
 def _measure_label(attack: HoldoutAttack, among: Sequence[HoldoutAttack]) -> str:
     """Name an attack by what tells it from the others."""
-    known = ", ".join(attack.known)
+    known = facts_words(attack.known)
     words = attack.unknown
     if sum(other.unknown == attack.unknown for other in among) > 1:
         words += f" from {known}"

@@ -31,7 +31,7 @@ from alc_core.candidates.words import (
     strangers_sentence,
     untried_sentence,
 )
-from alc_core.phrasing import count
+from alc_core.phrasing import MOST_FACTS, count, numbered
 from alc_core.present.renderers import columns
 from alc_core.scoring.parameters import parameters_text
 
@@ -55,8 +55,12 @@ def campaign_text(
     told: Sequence[str] = (),
     shown: int | None = None,
     width: int = 88,
+    verbose: bool = False,
 ) -> str:
-    """Return what a campaign found, as lines for a terminal; `told` is said of the releases."""
+    """Return what a campaign found, as lines for a terminal; `told` is said of the releases.
+
+    A verbose text names all facts.
+    """
     changed = flips_sentence(flips)
     paragraphs = [
         f"{overview_title(overview)}.",
@@ -80,7 +84,7 @@ def campaign_text(
         lines += [*textwrap.wrap(sentence, width), ""]
     results, failed = overview.results, frame[frame["status"] == FAILED]
     rows = results.head(len(results) if shown is None else shown).to_dict("records")
-    lines += columns([_HEAD, *map(_cells, rows)], numbers=False)
+    lines += columns([_HEAD, *(_cells(row, verbose=verbose) for row in rows)], numbers=False)
     if shown is not None and len(results) > shown:
         lines.append(f"... and {count(len(results) - shown)} more")
     lines += [
@@ -96,9 +100,10 @@ def release_cells(line: CandidateLine) -> tuple[str, ...]:
     return line.release, line.title, line.words, exposed, reason_sentence(line)
 
 
-def _cells(row: Mapping[Hashable, Any]) -> tuple[str, ...]:
-    through = through_text(row)
-    known = f"{row['known']} ({through})" if through else str(row["known"])
+def _cells(row: Mapping[Hashable, Any], *, verbose: bool) -> tuple[str, ...]:
+    through, named = through_text(row), verbose or row["n_known"] <= MOST_FACTS
+    known = str(row["known"]) if named else numbered(row["n_known"], "fact")
+    known += f" ({through})" if through else ""
     return (
         str(row["standing"]),
         loss_text(row["alc"]),

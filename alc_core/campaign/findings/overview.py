@@ -17,7 +17,7 @@ from alc_core.assessment.words import VERDICT_TITLES, loss_text, verdict_text
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.multiplicity import CampaignError
 from alc_core.campaign.rescore.rescoring import Flips
-from alc_core.phrasing import count, listed, numbered, percent, quoted
+from alc_core.phrasing import count, facts_words, listed, numbered, percent, quoted, short_name
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
 from alc_core.scoring.verdict import (
     ASKING,
@@ -180,7 +180,8 @@ def _worst_sentence(overview: CampaignOverview) -> str:
     known = (worst if through is None else overview.every[through]).scenario.known
     size = f"ALC {loss_text(loss)}" if loss > 0 else "ALC not above 0"
     return (
-        f"The worst: someone who knows {listed(known)} learns {worst.scenario.wanted} from "
+        f"The worst: someone who knows {facts_words(known)} learns "
+        f"{short_name(worst.scenario.wanted)} from "
         f"{worst.release} ({size}, {standing})."
     )
 

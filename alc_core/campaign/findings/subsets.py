@@ -24,7 +24,7 @@ from alc_core.arrays import FloatArray, IntArray
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.rescoring import Rescored
-from alc_core.phrasing import listed
+from alc_core.phrasing import facts_words
 from alc_core.scoring.verdict import (
     OUTCOMES,
     SEVERITY,
@@ -142,7 +142,7 @@ def through_sentence(row: Mapping[Any, Any], through: PlannedAttack | None) -> s
     """Say what an attack with fewer facts adds to an attack; empty where it adds nothing."""
     if through is None:
         return ""
-    facts = listed(list(through.scenario.known))
+    facts = facts_words(through.scenario.known)
     more = row["standing_alc"] > max(row["decisive_alc"], 0.0)
     what = "the attack learns more" if more else "the finding is clearer"
     return (

@@ -22,7 +22,7 @@ from alc_core.dashboard.work.campaign_planning import (
     seconds_to_run,
 )
 from alc_core.errors import InputError
-from alc_core.phrasing import count, listed, numbered, sentence_case
+from alc_core.phrasing import count, facts_words, listed, numbered, sentence_case
 from alc_core.tables.roles import ColumnRole, known_by_others, suggested_unknown
 
 _KNOWABLE = "knowable_columns"  # Key of the widget
@@ -44,7 +44,8 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
         one = choices.one
         st.markdown(
             f"**One attack that you choose**: {literal(one.unknown or 'nothing yet')}, knowing "
-            f"{literal(listed(one.known) or 'nothing yet')}. Change it under Advanced."
+            f"{literal(facts_words(one.known) or 'nothing yet')}. Change it under Advanced.",
+            help=literal(listed(one.known)) or None,
         )
         return
     if jobs := choices.draft.job_list:

@@ -54,7 +54,7 @@ from alc_core.figures.one_attack import (
 from alc_core.figures.template import alt_of
 from alc_core.glossary import explain
 from alc_core.note import WEAK_GUESS
-from alc_core.phrasing import alc_number, count, listed, percent
+from alc_core.phrasing import alc_number, count, facts_words, listed, percent
 from alc_core.report.text import measures_csv
 from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.curves import Measure
@@ -153,8 +153,11 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment, focus: 
         st.markdown(f"## {literal(short_sentence(assessment))}")
         st.caption(
             f"From **{literal(attack.release)}**, knowing "
-            f"**{literal(listed(list(attack.scenario.known)))}**.",
-            help=literal(f"Attack {number}, {attack.attack}. Why these facts: {attack.reason}"),
+            f"**{literal(facts_words(attack.scenario.known))}**.",
+            help=literal(
+                f"Attack {number}, {attack.attack}. Known: {listed(attack.scenario.known)}. "
+                f"Why these facts: {attack.reason}"
+            ),
         )
         right, people = st.columns(2)
         for column, key, draw in (

@@ -51,7 +51,7 @@ from alc_core.dashboard.statistics.compare_use import (
 from alc_core.figures.comparison import loss_changes, loss_distributions
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
-from alc_core.phrasing import listed, sentence_case
+from alc_core.phrasing import facts_words, listed, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 
 ONE_RELEASE = (
@@ -142,10 +142,10 @@ def _draw_picked(
     if row is None or choices.picked_in not in places:
         return
     with st.container(border=True, key="picked_attack"):
-        known = listed(list(comparison.known[row]))
         st.markdown(
             f"**The chosen attack:** learns **{literal(comparison.unknown[row])}** knowing "
-            f"{literal(known)}"
+            f"{literal(facts_words(comparison.known[row]))}",
+            help=literal(listed(list(comparison.known[row]))),
         )
         for place, release in enumerate(comparison.releases):
             code = int(comparison.standing[row, place])

@@ -23,7 +23,7 @@ from alc_core.campaign.findings.overview import (
 )
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.model import KnownSetKind, PlannedAttack
+from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.decision import attacks_sentence, open_attacks, release_decisions
 from alc_core.candidates.words import lucky_sentence
 from alc_core.explain.context import Fact
@@ -32,13 +32,12 @@ from alc_core.figures.one_attack import precision_recall_figure
 from alc_core.figures.template import LEFT_END, LEGEND_BELOW
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measured_sentence, measures
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import facts_words
 from alc_core.report.html.charts import ChartBook
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.curves import Measure, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 
-_NAMED = 4  # Known columns that are named in each row; the cards and the scenario name all
 MOST_CARDS = 500  # Flagged attacks that have a card and a plot of their own; the table has all
 # A row of `CampaignOverview`'s results, with `card` (whether there is a card to jump to); `known`
 # is a phrase, and `fewer` a sentence on the attack with fewer facts that it stands through
@@ -65,21 +64,12 @@ def attack_lines(
     return tuple(
         {
             **{str(name): value for name, value in row.items()},
-            "known": _known_words(attacks[row["number"]]),
+            "known": facts_words(attacks[row["number"]].scenario.known),
             "fewer": through_sentence(row, attacks.get(row["through"])),
             "card": False,
         }
         for row in overview.results.to_dict("records")
     )
-
-
-def _known_words(attack: PlannedAttack) -> str:
-    known = list(attack.scenario.known)
-    if attack.kind is KnownSetKind.ALL_OTHERS and len(known) > _NAMED:
-        return f"all {count(len(known))} other columns"
-    if len(known) > _NAMED:
-        return f"{', '.join(known[: _NAMED - 1])} and {count(len(known) - _NAMED + 1)} more"
-    return listed(known)
 
 
 def attack_cards(

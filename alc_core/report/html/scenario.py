@@ -14,7 +14,7 @@ from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.note import Note
-from alc_core.phrasing import count, in_list, listed, numbered
+from alc_core.phrasing import count, facts_words, few_facts, in_list, listed, numbered
 from alc_core.releases.release import USUAL_KIND
 from alc_core.releases.samples.demo import demo_file
 from alc_core.report.options import ReportOptions, kept_details
@@ -45,6 +45,7 @@ def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tupl
         ("Who is attacked", "; ".join(dict.fromkeys(map(_targets, attacks)))),
         ("A value of over half of the rows", listed(common)),
         ("People without a value", _left_out(scenarios)),
+        *_long_sets(scenarios),
         *_roles(view),
         *_people(attacks),
         ("Parameters of the run", parameters_text(settings.scoring)),
@@ -113,6 +114,17 @@ def _left_out(scenarios: Sequence[Scenario]) -> str:
     )
     nothing = f"not attacked, since there is nothing to learn: {columns}"
     return nothing if columns else "nobody was left out"
+
+
+def _long_sets(scenarios: Sequence[Scenario]) -> list[tuple[str, str]]:
+    """Name the facts of each set of which the report says elsewhere only how many they are."""
+    sets = dict.fromkeys(tuple(s.known) for s in scenarios if not few_facts(s.known))
+    found: dict[str, list[str]] = {}
+    for known in sorted(sets, key=len):
+        wanted = [s.wanted for s in scenarios if tuple(s.known) == known]
+        learned = listed(list(dict.fromkeys(wanted)))
+        found.setdefault(facts_words(known), []).append(f"{listed(known)} (to learn {learned})")
+    return [(f"Which {words}", "; ".join(sets)) for words, sets in found.items()]
 
 
 def _roles(view: CampaignView) -> list[tuple[str, str]]:

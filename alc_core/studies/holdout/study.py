@@ -10,7 +10,7 @@ from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.attacks.registry import attack_type, refusal, usual_attacks
 from alc_core.errors import InputError
 from alc_core.figures.studies import closest_records_figure, holdout_attacks
-from alc_core.phrasing import alc_number, count, listed, numbered, percent
+from alc_core.phrasing import alc_number, count, facts_words, numbered, percent
 from alc_core.present import blocks as show
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
@@ -248,7 +248,7 @@ def _attacks(found: HoldoutResult, look: Look) -> Iterator[show.Block]:
 
 def _surest(found: HoldoutResult, look: Look) -> Iterator[show.Block]:
     names = {
-        str(number): f"{each.unknown} from {', '.join(each.known)} ({each.attack})"
+        str(number): f"{each.unknown} from {facts_words(each.known)} ({each.attack})"
         for number, each in enumerate(found.attacks)
     }
     chosen = look.text("attack", names)
@@ -298,7 +298,7 @@ def beside_rows(standing: CampaignStanding | None, result: HoldoutResult) -> lis
         row |= {
             "Members": found.members.success.ranged,
             "Others": found.others.success.ranged,
-            "Known": listed(found.known, most=_NAMED),
+            "Known": facts_words(found.known),
             "Attack": found.attack,
         }
         rows.append(row)

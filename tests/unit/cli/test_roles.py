@@ -45,6 +45,12 @@ def test_roles_are_shown(files, run, command):
     assert f"{weight}: PWGTP" in out
 
 
+def test_more_than_three_facts_are_counted_unless_all_are_asked_for(files, run):
+    asked = ("plan", *tables(files), "--unknown", "ratio", "--known", "age,city,hours,job")
+    assert "\n  4 facts\n" in run(*asked).out
+    assert "\n  age, city, hours and job\n" in run(*asked, "--verbose").out
+
+
 def test_no_planned_set_has_a_weight(files, run):
     found = plan_of(files, run, "--weight", "ratio", "--max-known", 2)
     known = {c for sets in found["known_sets"].values() for each in sets for c in each["columns"]}

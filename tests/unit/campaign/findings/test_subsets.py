@@ -24,7 +24,9 @@ from alc_core.compare.comparison import compare_releases
 from alc_core.explain.drivers import attack_losses, known_counts
 from alc_core.figures.attacks import loss_scatter
 from alc_core.figures.explain import highest_by_count, known_count_figure
+from alc_core.phrasing import listed
 from alc_core.report.campaign_text import campaign_text
+from alc_core.report.html.scenario import scenario_facts
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
@@ -244,11 +246,27 @@ def test_the_campaign_counts_by_standing_and_says_so(campaign):
         "2 of 3 attacks ask for a look: 2 at risk; 1 of them through fewer facts alone. The worst: "
         "someone who knows age and fnlwgt learns occupation from v1 (ALC 0.67, at risk)."
     )
-    text = campaign_text(overview, view.frame(RUN), flips=view.flips(RUN))
+    frame, flips = view.frame(RUN), view.flips(RUN)
+    text = campaign_text(overview, frame, flips=flips, verbose=True)
     assert "fact 11 (through age, fnlwgt alone: ALC 0.67 (at risk))" in text
+    text = campaign_text(overview, frame, flips=flips)
+    assert f"{len(MANY)} facts (through age, fnlwgt alone: ALC 0.67 (at risk))" in text
+    assert "fact 11" not in text
     hover = [str(each) for trace in loss_scatter(overview.results, RUN).data
              for each in (trace.text if trace.text is not None else ())]  # fmt: skip
     assert sum("through" in each and "0.67 (at risk)" in each for each in hover) == 1
+
+
+def test_many_facts_are_counted_everywhere_and_listed_once(campaign):
+    view = campaign(PAIR, [AT_RISK, NO_GAIN, NO_GAIN])
+    many = f"{len(MANY)} facts"
+    assert view.attacks[0].words == f"Attack 0: occupation from v1, knowing {many}"
+    assert view.attacks[1].words.endswith(f"knowing {' and '.join(TWO)}")
+    overview = view.overview(RUN)
+    assert f"knows {many} learns" in campaign_headline(overview, overview).sentences[0]
+    listed_once = dict(scenario_facts(view, RUN))
+    assert listed_once[f"Which {many}"] == f"{listed(list(MANY))} (to learn occupation)"
+    assert "Which 2 facts" not in listed_once
 
 
 def test_attacks_with_one_fact_less_count_through_the_others(campaign):
