@@ -179,7 +179,7 @@ MOST_APART = 20
 EACH_WORST = "the worst attack on each release is here"
 _NO_GAPS: Gaps = MappingProxyType({})
 _GROUP, _LABEL, _NAME = 34, 30, 28  # Characters of a label, and of a name in a label of one line
-_HEAD_LINES = 4
+_HEAD_LINES = 5  # Of the name of a release
 _MANY_ROWS, _HIGH, _LOW = 12, 40, 24  # More rows than this are low ones; pixels of a row
 
 

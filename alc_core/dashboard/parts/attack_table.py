@@ -186,7 +186,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
             "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=92,
             help=f"{explain('ALC')} The higher of its two readings, which decides.{limits}",
         ),
-        "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=185),
+        "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=165),
         "known": config.TextColumn("Known", help=explain("known attributes"), width=200),
         "n_known": config.NumberColumn("Facts", help="How many columns are known.", width=58),
         "release": config.TextColumn("Release", help=explain("release"), width=110),
