@@ -12,7 +12,6 @@ from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.plan.settings import Effort, effort_attacks
 from alc_core.dashboard.choices.campaign_choices import Attackable, NamedSet, effort_like, effort_of
-from alc_core.dashboard.data.columns import set_role
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
@@ -103,7 +102,7 @@ def _draw_knowable(state: AppState, columns: list[str]) -> None:
         choices.attack(choices.unknown, columns)  # what they want to learn stays as it is
         chosen = known_by_others(state.column_roles(), st.session_state[_KNOWABLE])
         for column, role in chosen.items():
-            set_role(state, column, role)
+            state.set_role(column, role)
 
     st.multiselect(
         "What can a neighbour or a colleague know?",

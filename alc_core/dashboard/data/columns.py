@@ -18,7 +18,7 @@ from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered
 from alc_core.scenario.no_value import NO_VALUE, LikelyNoValue, WithoutValue
 from alc_core.tables.checks.finding import Severity
-from alc_core.tables.roles import ColumnRole, Roles, may_have
+from alc_core.tables.roles import ColumnRole, Roles
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import canonical_labels, label_counts
 
@@ -54,32 +54,6 @@ def column_rows(state: AppState) -> list[dict[str, str]]:
         }
         for column in original.columns
     ]
-
-
-def set_kind(state: AppState, column: str, kind: ColumnKind) -> None:
-    """Take over the kind of a column, and let go of a role that it cannot have with it."""
-    state.kinds[column] = kind
-    if kind is state.original_table().guesses[column].kind:
-        del state.kinds[column]
-    if column in state.roles and not _fits(state, column, state.roles[column]):
-        del state.roles[column]
-
-
-def set_role(state: AppState, column: str, role: ColumnRole) -> None:
-    """Take over the role of a column, with a kind that is compared where it needs one."""
-    naming = (state.run_choices.person, state.run_choices.household)
-    if not _fits(state, column, role) and column not in naming:
-        numeric = pd.api.types.is_numeric_dtype(state.original_table().frame[column].dtype)
-        state.kinds.pop(column, None)
-        if not _fits(state, column, role):
-            state.kinds[column] = ColumnKind.CONTINUOUS if numeric else ColumnKind.CATEGORICAL
-    if _fits(state, column, role):
-        state.roles[column] = role
-
-
-def _fits(state: AppState, column: str, role: ColumnRole) -> bool:
-    naming = (state.run_choices.person, state.run_choices.household)
-    return may_have(state.original_table(), column, role, naming)
 
 
 def draw_columns(state: AppState) -> None:
@@ -126,9 +100,9 @@ def take_edit(state: AppState, code: str, what: str, value: str) -> None:
     if what == "name":
         state.give_names(state.names.with_column(code, value.strip()))
     elif what == "kind":
-        set_kind(state, column, ColumnKind(value))
+        state.set_kind(column, ColumnKind(value))
     elif what == "role":
-        set_role(state, column, ColumnRole(value))
+        state.set_role(column, ColumnRole(value))
 
 
 def draw_names(state: AppState) -> None:

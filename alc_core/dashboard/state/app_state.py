@@ -8,6 +8,8 @@ from functools import partial
 from threading import Lock
 from typing import Any, TypeVar, cast
 
+from pandas.api.types import is_numeric_dtype
+
 from alc_core.assessment.result import TableSummary
 from alc_core.campaign.model import named_columns
 from alc_core.campaign.run.check import TablesCheck
@@ -389,6 +391,29 @@ class AppState:
             (self._original_key, {**self.run_choices.missing}),
             lambda: likely_no_values(self.original_table(), self.without_values()),
         )
+
+    def set_kind(self, column: str, kind: ColumnKind) -> None:
+        """Take over the kind of a column, and let go of a role that it cannot have with it."""
+        self.kinds[column] = kind
+        if kind is self.original_table().guesses[column].kind:
+            del self.kinds[column]
+        if column in self.roles and not self._may_have(column, self.roles[column]):
+            del self.roles[column]
+
+    def set_role(self, column: str, role: ColumnRole) -> None:
+        """Take over the role of a column, with a kind that is compared where it needs one."""
+        naming = (self.run_choices.person, self.run_choices.household)
+        if not self._may_have(column, role) and column not in naming:
+            numeric = is_numeric_dtype(self.original_table().frame[column].dtype)
+            self.kinds.pop(column, None)
+            if not self._may_have(column, role):
+                self.kinds[column] = ColumnKind.CONTINUOUS if numeric else ColumnKind.CATEGORICAL
+        if self._may_have(column, role):
+            self.roles[column] = role
+
+    def _may_have(self, column: str, role: ColumnRole) -> bool:
+        naming = (self.run_choices.person, self.run_choices.household)
+        return may_have(self.original_table(), column, role, naming)
 
     def column_roles(self) -> Roles:
         """Return the roles of the original's columns: as the user says, else suggested.
