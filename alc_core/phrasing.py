@@ -115,6 +115,16 @@ def short_name(name: str) -> str:
     return f"{start.rpartition(' ')[0].rstrip(' ,;:(-') or start[:-1]}…"
 
 
+def short_names(names: Sequence[str]) -> dict[str, str]:
+    """Return a label of each name, the names themselves where labels would be the same.
+
+    >>> short_names(["age", "sex"])
+    {'age': 'age', 'sex': 'sex'}
+    """
+    labels = {name: short_name(name) for name in names}
+    return labels if len({*labels.values()}) == len(labels) else {name: name for name in names}
+
+
 def facts_words(known: Sequence[str]) -> str:
     """Say what an attacker knows: a few columns by name, of more how many.
 
@@ -123,8 +133,7 @@ def facts_words(known: Sequence[str]) -> str:
     """
     if not few_facts(known):
         return numbered(len(known), "fact")
-    labels = dict.fromkeys(map(short_name, known))
-    return listed(list(labels) if len(labels) == len(known) else known)
+    return listed(list(short_names(known).values()))
 
 
 def few_facts(known: Sequence[str]) -> bool:

@@ -21,7 +21,7 @@ from alc_core.dashboard.work.campaign_planning import (
     seconds_to_run,
 )
 from alc_core.errors import InputError
-from alc_core.phrasing import count, facts_words, listed, numbered, sentence_case
+from alc_core.phrasing import count, facts_words, listed, numbered, sentence_case, short_names
 from alc_core.tables.roles import ColumnRole, known_by_others, suggested_unknown
 
 _KNOWABLE = "knowable_columns"  # Key of the widget
@@ -107,6 +107,7 @@ def _draw_knowable(state: AppState, columns: list[str]) -> None:
     st.multiselect(
         "What can a neighbour or a colleague know?",
         facts,
+        format_func=short_names(facts).__getitem__,
         key=_KNOWABLE,
         on_change=take,
         placeholder="Nothing: only someone who knows all else attacks",
