@@ -107,6 +107,7 @@ _DETERMINED = (
     "Counted in the original alone, without each person's own row: a column that determines "
     "another tells it of anybody. Take such columns together when you protect one of them."
 )
+_WORST = 4  # Attacks on the page about one release
 _RUNNING = 110  # Characters of the title at the head of each printed page
 
 
@@ -156,9 +157,12 @@ def _common(
     parts, made = release_parts(view, scoring), release_decisions(view.store)
     releases = [part["line"] for part in parts]
     caveats = together_sentence(made), untried_sentence(releases), strangers_sentence(releases)
-    title = f"Privacy review of {original}"
+    title, scope = f"Privacy review of {original}", scope_sentence(view)
+    worst = [f"{each['unknown']}, knowing {each['known']}" for each in lines[:_WORST]]
     if view.release:
         title += f": release {view.release}"
+    else:
+        worst = []
     return {
         "title": title,
         "running": css_text(printable(title)[:_RUNNING]),
@@ -185,10 +189,11 @@ def _common(
         "scoring": scoring,
         "parameters": parameters_text(scoring),
         "overview": overview,
-        "scope": scope_sentence(view),
+        "scope": scope,
         "release_parts": parts,
-        "front_points": front_points(parts),
+        "front_points": front_points(parts, worst, scope=scope if view.release else ""),
         "front_legend": front_legend(parts),
+        "worst": tuple(zip(lines, worst, strict=False)),
         "of_one": release_picture(view, parts, scoring, book) if view.release else None,
         "matrix": attack_matrix(view, scoring, known),
         "coverage": coverage_part(view, scoring),

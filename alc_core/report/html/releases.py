@@ -132,11 +132,18 @@ def _reason(view: CampaignView, line: CandidateLine, scoring: ScoringParameters)
 
 _SIZES = (9.6, 9.2, 8.8, 8.4, 8.0, 7.6)  # Points in which the first page may be printed
 _LINES, _CHARACTERS = 570, 910  # On a page and in a line, of letters of one point
+_IN_A_ROW = 600  # Characters in a line of the widest column of a table
 _FIXED, _EACH = 18, 3  # Lines of the page besides what is told of releases, and of each of them
+_PICTURE = 190  # What a picture takes, and the head of a table, in lines of letters of one point
 
 
-def front_points(parts: Sequence[Mapping[str, Any]]) -> float:
-    """Return the size of the first page's letters, so that what is told fits, if it can."""
+def front_points(
+    parts: Sequence[Mapping[str, Any]], rows: Sequence[str] = (), *, scope: str = ""
+) -> float:
+    """Return the size of the first page's letters, so that what is told fits, if it can.
+
+    On the page about one release `rows` of a table and a picture must fit, too.
+    """
     told = [
         text
         for part in parts
@@ -150,8 +157,10 @@ def front_points(parts: Sequence[Mapping[str, Any]]) -> float:
     ]
 
     def fits(points: float) -> bool:
-        lines = sum(-(-len(text) * points // _CHARACTERS) for text in told)
-        return bool((_FIXED + _EACH * len(parts) + lines) * points <= _LINES)
+        lines = sum(-(-len(text) * points // _CHARACTERS) for text in (*told, scope))
+        lines += sum(-(-len(text) * points // _IN_A_ROW) + 1 for text in rows)
+        more = _PICTURE if rows else 0
+        return bool((_FIXED + _EACH * len(parts) + lines) * points + more <= _LINES)
 
     return next(filter(fits, _SIZES), _SIZES[-1])
 
