@@ -315,6 +315,8 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
     if line.worst is None or line.reason is Reason.LINKED or more:
         return reason_sentence(line)
     said = short_sentence(view.assessment(line.worst.attack.number, scoring))
+    if (facts := _fewest_facts(view, line, scoring)) is not None:
+        said += f" Knowing only {facts_words(facts)} is enough."
     if line.verbatim:  # before what an attack finds
         said = f"{copied_sentence(line)} {said}"
     exposed = line.people_exposed
@@ -328,6 +330,22 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
     learned = dict.fromkeys(view.attack(int(number)).scenario.wanted for number in numbers)
     others = [each for each in learned if each != line.worst.attack.scenario.wanted]
     return f"{said} Also undecided: {listed(others, most=9)}." if others else said
+
+
+def _fewest_facts(
+    view: CampaignView, line: CandidateLine, scoring: ScoringParameters
+) -> Sequence[str] | None:
+    """Return the fewest facts by which a flagged release tells the same column as surely.
+
+    None where the worst attack knows no more.
+    """
+    if line.worst is None or not line.flagged:
+        return None
+    attack, results = line.worst.attack, view.only(line.release).overview(scoring).results
+    alike = (results["unknown"] == attack.scenario.unknown) & (results["verdict"] == line.standing)
+    sets = [view.attack(int(number)).scenario.known for number in results.loc[alike, "number"]]
+    fewest = min(sets, key=len, default=attack.scenario.known)
+    return fewest if len(fewest) < len(attack.scenario.known) else None
 
 
 def reason_sentence(line: CandidateLine) -> str:

@@ -1,0 +1,26 @@
+import pandas as pd
+
+import alc_core as alc
+from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.words import learned_sentence
+from tests.conftest import make_people
+from tests.toys.campaigns import run_quickly
+
+
+def test_the_fewest_facts_that_suffice_are_named_beside_a_worst_attack_with_more(tmp_path):
+    people = make_people(600).assign(number=lambda frame: range(len(frame)))
+    people["number"] = people["number"].sample(frac=1, random_state=0).to_numpy() * 7 + 1000
+    kept = people.sample(frac=0.5, random_state=1)
+    others = make_people(300, seed=9).assign(number=lambda frame: range(1003, 3103, 7))
+    release = {"half": pd.concat([kept, others]).sample(frac=1, random_state=2)}
+    sets = [["age", "hours", "city", "number"], ["number"]]
+    with run_quickly(people, release, tmp_path / "c.alc", named=sets, targets=300) as store:
+        view = alc.CampaignView(store)
+        scoring = view.settings.scoring
+        (line,) = candidate_lines(view, scoring, {})
+        said = learned_sentence(view, line, scoring)
+        assert line.flagged
+        facts = {len(view.attack(int(n)).scenario.known) for n in view.frame()["number"]}
+        assert facts == {1, 4}
+        assert len(line.worst.attack.scenario.known) == 4
+        assert said.endswith("Knowing only number is enough.")
