@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pandas as pd
 
 import alc_core as alc
@@ -20,7 +22,9 @@ def test_the_fewest_facts_that_suffice_are_named_beside_a_worst_attack_with_more
         (line,) = candidate_lines(view, scoring, {})
         said = learned_sentence(view, line, scoring)
         assert line.flagged
-        facts = {len(view.attack(int(n)).scenario.known) for n in view.frame()["number"]}
-        assert facts == {1, 4}
-        assert len(line.worst.attack.scenario.known) == 4
+        assert line.worst.attack.scenario.known == ("number",)
+        assert "Knowing only" not in said
+        whole = next(a for a in view.attacks if len(a.scenario.known) == 4)
+        line = replace(line, worst=replace(line.worst, attack=whole))
+        said = learned_sentence(view, line, scoring)
         assert said.endswith("Knowing only number is enough.")
