@@ -8,7 +8,6 @@ from alc_core.dashboard.data.columns import (
     PREVIEW_ROWS,
     column_rows,
     preview,
-    set_kind,
 )
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.app_state import AppState
@@ -246,14 +245,14 @@ class TestRunChoices:
 class TestKinds:
     def test_chosen_kinds_reach_the_table_and_the_choices(self, state):
         state.campaign_choices.one = OneAttack(unknown="job", known=["city", "age"])
-        set_kind(state, "city", ColumnKind.IGNORE)
+        state.set_kind("city", ColumnKind.IGNORE)
         assert state.original_table().kind("city") is ColumnKind.IGNORE
         attackable_columns(state)
         assert state.campaign_choices.one.known == ["age"]
 
     def test_going_back_to_the_inferred_kind_leaves_no_override(self, state):
-        set_kind(state, "age", ColumnKind.CATEGORICAL)
-        set_kind(state, "age", ColumnKind.CONTINUOUS)
+        state.set_kind("age", ColumnKind.CATEGORICAL)
+        state.set_kind("age", ColumnKind.CONTINUOUS)
         assert state.kinds == {}
 
     def test_kinds_survive_a_new_upload(self, state, people):
