@@ -248,15 +248,15 @@ def untried_sentence(lines: Sequence[CandidateLine]) -> str:
     return model_advice(names if len(names) < len(lines) else ()) if names else ""
 
 
-def utility_sentence(line: CandidateLine) -> str:
-    """Say what a release is good for; empty where that was not measured."""
+def utility_sentence(line: CandidateLine, *, briefly: bool = False) -> str:
+    """Say what a release is good for, briefly without models; empty where it was not measured."""
     found = line.utility
     if found is None:
         return ""
     parts = []
     if found.pair_distance is not None:
         parts.append(f"column pairs {percent(1.0 - found.pair_distance)} as in the original")
-    if found.accuracy is not None and found.original_accuracy is not None:
+    if found.accuracy is not None and found.original_accuracy is not None and not briefly:
         more, original = found.accuracy - found.original_accuracy, percent(found.original_accuracy)
         copies = line.copied is not None and more > 0
         if abs(more) < _ALIKE and not copies:

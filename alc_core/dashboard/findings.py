@@ -210,7 +210,7 @@ def _row(
     line: CandidateLine, sentence: str, decision: ReleaseDecision | None, coverage: str
 ) -> str:
     decided = ""
-    use = html.escape(utility_sentence(line))
+    use = html.escape(utility_sentence(line, briefly=True))
     if decision is not None and decision.choice is not None:
         colour = LOOKS[RELEASE_CHOICE_STANDINGS[decision.choice]].colour
         label = f"Decided: {release_choice_label(decision.choice)}"

@@ -49,6 +49,9 @@ def faint_texts(page: Page) -> list[str]:
     drawn(page)
     page.wait_for_function(FADED_IN)
     found: list[str] = page.evaluate(CONTRAST)
+    if found:  # charts take the ink of another scheme a moment later
+        page.wait_for_timeout(2_000)
+        found = page.evaluate(CONTRAST)
     return found
 
 

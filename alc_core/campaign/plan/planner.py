@@ -34,7 +34,6 @@ from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count, listed, numbered, quoted
 from alc_core.releases.answers import asked_tables, levels
-from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import ReleasesLike, as_releases
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.derived import check_derived
@@ -316,7 +315,7 @@ def _few_facts(
     """Return by column the facts that lead to rows of a release which tell it."""
     found: dict[str, tuple[str, ...]] = {}
     known = {*candidates, *itertools.chain(*candidates.values())}
-    for given in release.tables if isinstance(release, Microdata) else ():
+    for given in release.tables:
         table = with_read_dates(original, given)
         shared = [c for c in table.columns if c in known and c in original.own_compared]
         hidden = {c: {*shared} - {*candidates[c]} for c in shared if c in candidates}

@@ -15,7 +15,7 @@ from alc_core.campaign.plan.estimate import told_left
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.start import run_campaign
 from alc_core.candidates.lines import shown_standings
-from alc_core.dashboard.markdown import Markdown
+from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import (
     CampaignEnd,
@@ -246,7 +246,7 @@ def progress_words(progress: Progress) -> Markdown:
     if not progress.of:
         return "The tables are being prepared. This takes a moment."
     done = f"{count(progress.done)} of {numbered(progress.total, 'attack')}"
-    words = left_words(progress)
+    words = literal(left_words(progress))
     return f"{done} · {words}" if words else done
 
 

@@ -28,7 +28,7 @@ from alc_core.tables.values.texts import label_counts
 # Least share of copies, and times chance from which on they count: so much another population may
 # differ, and more where chance gives over a share of the rows, as columns that tell little do
 _LEAST_COPIED = 0.02
-_TIMES_CHANCE, _TIMES_MUCH, _MUCH = 1.5, 2.0, 0.3
+_TIMES_CHANCE, _TIMES_MUCH, _MUCH = 1.4, 2.0, 0.3
 _MOST = 0.5
 _SAMPLED = 10_000
 _STANDARD_ERRORS = 4.0

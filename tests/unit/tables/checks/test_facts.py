@@ -150,7 +150,7 @@ def returned(before, release):
 
 @pytest.mark.parametrize(
     ("rows", "copied", "values", "columns"),
-    [(4_000, 200, 11, 6), (4_000, 200, 30, 4), (4_000, 400, 9, 6), (8_000, 400, 16, 5)],
+    [(4_000, 200, 11, 6), (4_000, 200, 30, 4), (4_000, 400, 9, 6), (8_000, 600, 16, 5)],
 )
 def test_small_copies_are_told_where_chance_gives_as_many(rows, copied, values, columns):
     rng = np.random.default_rng(1)

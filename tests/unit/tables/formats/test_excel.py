@@ -77,9 +77,8 @@ def test_damaged_and_empty_workbooks(tmp_path):
     path = workbook(("S", []), path=tmp_path / "e.xlsx")
     with pytest.raises(TableReadError, match="has an empty sheet"):
         read_table(path)
-    for data in (path.read_bytes()[:-200], b"a,b\n1,2\n"):
-        with pytest.raises(TableReadError, match=r"'e\.xlsx' is (a )?damaged"):
-            read_table(data, name="e.xlsx")
+    with pytest.raises(TableReadError, match=r"'e\.xlsx' is (a )?damaged"):
+        read_table(path.read_bytes()[:-200], name="e.xlsx")
     rows = [["a", "a"], [1, 2]]
     with pytest.raises(TableReadError, match="'a' in columns 1 and 2"):
         read_table(workbook(("S", rows), path=tmp_path / "d.xlsx"))
