@@ -73,6 +73,17 @@ def traced(original: pd.DataFrame, release: pd.DataFrame, owner: np.ndarray, unk
     return float(np.mean(found.values == prepared.targets.unknown))  # noqa: PD011
 
 
+def halves(table: str | None, seed: int) -> list[pd.DataFrame]:
+    """Return people of a file, or who do not exist, and as many others."""
+    if table:
+        frame = alc.read_table(table).frame.dropna()
+        frame = frame.sample(min(2 * PEOPLE, len(frame)), random_state=seed)
+    else:
+        frame = made_up_people(2 * PEOPLE, seed=seed)
+    half = len(frame) // 2
+    return [part.reset_index(drop=True) for part in (frame[:half], frame[half:])]
+
+
 def main() -> int:
     """Print the table; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -81,14 +92,8 @@ def main() -> int:
     parser.add_argument("--own", default="age,income,district")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
-    if asked.table:
-        frame = alc.read_table(asked.table).frame.dropna()
-        frame = frame.sample(min(2 * PEOPLE, len(frame)), random_state=asked.seed)
-    else:
-        frame = made_up_people(2 * PEOPLE, seed=asked.seed)
-    half, failed = len(frame) // 2, False
-    tables = [frame[:half].reset_index(drop=True), frame[half:].reset_index(drop=True)]
-    known = [column for column in frame if column != asked.unknown]
+    failed, tables = False, halves(asked.table, asked.seed)
+    known = [column for column in tables[0] if column != asked.unknown]
     scenario = alc.Scenario(known, asked.unknown, targets="all")
     print("| release | nearest row | linkage | exposed | rows traced | by the key | twin |")
     print("|---|---|---|---|---|---|---|")

@@ -17,13 +17,12 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 import pandas as pd
-from linkage import PEOPLE, rounded, traced
+from linkage import halves, rounded, traced
 from perturbed import averaged, disturbed, kept_together, ranks_swapped, redrawn
 
 import alc_core as alc
 from alc_core.attacks.registry import LINKAGE
 from alc_core.baselines.families import NaiveBayes
-from alc_core.releases.samples.people import made_up_people
 
 OFF = 0.05
 Change = Callable[[pd.DataFrame, np.random.Generator], pd.DataFrame]
@@ -79,13 +78,7 @@ def main() -> int:
     parser.add_argument("--few", default="age,sex,district,education,hours")
     parser.add_argument("--seed", type=int, default=0)
     asked = parser.parse_args()
-    if asked.table:
-        frame = alc.read_table(asked.table).frame.dropna()
-        frame = frame.sample(min(2 * PEOPLE, len(frame)), random_state=asked.seed)
-    else:
-        frame = made_up_people(2 * PEOPLE, seed=asked.seed)
-    half, failed = len(frame) // 2, False
-    people, others = (part.reset_index(drop=True) for part in (frame[:half], frame[half:]))
+    failed, (people, others) = False, halves(asked.table, asked.seed)
     few, asked_of = asked.few.split(","), asked.unknown.split(",")
     print(f"| release | knowing | {' | '.join(asked_of)} | off |")
     print("|---|---|" + "---|" * (len(asked_of) + 1))
