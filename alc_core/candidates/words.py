@@ -348,6 +348,11 @@ def _fewest_facts(
     return fewest if len(fewest) < len(attack.scenario.known) else None
 
 
+def told_sentences(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
+    """Say what is learned from a release, and where a low ALC does not clear it."""
+    return f"{learned_sentence(view, line, scoring)} {not_clear_sentence(line)}".rstrip()
+
+
 def reason_sentence(line: CandidateLine) -> str:
     """Say what decides about a release."""
     worst, reason = line.worst, line.reason

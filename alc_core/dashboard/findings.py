@@ -40,9 +40,8 @@ from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import (
     candidates_title,
-    learned_sentence,
     not_attacked_sentences,
-    not_clear_sentence,
+    told_sentences,
     utility_sentence,
 )
 from alc_core.compare.comparison import (
@@ -147,8 +146,7 @@ def _draw_releases(
         st.markdown(f"## {literal(title)}")
         for place, line in enumerate(lines):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-                learned = learned_sentence(campaign.view, line, scoring)
-                sentence = f"{learned} {not_clear_sentence(line)}".rstrip()
+                sentence = told_sentences(campaign.view, line, scoring)
                 coverage = f"{count(tried[line.release])} of {numbered(columns, 'column')}"
                 row = _row(line, sentence, decided.get(line.release), coverage)
                 st.html(row, width="stretch")

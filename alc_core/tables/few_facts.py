@@ -13,12 +13,16 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from alc_core.arrays import BoolArray, FloatArray, RowArray, mid_ranks
 from alc_core.runtime.kernels import mixed
-from alc_core.tables.own_together import Keys, Returning, once_and_pairs
-from alc_core.tables.persons import value_hashes
+from alc_core.tables.own_together import (
+    Keys,
+    Returning,
+    once_and_pairs,
+    some_alike,
+    strangers_share,
+)
 from alc_core.tables.same_rows import random_numbers
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
@@ -47,12 +51,8 @@ class _Rows:
 
     def __init__(self, original: Table, release: Table, *, by: str) -> None:
         """Take all rows; of long tables those with some of the values of a column."""
-        frames: tuple[pd.DataFrame, ...] = original.frame, release.frame
-        if (share := _MOST_ROWS / max(map(len, frames))) < 1:
-            hashes = map(mixed, value_hashes(*(frame[by] for frame in frames)))
-            some = (keys < np.uint64(share * 2**64) for keys in hashes)
-            frames = tuple(frame[rows] for frame, rows in zip(frames, some, strict=True))
-        self._original, self._frames = original, frames
+        self._original = original
+        self._frames = some_alike(original.frame, release.frame, by=by, most=_MOST_ROWS)
         self._keys: dict[str, tuple[Keys, Keys]] = {}
         self._ranks: dict[str, tuple[FloatArray, FloatArray]] = {}
 
@@ -90,7 +90,7 @@ class _Rows:
         once, pairs = once_and_pairs(own)
         if len(once) < least:
             return None
-        expected = -math.expm1(-2 * pairs / len(once) * len(released) / people)
+        expected = strangers_share(len(once), pairs, len(released) / people)
         values, first = np.unique(released, return_index=True)
         at = np.minimum(np.searchsorted(values, own), len(values) - 1)
         found = np.flatnonzero(np.isin(own, once) & (values[at] == own))

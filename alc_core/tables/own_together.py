@@ -130,11 +130,9 @@ def _counted(original: Table, release: Table, columns: Sequence[str], *, by: str
 
     Of long tables it is in the rows with some of the values of a column.
     """
-    frames = [table.frame[list(columns)] for table in (original, release)]
-    if (share := _MOST_COUNTED / max(map(len, frames))) < 1:
-        hashes = map(mixed, value_hashes(*(frame[by] for frame in frames)))
-        some = (keys < np.uint64(share * 2**64) for keys in hashes)
-        frames = [frame[rows] for frame, rows in zip(frames, some, strict=True)]
+    frames = some_alike(
+        *(table.frame[list(columns)] for table in (original, release)), by=by, most=_MOST_COUNTED
+    )
     rows, seed = _Rows.of_frames(*frames), (*range(len(columns)),)
     people = rows.people(seed)
     permuted = rows.returning_share(seed, people, permuted=seed) if len(seed) > 1 else 0.0
@@ -144,6 +142,26 @@ def _counted(original: Table, release: Table, columns: Sequence[str], *, by: str
         share=rows.returning_share(seed, people),
         expected=max(people.strangers, permuted),
     )
+
+
+def some_alike(
+    original: pd.DataFrame, release: pd.DataFrame, *, by: str, most: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return both tables; of long ones about so many rows, those with some values of a column."""
+    if (share := most / max(len(original), len(release))) >= 1:
+        return original, release
+    own, released = map(mixed, value_hashes(original[by], release[by]))
+    limit = np.uint64(share * 2**64)
+    return original[own < limit], release[released < limit]
+
+
+def strangers_share(once: int, pairs: int, rows: float) -> float:
+    """Return the share of combinations that are there once which strangers' rows would have.
+
+    One of `rows`, as a multiple of the people, has such a combination as likely as combinations are
+    there twice (Good and Turing).
+    """
+    return -math.expm1(-2 * pairs / max(once, 1) * rows)
 
 
 class _People(NamedTuple):
@@ -267,16 +285,12 @@ class _Rows:
         return len(people.once) >= least and self.coverage >= _TIMES_CHANCE * people.strangers
 
     def people(self, seed: Seed) -> _People:
-        """Return whom a set singles out.
-
-        A stranger has a combination that is there once as likely as combinations are there twice
-        (Good and Turing).
-        """
+        """Return whom a set singles out."""
         once, pairs = once_and_pairs(_together(self.own, seed))
         rows = self.released.shape[1] / max(1, self.own.shape[1])
         near = np.zeros(2 ** (32 - int(_NEAR)), dtype=np.bool_)
         near[once >> _NEAR] = True
-        return _People(once, near, -math.expm1(-2 * pairs / max(len(once), 1) * rows))
+        return _People(once, near, strangers_share(len(once), pairs, rows))
 
     def returning_share(self, seed: Seed, people: _People, *, permuted: Seed = ()) -> float:
         """Return the share of people singled out whose combination is in the release."""

@@ -83,14 +83,14 @@ def within_budget(
         table,
         plan.roles,
     )
-    groups.sort(key=lambda group: not any(identity_of(each) in begun for each in group.attacks))
+    has_begun = {attack.number for attack in plan.attacks if identity_of(attack) in begun}
+    groups.sort(key=lambda group: has_begun.isdisjoint(each.number for each in group.attacks))
     taken, seconds = set[int](), list[float]()
     for group in groups:
         numbers = {attack.number for attack in group.attacks}
         more = [*seconds, sum(costs.get(number, 0.0) for number in numbers)]
-        stays = any(identity_of(each) in begun for each in group.attacks)
         fits = total_seconds(more, processes=processes, speed=speed) <= 60 * minutes
-        if stays or fits or not any(seconds):
+        if numbers & has_begun or fits or not any(seconds):
             taken |= numbers
             seconds = more
     if len(taken) == len(plan):

@@ -32,10 +32,9 @@ from alc_core.candidates.decision import (
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import (
-    learned_sentence,
     line_sentence,
     not_attacked_sentences,
-    not_clear_sentence,
+    told_sentences,
     untried_sentence,
     utility_sentence,
 )
@@ -199,8 +198,7 @@ class Releases:
                 type="tertiary", key=f"open_{line.release}",
                 on_click=screen.open.symmetric_difference_update, args=({line.release},),
             )  # fmt: skip
-        learned = learned_sentence(self.view, line, self.scoring)
-        st.markdown(literal(f"{learned} {not_clear_sentence(line)}".rstrip()))
+        st.markdown(literal(told_sentences(self.view, line, self.scoring)))
         if line.publishing is not Publishing.CHANGE and (use := utility_sentence(line)):
             st.caption(literal(use))
         if chips := fact_chips(line):
