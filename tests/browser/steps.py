@@ -28,8 +28,11 @@ def upload(page: Page, label: str, file: Path) -> None:
 
 
 def open_campaign(page: Page, file: Path) -> None:
-    """Open a campaign's file on the Start page."""
-    page.get_by_role("button", name="Open a campaign file").click()
+    """Open a campaign's file on the Start page, once no run is left that would close the popover."""
+    button = page.get_by_role("button", name="Open a campaign file")
+    expect(button).to_be_visible()
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
+    button.click()
     page.get_by_test_id("stPopoverBody").locator("input[type=file]").set_input_files(file)
 
 
