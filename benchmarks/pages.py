@@ -74,8 +74,8 @@ def made_up(attack: PlannedAttack, settings: CampaignSettings) -> Assessment:
         scoring=settings.scoring, loop=settings.loop, seed=settings.seed,
         halting=HaltingReason.REQUESTED, models={"made up": 2000},
         original=settings.original, release=settings.releases[attack.release],
-        population=30_000, candidates=30_000, abstentions=0, down_sampled_share=None,
-        notes=(), versions=settings.versions,
+        population=30_000, people=30_000, candidates=30_000, abstentions=0,
+        down_sampled_share=None, notes=(), versions=settings.versions,
     )  # fmt: skip
 
 

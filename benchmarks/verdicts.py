@@ -190,6 +190,7 @@ def simulated_result(
         original=nothing,
         release=(nothing,),
         population=outcomes.attempts,
+        people=outcomes.attempts,
         candidates=outcomes.attempts,
         abstentions=0,
         down_sampled_share=None,

@@ -271,15 +271,15 @@ CERTAINTY = (
 
 def counted_sentence(assessment: Assessment) -> str:
     """Say of whom the percentages of a result are, and how its numbers of people follow."""
-    everybody, population = count(assessment.everybody), count(assessment.population)
+    everybody, population = count(assessment.people), count(assessment.population)
     whom = f"all {everybody}"
-    if assessment.everybody < assessment.population:
+    if assessment.people < assessment.population:
         whom = f"the {everybody} of {population} who could be attacked"
     sentence = (
         f"Of {count(assessment.attempts)} people attacked, "
         f"{count(assessment.points.rest)} can lose something."
     )
-    if assessment.attempts < assessment.everybody:
+    if assessment.attempts < assessment.people:
         sentence += f" Those attacked stand for {whom}"
         if assessment.down_sampled_share is None:
             return f"{sentence}."

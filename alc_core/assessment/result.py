@@ -61,10 +61,9 @@ class TableSummary:
     rows: int  # Its size
     columns: int
     fingerprint: str  # As of a :class:`Table`
-    # Columns of a released table that were taken as the original's under other names; results of an
-    # earlier version hold none
+    # Columns of a released table that were taken as the original's under other names
     same_columns: Mapping[str, str] = field(default_factory=dict)
-    # How the dates of columns are read that could be read otherwise; as above
+    # How the dates of columns are read that could be read otherwise
     date_readings: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -124,8 +123,8 @@ class Assessment(ShowsItself):
     unmatched : tuple of str
         Columns of the scenario that the release has, but with values that were made for it: the
         attack could not match them, so the verdict is never "safe" or "no loss".
-    people : int or None
-        People who could be targets, before down-sampling; None in results of earlier versions.
+    people : int
+        People who could be targets, before down-sampling.
     converged : bool
         Whether the attack's chains converged; if not, the verdict is "not converged" unless the
         attack is flagged all the same. True of an attack without chains.
@@ -156,6 +155,7 @@ class Assessment(ShowsItself):
     original: TableSummary
     release: tuple[TableSummary, ...]
     population: int
+    people: int
     candidates: int
     abstentions: int
     down_sampled_share: float | None
@@ -170,7 +170,6 @@ class Assessment(ShowsItself):
     without_value: int = 0
     absent: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
-    people: int | None = None
     converged: bool = True
     kept_intervals: Intervals | None = field(default=None, repr=False, compare=False)
     interval_exact: bool = True
@@ -239,7 +238,7 @@ class Assessment(ShowsItself):
     @property
     def people_a_gain(self) -> float:
         """How many of all `people` a target stands for whose weight is 1."""
-        return self.everybody / float(self.outcomes.weights.sum())
+        return self.people / float(self.outcomes.weights.sum())
 
     def recalls(self, recall: float) -> tuple[float, float]:
         """Return a recall relative to all people with a value (equation 4) and to the selected.
@@ -247,12 +246,7 @@ class Assessment(ShowsItself):
         Both are the same where nobody was selected. The selected are those of equation 5.
         """
         of_group = recall / self.outcomes.attack.recall_scale
-        return of_group * self.everybody / (self.population - self.without_value), of_group
-
-    @property
-    def everybody(self) -> int:
-        """People who could be targets."""
-        return self.people or self.candidates
+        return of_group * self.people / (self.population - self.without_value), of_group
 
     @property
     def stopped_by(self) -> tuple[Note, ...]:

@@ -82,10 +82,10 @@ class CampaignSettings:
     releases: Mapping[str, tuple[TableSummary, ...]]
     kinds: Mapping[str, str]  # Kind of every column of the original
     versions: Mapping[str, str]  # Versions of the software that made the campaign
-    # Type of every release, such as "rows"; files of an earlier version have rows only
+    # Type of each release that is not of rows, or of every release
     release_kinds: Mapping[str, str] = field(default_factory=dict)
     # What the user said that labels of a release stand for, by table, column and label, beside what
-    # is recognised; files of an earlier version hold none
+    # is recognised
     told_sets: ToldSets = field(default_factory=dict)
 
     def same_columns(self, release: str) -> tuple[SameColumns, ...]:

@@ -28,7 +28,7 @@ def upload(page: Page, label: str, file: Path) -> None:
 
 
 def open_campaign(page: Page, file: Path) -> None:
-    """Open a campaign's file on the Start page, once no run is left that would close the popover."""
+    """Open a campaign's file on the Start page, once no run is left that closes the popover."""
     button = page.get_by_role("button", name="Open a campaign file")
     expect(button).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")

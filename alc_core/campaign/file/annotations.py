@@ -171,7 +171,7 @@ class Single(Generic[Content]):
 
     of: Annotations[str, Content]  # Its kind
     key: str  # Under which it is kept
-    # What a file without one, such as an older one, stands for; with None, keeping that removes it
+    # What a file without one stands for; with None, keeping that removes it
     absent: Content
 
     def read(self, store: CampaignReader) -> Content:
@@ -208,7 +208,7 @@ def keep_waiting(store: CampaignStore, waiting: Mapping[str, str]) -> None:
     _WAITING.keep_all(store, waiting)
 
 
-# The facts of each release's files, by the release's name; older campaigns hold none
+# The facts of each release's files, by the release's name
 _FACTS: Annotations[str, tuple[FileFacts, ...]] = Annotations(
     "facts",
     str,
@@ -255,7 +255,7 @@ def keep_names(store: CampaignStore, names: Names) -> None:
         _NAMES.keep(store, names)
 
 
-# The roles of columns with which a campaign was planned; older files hold none
+# The roles of columns with which a campaign was planned
 _ROLES = Single(Annotations("roles", str, Roles), "planned", Roles())
 kept_roles = _ROLES.read
 

@@ -243,10 +243,7 @@ class CampaignReader(CampaignDatabase):
         return hashlib.sha256(repr(list(rows)).encode()).hexdigest()
 
     def added_later(self) -> frozenset[int]:
-        """Return the numbers of attacks that were added when others had a result already.
-
-        Files of earlier versions do not tell.
-        """
+        """Return the numbers of attacks that were added when others had a result already."""
         return self._marked(ADDED_LATER)
 
     def skipped(self) -> frozenset[int]:

@@ -92,8 +92,6 @@ def test_they_are_scaled_to_all_people():
     assert result.exposed == 170 * 25
     low, high = result.exposed_interval
     assert (low, high) == tuple(25 * bound for bound in told(*LEAK).exposed_interval)
-    # Results of earlier versions do not tell all people; those who could be targets stand in.
-    assert told(*LEAK, people=None, candidates=3000, population=30_000).exposed == 170 * 3
 
 
 def test_nobody_is_exposed_where_the_guess_is_right_about_more():
@@ -186,7 +184,7 @@ def test_what_each_of_the_people_attacked_stands_for_is_said():
     frequent, other = sorted({*result.outcomes.weights * result.people_a_gain}, reverse=True)
     assert counted_sentence(result) == (
         f"Of {count(result.attempts)} people attacked, {count(result.points.rest)} can lose "
-        f"something. Those attacked stand for all {count(result.everybody)}: each with the most "
+        f"something. Those attacked stand for all {count(result.people)}: each with the most "
         f"frequent value for about {round(frequent)}, each other for about {round(other)}. Answers "
         "are counted among those attacked, so that rarer ones count, too."
     )

@@ -70,7 +70,8 @@ def made_up(tmp_path):
                 outcomes=outcomes(strength, rng), scoring=SCORING, loop=LOOP, seed=3,
                 halting=next(iter(HaltingReason)),
                 models={"naive Bayes": 1200}, original=settings.original,
-                release=settings.releases[attack.release], population=5000, candidates=5000,
+                release=settings.releases[attack.release],
+                population=5000, people=5000, candidates=5000,
                 abstentions=0, down_sampled_share=None, notes=as_notes(notes), versions=VERSIONS,
             )  # fmt: skip
             store.add_results({attack.number: result}, seconds={attack.number: 0.1})

@@ -210,7 +210,7 @@ def made_up(attack, sides):
         Outcomes.from_predictions(*predictions, max_thresholds=10), scenario=attack.scenario,
         attack_name=attack.attack, loop=SETTINGS.loop, original=SETTINGS.original,
         release=SETTINGS.releases[attack.release], population=30_000, candidates=30_000,
-        people=None, versions=SETTINGS.versions,
+        people=30_000, versions=SETTINGS.versions,
     )  # fmt: skip
 
 
