@@ -54,6 +54,7 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
 def test_a_role_is_set_for_all_ticked_columns(page: Page, server):
     page.goto(server.address)
     page.get_by_role("button", name="Try the demo").click()
+    expect(page.get_by_role("heading", name="Attack", exact=True)).to_be_visible()
     page.get_by_test_id("stSidebar").get_by_role("link", name="Data").first.click()
     expect(page.get_by_text("2 to be protected, 7 known and protected")).to_be_visible()
     drawn(page)
