@@ -168,7 +168,8 @@ class Layout:
             if domain.numeric and np.isfinite(number):
                 held[text] = domain.numbers == number
             elif domain.has(text):
-                held[text] = np.asarray(domain.labels.index == text)
+                if not domain.numeric:  # else it is a code among numbers, which covers none
+                    held[text] = np.asarray(domain.labels.index == text)
             elif (read := read_label(text, domain)) is not None:
                 held[text] = domain.chosen(read.value_set)
         return _split_up(held)

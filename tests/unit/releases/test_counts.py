@@ -215,3 +215,16 @@ def test_codes_among_numbers_and_missing_ones_count_those_who_have_them():
     view, rows = view_of(original, [cells], ["hours"])
     each = [[1.0, 5.0], [2.0, 6.0], [3.0, 7.0], [4.0, 8.0]]
     assert counts_of(view, rows, "hours") == each * 5
+
+
+@pytest.mark.parametrize("code", ["N", "refused"])
+def test_ranges_with_a_total_and_a_code_among_numbers_are_counted(code):
+    people = pd.DataFrame({"hours": ["10", "40", "50", code] * 5, "job": ["nurse", "smith"] * 10})
+    original = alc.table_from_frame(people, name="people.csv").with_kinds({"hours": "continuous"})
+    labels = ["0-25", "26-60", "0-60", code]
+    cells = table(
+        hours=labels * 2, job=["nurse"] * 4 + ["smith"] * 4, count=[5, 7, 12, 1, 4, 3, 7, 2]
+    )
+    view, rows = view_of(original, [cells], ["hours"])
+    each = [[5.0, 4.0], [7.0, 3.0], [7.0, 3.0], [1.0, 2.0]]
+    assert counts_of(view, rows, "hours") == each * 5, "the sum of two ranges counts nobody again"
