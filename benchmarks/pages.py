@@ -97,7 +97,7 @@ def measure(page: str, path: Path) -> tuple[list[float], list[float]]:
     test.run()
     with CampaignStore.open(path) as store:
         test.session_state["alc_state"].campaign = CampaignResult(
-            view=CampaignView(store), folder=SimpleNamespace(path=path)
+            view=CampaignView(store, approximate=True), folder=SimpleNamespace(path=path)
         )
         name, _, part = page.partition("?part=")
         if part:

@@ -54,7 +54,6 @@ class Ground:
     alc: float | None = None
     low: float | None = None
     high: float | None = None
-    interval_exact: bool = True
 
     @property
     def words(self) -> str:
@@ -65,7 +64,7 @@ class Ground:
         text = f"{numbered(self.attacks, 'attack')} {what}: {quoted(self.unknown)}"
         if self.alc is None or self.low is None or self.high is None:
             return text
-        bounds = bounds_text(self.low, self.high, exact=self.interval_exact)
+        bounds = bounds_text(self.low, self.high, exact=True)
         return f"{text}; worst ALC {loss_text(self.alc)} ({bounds}), attack {self.number}"
 
 
@@ -207,6 +206,7 @@ def gate(
     with viewed(campaign) as view:
         view.store.check_whole()
         scoring = scoring or view.settings.scoring
+        view.settle(scoring)
         attacked = {attack.scenario.unknown for attack in view.judged}
         if strangers := [column for column in allow if column not in attacked]:
             raise InputError(
@@ -284,7 +284,7 @@ def _ground(cause: Cause, attacks: pd.DataFrame) -> Ground:
     found: dict[str, Any] = {}
     if worst["status"] == FINISHED:
         found = {name: float(worst[f"standing_{name}"]) for name in ("alc", "low", "high")}
-        found |= {"number": int(worst["number"]), "interval_exact": bool(worst["interval_exact"])}
+        found["number"] = int(worst["number"])
     unknown = tuple(dict.fromkeys(attacks["unknown"]))
     return Ground(cause=cause, attacks=len(attacks), unknown=unknown, **found)
 

@@ -10,7 +10,7 @@ import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import command, scoring_of, scoring_options
-from alc_core.cli.parts.printing import Outputs, echo, out_option
+from alc_core.cli.parts.printing import Outputs, ProgressPrinter, echo, out_option
 
 _SHOWN = 20
 
@@ -61,12 +61,14 @@ def print_campaign(
     from alc_core.candidates.lines import candidate_lines
     from alc_core.candidates.words import release_sentences
     from alc_core.report.campaign_text import campaign_text
+    from alc_core.runtime.progress import Reporter
     from alc_core.spreadsheet import csv_text, findings_workbook
 
     outputs = Outputs(options)
     with open_campaign(file) as store:
         scoring = scoring_of(options, store.settings.scoring)
         view = CampaignView(store)
+        view.settle(scoring, reporter=Reporter(progress=ProgressPrinter()))
         frame = with_decisions(view.frame(scoring), decisions(store))
         releases = candidate_lines(view, scoring, {})
         outputs.write("csv", lambda: csv_text(frame))

@@ -35,10 +35,7 @@ from alc_core.phrasing import MOST_FACTS, count, numbered
 from alc_core.present.renderers import columns
 from alc_core.scoring.parameters import parameters_text
 
-_CARRIED = (
-    "Intervals marked \u2248 are approximated from those of the run. Rescoring one attack alone "
-    "gives its exact one."
-)
+_CARRIED = "Intervals marked \u2248 are approximate. The view's settle() draws them exactly."
 OF_A_RELEASE = ("release", "verdict", "publishing", "people exposed", "what decides")
 _HEAD = (
     "verdict", "ALC", "among the rest", "interval", "exposed", "precision", "recall", "release",

@@ -36,6 +36,7 @@ _RELEASES = "324"  # The question that the releases are described after
 
 def dpia_text(view: CampaignView, scoring: ScoringParameters, details: Details) -> str:
     """Return the assessment as plain text."""
+    view.settle(scoring)
     lines = candidate_lines(view, scoring, stored_utilities(view.store))
     blocks: list[Block] = [Text(_name(view, lines))]
     for question, answer in _answers(view, scoring, details, lines).items():
@@ -49,6 +50,7 @@ def dpia_text(view: CampaignView, scoring: ScoringParameters, details: Details) 
 
 def dpia_json(view: CampaignView, scoring: ScoringParameters, details: Details) -> str:
     """Return the tool's file."""
+    view.settle(scoring)
     lines = candidate_lines(view, scoring, stored_utilities(view.store))
     day = f"{details.date or view.store.created[:10]}T00:00:00.000Z"
     return json.dumps(

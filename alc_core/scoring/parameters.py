@@ -182,9 +182,12 @@ class ScoringParameters(_Parameters):
 
     def same_intervals(self, other: ScoringParameters) -> bool:
         """Return whether intervals are the same under another scoring: limits do not move them."""
+        return self.with_limits_of(other) == other
+
+    def with_limits_of(self, other: ScoringParameters) -> ScoringParameters:
+        """Return the same scoring with the limits of another: all that intervals do not need."""
         names = ("at_risk", "serious", "material", "control")
-        limits = {name: getattr(other, name) for name in names}
-        return replace(self, **limits) == other
+        return replace(self, **{name: getattr(other, name) for name in names})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

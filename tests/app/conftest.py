@@ -172,7 +172,9 @@ class App:
     def take(self, store: CampaignStore, page: str, inputs: object = None) -> Self:
         """Let a campaign's file be the session's, and draw a page on it."""
         folder = SimpleNamespace(path=store.path, discard=lambda: None)
-        self.state.campaign = CampaignResult(view=CampaignView(store), inputs=inputs, folder=folder)
+        self.state.campaign = CampaignResult(
+            view=CampaignView(store, approximate=True), inputs=inputs, folder=folder
+        )
         self.go_to(page)
         return self
 
@@ -343,7 +345,7 @@ def opened(app, file) -> Iterator[None]:
     folder.path.write_bytes(saved_campaign(file))
     with CampaignStore.open(folder.path) as store:
         app.state.campaign = CampaignResult(
-            view=CampaignView(store), folder=folder, name="review.alc"
+            view=CampaignView(store, approximate=True), folder=folder, name="review.alc"
         )
         yield
     folder.discard()

@@ -112,7 +112,7 @@ def test_without_a_result_the_page_says_so(app, review_file, tmp_path):
     with CampaignStore.open(review_file) as full:
         settings, planned = full.settings, full.attacks
     with CampaignStore.create(tmp_path / "planned.alc", settings, planned) as store:
-        app.state.campaign = CampaignResult(view=CampaignView(store), folder=None)
+        app.state.campaign = CampaignResult(view=CampaignView(store, approximate=True), folder=None)
         app.go_to("one_attack")
         assert "No attack has a result yet." in app.texts
         assert "0 of 6 attacks have a result so far." in app.texts

@@ -1,4 +1,5 @@
 import io
+import threading
 from html import escape
 from types import SimpleNamespace
 from unittest.mock import MagicMock, Mock
@@ -12,11 +13,13 @@ from alc_core.assessment.words import interval_text, short_sentence, verdict_tit
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
+from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.line import Reason
 from alc_core.candidates.lines import Publishing, candidate_lines
 from alc_core.candidates.words import candidates_title, reason_sentence
 from alc_core.dashboard.one_attack.page import HowWeKnow
 from alc_core.dashboard.parts import header
+from alc_core.dashboard.parts.header import SETTLING
 from alc_core.figures.one_attack import people_bars_figure, right_people_figure
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import alc_number, count, sentence_case
@@ -171,21 +174,29 @@ def test_sliders_score_all_attacks_and_the_flips_are_told(shown):
     assert "These are the run's parameters." in shown.texts
 
 
-def test_carried_over_intervals_are_marked_and_so_is_the_open_attack(shown):
+def test_intervals_are_marked_while_approximate_and_drawn_again_by_themselves(shown, monkeypatch):
+    held, view, settle = threading.Event(), shown.state.campaign.view, CampaignView.settle
+    monkeypatch.setattr(
+        CampaignView, "settle", lambda *given, **told: held.wait(300) and settle(*given, **told)
+    )
     shown.choose("slider", "Rescoring_alpha", 2.0)
     assert shown.table("alc")["interval"].str.startswith("≈ ").all()
-    assert "≈: approximated from the run's interval" in shown.texts
+    assert "≈: approximate, until it is drawn again." in shown.texts
+    shown.go_to("decision")
+    assert not shown.downloads, "nothing is decided on approximate intervals"
+    shown.go_to("findings")
+    held.set()
+    shown.finish_task(SETTLING)
+    assert not shown.table("alc")["interval"].str.contains("≈").any()
     shown.go_to("one_attack")
     show_how(shown)
-    view = shown.state.campaign.view
     number = view.overview(alc.ScoringParameters(alpha=2.0)).worst
-    opened = view.assessment(number, alc.ScoringParameters(alpha=2.0))
     exact = view.assessment(number).rescore(alpha=2.0)
-    assert not shown.state.campaign.view.rescored(alc.ScoringParameters(alpha=2.0)).exact.any()
-    assert interval_text(opened, "alc") in shown.texts
-    assert interval_text(opened, "alc_rest") in shown.texts
-    assert f"drawn again for this attack alone, it is {interval_text(exact)}" in shown.texts.lower()
+    assert interval_text(exact, "alc") in shown.texts
+    assert interval_text(exact, "alc_rest") in shown.texts
     assert "Changed after the run: alpha 3 → 2" in shown.texts
+    shown.go_to("decision")
+    assert shown.downloads
 
 
 def test_impossible_parameters_keep_the_page(shown):

@@ -294,7 +294,7 @@ def test_without_a_result_nothing_is_known_of_a_release(app, review_file, tmp_pa
     with CampaignStore.open(review_file) as full:
         settings, planned = full.settings, full.attacks
     with CampaignStore.create(tmp_path / "planned.alc", settings, planned) as store:
-        app.state.campaign = CampaignResult(view=CampaignView(store), folder=None)
+        app.state.campaign = CampaignResult(view=CampaignView(store, approximate=True), folder=None)
         app.go_to("decision")
         assert "No result" in app.html
         choose(app, "copy", ReleaseChoice.PUBLISH)

@@ -304,7 +304,7 @@ def test_the_people_of_an_attack_are_those_it_counted(view, lines):
         result = view.assessment(line.worst.attack.number)
         said, able = counted_sentence(result), PeopleSplit.of(result).rest
         if result.down_sampled_share is None:
-            able = round(able * result.attempts / result.everybody)
+            able = round(able * result.attempts / result.people)
             assert f"{count(able)} can lose something" in said
         else:
             assert "each other for about 1." in plain(said)

@@ -65,7 +65,9 @@ def done(app, finished):
     folder = CampaignFolder()
     shutil.copy(finished, folder.path)
     with CampaignStore.open(folder.path) as store:
-        app.state.campaign = CampaignResult(view=CampaignView(store), folder=folder)
+        app.state.campaign = CampaignResult(
+            view=CampaignView(store, approximate=True), folder=folder
+        )
         app.go_to("one_attack")
         yield app
     folder.discard()

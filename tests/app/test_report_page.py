@@ -9,6 +9,7 @@ from alc_core.candidates.decision import ReleaseChoice
 from alc_core.candidates.lines import release_order
 from alc_core.dashboard.decision import report
 from alc_core.dashboard.decision.report import REPORT_TASK, ReportScreen, ask
+from alc_core.dashboard.parts.header import SETTLING
 from alc_core.errors import InputError
 from alc_core.report.dpia import dpia_json
 from alc_core.report.html.document import report_html
@@ -119,6 +120,7 @@ def test_depth_and_sections_are_chosen(shown):
 def test_what_if_parameters_are_said_and_used(shown):
     shown.go_to("findings")
     shown.choose("slider", "Rescoring_alpha", 2.0)
+    shown.finish_task(SETTLING)
     shown.go_to("decision")
     assert "Scored by your “What if?” (alpha 2)" in shown.texts
     made = made_anew(shown)

@@ -33,7 +33,7 @@ class Planted:
         """Whether a result says of a leak that it is serious and how many it exposes."""
         low, high = found.exposed_interval
         if release == "twin":
-            return found.verdict not in FLAGGED and low < 0.02 * found.everybody
+            return found.verdict not in FLAGGED and low < 0.02 * found.people
         return found.verdict is Verdict.SERIOUS and low <= self.exposed[unknown] <= high
 
 

@@ -11,8 +11,6 @@ import numpy as np
 import pandas as pd
 
 from alc_core.arrays import BoolArray
-from alc_core.assessment import words
-from alc_core.assessment.result import Assessment
 from alc_core.assessment.words import VERDICT_TITLES, loss_text, verdict_text
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.multiplicity import CampaignError
@@ -414,16 +412,3 @@ def title_standing(overview: CampaignOverview) -> str:
     if overview.exposing:
         return Verdict.UNDECIDED
     return Verdict.NOTHING_LEFT if overview.to_run or overview.failed else standing
-
-
-def exact_interval_sentence(run: Assessment, shown: Assessment) -> str:
-    """Say the interval of an attack that is drawn again; empty where the shown one is exact."""
-    if shown.interval_exact:
-        return ""
-    exact = run.rescore(**shown.scoring.to_dict())
-    title = words.verdict_title(exact)
-    differs = "" if exact.verdict is shown.own_verdict else f", which would be “{title}”"
-    return (
-        "The intervals of this attack are approximated (≈), as in the table of all attacks. Drawn "
-        f"again for this attack alone, it is {words.interval_text(exact)}{differs}."
-    )

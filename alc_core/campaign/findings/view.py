@@ -45,12 +45,22 @@ from alc_core.campaign.rescore.multiplicity import (
     campaign_error,
     controlled,
 )
-from alc_core.campaign.rescore.rescoring import Flips, Rescored, flips, opened, rescore
+from alc_core.campaign.rescore.rescoring import (
+    DrawnIntervals,
+    Flips,
+    Rescored,
+    drawn_again,
+    flips,
+    opened,
+    rescore,
+    with_drawn,
+)
 from alc_core.errors import InputError
 from alc_core.measures.full_recall import NO_RECALL
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import listed, quoted
 from alc_core.present.notebook import ShowsItself, faces
+from alc_core.runtime.progress import Reporter
 from alc_core.scenario.relations import DETERMINES, Relation, relation_among
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -106,6 +116,7 @@ class ViewMemory:
     lock: threading.RLock = field(default_factory=threading.RLock)
     scored: Recent = field(default_factory=lambda: Recent(_SCORINGS_KEPT))
     counted: Recent = field(default_factory=lambda: Recent(_CAPS_KEPT))
+    drawn: Recent = field(default_factory=lambda: Recent(_SCORINGS_KEPT))
     stands: Recent = field(default_factory=lambda: Recent(_SCORINGS_KEPT))
     made: defaultdict[str | None, Recent] = field(
         default_factory=lambda: defaultdict(lambda: Recent(_MADE_KEPT))
@@ -114,7 +125,7 @@ class ViewMemory:
     opened: Recent = field(default_factory=lambda: Recent(_ASSESSMENTS_KEPT))
 
     def renew(self, known: Known) -> None:
-        """Take in what was read, and forget what was made of less."""
+        """Take in what was read, and forget what was made of less; intervals drawn again stay."""
         self.known = known
         for each in (self.scored, self.stands, self.counted, self.opened):
             each.kept.clear()
@@ -132,6 +143,10 @@ class CampaignView(ShowsItself):
     store : CampaignStore, path or str
         Open, and left open: whoever opened it closes it. The file at a path is opened, and closed
         by :meth:`close` or at the end of a ``with`` statement.
+    approximate : bool, default False
+        Whether intervals under another scoring are approximate until :meth:`settle` draws them
+        again, which takes some hundredths of a second an attack: for a control that moves, or for
+        thousands of attacks. Otherwise they are drawn again before anything is said of them.
 
     Attributes
     ----------
@@ -141,8 +156,8 @@ class CampaignView(ShowsItself):
         The one release whose attacks these are; None for all.
     """
 
-    def __init__(self, store: CampaignStore | Path | str) -> None:
-        self._opened = isinstance(store, Path | str)
+    def __init__(self, store: CampaignStore | Path | str, *, approximate: bool = False) -> None:
+        self._opened, self._approximate = isinstance(store, Path | str), approximate
         self.store = CampaignStore.open(store) if isinstance(store, Path | str) else store
         self.release: str | None = None
         self._memory = ViewMemory()
@@ -326,15 +341,48 @@ class CampaignView(ShowsItself):
     def rescored(self, scoring: ScoringParameters) -> Rescored:
         """Return the finished attacks under a scoring; that of the run is kept to go from."""
         with self._memory.lock:
+            if not self._approximate:
+                self.settle(scoring)
             run_scoring = self.settings.scoring
             curves, shared = self.curves_for(scoring), self._memory.known.shared
             run = None if scoring == run_scoring else self.rescored(run_scoring)
-            return self._memory.scored.get(
-                scoring,
-                lambda: controlled(
-                    rescore(curves, scoring, run_scoring=run_scoring, run=run), curves, shared
-                ),
-            )
+
+            def found() -> Rescored:
+                carried = rescore(curves, scoring, run_scoring=run_scoring, run=run)
+                return controlled(with_drawn(carried, curves, self._drawn(scoring)), curves, shared)
+
+            return self._memory.scored.get(scoring, found)
+
+    def unsettled(self, scoring: ScoringParameters) -> tuple[int, ...]:
+        """Return the numbers of the finished attacks whose intervals are not drawn again yet."""
+        if scoring.same_intervals(self.settings.scoring):
+            return ()
+        with self._memory.lock:
+            drawn = self._drawn(scoring)
+            return tuple(number for number in self.curves.numbers.tolist() if number not in drawn)
+
+    def settle(self, scoring: ScoringParameters, *, reporter: Reporter | None = None) -> None:
+        """Draw the intervals of all finished attacks again, where a scoring needs others.
+
+        Raises
+        ------
+        CancelledError
+            If the reporter is asked to stop.
+        """
+        missing = self.unsettled(scoring)
+        drawn: DrawnIntervals = {}
+        for done, number in enumerate(missing):
+            if reporter is not None:
+                reporter.report("Drawing intervals again", done, len(missing))
+            drawn[number] = drawn_again(self.store.assessment(number), scoring)
+        if drawn:
+            with self._memory.lock:
+                self._drawn(scoring).update(drawn)
+                self._memory.renew(self._memory.known)
+
+    def _drawn(self, scoring: ScoringParameters) -> DrawnIntervals:
+        key = scoring.with_limits_of(self.settings.scoring)
+        return self._memory.drawn.get(key, dict)
 
     def run_and_curves(
         self, scoring: ScoringParameters

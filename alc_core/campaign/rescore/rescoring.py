@@ -23,7 +23,14 @@ from alc_core.scoring.intervals import (
 )
 from alc_core.scoring.outcomes import sure_gain
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.readings import EXPOSED, READINGS, Intervals, few_left, interval_of_difference
+from alc_core.scoring.readings import (
+    EXPOSED,
+    READINGS,
+    Interval,
+    Intervals,
+    few_left,
+    interval_of_difference,
+)
 from alc_core.scoring.verdict import OUTCOMES, StandingCodes, concerns_few, judge, verdict_of
 
 
@@ -129,7 +136,8 @@ def rescore(
     Notes
     -----
     The interval is the run's bootstrap unless a parameter that it depends on has changed: all but
-    the limits. Then it is approximate, see :func:`approximate_interval`.
+    the limits. Then it is approximate, see :func:`approximate_interval`, until it is drawn again,
+    see :func:`with_drawn`.
     """
     if curves.cap != scoring.precision_cap:
         raise InputError(
@@ -201,6 +209,44 @@ def rescore(
         ),
         curves,
     )
+
+
+# Intervals of both readings and of people exposed, as drawn again from a result
+DrawnIntervals = dict[int, tuple[Interval, Interval, Interval]]
+
+
+def drawn_again(run: Assessment, scoring: ScoringParameters) -> tuple[Interval, Interval, Interval]:
+    """Return an attack's intervals under another scoring, by a bootstrap of its people."""
+    found = run.rescore(**scoring.to_dict())
+    return found.alc_interval, found.alc_rest_interval, found.exposed_interval
+
+
+def with_drawn(rescored: Rescored, curves: CurveTable, drawn: DrawnIntervals) -> Rescored:
+    """Return the same with intervals that were drawn again, and the verdicts that follow."""
+    place = [at for at, number in enumerate(rescored.numbers.tolist()) if number in drawn]
+    if not place:
+        return rescored
+    found = np.array([drawn[number] for number in rescored.numbers[place].tolist()])
+
+    def put(bounds: FloatArray, which: int, end: int) -> FloatArray:
+        changed = bounds.copy()
+        changed[place] = found[:, which, end]
+        return changed
+
+    own, rest = (
+        replace(reading, low=put(reading.low, which, 0), high=put(reading.high, which, 1))
+        for which, reading in enumerate((rescored.own, rescored.among_rest))
+    )
+    low = put(rescored.exposed_low, 2, 0)
+    exact = rescored.exact.copy()
+    exact[place] = True
+    return _with_verdicts(
+        replace(
+            rescored, exact=exact, own=own, among_rest=rest, exposed_low=low, exposed_surely=low,
+            exposed_high=put(rescored.exposed_high, 2, 1),
+        ),
+        curves,
+    )  # fmt: skip
 
 
 def _with_verdicts(rescored: Rescored, curves: CurveTable) -> Rescored:

@@ -94,9 +94,9 @@ def draw_decision_page(state: AppState) -> None:
     focus = focus_of(state, campaign)
     follow_opening(focus)
     scoring = draw_header(TITLE, state, campaign, releases=False)
-    if scoring is None:
-        return
     view = campaign.view
+    if scoring is None or view.unsettled(scoring):  # nothing is decided on approximate intervals
+        return
     lines = candidate_lines(view, scoring, stored_utilities(view.store))
     report = report_screen(state, view)
     with st.container(key="decision"):

@@ -30,7 +30,7 @@ from alc_core.campaign.findings.decisions import (
     decision_sentence,
     decisions,
 )
-from alc_core.campaign.findings.overview import CampaignOverview, exact_interval_sentence
+from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import open_attacks, release_decisions
@@ -214,8 +214,6 @@ def _draw_changes(run: Assessment, shown: Assessment) -> None:
     changes = [changed_verdict(run, shown), changed_parameters(shown)]
     if any(changes):
         st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
-    if sentence := exact_interval_sentence(run, shown):
-        st.info(literal(sentence), icon=":material/swap_horiz:")
 
 
 def _draw_details(assessment: Assessment) -> None:

@@ -31,7 +31,7 @@ _THROUGH = ["standing", "standing_alc", "through", "through_known"]
 _ROW, _HEAD = 35, 38
 _FAILURES_SHOWN = 200
 
-APPROXIMATED = "≈: approximated from the run's interval. Open the attack to see it drawn again."
+APPROXIMATED = "≈: approximate, until it is drawn again."
 
 
 def draw_attacks(

@@ -37,7 +37,7 @@ def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = 
         folder.discard()
         raise
     last = state.campaign
-    opened = CampaignResult(view=CampaignView(store), folder=folder, name=name)
+    opened = CampaignResult(view=CampaignView(store, approximate=True), folder=folder, name=name)
     opened.note_saved()
     state.campaign = opened
     try:

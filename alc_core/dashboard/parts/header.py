@@ -14,7 +14,7 @@ from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.parts.campaign_file import draw_opened
-from alc_core.dashboard.parts.panels import watch
+from alc_core.dashboard.parts.panels import draw_task, watch
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult
 from alc_core.dashboard.state.jobs import Job
@@ -48,6 +48,33 @@ class Focus:
         """Open the attack whose mark or cell was clicked in a chart."""
         if (number := clicked_point(chart)) is not None:
             self.open(number)
+
+
+SETTLING = "intervals"
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Settling:
+    """Under which parameters intervals were drawn again last, and of how many attacks."""
+
+    begun: tuple[ScoringParameters, int] | None = None
+
+
+def settle(state: AppState, view: CampaignView, scoring: ScoringParameters) -> None:
+    """Draw intervals again in the background where the parameters ask for others, and the page."""
+    settling, missing = state.screen(Settling, view), view.unsettled(scoring)
+    asked = scoring, len(missing)
+    if missing and settling.begun != asked:
+        settling.begun = asked
+        state.tasks.start(
+            SETTLING,
+            "Exact intervals",
+            lambda reporter: view.settle(scoring, reporter=reporter),
+            take=lambda _: None,
+            instead=True,
+        )
+    with st.container():  # what follows stays in its place when it ends
+        draw_task(state, SETTLING)
 
 
 def focus_of(state: AppState, campaign: CampaignResult) -> Focus:
@@ -102,6 +129,7 @@ def draw_header(
     scoring = chosen_scoring(state, view.settings.scoring)
     if scoring is not None and (changed := what_if_text(scoring, view.settings.scoring)):
         st.caption(literal(f"What if: {changed}. Not the parameters of the run."))
+        settle(state, view, scoring)
     # Always the same button: another one would close what is open.
     if what_if:
         with other.popover(

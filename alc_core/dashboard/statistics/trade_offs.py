@@ -37,6 +37,7 @@ from alc_core.dashboard.parts.header import (
     draw_freshness,
     draw_sliders,
     focused_view,
+    settle,
 )
 from alc_core.dashboard.parts.panels import draw_empty, plain_chip
 from alc_core.dashboard.state.app_state import AppState
@@ -190,6 +191,7 @@ def draw_trade_offs(state: AppState) -> None:
         if campaign is None:
             draw_empty(_NO_CAMPAIGN, Page.ATTACK, "Plan and run a campaign")
         else:
+            settle(state, campaign.view, scoring)
             attacks = _draw_answer(state, choices, campaign, scoring)
     with picture:
         _draw_pictures(state, choices, scoring, attacks, run=None if campaign is None else run)

@@ -174,7 +174,10 @@ def _open(state: AppState, run: CampaignRun) -> None:
         return
     store = CampaignStore.open(run.folder.path)
     state.campaign = CampaignResult(
-        view=CampaignView(store), inputs=run.inputs, plan=run.plan, folder=run.folder
+        view=CampaignView(store, approximate=True),
+        inputs=run.inputs,
+        plan=run.plan,
+        folder=run.folder,
     )
     state.rescoring = None
     if last is not None:

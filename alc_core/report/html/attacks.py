@@ -16,11 +16,7 @@ from alc_core.campaign.findings.other_measures import (
     disagreements,
     rapid_column,
 )
-from alc_core.campaign.findings.overview import (
-    CampaignOverview,
-    exact_interval_sentence,
-    what_if_text,
-)
+from alc_core.campaign.findings.overview import CampaignOverview, what_if_text
 from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
@@ -91,14 +87,13 @@ def attack_cards(
     for done, line in enumerate(lines):
         reporter.report("Writing attacks to look at", done, len(lines))
         number = int(line["number"])
-        run, shown = view.assessment(number), view.assessment(number, scoring)
+        shown = view.assessment(number, scoring)
         found.append(
             {
                 "line": line,
                 "shown": shown,
                 "lucky": lucky_sentence(view, number, shown),
                 "why": view.attack(number).reason,
-                "exact": exact_interval_sentence(run, shown),
                 "picture": book.add(
                     f"attack-{number}",
                     precision_recall_figure(shown, thinned(shown, points)),

@@ -116,6 +116,7 @@ def report_html(
 ) -> str:
     """Return a report as one HTML document that makes no request."""
     reporter = reporter or Reporter()
+    view.settle(options.scoring, reporter=reporter)
     reporter.report("Scoring all attacks")
     overview = view.overview(options.scoring)
     lines = attack_lines(overview, {attack.number: attack for attack in view.attacks})

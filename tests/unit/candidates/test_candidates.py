@@ -214,7 +214,7 @@ def test_all_numbers_of_a_line_are_of_one_attack(view):
         worst = line.worst
         assert (worst.standing, worst.alc) == (row["standing"], row["standing_alc"])
         assert (worst.exposed, worst.exposed_low) == (row["exposed"], row["exposed_low"])
-        assert worst.people == view.assessment(worst.attack.number).everybody
+        assert worst.people == view.assessment(worst.attack.number).people
 
 
 def test_another_attack_that_exposes_more_is_named(view):

@@ -420,7 +420,7 @@ def test_exposed_are_those_sure_and_right_where_the_baseline_is_wrong(counted_ab
 
 def test_people_told_one_by_one_are_those_who_are_counted_as_exposed(trace, attacked):
     run = attacked.run
-    assert run.attempts < run.everybody
+    assert run.attempts < run.people
     listed = exposed_people(trace, run)
     assert (len(listed) - listed.reverse) * run.people_a_gain == pytest.approx(run.exposed)
 

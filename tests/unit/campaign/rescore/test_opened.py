@@ -4,12 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pandas.testing import assert_frame_equal
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.overview import exact_interval_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
+from alc_core.errors import CancelledError
+from alc_core.runtime.progress import Reporter
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READINGS, shared_numbers
@@ -29,7 +31,6 @@ SCORINGS = {
     "family-wise": {"control": "family-wise", "at_risk": 0.3, "serious": 0.5},
     "false discovery": {"control": "false discovery", "alpha": 2.0, "at_risk": 0.3},
 }
-EXACT = ("run", "limits", "family-wise")
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +73,8 @@ def test_an_opened_attack_has_the_verdict_and_the_intervals_of_the_table(view, n
     for number, row in frame.iterrows():
         found = view.assessment(number, scoring)
         assert (found.verdict, found.decisive) == (row["verdict"], row["decisive"])
-        assert found.interval_exact == row["interval_exact"] == (name in EXACT)
+        assert found.interval_exact
+        assert row["interval_exact"]
         for reading in READINGS:
             low, high = found.interval_of(reading)
             expected = row[[reading, f"{reading}_low", f"{reading}_high"]].tolist()
@@ -82,17 +84,52 @@ def test_an_opened_attack_has_the_verdict_and_the_intervals_of_the_table(view, n
     assert frame["verdict"].nunique() >= 3
 
 
-def test_intervals_drawn_again_would_change_verdicts(view):
-    """What the test above is about: the two kinds of interval do not always agree."""
+def test_a_verdict_is_that_of_the_attack_scored_alone(view):
+    """Whatever the scoring: intervals are drawn again, not carried over from the run."""
+    for name in ("alpha", "r_min", "width", "absolute"):
+        scoring = ScoringParameters(**SCORINGS[name])
+        for number in range(0, ATTACKS, 9):
+            alone = view.assessment(number).rescore(**scoring.to_dict())
+            shown = view.assessment(number, scoring)
+            assert shown.own_verdict is alone.verdict
+            assert shown.exposed_interval == pytest.approx(alone.exposed_interval)
+            for reading in READINGS:
+                assert shown.interval_of(reading) == alone.interval_of(reading)
+
+
+def test_intervals_are_approximate_while_a_control_moves_and_exact_once_settled(view):
+    moving = CampaignView(view.store, approximate=True)
     scoring = ScoringParameters(**SCORINGS["width"])
-    some = range(0, ATTACKS, 3)
-    again = {n: view.assessment(n).rescore(**scoring.to_dict()).verdict for n in some}
-    different = [n for n in some if again[n] is not view.assessment(n, scoring).own_verdict]
-    assert 0 < len(different) < len(some) / 3
-    number = different[0]
-    run, opened = view.assessment(number), view.assessment(number, scoring)
-    assert exact_interval_sentence(run, opened).endswith("”.")
-    assert exact_interval_sentence(run, run) == ""
+    of_run = moving.frame().copy()
+    carried = moving.frame(scoring).copy()
+    assert not carried["interval_exact"].any()
+    assert moving.unsettled(scoring) == tuple(range(ATTACKS))
+    assert moving.unsettled(ScoringParameters(**SCORINGS["limits"])) == ()
+    told = []
+    moving.settle(scoring, reporter=Reporter(progress=lambda now: told.append(now.done)))
+    assert told == list(range(ATTACKS)), "it says how far it is"
+    exact = moving.frame(scoring)
+    assert_frame_equal(exact, view.frame(scoring))
+    assert moving.unsettled(scoring) == ()
+    assert moving.unsettled(replace(scoring, at_risk=0.3)) == (), "limits move no interval"
+    assert (
+        0
+        < (
+            exact.sort_values("number")["verdict"].to_numpy()
+            != carried.sort_values("number")["verdict"].to_numpy()
+        ).sum()
+        < ATTACKS / 3
+    )
+    assert_frame_equal(moving.frame(), of_run)
+
+
+def test_settling_can_be_stopped_and_goes_on(view):
+    moving, scoring = CampaignView(view.store, approximate=True), ScoringParameters(alpha=4.0)
+    with pytest.raises(CancelledError):
+        moving.settle(scoring, reporter=Reporter(cancel=lambda: True))
+    assert len(moving.unsettled(scoring)) == ATTACKS
+    moving.settle(scoring)
+    assert not moving.unsettled(scoring)
 
 
 def test_control_lowers_verdicts_and_says_so(view):
