@@ -9,12 +9,14 @@ from dataclasses import dataclass
 
 from alc_core.note import PSEUDONYM, ROW_ORDER
 from alc_core.phrasing import count, numbered, percent, quoted
+from alc_core.tables.checks.coding import plain_columns
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.pseudonyms import check_pseudonyms
 from alc_core.tables.codings import are_linked
 from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.labels.date_readings import with_read_dates
+from alc_core.tables.own_together import own_together
 from alc_core.tables.same_rows import (
     ROWS_LOOKED_UP,
     Chance,
@@ -47,6 +49,8 @@ class FactKind(enum.StrEnum):
     PSEUDONYM = "pseudonym"  # People whose value of a column anyone can work out
     # Numbers that one person of the original alone has, of the first of these columns
     COPIED_NUMBERS = "copied numbers"
+    # People whom these columns single out, whose combination the file has, too
+    OWN_TOGETHER = "own together"
     NEW_VALUES = "new values"  # Different values that the original does not have in the column
     UNMATCHED = "unmatched"  # People of whom no row is the same in all columns but one at most
     # Nothing matches beyond chance: is this the right original? CALM once that was answered; its
@@ -273,6 +277,17 @@ def _of_rows(original: Table, release: Table, found: Verbatim) -> Iterator[Fact]
             expected=numbers[0].expected * singled,
             columns=tuple(each.columns[0] for each in numbers), weight=Weight.ASK,
         )  # fmt: skip
+    together = [
+        each.together
+        for each in own_together(original, release, plain_columns(original, release))
+        if each.others
+    ]
+    for each in together:
+        singled = each.singled_out * people
+        yield Fact(
+            kind=FactKind.OWN_TOGETHER, count=round(each.share * singled), of=round(singled),
+            expected=each.expected * singled, columns=each.columns, weight=Weight.ASK,
+        )  # fmt: skip
     new = _new_values(original, release, columns)
     yield new
     unmatched = people - round(near.people * people)
@@ -281,6 +296,7 @@ def _of_rows(original: Table, release: Table, found: Verbatim) -> Iterator[Fact]
     if (
         not links
         and not more
+        and not together
         and not _reordered(original, release, columns)
         and not are_linked(original, release, columns)
     ):
@@ -335,8 +351,9 @@ _CHIPS = {
     FactKind.ROW_NUMBER: "{columns} numbers the original's rows",
     FactKind.PSEUDONYM: "pseudonyms in {columns} can be undone",
     FactKind.COPIED_NUMBERS: "{n} numbers of one person each{chance}",
+    FactKind.OWN_TOGETHER: "{named} kept together of {n} people{chance}",
     FactKind.NEW_VALUES: "{values} new to the original",
-    FactKind.UNMATCHED: "{n} of {of} people without a match",
+    FactKind.UNMATCHED: "no equal row for {n} of {of} people",
     FactKind.ORIGINAL: ORIGINAL_QUESTION,
 }
 
@@ -358,6 +375,9 @@ _MEANINGS = {
     FactKind.COPIED_NUMBERS: "Numbers in {columns} that only one person of the original has, and "
     "that the file has, too: of the first {n} of {of}, by chance {expected}. Whoever knows such a "
     "number finds the row that has it.",
+    FactKind.OWN_TOGETHER: "In {columns} the file has the values of the same person together, "
+    "though other columns do not go with them: of {n} of {of} people whom they single out, by "
+    "chance {expected}. Whoever knows some of them finds the others.",
     FactKind.NEW_VALUES: "Different values that nobody in the original has{where}.",
     FactKind.UNMATCHED: "People of the original to whom no row is equal in all columns but one, "
     "those set aside that are recoded throughout.",
@@ -394,5 +414,6 @@ def _written(fact: Fact) -> dict[str, str]:
         "chance": f" ({expected} by chance)" if known else "",
         "share": percent(fact.count / max(fact.of, 1)),
         "columns": quoted(fact.columns, most=3),
+        "named": numbered(len(fact.columns), "column"),
         "where": f", in {quoted(fact.columns, most=6)}" if fact.columns else "",
     }

@@ -4,6 +4,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, file_facts
 from alc_core.tables.checks.own import OWN_TOGETHER, OWN_VALUE, own_in_plan, planned
 from tests.unit.tables.test_own_together import ORIGINAL, PEOPLE, apart, changed
 
@@ -45,6 +46,19 @@ def test_an_attack_by_its_facts_answers_it(known, unknown, severity):
     assert [each.severity for each in found] == ([] if severity is None else [severity])
     for each in found if severity == "question" else ():
         assert {*each.offers[0].value.split(",")} == {*SET} - {unknown}
+
+
+def test_whatever_is_attacked_the_file_says_that_they_go_together():
+    """Also where none of them is to be protected, so that no attack learns one."""
+    (fact,) = (f for f in file_facts(ORIGINAL, DROWNED).facts if f.kind is FactKind.OWN_TOGETHER)
+    assert {*fact.columns} == {*SET}
+    assert fact.count == fact.of > 0.5 * len(ORIGINAL) > 20 * fact.expected
+    assert fact.weight is Weight.ASK
+    assert fact_chip(fact).startswith("4 columns kept together of ")
+    assert file_facts(ORIGINAL, DROWNED).fact(FactKind.ORIGINAL) is None, "it is the original"
+    for harmless in (apart(), PEOPLE):
+        released = alc.table_from_frame(harmless, name="release")
+        assert file_facts(ORIGINAL, released).fact(FactKind.OWN_TOGETHER) is None
 
 
 def test_a_set_that_others_do_not_hide_is_no_question():
