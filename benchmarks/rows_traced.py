@@ -4,7 +4,8 @@
 many of a file's. Each way of ``ways`` is done to them, and the rows are shuffled; the key that says
 whose each row is serves to count the people whose own row record linkage puts first. It prints a
 line for each way and attacker: rows traced by the key, what the tool tells from each unknown
-column, and by how much that is off. ``strangers`` and ``independent columns`` have nobody's row.
+column, and by how much that is off. ``strangers`` and ``independent columns`` have nobody's row,
+``copied`` those of some people among strangers'.
 
 Exit code 1 where a told share is off by more than the widest interval that is told.
 """
@@ -82,7 +83,13 @@ def main() -> int:
     few, asked_of = asked.few.split(","), asked.unknown.split(",")
     print(f"| release | knowing | {' | '.join(asked_of)} | off |")
     print("|---|---|" + "---|" * (len(asked_of) + 1))
-    changes: Mapping[str, Change] = ways() | {"strangers": lambda frame, _: frame}
+    copied: dict[str, Change] = {
+        f"{share:.0%} copied": lambda frame, _, share=share: pd.concat(
+            [frame.iloc[: round(share * len(frame))], others.iloc[round(share * len(frame)) :]]
+        )
+        for share in (0.05, 0.1, 0.3)
+    }
+    changes: Mapping[str, Change] = ways() | copied | {"strangers": lambda frame, _: frame}
     for number, (name, change) in enumerate(changes.items()):
         rng = np.random.default_rng([asked.seed, number])
         whose = others if name == "strangers" else people

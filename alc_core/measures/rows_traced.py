@@ -4,28 +4,34 @@ from __future__ import annotations
 
 import numpy as np
 
+from alc_core.arrays import BoolArray, FloatArray
 from alc_core.measures.measure import Measured, MeasureNumber, PredictedTargets
 from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import mean_reach
 
 _SURE, _FEWEST = 0.95, 50  # Of so many people the attack must be so sure of their row
+# As often right as the surer half of the sure must the other be, unless it differs by chance
+_ALIKE, _STANDARD_ERRORS = 0.8, 3.0
 _TIMES = 3  # So many times as often as other rows must sure ones be right
 _CLOSE = 0.05  # No wider to either side is an interval that is told
+_LEAST = 0.2  # Of fewer, nearer rows of others that are right more often make too much
 
 
 class RowsTraced:
     """Estimate how many people's own row stands first, for attacks that look for it.
 
-    The row that stands first tells a person's unknown value rightly more often than rows of others
-    that are nearly as likely: by as much as own rows do, where it is the person's own. How often
-    own rows are right is told by those of which the attack is surest. So the share of own rows is
-    m (a - b) / (s - b) with a, b and s how often the first rows, the third to the tenth, and the
-    surest first ones are right, and m the share of the surest that are own, which is near 1 and as
-    the attack has it. That needs no other trust in the attack's own certainty, which is too
-    high where columns depend on each other. Nothing is told where sure rows are not three times as
-    often right as others, or the interval is wide: what nearly follows from the known columns is
-    told by the nearest row of anybody, too.
+    The row that stands first tells a person's unknown value rightly more often than rows of
+    others that are nearly as likely: by as much as own rows do, where it is the person's own.
+    How often own rows are right is told by those of which the attack is surest. So the share of
+    own rows is m (a - b) / (s - b) with a, b and s how often the first rows, the third to the
+    tenth, and the surest first ones are right, and m the share of the surest that are own,
+    which is near 1 and as the attack has it. The surest are those above 0.95, or fewer, until
+    their surer half is right hardly more often than the other: where only some people have a
+    row, it is sure of others. That needs no other trust in the attack's own certainty, which is
+    too high where columns depend on each other. Nothing is told where sure rows are not three
+    times as often right as others, the share is small or the interval wide: what nearly follows
+    from the known columns is told by the nearest row of anybody, too.
     """
 
     name = "rows traced"
@@ -62,11 +68,28 @@ class RowsTraced:
         )
 
 
+def _all_alike(first: FloatArray, chances: FloatArray) -> BoolArray:
+    """Return of whom the attack is surest: so many that the surer half is right no more often.
+
+    Where only some people have a row, the attack is sure of strangers' rows, too.
+    """
+    order = np.argsort(-chances, kind="stable")[: int((chances > _SURE).sum())]
+    while len(order) >= 2 * _FEWEST:
+        half = len(order) // 2
+        surer, rest = float(first[order[:half]].mean()), float(first[order[half:]].mean())
+        error = np.sqrt((surer * (1 - surer) + rest * (1 - rest)) / half)
+        if rest >= _ALIKE * surer or surer - rest < _STANDARD_ERRORS * error:
+            break
+        order = order[:half]
+    return np.isin(np.arange(len(first)), order)
+
+
 def _traced(predicted: PredictedTargets) -> Measured | None:
     rows = predicted.rows
     if rows is None:
         return None
-    first, others, sure = rows.first_right, rows.others_right, rows.chances > _SURE
+    first, others = rows.first_right, rows.others_right
+    sure = _all_alike(first, rows.chances)
     if sure.sum() < _FEWEST:
         return None
     a, b, s = float(first.mean()), float(others.mean()), float(first[sure].mean())
@@ -78,7 +101,7 @@ def _traced(predicted: PredictedTargets) -> Measured | None:
     # What each person adds to the share's error, to the first order
     parts = (first - a) - (1 - of_sure) * (others - b) - of_sure * sure / sure.mean() * (first - s)
     reach = mean_reach(slope * parts, predicted.units, predicted.scoring.confidence)
-    if reach > _CLOSE:
+    if reach > _CLOSE or share < _LEAST:
         return None
     low, value, high = (float(np.clip(share + step, 0, 1)) for step in (-reach, 0.0, reach))
     return Measured(value, low, high)

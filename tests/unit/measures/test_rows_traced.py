@@ -1,6 +1,7 @@
 """Rows traced against releases whose rows' owners are known."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import alc_core as alc
@@ -41,6 +42,20 @@ def test_the_share_of_own_rows_is_near_the_truth(share):
     assert measured.value == pytest.approx(own_rows_found(release), abs=0.04)
     rates = next(note for note in found.notes if note.code == CHANGE_RATES)
     assert dict(rates.numbers)["district"] == pytest.approx(1 - share, abs=0.06)
+
+
+@pytest.mark.parametrize("share", [0.05, 0.3])
+def test_of_copies_among_strangers_no_more_are_found_than_there_are(share):
+    """The attack is sure of strangers' rows, too, where it knows few facts."""
+    n = round(share * len(PEOPLE))
+    release = pd.concat([PEOPLE.iloc[:n], made_up_people(len(PEOPLE) - n, seed=4)])
+    known = ["age", "sex", "district", "education", "hours", "marital_status"]
+    scenario = alc.Scenario(known, "job", targets="all")
+    found = alc.assess(
+        PEOPLE, release, scenario, attack="record linkage", accept=("copied-rows",)
+    )  # fmt: skip
+    for measured in found.measured.get("rows traced", {}).values():
+        assert measured.value <= share + 0.02
 
 
 @pytest.mark.parametrize("harmless", ["strangers", "independent columns"])
