@@ -357,8 +357,13 @@ def by_strongest(comparison: Comparison) -> Comparison:
 
 
 def worst_rows(comparison: Comparison, rows: list[int]) -> list[int]:
-    """Return for each release the row that stands worst, of equals that with the highest ALC."""
+    """Return for each release the row that stands worst, of equals that with the highest ALC.
+
+    What has too few people to test is not cleared: a loss of theirs comes before a lower safe one.
+    """
     standing = comparison.standing[rows].astype(np.float64)
+    few = (standing == STANDINGS.index(Verdict.TOO_FEW)) & (comparison.alc[rows] > 0)
+    standing[few] = STANDINGS.index(Verdict.SAFE)
     standing[standing == NO_RESULT] = np.inf
     unplanned = comparison.number[rows] == NOT_PLANNED
     losses = np.nan_to_num(comparison.alc[rows], nan=-np.inf)

@@ -19,6 +19,7 @@ from alc_core.compare.comparison import (
     only_attacks,
     release_losses,
     riskiest,
+    worst_rows,
 )
 from alc_core.compare.sentences import (
     CLEARLY_RISKIER,
@@ -69,6 +70,13 @@ def test_what_says_nothing_either_way_decides_no_comparison(compared):
     one, two = release_losses(comparison)
     assert (one.worst_alc, one.measured, two.measured) == (0.1, 1, 2)
     assert riskiest(comparison) == "two"
+
+
+def test_a_loss_of_too_few_people_to_test_is_not_hidden_by_a_safe_one(compared):
+    few = [("too few", 0.7), 0.2]
+    comparison = compared({"one": few, "two": [("too few", -0.2), 0.2]})
+    row_of = {name: row for row, name in enumerate(comparison.unknown)}
+    assert worst_rows(comparison, [0, 1]) == [row_of["secret0"], row_of["secret1"]]
 
 
 def test_distributions_take_negative_losses_as_zero_and_leave_out_what_has_none(compared):
