@@ -36,7 +36,8 @@ from alc_core.scoring.parameters import ScoringParameters
 
 MOST_CARDS = 500  # Flagged attacks that have a card and a plot of their own; the table has all
 # A row of `CampaignOverview`'s results, with `card` (whether there is a card to jump to); `known`
-# is a phrase, and `fewer` a sentence on the attack with fewer facts that it stands through
+# is a phrase, as is `enough`: the facts of the attack that it stands through, its own or fewer;
+# `fewer` is a sentence on that
 Line = Mapping[str, Any]
 _HOVER = (
     "%{fullData.meta}: predicts for %{x:.3~%} of people (recall), right for %{y:.1%}<extra></extra>"
@@ -61,6 +62,9 @@ def attack_lines(
         {
             **{str(name): value for name, value in row.items()},
             "known": facts_words(attacks[row["number"]].scenario.known),
+            "enough": facts_words(
+                attacks.get(row["through"], attacks[row["number"]]).scenario.known
+            ),
             "fewer": through_sentence(row, attacks.get(row["through"])),
             "card": False,
         }
@@ -79,8 +83,8 @@ def attack_cards(
 ) -> tuple[dict[str, Any], ...]:
     """Return the cards of attacks, and put their plots into a book.
 
-    A card has the attack as its `line` does, but `shown` under the report's parameters; `why` these
-    facts are taken as known, and the `exact` interval where that of the line is approximated.
+    A card has the attack as its `line` does, but `shown` under the report's parameters, and `why`
+    these facts are taken as known.
     """
     points = points_per_curve(len(lines))
     found = []

@@ -159,11 +159,11 @@ def _common(
     releases = [part["line"] for part in parts]
     caveats = together_sentence(made), untried_sentence(releases), strangers_sentence(releases)
     title, scope = f"Privacy review of {original}", scope_sentence(view)
-    worst = [f"{each['unknown']}, knowing {each['known']}" for each in lines[:_WORST]]
+    worst: dict[str, Line] = {}  # Attacks that stand through the same one are told of once
     if view.release:
         title += f": release {view.release}"
-    else:
-        worst = []
+        for line in lines:
+            worst.setdefault(f"{line['unknown']}, knowing {line['enough']}", line)
     return {
         "title": title,
         "running": css_text(printable(title)[:_RUNNING]),
@@ -192,9 +192,9 @@ def _common(
         "overview": overview,
         "scope": scope,
         "release_parts": parts,
-        "front_points": front_points(parts, worst, scope=scope if view.release else ""),
+        "front_points": front_points(parts, [*worst][:_WORST], scope=scope if view.release else ""),
         "front_legend": front_legend(parts),
-        "worst": tuple(zip(lines, worst, strict=False)),
+        "worst": [(line, said) for said, line in worst.items()][:_WORST],
         "of_one": release_picture(view, parts, scoring, book) if view.release else None,
         "matrix": attack_matrix(view, scoring, known),
         "coverage": coverage_part(view, scoring),
