@@ -25,6 +25,8 @@ from alc_core.phrasing import count, facts_words, listed, numbered, percent, quo
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict
 from alc_core.tables.checks.facts import FactKind, Weight, fact_chip
+from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.tables.checks.own import COPIED_NUMBERS
 
 _ALIKE = 0.02  # Shares of right predictions that differ by less are told as alike
 
@@ -203,9 +205,8 @@ def traced_words(traced: TracedRows) -> str:
 
 def traced_by(traced: TracedRows) -> str:
     """Say what stands behind the rows traced, in brackets: the interval, the facts, and chance."""
-    low, high = map(percent, traced.share.interval)
-    facts = facts_words(traced.known)
-    return f"{low} to {high}; knowing {facts}; by chance 1 in {count(traced.rows)}"
+    said = f"knowing {facts_words(traced.known)}; by chance 1 in {count(traced.rows)}"
+    return f"{between}; {said}" if (between := traced.share.between) else said
 
 
 def not_clear_sentence(line: CandidateLine) -> str:
@@ -278,6 +279,20 @@ def copied_sentence(line: CandidateLine) -> str:
         )
     note = line.copied
     return stopping_text(note.code, table=note.table, numbers=dict(note.numbers))
+
+
+def numbers_sentence(line: CandidateLine, *, advise: bool = True) -> str:
+    """Say which numbers of one person each a release has, and what to do; empty without any."""
+    said = []
+    for file in line.facts:
+        if fact := file.fact(FactKind.COPIED_NUMBERS):
+            found = Finding.of(
+                Severity.WARNING, COPIED_NUMBERS, file.table, columns=fact.columns,
+                share=fact.count / fact.of, expected=(fact.expected or 0.0) / fact.of,
+            )  # fmt: skip
+            table = f"{found.place}: " if len(line.facts) > 1 else ""
+            said.append(f"{table}{found.message}{f' {found.action}' if advise else ''}")
+    return " ".join(said)
 
 
 def stopped_sentences(lines: Sequence[CandidateLine], *, most: int = 3) -> list[str]:

@@ -46,9 +46,14 @@ class Measured:
     @property
     def ranged(self) -> str:
         """The number as a share, with its interval where there is one."""
-        if self.low is None or self.high is None:
-            return percent(self.value)
-        return f"{percent(self.value)} ({percent(self.low)} to {percent(self.high)})"
+        between = self.between
+        return f"{percent(self.value)} ({between})" if between else percent(self.value)
+
+    @property
+    def between(self) -> str:
+        """The interval of a share; empty where there is none or it reads like the share."""
+        ends = [percent(end) for end in self.interval]
+        return "" if {*ends} == {percent(self.value)} else " to ".join(ends)
 
     def to_list(self) -> list[float | None]:
         """Return value (None where it is not a number), low and high, for :meth:`from_list`."""

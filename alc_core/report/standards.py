@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any, Literal
 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import copied_sentence, line_exposed_words
+from alc_core.candidates.words import (
+    copied_sentence,
+    line_exposed_words,
+    numbers_sentence,
+    traced_words,
+)
 from alc_core.phrasing import numbered, percent, texts_beside
 from alc_core.report.options import Details
 from alc_core.scoring.parameters import ScoringParameters
@@ -31,17 +37,16 @@ def standards(
     facts = most if min(known) == max(known) else f"{min(known)} to {most}"
     attackers = _SAID["attackers"].format(attacks=numbered(len(view.judged), "attack"), facts=facts)
     linked = [line for line in lines if line.linked]
+    own = {line.release: own for line in lines if (own := _own_rows(line))}
+    rows = list(chain.from_iterable(own.values()))
     measured = {
         "attackers": [attackers],
-        "alone": [
-            *filter(None, map(copied_sentence, lines)),
-            *_of_kept(kept, "alone"),
-        ],
-        "linked": [_SAID["linked"].format(release=line.release) for line in linked]
+        "alone": [*rows, *(said for said in _of_kept(kept, "alone", own) if said not in rows)],
+        "linked": [*(_SAID["linked"].format(release=line.release) for line in linked), *rows]
         or [_SAID["not_linked"]],
         "inference": list(map(_found, lines)),
         "assumed": [attackers, *assumed_sentences(details)],
-        "above": _of_kept(kept, "above"),
+        "above": _of_kept(kept, "above", own),
     }
     return [
         {
@@ -66,16 +71,36 @@ def _found(line: CandidateLine) -> str:
     return _SAID["release"].format(release=line.release, found=found)
 
 
-def _of_kept(kept: Sequence[RiskNumbers], case: Literal["alone", "above"]) -> list[str]:
-    """Say how many people are alone, or above the usual threshold, in each release."""
-    said = []
+def _own_rows(line: CandidateLine) -> list[str]:
+    """Say how many rows of a release are the original's, and how many people's are found."""
+    numbers = numbers_sentence(line, advise=False)
+    traced = line.traced and _SAID["traced"].format(
+        release=line.release, traced=traced_words(line.traced)
+    )
+    alone = numbers and _SAID["numbers"].format(release=line.release, numbers=numbers)
+    return [*filter(None, (copied_sentence(line), traced, alone))]
+
+
+def _of_kept(
+    kept: Sequence[RiskNumbers], case: Literal["alone", "above"], own: Mapping[str, list[str]]
+) -> list[str]:
+    """Say how many people are alone, or above the usual threshold, in each release.
+
+    Of one whose rows make no classes it is said which rows are people's own, where that is known.
+    """
+    said: list[str] = []
     for found in kept:
-        numbers: dict[str, object] = {}
-        if sizes := found.released:
-            share = sizes.unique if case == "alone" else sizes.above_threshold(USUAL_THRESHOLD)
-            numbers = {
-                "share": percent(share), "columns": numbered(len(found.known), "column"),
-                "threshold": USUAL_THRESHOLD, "highest": f"{sizes.highest_risk:.2g}",
-            }  # fmt: skip
-        said.append(_SAID[case if numbers else "not_people"].format(release=found.label, **numbers))
-    return said
+        sizes = found.released
+        if sizes is None:
+            nothing = _SAID["not_people"].format(release=found.label)
+            said += own.get(found.release, [nothing])
+            continue
+        share = sizes.unique if case == "alone" else sizes.above_threshold(USUAL_THRESHOLD)
+        said.append(
+            _SAID[case].format(
+                release=found.label, share=percent(share),
+                columns=numbered(len(found.known), "column"), threshold=USUAL_THRESHOLD,
+                highest=f"{sizes.highest_risk:.2g}",
+            )
+        )  # fmt: skip
+    return [*dict.fromkeys(said)]

@@ -32,6 +32,7 @@ from alc_core.candidates.words import (
     learned_sentence,
     line_sentence,
     not_clear_sentence,
+    numbers_sentence,
     traced_words,
     utility_sentence,
 )
@@ -98,6 +99,7 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
                 "harm": harm_sentence(line),
                 "traced": traced_words(line.traced) if line.traced else "",
                 "not_clear": not_clear_sentence(line),
+                "numbers": numbers_sentence(line),
                 "found": line_sentence(line),
                 "use": utility_sentence(line),
                 "made": decision,
@@ -151,6 +153,7 @@ def front_points(
             f"{part['why']} {part['reason']}",
             part["harm"],
             f"{part['traced']} {part['not_clear']}".strip(),
+            part["numbers"],
             part["made"].conditions if part["made"] else "",
         )
         if text

@@ -777,6 +777,10 @@ def test_many_rows_traced_keep_a_low_alc_from_clearing_a_release(view):
         "Rows traced: 4 % of people (2 % to 6 %; knowing 4 facts; by chance 1 in 900)."
     )
     assert not_clear_sentence(few) == ""
+    all_of_them = dataclasses.replace(line, traced=traced(0.9999, 0.9999, 0.9999, "age"))
+    assert "over 99.9 % of people (knowing age; by chance 1 in 900)." in traced_sentence(
+        all_of_them
+    )
     found = dataclasses.replace(many, standing=Verdict.SERIOUS)
     assert traced_sentence(found).endswith("1 in 900).")
     assert FoundRelease.of(many).rows_traced.low == 0.6

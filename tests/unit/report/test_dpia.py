@@ -1,15 +1,21 @@
 """The file for CNIL's PIA tool: of the shape that its importer reads."""
 
+import dataclasses
 import html
 import json
 import re
+from types import SimpleNamespace
 
 import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.annotations import keep_names
 from alc_core.candidates.decision import ReleaseChoice, decide_release
+from alc_core.candidates.line import TracedRows
 from alc_core.candidates.lines import candidate_lines
+from alc_core.measures.measure import Measured
+from alc_core.note import COPIED, Note
+from alc_core.report import standards as standards_module
 from alc_core.report.dpia import _QUESTIONS, dpia_json, dpia_text
 from alc_core.report.options import Details
 from alc_core.report.standards import standards
@@ -18,6 +24,7 @@ from alc_core.studies.risk_numbers.result import (
     RiskSettings,
     measure_risk_numbers,
 )
+from alc_core.tables.checks.facts import Fact, FactKind, FileFacts
 from alc_core.tables.names import Names
 from tests.toys.campaigns import run_quickly
 
@@ -173,3 +180,57 @@ def test_the_limit_for_identity_is_shown_where_risk_numbers_were_measured(people
         *_, limit = standards(view, view.settings.scoring, Details())
         assert "of the rows are above a risk of 0.09" in limit["measured"][0]
         assert limit["missing"].startswith("It is no limit of ALC")
+
+
+def facts_of(**counted):
+    kinds = {"copied": FactKind.COPIED_NUMBERS, "rows": FactKind.ROWS}
+    found = [
+        Fact(kind=kinds[name], count=number, of=900, expected=9.0, columns=("income",))
+        for name, number in counted.items()
+    ]
+    return (FileFacts(table="t.csv", facts=tuple(found)),)
+
+
+COUNTED = (("rows", 54), ("share", 0.06), ("expected", 0.0))
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ({"traced": Measured(0.9999, 0.9998, 1.0)}, "rows traced of over 99.9 % of people"),
+        ({"copied": Note(text="", code=COPIED, table="t", numbers=COUNTED)}, "54 rows (6 %) of"),
+        ({"facts": facts_of(copied=450)}, "up to 50 % of these, against 1 % by chance"),
+        ({"facts": facts_of(rows=900)}, ""),
+        ({}, ""),
+    ],
+)
+def test_rows_without_classes_are_said_to_be_no_persons_where_none_are_found(
+    view, monkeypatch, known, said
+):
+    line = candidate_lines(view, view.settings.scoring, {})[0]
+    clean = dataclasses.replace(line, linked=False, copied=None, traced=None, facts=())
+    if "traced" in known:
+        share = known["traced"]
+        known = {"traced": TracedRows(share=share, known=("a",), number=1, rows=900)}
+    lines = [dataclasses.replace(clean, **known)]
+    monkeypatch.setattr(standards_module, "candidate_lines", lambda *_: lines)
+    kept = SimpleNamespace(release=line.release, label=line.release, released=None)
+    read = SimpleNamespace(read=lambda _: {"": kept})
+    monkeypatch.setattr(standards_module, "KEPT_RISK_NUMBERS", read)
+    found = {
+        each["title"]: each["measured"]
+        for each in standards(view, view.settings.scoring, Details())
+    }
+    alone, linked, limit = (
+        " ".join(found[next(title for title in found if words in title)])
+        for words in ("singling out", "linkability", "EMA")
+    )
+    assert ("changed or made up" in alone) == ("changed or made up" in limit) == (not said)
+    assert ("The check found no row order" in linked) == (not said)
+    assert all(said in each for each in (alone, linked, limit))
+
+
+def test_measures_are_not_called_anonymised(view):
+    titles = [each["title"] for each in exported(view)["measures"]]
+    assert titles
+    assert not any("nonymised" in title for title in titles)

@@ -10,7 +10,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.words import plain_sentence
-from alc_core.campaign.file.annotations import accepted_codes, keep_accepted, keep_plan
+from alc_core.campaign.file.annotations import accepted_codes, keep_accepted, keep_facts, keep_plan
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.campaign.findings.overview import campaign_headline, headline, overview_title
 from alc_core.campaign.plan.planner import CampaignPlan
@@ -33,6 +33,7 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.utility.result import KEPT_UTILITIES
 from alc_core.tables.apart.read import read_table
+from alc_core.tables.checks.facts import Fact, FactKind, FileFacts
 from alc_core.tables.roles import ColumnRole, RoleInForce, Roles
 from tests.toys.campaigns import run_quickly
 from tests.toys.utility import made_target, utility_of
@@ -591,3 +592,17 @@ def test_the_command_of_the_demo_writes_its_files_first(tmp_path):
         written = read_table(tmp_path / demo_file(table.name))
         assert len(written) == len(table)
         assert written.kinds == table.kinds
+
+
+@pytest.mark.parametrize("found", [450, None])
+def test_numbers_of_one_person_that_return_are_told_with_what_to_do(made_up, options, found):
+    made = made_up([0.3])
+    counted = Fact(
+        kind=FactKind.COPIED_NUMBERS, count=found or 0, of=900, expected=9.0, columns=("income",)
+    )
+    facts = FileFacts(table="t.csv", facts=(counted,) if found else ())
+    keep_facts(made.store, {"weak.csv": (facts,)})
+    told = "up to 50 % of these, against 1 % by chance", "Round or group the numbers"
+    short = options(made, depth=Depth.SHORT)
+    for document in (release_page(made, "weak.csv", short), report_html(made, short)):
+        assert all((each in document) == bool(found) for each in told)
