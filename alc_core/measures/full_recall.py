@@ -67,10 +67,10 @@ class _OfEverybody:
         )  # fmt: skip
 
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
-        """Say how often both are right about everybody."""
+        """Say how often both are right about those attacked."""
         attack, other = (percent(measured[name].value) for name in ("attack", "other"))
         return (
-            f"The attack guesses {scenario.unknown} of {attack} of all people right, "
+            f"The attack guesses {scenario.unknown} of {attack} of those attacked right, "
             f"{self.compared} of {other}."
         )
 

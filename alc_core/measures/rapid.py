@@ -228,5 +228,5 @@ class RapidMeasure:
         """Say how many are at risk."""
         return (
             f"The attack gives the true value of {scenario.unknown} a high probability for "
-            f"{percent(measured['share'].value)} of the people."
+            f"{percent(measured['share'].value)} of those attacked."
         )

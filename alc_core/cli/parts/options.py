@@ -297,7 +297,8 @@ target_options = together(
         "--down-sample/--no-down-sample",
         default=True,
         show_default=True,
-        help="If one value is in over half of the rows, use it in half of the attempts.",
+        help="If one value is in over half of the rows, use it in half of the attempts, in "
+        "two thirds where others are few.",
     ),
     *_MISSING,
     click.option(

@@ -86,7 +86,7 @@ def draw_people(state: AppState) -> None:
         st.checkbox(
             "Balance a dominating value",
             help="Where one value makes up over half of the unknown column, take its people only "
-            "so often that it makes up half of the attempts.",
+            "so often that it makes up half of the attempts, or two thirds where others are few.",
             **bind(choices, "down_sample"),
         )
         st.checkbox(

@@ -80,6 +80,7 @@ from alc_core.report.html.releases import (
     trade_off_part,
 )
 from alc_core.report.html.scenario import (
+    THINNED_OUT,
     added_later,
     campaign_command,
     notes_part,
@@ -203,7 +204,9 @@ def _common(
         "flips": flips_sentence(view.flips(scoring)),
         "decision": decision,
         "lines": lines,
-        "down_sampled": any(attack.scenario.down_sample for attack in view.judged),
+        "thinned_out": THINNED_OUT
+        if any(attack.scenario.down_sample for attack in view.judged)
+        else "",
         "several_attacks": len({attack.attack for attack in view.judged}) > 1,
         "flagged": flagged,
         "standards": standards(view, scoring, options.details),

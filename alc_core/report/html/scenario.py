@@ -25,6 +25,9 @@ from alc_core.scoring.parameters import ScoringParameters, parameters_text
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.households import Household
 
+# What is done with a value that most people have
+THINNED_OUT = "is thinned out to half of the attempts, to two thirds where others are few"
+
 
 def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tuple[str, str], ...]:
     """Return what was attacked and how it was scored, as labels and texts."""
@@ -35,8 +38,8 @@ def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tupl
     sizes = f"{known[0]} to {known[-1]}" if len(known) > 1 else "".join(map(str, known))
     sets = len({frozenset(scenario.known) for scenario in scenarios})
     kinds = listed(sorted({str(attack.kind) for attack in attacks}))
-    halved = {True: "is taken in half of the attempts", False: "is taken as it comes"}
-    common = sorted({halved[scenario.down_sample] for scenario in scenarios})
+    thinned = {True: THINNED_OUT, False: "is taken as it comes"}
+    common = sorted({thinned[scenario.down_sample] for scenario in scenarios})
     facts = [
         ("Attacks planned", _planned_text(view)),
         ("What attackers want to learn", listed(unknown)),

@@ -292,7 +292,7 @@ def test_of_few_people_more_than_half_may_have_the_most_frequent_value(people):
         f"the most frequent range is half to two thirds. Of all people, {share} have it: "
         in plain_sentence(result)
     )
-    note = "The most frequent value of 'hours' makes up 51 % of the people who could be targets"
+    note = "The most frequent value of 'hours' makes up 51 % of those chosen to be attacked, more"
     assert any(told.text.startswith(note) for told in result.notes)
     told = targets_sentence(result)
     assert "until there were enough to measure, as few are without it. Together, 400 were" in told

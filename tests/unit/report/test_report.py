@@ -26,7 +26,12 @@ from alc_core.report.html import releases
 from alc_core.report.html.attacks import FEWEST_POINTS, points_per_curve
 from alc_core.report.html.document import release_page, report_html
 from alc_core.report.html.releases import attack_matrix, scope_sentence
-from alc_core.report.html.scenario import campaign_command, report_command, scenario_facts
+from alc_core.report.html.scenario import (
+    THINNED_OUT,
+    campaign_command,
+    report_command,
+    scenario_facts,
+)
 from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
 from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
@@ -270,9 +275,9 @@ def test_names_and_notes_show_literally_and_run_nothing(made_up, options):
 def test_a_frequent_value_is_said_to_be_halved_only_where_it_is(made_up, options, down_sample):
     view = made_up([0.3], down_sample=down_sample)
     document = Reader(report_html(view, options(view, sections=(Section.METHODS,)))).text
-    assert ("is taken in half of the attempts" in document) == down_sample
+    assert (THINNED_OUT in document) == down_sample
     told = dict(scenario_facts(view, view.settings.scoring))["A value of over half of the rows"]
-    assert told == ("is taken in half of the attempts" if down_sample else "is taken as it comes")
+    assert told == (THINNED_OUT if down_sample else "is taken as it comes")
 
 
 def test_who_is_taken_to_know_which_column_is_told(view, options):
