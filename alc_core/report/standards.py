@@ -74,11 +74,12 @@ def _found(line: CandidateLine) -> str:
 def _own_rows(line: CandidateLine) -> list[str]:
     """Say how many rows of a release are the original's, and how many people's are found."""
     numbers = numbers_sentence(line, advise=False)
-    traced = line.traced and _SAID["traced"].format(
-        release=line.release, traced=traced_words(line.traced)
-    )
-    alone = numbers and _SAID["numbers"].format(release=line.release, numbers=numbers)
-    return [*filter(None, (copied_sentence(line), traced, alone))]
+    said = [copied_sentence(line)]
+    if line.traced:
+        said.append(_SAID["traced"].format(release=line.release, traced=traced_words(line.traced)))
+    if numbers:
+        said.append(_SAID["numbers"].format(release=line.release, numbers=numbers))
+    return [each for each in said if each]
 
 
 def _of_kept(

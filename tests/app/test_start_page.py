@@ -16,7 +16,9 @@ from alc_core.dashboard.work.campaign_runs import can_go_on, go_on, start_campai
 from alc_core.errors import InputError
 from alc_core.releases.samples.demo import load_demo
 from alc_core.scoring.verdict import Verdict
-from alc_core.tables.read import table_from_frame
+from alc_core.tables.names import Names, with_names
+from alc_core.tables.read import read_table, table_from_frame
+from alc_core.tables.roles import ColumnRole
 
 START_TITLE = "What does your release give away?"
 
@@ -236,3 +238,29 @@ def test_removing_all_data_removes_the_opened_campaign(start, saved):
     assert start.state.campaign is None
     assert not path.exists()
     assert "Assess my data" in start.buttons
+
+
+def test_tables_that_come_after_the_file_get_its_names_and_roles(
+    start, tables, tmp_path, quick_run
+):
+    """Without the codebook: the file holds what columns are called."""
+    files = [(f"{table.name}.csv", table.frame.to_csv(index=False).encode()) for table in tables]
+    original, release = (
+        with_names(read_table(data, name=name), Names(columns={"job": "Occupation"}))
+        for name, data in files
+    )
+    plan = alc.plan_campaign(
+        original, release, unknown=["Occupation"], known_sets=0, all_others=True,
+        targets=alc.Targets(count=600),
+        roles={"Occupation": ColumnRole.PROTECTED},
+    )  # fmt: skip
+    with quick_run(original, release, tmp_path / "c.alc", plan=plan):
+        pass
+    open_campaign(start.state, "review.alc", saved_campaign(tmp_path / "c.alc"))
+    start.load(*files)
+    assert start.state.campaign_tables() is not None
+    assert "Occupation" in start.state.original.table.columns
+    assert start.state.roles["Occupation"] is ColumnRole.PROTECTED
+    start.state.roles = {**start.state.roles, "city": ColumnRole.BOTH}
+    start.load(*files)
+    assert start.state.roles["city"] is ColumnRole.BOTH, "what is chosen afterwards stays"

@@ -14,6 +14,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
 from alc_core.dashboard.state.team import record, refuse_auditors, take_file
+from alc_core.dashboard.work.alike import choose_alike
 from alc_core.errors import AlcError, InputError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.samples.demo import load_demo
@@ -197,3 +198,4 @@ def _after_change(state: AppState) -> None:
     state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
     state.answers.accepted, state.answers.withdrawn, state.data_problem = set(), set(), ""
     state.memo.clear()  # what was derived from tables that are gone
+    choose_alike(state)

@@ -1,0 +1,95 @@
+"""Tables and choices as they were in a campaign that was opened from a file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from alc_core.campaign.file.annotations import kept_names, kept_roles, kept_settings
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.plan.settings import told_settings
+from alc_core.dashboard.choices.campaign_choices import CampaignChoices
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.said import Labels
+from alc_core.tables.names import names_of
+from alc_core.tables.roles import ColumnRole
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class Alike:
+    """Whether tables and choices came to be those of an opened campaign: once only."""
+
+    done: bool = False
+
+
+def choose_alike(state: AppState) -> None:
+    """Let names, labels and choices be those of an opened campaign, if the tables are its own.
+
+    Whichever comes first: the file, or the tables.
+    """
+    campaign = state.campaign
+    if campaign is None or campaign.inputs is not None:
+        return
+    alike = state.screen(Alike, campaign.view)
+    if alike.done:
+        return
+    _name_alike(state, campaign.view)
+    _label_alike(state, campaign.view)
+    alike.done = state.campaign_tables() is not None
+    if alike.done or not state.ready:
+        _choose_alike(state, campaign.view)
+
+
+def _name_alike(state: AppState, view: CampaignView) -> None:
+    """Let columns, values and released files have the names that they have in a campaign."""
+    settings = view.settings
+    if state.original is None or state.original.table.fingerprint != settings.original.fingerprint:
+        return
+    if names_of(state.original.table) != (names := kept_names(view.store)):
+        state.give_names(names)
+    called = {t.fingerprint: t.name for tables in settings.releases.values() for t in tables}
+    for file in state.release:
+        if (name := called.get(file.table.fingerprint, file.table.name)) != file.table.name:
+            state.rename_release(file.table.name, name)
+
+
+def _label_alike(state: AppState, view: CampaignView) -> None:
+    """Let columns be, and labels stand for, what they were in it, unless tables are others."""
+    before = state.same_columns, state.labels, state.date_readings
+    settings = view.settings
+    state.same_columns = {
+        table.name: dict(table.same_columns)
+        for tables in settings.releases.values()
+        for table in tables
+        if table.same_columns
+    }
+    tables = (settings.original, *(each for of in settings.releases.values() for each in of))
+    state.date_readings = {c: how for table in tables for c, how in table.date_readings.items()}
+    state.labels = Labels(
+        (table.name, sets)
+        for release, told in settings.told_sets.items()
+        for table, sets in zip(settings.releases[release], told, strict=True)
+    )
+    if state.ready and state.campaign_tables() is None:
+        state.same_columns, state.labels, state.date_readings = before
+
+
+def _choose_alike(state: AppState, view: CampaignView) -> None:
+    """Let the pages show the choices that led to a campaign, so that it can be extended."""
+    if not view.judged:
+        return
+    if (by_user := kept_roles(view.store)).of_columns:
+        roles = by_user.by_user
+    else:  # in older files every column is both
+        used = {column for attack in view.judged for column in attack.scenario.columns}
+        roles = dict.fromkeys(sorted(used), ColumnRole.BOTH)
+    settings = told = told_settings(view.judged, roles=roles, seed=view.settings.seed)
+    if kept := kept_settings(view.store):
+        settings = replace(kept, attacks=told.attacks, only_on=told.only_on, seed=told.seed)
+    state.campaign_choices = CampaignChoices.of(settings, view.settings.kinds)
+    state.roles = dict(settings.roles)
+    state.run_choices.follow(settings, view.settings.scoring)
+    if kept is None:
+        everybody = set(settings.asked or ()) - (settings.targets.missing or {}).keys()
+        found = state.without_values() if state.ready else {}
+        # Where people without a value were attacked in one column, they are to be in all.
+        state.run_choices.include_missing = any(found[c].rows for c in everybody & found.keys())
