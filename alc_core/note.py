@@ -15,8 +15,6 @@ LINKED_TITLE, COPIED_TITLE = "Rows lead to people", "Holds original rows"
 KEYED = "keyed-pseudonym"
 # Code of a note that says that the loss may be lower than it was measured
 WEAK_GUESS = "weak-guess"
-# Code of a note that tells which values record linkage found unchanged
-CHANGE_RATES = "change-rates"
 _MOST = 0.5
 
 

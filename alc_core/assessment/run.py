@@ -15,8 +15,7 @@ from alc_core.attacks.registry import make_attack, refusal, usual_attacks
 from alc_core.baselines.families import Family
 from alc_core.baselines.folds import ScenarioBaseline
 from alc_core.errors import InputError
-from alc_core.measures.rows_traced import RowsTraced
-from alc_core.note import CHANGE_RATES, Note, as_notes
+from alc_core.note import Note, as_notes
 from alc_core.releases.answers import asked_tables
 from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import Release
@@ -113,10 +112,7 @@ class Run:
             try:
                 targets = batches.send(predict(targets))
             except StopIteration as stop:
-                told = as_notes(notes_of(predict))
-                if RowsTraced.name not in stop.value.measured:  # Nor is it known what they say
-                    told = tuple(note for note in told if note.code != CHANGE_RATES)
-                notes = (*told, *stop.value.notes)
+                notes = (*as_notes(notes_of(predict)), *stop.value.notes)
                 result: Assessment = replace(
                     stop.value, notes=notes, converged=has_converged(predict)
                 )

@@ -14,8 +14,6 @@ from alc_core.attacks.linkage_columns import LinkedColumn, OwnValues, learned_pa
 from alc_core.attacks.protocol import AttackType, LikelyRecords, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.attacks.typical_rows import log_typicality
-from alc_core.note import CHANGE_RATES, Note
-from alc_core.phrasing import quoted
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
@@ -25,7 +23,6 @@ FEWEST = 50  # Of fewer people than these nothing is learned
 # Pairs of a person and a record to learn from, at most: first of few people, then of more
 _PAIRS = 500_000, 2_500_000
 _ROUNDS, _STILL = (25, 4), 0.02  # Rounds of learning at most, and the change at which they end
-_SURE, _SURE_PEOPLE = 0.95, 0.1  # Rates are told where so many are so sure of their record
 
 
 _Weights = tuple[FloatArray, ...]  # Of each column, the share of each part
@@ -78,7 +75,6 @@ class _Linkage:
         self._unknown, self._groups = view.unknown, groups
         self._people: KnownValues | None = None  # The first ones, whom is learned from
         self._learned: list[_Weights] = []
-        self._done = self._sure = 0
 
     def __call__(self, targets: KnownValues) -> Predictions:
         """Predict."""
@@ -92,34 +88,8 @@ class _Linkage:
         made = Predictions.likeliest(surest([each.shares for each in found]), self._unknown)
         first = np.stack([each.chances[:, 0] for each in found])
         of = first.argmax(axis=0), np.arange(len(targets))
-        self._done += len(targets)
-        self._sure += int((first[of] > _SURE).sum())
         values = np.stack([each.values for each in found])[of]
         return replace(made, records=LikelyRecords(values=values, chances=first[of]))
-
-    @property
-    def notes(self) -> tuple[Note, ...]:
-        """What was learned, where many people's records were surely found."""
-        if self._sure < _SURE_PEOPLE * self._done or len(self._groups) > 1:
-            return ()
-        (records,), (learned,) = self._groups, self._learned
-        kept = sorted(
-            ((float(share[0]), float(1 - share[0] - share[-1]), column.name)
-             for share, column in zip(learned, records.columns, strict=True)),
-            key=lambda each: (-each[0], each[2]),
-        )  # fmt: skip
-        said = [
-            f"{quoted([name])} {own:.0%}" + (f" (near: {near:.0%})" if near >= 0.005 else "")
-            for own, near, name in kept
-        ]
-        return (
-            Note(
-                text=f"Values unchanged in people's own rows, as the attack learned: "
-                f"{', '.join(said)}.",
-                code=CHANGE_RATES,
-                numbers=tuple((name, own) for own, _, name in kept),
-            ),
-        )
 
 
 class _Votes(NamedTuple):

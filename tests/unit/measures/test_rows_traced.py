@@ -7,7 +7,6 @@ import pytest
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.record_linkage import RecordLinkage
-from alc_core.note import CHANGE_RATES
 from alc_core.releases.registry import as_release
 from alc_core.releases.samples.people import made_up_people
 
@@ -40,8 +39,8 @@ def test_the_share_of_own_rows_is_near_the_truth(share):
     (measured,) = found.measured["rows traced"].values()
     assert measured.low <= measured.value <= measured.high
     assert measured.value == pytest.approx(own_rows_found(release), abs=0.04)
-    rates = next(note for note in found.notes if note.code == CHANGE_RATES)
-    assert dict(rates.numbers)["district"] == pytest.approx(1 - share, abs=0.06)
+    # Shares of a mixture, in which others' values agree by chance, are no shares of equal values
+    assert not any("nchanged" in note.text for note in found.notes)
 
 
 @pytest.mark.parametrize("share", [0.05, 0.3])
@@ -66,4 +65,3 @@ def test_of_rows_of_nobody_nothing_is_told(harmless):
         release = PEOPLE.apply(lambda column: rng.permutation(column.to_numpy()))
     found = assessed(release)
     assert "rows traced" not in found.measured
-    assert not any(note.code == CHANGE_RATES for note in found.notes)
