@@ -49,10 +49,10 @@ _REASONS: Mapping[Reason, str] = {
 
 _LINKED = (FactKind.SAME_ORDER, FactKind.ROW_NUMBER, FactKind.PSEUDONYM)
 
-# What could go wrong, by whether pseudonyms are what leads to people
+# What could go wrong, by whether values of a column are what leads to people
 _LINKED_HARMS = {
     False: "Whoever has the original's order finds the person behind every row.",
-    True: "An attacker who undoes the pseudonyms finds the person behind every row.",
+    True: "Whoever knows the values that people can be looked up by finds their rows.",
 }
 
 # What could go wrong, by what decides about a release

@@ -14,6 +14,7 @@ from alc_core.phrasing import split_names
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.coding import ANSWERED, check_codings
 from alc_core.tables.checks.columns import (
+    IDENTIFIER_LIKE,
     SAID_OF_UNDONE,
     check_column,
     check_known_weight,
@@ -35,7 +36,7 @@ from alc_core.tables.checks.own import (
     people_have_alone,
 )
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
-from alc_core.tables.checks.pseudonyms import check_pseudonyms
+from alc_core.tables.checks.pseudonyms import ATTACKED, check_pseudonyms, kept_in_scenario
 from alc_core.tables.checks.rows import (
     check_copies,
     check_left_out,
@@ -106,8 +107,12 @@ class TableChecker:
             if column not in own:
                 findings += self._once(("weight", column), check_known_weight, original, column)
         undone = {(f.table, f.column) for f in findings if f.code == PSEUDONYM}
+        kept = {f.column for f in findings if f.code == PSEUDONYM and f.case == ATTACKED}
         findings = [
-            f for f in findings if f.code not in SAID_OF_UNDONE or (f.table, f.column) not in undone
+            f
+            for f in findings
+            if not (f.code in SAID_OF_UNDONE and (f.table, f.column) in undone)
+            and not (f.code == IDENTIFIER_LIKE and f.column in kept)
         ]
         places = {table.name: place for place, table in enumerate((original, *self._releases))}
         findings.sort(key=lambda f: (places.get(f.table, len(places)), f.column or "", f.code))
@@ -170,7 +175,8 @@ class TableChecker:
             if self._as_rows:
                 yield from check_more_rows(original, release)
                 yield from self._once(("copies", number), self._copies, release)
-                yield from self._once(("pseudonyms", number), check_pseudonyms, original, release)
+                found = self._once(("pseudonyms", number), check_pseudonyms, original, release)
+                yield from kept_in_scenario(found, original.base(known or ()))
                 yield from self._own(number, release, known, unknown)
                 yield from self._numbers(number, release, scope)
             sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
+from alc_core.tables.checks.pseudonyms import is_sequence
 from alc_core.tables.checks.shapes import (
     UNRELATED,
     LikelyColumn,
@@ -34,7 +35,7 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.truth import is_truth
 from alc_core.tables.values.texts import LARGEST_NUMBER, bare_text, numeric_values
 
-KEPT_IDENTIFIER = "identifier-released"
+KEPT_IDENTIFIER, IDENTIFIER_LIKE = "identifier-released", "identifier-like"
 _WORKED_OUT = "worked-out-column"
 # What else is asked or said of a column that is found to be a pseudonym which can be undone
 SAID_OF_UNDONE = frozenset({KEPT_IDENTIFIER, _WORKED_OUT})
@@ -193,7 +194,7 @@ def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) ->
     if profile.kind is ColumnKind.IDENTIFIER:
         overridden = profile.column in profile.table.overrides
         why = "it was set to be one" if overridden else profile.table.guesses[profile.column].reason
-        yield profile.found(level, "identifier-like", "known" if is_known else "", why=why)
+        yield profile.found(level, IDENTIFIER_LIKE, "known" if is_known else "", why=why)
 
 
 _FEWEST_AMOUNTS = 5
@@ -223,11 +224,11 @@ def _infinite(profile: ColumnProfile) -> Iterator[Finding]:
 
 
 def check_released_identifier(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Warn of a release that still has the original's identifiers."""
+    """Warn of a release that has the original's identifiers, but for numbers in sequence."""
     if original.kind is not ColumnKind.IDENTIFIER:
         return
     share = _shared_share(original, release)
-    if share >= _LINKED_SHARE:
+    if share >= _LINKED_SHARE and not is_sequence(original.series):
         yield release.found(Severity.WARNING, KEPT_IDENTIFIER, share=share)
 
 

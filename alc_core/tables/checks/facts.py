@@ -349,7 +349,7 @@ _CHIPS = {
     FactKind.ALL_BUT_ONE: "{rows} with one value changed{chance}",
     FactKind.SAME_ORDER: "in the original's order",
     FactKind.ROW_NUMBER: "{columns} numbers the original's rows",
-    FactKind.PSEUDONYM: "pseudonyms in {columns} can be undone",
+    FactKind.PSEUDONYM: "people can be looked up by {columns}",
     FactKind.COPIED_NUMBERS: "{n} numbers of one person each{chance}",
     FactKind.OWN_TOGETHER: "{named} kept together of {n} people{chance}",
     FactKind.NEW_VALUES: "{values} new to the original",
@@ -370,8 +370,8 @@ _MEANINGS = {
     "at the same place: whoever has its order finds every person.",
     FactKind.ROW_NUMBER: "Up to {share} of the values in a column are those of the original's row "
     "with that number: whoever has its order finds every person.",
-    FactKind.PSEUDONYM: "An attacker can work out the value of about {n} of {of} people from the "
-    "original's values, and finds their rows by it.",
+    FactKind.PSEUDONYM: "Of about {n} of {of} people the value is the original's or follows from "
+    "it: whoever knows that finds their rows.",
     FactKind.COPIED_NUMBERS: "Numbers in {columns} that only one person of the original has, and "
     "that the file has, too: of the first {n} of {of}, by chance {expected}. Whoever knows such a "
     "number finds the row that has it.",

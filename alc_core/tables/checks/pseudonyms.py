@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -23,8 +23,10 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import places_in, spread_out
 from alc_core.note import KEYED, PSEUDONYM
-from alc_core.tables.checks.finding import Finding, Severity
+from alc_core.phrasing import in_list
+from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.links import Rows, agreement, telling_columns
+from alc_core.tables.rows_by_value import rows_by_value
 from alc_core.tables.same_rows import row_keys
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.digests import (
@@ -45,6 +47,8 @@ from alc_core.tables.values.digests import (
 )
 from alc_core.tables.values.texts import canonical_labels, numeric_values
 
+# Cases of an identifier that rows of the same people have, and of one that an attack knows
+KEPT, ATTACKED = "identifier", "attacked"
 _LOOKED_AT = 200  # Values by which a column is taken for pseudonyms, or for what they are made of
 _FEWEST_ROWS = 35
 _LEAST_DISTINCT, _LEAST_SINGLING, _NEARLY_ALL = 0.3, 0.2, 0.9
@@ -63,6 +67,7 @@ _MOST_LIKELY = 5  # Ways that are looked at more closely then
 _SPELLINGS_CODED, _SPELLINGS_ENCODED = 5, 20  # Of the first so many: those behind have a country
 _STEPS = (1, -1, 2, -2, 7)
 _LEAST_ORDERED, _FEWEST_LINKED = 0.5, 100  # Correlation of ranks among so many linked rows
+_LEAST_KEPT = 0.2  # Strength from which on rows with people's identifiers are theirs
 _LEAST_HASH = 16  # Characters from which hexadecimal text is called a hash where nothing fits
 
 Numbers = NDArray[np.int64]
@@ -91,6 +96,12 @@ def _pseudonyms(original: Table, release: Table) -> Iterator[Finding]:
         return
     people = _People(original, release)
     for column in release.columns:
+        if (kept := _kept(original, release, column)) is not None:
+            yield Finding.of(
+                Severity.WARNING, PSEUDONYM, release.name, column, case=KEPT,
+                offers=(Offer("known", in_list(column)),), of=(column,), share=kept,
+            )  # fmt: skip
+            continue
         released = None if column in release.derived else _released(original, release, column)
         if released is None or not people.sources:
             continue
@@ -100,6 +111,21 @@ def _pseudonyms(original: Table, release: Table) -> Iterator[Finding]:
             yield Finding.of(Severity.WARNING, PSEUDONYM, release.name, column, case=case, **facts)
         elif released.is_hash:
             yield Finding.of(Severity.INFO, KEYED, release.name, column)
+
+
+def _kept(original: Table, release: Table, column: str) -> float | None:
+    """Return how many people a release has by their own identifier; None if rows are others'."""
+    if column not in original.columns or original.kind(column) is not ColumnKind.IDENTIFIER:
+        return None
+    found = rows_by_value(original, release, column)
+    return found.returning if found and found.strength >= _LEAST_KEPT else None
+
+
+def kept_in_scenario(findings: Iterable[Finding], known: Collection[str]) -> Iterator[Finding]:
+    """Yield findings; an identifier that an attack knows need not be taken as known."""
+    for finding in findings:
+        known_too = finding.case == KEPT and finding.column in known
+        yield replace(finding, case=ATTACKED, offers=()) if known_too else finding
 
 
 _Undone = tuple[str, dict[str, Any]]  # The case of a finding, and its facts
@@ -197,8 +223,7 @@ class _Released:
     @property
     def is_dense(self) -> bool:
         """Whether the numbers fill their range, as those of a sequence do."""
-        found = self.distinct
-        return len(found) > 1 and int(found[-1] - found[0]) <= 2 * len(found)
+        return _fill(self.distinct)
 
     def is_unchanged(self, source: _Source) -> bool:
         """Whether it is a column of the original as it stands, which another check finds."""
@@ -218,6 +243,16 @@ def _different(numbers: NDArray[_Number]) -> NDArray[_Number]:
     """Return the different numbers, sorted."""
     found = np.sort(numbers, axis=None)
     return found[np.append(True, found[1:] != found[:-1])] if len(found) else found
+
+
+def _fill(distinct: Numbers) -> bool:
+    return len(distinct) > 1 and int(distinct[-1] - distinct[0]) <= 2 * len(distinct)
+
+
+def is_sequence(series: pd.Series) -> bool:
+    """Return whether values are numbers that fill their range, with the same text around them."""
+    numbers = _whole(series)
+    return numbers is not None and _fill(_different(numbers[numbers >= 0]))
 
 
 _NONE: Numbers = np.array([], dtype=np.int64)
@@ -560,7 +595,7 @@ def _coded(released: _Released, people: _People) -> _Undone | None:
         beyond_chance = found > max(_most(expected), 2 * expected)
         if how and beyond_chance:
             return "code", {**facts, "share": share}
-        if beyond_chance or (share >= least and (how or not released.is_unchanged(source))):
+        if (beyond_chance or share >= least) and (how or not released.is_unchanged(source)):
             led = _led_by_code(released, people, column, how)
             if led is not None:
                 return ("code" if how else "kept"), {**facts, "share": led}

@@ -186,8 +186,8 @@ def stopped(files, tmp_path_factory):
         ("copied", COPIED),
         ("identical", "All rows of 'identical.csv' are the original's, in all columns"),
         ("ordered", "The rows of 'ordered.csv' are still in the original's order"),
-        ("numbered", "Pseudonyms in 'row' can be undone: "),
-        ("undone", "Pseudonyms in 'code' can be undone"),
+        ("numbered", "People can be looked up by 'row': "),
+        ("undone", "People can be looked up by 'code'"),
         *((name, None) for name in ("changed", "keyed", "strangers")),
     ],
 )

@@ -338,8 +338,11 @@ def test_identifiers():
     frame = PEOPLE.assign(pid=[f"p{k}" for k in range(N)])
     found = check(frame, frame.sample(frac=0.5, random_state=1))
     only(found, "identifier-like", severity="info")
-    only(found, "identifier-released", share=1)
+    only(found, "pseudonym", "pid", case="identifier", share=0.5)
     found = check(frame, frame, known=["pid", "age"], unknown="job")
+    only(found, "pseudonym", "pid", case="attacked", share=1)
+    assert "identifier-like" not in codes(found)
+    found = check(frame, PEOPLE, known=["pid", "age"], unknown="job")
     only(found, "identifier-like", severity="warning", case="known")
 
 
@@ -617,15 +620,15 @@ def test_examples_and_percentages():
 def test_released_identifiers_are_found_whatever_the_type_of_text(dtype):
     keys = [f"K{number}" for number in range(N)]
     original = PEOPLE.assign(key=pd.Series(keys, dtype="str"))
-    found = check(original, release(key=pd.Series(keys, dtype=dtype)))
-    only(found, "identifier-released", share=1)
+    found = check(original, PEOPLE.assign(key=pd.Series(keys, dtype=dtype)))
+    only(found, "pseudonym", "key", case="identifier", share=1)
 
 
 def test_released_identifiers_are_found_among_whole_numbers_and_floats():
     original = PEOPLE.assign(key=np.arange(N))
     keys = np.where(np.arange(N) < 0.8 * N, np.arange(N) + 0.0, np.nan)
-    found = check(original, release(key=keys), kinds={"key": "identifier"})
-    only(found, "identifier-released", share=1)
+    found = check(original, PEOPLE.assign(key=keys), kinds={"key": "identifier"})
+    only(found, "pseudonym", "key", case="identifier", share=0.8)
 
 
 def test_a_copy_is_told_of_in_other_types():

@@ -201,15 +201,69 @@ def test_random_and_keyed_ones_are_not(kind, column):
     assert [each.code for each in found(values, column)] == codes
 
 
-def test_a_kept_identifier_is_told_once_and_a_sequence_as_before():
-    def codes(column):
-        kept = PEOPLE.assign(**{column: IDENTIFIED[column]})
-        released = table_from_frame(kept.sample(frac=1, random_state=1), name="release")
-        return {f.code for f in check_tables(ORIGINAL, [released]) if f.column == column}
+def kept(original, release, code=PSEUDONYM, **scenario):
+    tables = [
+        table_from_frame(frame.reset_index(drop=True), name=name)
+        for frame, name in ((original, "original"), (release, "release"))
+    ]
+    return [f for f in check_tables(*tables, **scenario) if f.code == code and f.column == "pid"]
 
-    assert codes("phone") >= {PSEUDONYM}
-    assert "identifier-released" not in codes("phone")
-    assert codes("seq") >= {"identifier-released"}
+
+DENSE_IDS = PEOPLE.assign(pid=[f"P{number}" for number in range(N)])
+OWN_IDS = PEOPLE.assign(pid=PHONE)
+HIDDEN = PEOPLE.assign(
+    age=pd.cut(PEOPLE.age, [0, 30, 50, 70, 99]).astype(str),
+    sex=RNG.permutation(PEOPLE.sex), job=RNG.permutation(PEOPLE.job), income=0.0,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("people", [DENSE_IDS, OWN_IDS], ids=["dense", "sparse"])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        PEOPLE,
+        HIDDEN,
+        PEOPLE.assign(**PEOPLE.drop(columns="job").sample(frac=1, random_state=3).reset_index()),
+        PEOPLE.assign(job=PEOPLE.job.map(lambda job: f"job {ord(job)}")).drop(columns="income"),
+    ],
+    ids=["rows", "ranges", "one column", "recoded"],
+)
+def test_a_kept_identifier_stops(people, rows):
+    release = rows[PEOPLE.columns.intersection(rows.columns)].assign(pid=people.pid)
+    (found,) = kept(people, release.sample(frac=0.8, random_state=1))
+    assert found.case == "identifier"
+    assert found.facts["share"] == pytest.approx(0.8)
+    assert [(offer.option, offer.value) for offer in found.offers] == [("known", "pid")]
+    assert not kept(people, release, "identifier-released")
+    (known,) = kept(people, release, known=["pid"], unknown="job")
+    assert (known.case, known.offers) == ("attacked", ())
+    assert not kept(people, release, "identifier-like", known=["pid"], unknown="job")
+
+
+SORTED = DENSE_IDS.assign(**PEOPLE.sort_values("age", ignore_index=True))
+LIKE = PEOPLE.sample(N, replace=True, random_state=2)
+
+
+@pytest.mark.parametrize(
+    ("people", "release", "told"),
+    [
+        (DENSE_IDS, PEOPLE.assign(pid=RNG.permutation(DENSE_IDS.pid)), []),
+        (DENSE_IDS.assign(pid=range(N)), PEOPLE.assign(pid=RNG.permutation(N)), []),
+        (DENSE_IDS, LIKE.assign(pid=[f"P{number}" for number in range(N)]), []),
+        (SORTED, LIKE.sort_values("age").assign(pid=SORTED.pid.tolist()), []),
+        (OWN_IDS, PEOPLE.assign(pid=[uuid.uuid4().hex for _ in range(N)]), []),
+        (
+            OWN_IDS,
+            PEOPLE.assign(pid="0660" + pd.Series(RNG.integers(10**6, 10**7, N)).astype(str)),
+            [],
+        ),
+        (OWN_IDS, PEOPLE.assign(pid=RNG.permutation(PHONE)), ["identifier-released"]),
+    ],
+    ids=["renumbered", "numbers", "row number", "sorted", "random", "made up", "shuffled"],
+)
+def test_identifiers_of_others_do_not(people, release, told):
+    found = [code for code in (PSEUDONYM, "identifier-released") if kept(people, release, code)]
+    assert found == told
 
 
 def test_it_decides_about_the_file():
