@@ -57,7 +57,6 @@ from .scoring.curves import best_measure as best_measure
 from .scoring.curves import precision_recall_curve as precision_recall_curve
 from .scoring.formulas import anonymity_loss as anonymity_loss
 from .scoring.formulas import attack_prc_for_loss as attack_prc_for_loss
-from .scoring.formulas import f_beta as f_beta
 from .scoring.formulas import prc as prc
 from .scoring.formulas import precision_for_prc as precision_for_prc
 from .scoring.formulas import recall_for_prc as recall_for_prc

@@ -59,10 +59,6 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "flagged": "At risk or serious: the ALC of the attack reaches the limit from which it is "
         "to be examined, and its interval does not leave that open. Undecided attacks are counted "
         "separately.",
-        "F-beta": "The usual way to put precision and recall into one number; beta says how much "
-        "recall weighs. ALC does not use it: it punishes attacks that answer for few people, even "
-        "if they are always right.",
-        "preset": "A named set of parameters with the reason for it.",
         "serious": "ALC from which the loss is serious. Usual: 0.75.",
         "k-anonymity": "Every combination of the known columns is shared by at least k people of "
         "the original. It is about the table, not about what a release reveals.",

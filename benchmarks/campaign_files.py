@@ -10,7 +10,6 @@ from pathlib import Path
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file.annotations import PRESETS, make_preset
 from alc_core.campaign.file.schema import FORMAT_VERSION
 from alc_core.campaign.file.seals import seal_all
 from alc_core.campaign.findings.decisions import Choice, decide
@@ -19,7 +18,6 @@ from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
 from alc_core.releases.registry import read_release
 from alc_core.report.options import Details, keep_details
-from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS
 from alc_core.studies.learning.result import KEPT_STUDIES
 from alc_core.studies.rapid.result import KEPT_RAPID
@@ -84,7 +82,7 @@ def _file(frame, releases, *, attacks, add=None):
 
 
 def _reviewed(store, frame, releases):
-    """Add all that a review may: decisions, notes, presets, kept studies, a failure."""
+    """Add all that a review may: decisions, notes, kept studies, a failure."""
     store.add_failure(len(store.attacks) - 1, "Too few rows have a value of 'MSP'.", seconds=1)
     scoring = store.settings.scoring
     for number, choice, note in (
@@ -95,8 +93,6 @@ def _reviewed(store, frame, releases):
     decide_release(
         store, line, ReleaseChoice.NOT, scoring=scoring, reasons="It leaks.", name="A. Person"
     )
-    laxer = ScoringParameters(at_risk=0.6)
-    PRESETS.keep(store, "Ours", make_preset("Ours", "For trusted users.", laxer))
     keep_details(store, Details(assessor="The Office", purpose="Open data", date="2026-01-31"))
     original = store.settings.original.fingerprint
     KEPT_RAPID.keep(store, made_rapid(original=original))

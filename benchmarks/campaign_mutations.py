@@ -611,8 +611,6 @@ _STATEMENTS = {
     "AND key = '0'",
     "decision about a word": "UPDATE annotation SET key = 'x' WHERE kind = 'decision' "
     "AND key = '0'",
-    "preset by another name": "UPDATE annotation SET key = 'x' WHERE kind = 'preset'",
-    "preset with alpha -1": _NOTED.format("preset", "scoring.alpha", "-1"),
     "release decision about nothing": "UPDATE annotation SET key = 'x' "
     "WHERE kind = 'release decision'",
 }  # fmt: skip

@@ -113,7 +113,7 @@ def contents(view):
 
 
 KINDS = (
-    "run", "roles", "plan", "added later", "decision", "release decision", "preset", "report",
+    "run", "roles", "plan", "added later", "decision", "release decision", "report",
     "rapid", "relative threat", "holdout", "learning attacks", "risk numbers", "context", "utility",
     "facts", "names", "relations", "measured", "dependence",
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What PRC makes of precision and recall, and what its parameters and F-beta would make of it."""
+"""What PRC makes of precision and recall, and what its parameters would make of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from alc_core.figures import template as draw
 from alc_core.figures.attack_marks import attack_marks, attacks_sentence, baseline_of, drawable
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE
 from alc_core.phrasing import decimal, listed
-from alc_core.scoring.formulas import precision_for_f_beta, precision_for_prc, recall_for_prc
+from alc_core.scoring.formulas import precision_for_prc, recall_for_prc
 from alc_core.scoring.parameters import ScoringParameters
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 Parameter = Literal["alpha", "r_min"]
 
 EQUAL_PRC = tuple(tenth / 10 for tenth in range(1, 10))
-BETAS = (2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02)  # What is drawn
 # What is drawn beside the chosen parameter
 VALUES: Mapping[Parameter, tuple[float, ...]] = MappingProxyType(
     {"alpha": (0.5, 1.0, 2.0, 3.0, 6.0), "r_min": (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)}
@@ -79,7 +78,6 @@ def prc_parameter_figure(
     }
     shown = drawable(results)
     left = _left_end(scoring, shown, *(float(recall[0]) for recall, _ in curves.values()))
-    others = {value: curve for value, curve in curves.items() if value != chosen}
     words = f"{word} {decimal(chosen)} (chosen)"
     labels = _labels_above(curves, left=left, sign=sign, chosen=chosen)
     tops = [f"{recall[0]:.2g} for {word} {decimal(v)}" for v, (recall, _) in curves.items()]
@@ -89,34 +87,12 @@ def prc_parameter_figure(
         f"{decimal(chosen)}."
     )
     title = f"PRC {level:g} under other {word}"
-    own = _drawn(curves[chosen], words, chosen, colour=ATTACK, width=4)
-    drawn = [*_other_curves(others, word), own]
-    return _plane(title, alt, drawn, labels, scoring, shown, left=left, selected=selected)
-
-
-def f_beta_figure(
-    scoring: ScoringParameters,
-    results: pd.DataFrame | None = None,
-    *,
-    level: float = 0.5,
-    selected: int | None = None,
-) -> go.Figure:
-    """Draw one curve of equal F-beta for several beta, beside that of equal PRC (figure 8)."""
-    shown = drawable(results)
-    curves, left = {beta: _f_curve(level, beta) for beta in BETAS}, _left_end(scoring, shown)
-    labels = [
-        *_labels_above(curves, left=left, sign="\N{GREEK SMALL LETTER BETA}"),
-        draw.curve_label("<b>PRC</b>", level, font={"size": 13}),
+    others = [
+        _drawn(curve, f"{word} {decimal(value)}", value, colour=BASELINE, width=1.5)
+        for value, curve in curves.items()
+        if value != chosen
     ]
-    alt = (
-        f"Curves of F-beta {level:g} for beta {listed([f'{beta:g}' for beta in BETAS])}, and that "
-        f"of PRC {level:g} under alpha {scoring.alpha:g} and R_min {decimal(scoring.r_min)}. "
-        "Unlike PRC, F-beta rates precision ever lower as recall falls, from the right end on, "
-        "unless beta is small."
-    )
-    title = f"F-beta {level:g} for several beta, and PRC {level:g}"
-    own = _drawn(_prc_curve(level, scoring), "PRC", "PRC", colour=ATTACK, width=4)
-    drawn = [*_other_curves(curves, "beta"), own]
+    drawn = [*others, _drawn(curves[chosen], words, chosen, colour=ATTACK, width=4)]
     return _plane(title, alt, drawn, labels, scoring, shown, left=left, selected=selected)
 
 
@@ -163,15 +139,8 @@ def _drawn(curve: Curve, words: str, meta: object, *, colour: str, width: float)
     )  # fmt: skip
 
 
-def _other_curves(curves: Mapping[float, Curve], what: str) -> list[draw.Part]:
-    return [
-        _drawn(curve, f"{what} {decimal(value)}", value, colour=BASELINE, width=1.5)
-        for value, curve in curves.items()
-    ]
-
-
 def _labels_above(
-    curves: Mapping[float, Curve], *, left: float, sign: str, chosen: float | None = None
+    curves: Mapping[float, Curve], *, left: float, sign: str, chosen: float
 ) -> list[draw.Part]:
     """Return words at the upper ends of curves, in several rows where they lie close."""
     first, last = draw.recall_axis(left)["range"]
@@ -193,9 +162,3 @@ def _prc_curve(value: float, scoring: ScoringParameters) -> Curve:
     recall = np.geomspace(top, 1.0, _POINTS)
     precision = precision_for_prc(value, recall, alpha=scoring.alpha, r_min=scoring.r_min)
     return recall, np.asarray(precision)
-
-
-def _f_curve(value: float, beta: float) -> Curve:
-    top = value * beta**2 / (1.0 + beta**2 - value)
-    recall = np.geomspace(top, 1.0, _POINTS)
-    return recall, np.asarray(precision_for_f_beta(value, recall, beta=beta))

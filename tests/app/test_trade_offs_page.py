@@ -1,7 +1,6 @@
 import pytest
 
 import alc_core as alc
-from alc_core.campaign.file.annotations import BUILT_IN, PRESETS
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.sensitivity import sensitivity_answers
 from alc_core.dashboard.choices.run_choices import Rescoring
@@ -47,10 +46,6 @@ def shown(app, store):
 def choose(app, title):
     app.state.screen(TradeOffChoices).picture = title
     app.run()
-
-
-def preset_help(app):
-    return app.widget("selectbox", "PresetChoices_name").proto.help.replace("\\", "")
 
 
 def scoring_of(app):
@@ -116,46 +111,7 @@ def test_a_click_on_a_mark_rings_that_attack(shown):
     assert any(NASTY in text for text in texts)
 
 
-def test_presets_move_the_sliders_and_the_answer_follows(shown):
-    strict = BUILT_IN[1]
-    shown.choose("selectbox", "PresetChoices_name", strict.name)
-    assert strict.rationale in preset_help(shown)
-    shown.click("Use these parameters")
-    assert shown.state.rescoring == Rescoring.of(strict.scoring)
-    assert shown.state.screen(TradeOffChoices).grid.scoring == strict.scoring
-    assert "reach ALC 0.3" in shown.texts
-    assert shown.buttons["Use these parameters"].disabled
-    shown.click("Back to the run's parameters")
-    assert scoring_of(shown) == alc.ScoringParameters()
-
-
-def test_an_own_preset_is_kept_in_the_campaigns_file_and_can_be_deleted(shown, store):
-    shown.choose("slider", "Rescoring_alpha", 2.5)
-    shown.widget("text_input", "PresetChoices_new_name").set_value(NASTY)
-    shown.choose("text_area", "PresetChoices_new_rationale", "Because **so**.")
-    shown.click("Save preset")
-    (kept,) = PRESETS.read(store).values()
-    assert (kept.name, kept.scoring.alpha) == (NASTY, 2.5)
-    assert "Because **so**." in preset_help(shown)
-    assert f"The preset '{NASTY}' is kept." in shown.texts
-    shown.click("Delete")
-    assert PRESETS.read(store) == {}
-    assert shown.widget("selectbox", "PresetChoices_name").value == BUILT_IN[0].name
-
-
-def test_an_own_preset_without_a_campaign_is_kept_in_the_session(empty):
-    empty.click("Save preset")
-    assert "The preset has no name" in empty.texts
-    empty.widget("text_input", "PresetChoices_new_name").set_value("Mine")
-    empty.choose("text_area", "PresetChoices_new_rationale", "Mine alone.")
-    empty.click("Save preset")
-    empty.go_to("findings")
-    empty.go_to("trade-offs")
-    assert empty.widget("selectbox", "PresetChoices_name").value == "Mine"
-    assert "Mine alone." in preset_help(empty)
-
-
-def test_a_preset_off_the_sliders_scale_does_not_break_them(empty):
+def test_parameters_off_the_sliders_scale_do_not_break_them(empty):
     odd = alc.ScoringParameters(alpha=7.5, r_min=3e-4, confidence=0.91, at_risk=0.02)
     empty.state.rescoring = Rescoring.of(odd)
     empty.run()

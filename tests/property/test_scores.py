@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from alc_core.scoring.formulas import (
     anonymity_loss,
     attack_prc_for_loss,
-    f_beta,
     prc,
     precision_for_prc,
     recall_for_prc,
@@ -85,12 +84,6 @@ def test_loss_rises_with_the_attack_and_falls_with_the_baseline(one, other, base
     assume(high < 1)
     weaker, stronger = (anonymity_loss(baseline, x, kind=kind) for x in (high, low))
     assert weaker <= stronger + 1e-12
-
-
-@given(unit, unit, st.floats(0.05, 20))
-def test_f_beta_lies_between_precision_and_recall(precision, recall, beta):
-    score = f_beta(precision, recall, beta=beta)
-    assert min(precision, recall) - 1e-12 <= score <= max(precision, recall) + 1e-12
 
 
 @given(st.lists(st.tuples(unit, unit), min_size=1, max_size=20))

@@ -5,7 +5,6 @@ from pathlib import Path
 import pandas as pd
 
 import alc_core as alc
-from alc_core.campaign.file.annotations import PRESETS, make_preset
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
@@ -52,5 +51,3 @@ def hostile_campaign(people: pd.DataFrame, path: Path) -> None:
                 store, line, ReleaseChoice.CONDITIONS, scoring=scoring, reasons=f"{LINK} {TAG}",
                 conditions=PICTURE, name=TAG, day="2026-01-31",
             )  # fmt: skip
-        preset = make_preset(TAG[:40], f"{PICTURE} {WORDS}", scoring)
-        PRESETS.keep(store, preset.name, preset)

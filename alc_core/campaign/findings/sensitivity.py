@@ -19,7 +19,6 @@ from alc_core.campaign.rescore.multiplicity import controlled
 from alc_core.campaign.rescore.rescoring import Rescored, judged, rescore
 from alc_core.phrasing import count, decimal, listed, numbered, percent, sentence_case
 from alc_core.scoring.calculator import calculate
-from alc_core.scoring.formulas import f_beta
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters
 from alc_core.scoring.verdict import OUTCOMES, UNTESTED, StandingCodes, Verdict, code_of
 
@@ -245,18 +244,6 @@ def needed_sentence(results: pd.DataFrame, number: int | None, scoring: ScoringP
     return (
         f"{who}against its baseline, {percent(found.needed_precision)} would reach ALC "
         f"{scoring.at_risk:g}."
-    )
-
-
-def f_beta_sentence(results: pd.DataFrame, number: int | None) -> str:
-    """Say what F1 makes of one attack beside its PRC."""
-    row = _row(results, number)
-    if row is None:
-        return ""
-    score = float(f_beta(row["deciding_precision"], row["deciding_recall"]))
-    return (
-        f"The ringed attack has PRC {row['deciding_prc']:.2f}; F1 (beta 1) would call it "
-        f"{score:.2f}."
     )
 
 

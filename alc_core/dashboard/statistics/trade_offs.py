@@ -16,7 +16,6 @@ from alc_core.campaign.findings.sensitivity import (
     FlagGrid,
     GridCells,
     changing_attacks,
-    f_beta_sentence,
     few_people_sentence,
     flag_grid,
     flagged_range,
@@ -44,9 +43,8 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind, clicked_point
 from alc_core.dashboard.statistics.calculator import draw_calculator
-from alc_core.dashboard.statistics.presets import draw_presets
 from alc_core.figures.looks import VERDICT_COLOURS
-from alc_core.figures.prc_curves import equal_prc_figure, f_beta_figure, prc_parameter_figure
+from alc_core.figures.prc_curves import equal_prc_figure, prc_parameter_figure
 from alc_core.figures.trade_offs import equal_loss_figure, flag_heat_map, needed_precision_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count
@@ -69,7 +67,7 @@ class TradeOffChoices:
     """What the user chose on the page."""
 
     picture: str = HEAT_MAP  # Which figure
-    level: float = 0.5  # PRC, or F-beta, of the curves that are drawn for several parameters
+    level: float = 0.5  # PRC of the curves that are drawn for several parameters
     same_recall: bool = False  # Whether the baseline answers for as few people as the attack
     attack: int | None = None  # Number of the attack that was clicked
     cells: GridCells = field(default_factory=GridCells)  # What was scored
@@ -149,15 +147,6 @@ PICTURES: tuple[Picture, ...] = (
         says=lambda results, scoring, number: needed_sentence(results, number, scoring),
         as_in_paper=True,
     ),
-    Picture(
-        title="F-beta, for contrast",
-        reading="What the usual F-beta would make of it. It falls with recall from the start "
-        "unless beta is small, and beta alone cannot set both how late and how sharply it falls. "
-        "No verdict here uses it.",
-        draw=f_beta_figure,
-        says=lambda results, _, number: f_beta_sentence(results, number),
-        leveled=True,
-    ),
 )
 
 
@@ -183,7 +172,6 @@ def draw_trade_offs(state: AppState) -> None:
     with settings:
         whose = "paper" if campaign is None else "run"
         draw_sliders(state, run, back=f"Back to the {whose}'s parameters")
-        draw_presets(state, scoring)
     if scoring is None:
         return
     attacks = Attacks()

@@ -7,10 +7,10 @@ import pytest
 
 from alc_core.figures.attack_marks import MANY
 from alc_core.figures.looks import LOOKS
-from alc_core.figures.prc_curves import equal_prc_figure, f_beta_figure, prc_parameter_figure
+from alc_core.figures.prc_curves import equal_prc_figure, prc_parameter_figure
 from alc_core.figures.template import alt_of
 from alc_core.figures.trade_offs import RECALLS, equal_loss_figure, needed_precision_figure
-from alc_core.scoring.formulas import anonymity_loss, f_beta, prc
+from alc_core.scoring.formulas import anonymity_loss, prc
 from alc_core.scoring.parameters import ScoringParameters
 from tests.toys.findings import findings_rows
 
@@ -93,16 +93,6 @@ def test_parameter_curves_differ_by_the_parameter_and_the_chosen_one_stands_out(
     assert recall[0] < curve(figure, chosen)[0][0]
     assert figure.layout.xaxis.range[0] < np.log10(recall[0])
     assert any("<b>" in note.text for note in figure.layout.annotations)
-
-
-def test_f_beta_curves_have_their_score():
-    figure = f_beta_figure(PAPER, level=0.5)
-    for beta in (2.0, 1.0, 0.02):
-        recall, precision = curve(figure, beta)
-        score = f_beta(precision, recall, beta=beta)
-        assert score == pytest.approx(np.full(len(recall), 0.5))
-    recall, precision = curve(figure, "PRC")
-    assert prc(precision, recall) == pytest.approx(np.full(len(recall), 0.5))
 
 
 def test_equal_loss_goes_through_the_papers_point():
@@ -239,7 +229,6 @@ def test_texts_hold_the_numbers_of_the_curves():
     assert "recall 0.0015" in alt_of(equal_prc_figure(SQUARE))
     assert "0.0015 for alpha 2" in alt_of(prc_parameter_figure(PAPER, "alpha"))
     assert "for R_min 0.0001" in alt_of(prc_parameter_figure(PAPER, "r_min"))
-    assert "beta 2, 1, 0.5" in alt_of(f_beta_figure(PAPER))
     assert "1 serious, 1 at risk, 1 safe, 1 no loss" in alt_of(
         equal_loss_figure(attacks(PAIRS), PAPER)
     )
@@ -262,7 +251,6 @@ def test_many_attacks_are_drawn_quickly():
         lambda: equal_prc_figure(PAPER),
         lambda: prc_parameter_figure(PAPER, "alpha"),
         lambda: prc_parameter_figure(PAPER, "r_min"),
-        lambda: f_beta_figure(PAPER),
         lambda: needed_precision_figure(PAPER),
     ],
 )

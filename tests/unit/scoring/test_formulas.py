@@ -5,7 +5,6 @@ from alc_core.errors import ParameterError
 from alc_core.scoring.formulas import (
     anonymity_loss,
     attack_prc_for_loss,
-    f_beta,
     prc,
     precision_for_prc,
     recall_for_prc,
@@ -59,7 +58,6 @@ def test_recall_at_and_below_r_min_is_the_prc_whatever_the_precision():
 def test_scalars_give_floats_and_arrays_broadcast():
     assert isinstance(prc(0.5, 0.5), float)
     assert isinstance(anonymity_loss(0.5, 0.4), float)
-    assert isinstance(f_beta(0.5, 0.5), float)
     assert prc(np.array([[0.1], [0.2]]), np.array([0.5, 0.6, 0.7])).shape == (2, 3)
 
 
@@ -79,12 +77,6 @@ def test_unreachable_points_of_equal_curves_are_nan():
     assert attack_prc_for_loss(0.2, [0.1, 0.75], kind="absolute") == pytest.approx([0.3, 0.95])
 
 
-def test_f_beta_weighs_recall_by_beta():
-    assert f_beta(0.5, 1.0) == pytest.approx(2 / 3)
-    assert f_beta(0.0, 0.0) == 0.0
-    assert f_beta(0.9, 0.1, beta=0.1) > f_beta(0.1, 0.9, beta=0.1)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -96,7 +88,6 @@ def test_f_beta_weighs_recall_by_beta():
         (lambda: anonymity_loss(0.5, 1.5), "prc_baseline must lie in"),
         (lambda: anonymity_loss(0.5, 0.5, kind="other"), "'relative' or 'absolute'"),
         (lambda: attack_prc_for_loss(1.5, 0.5), "loss is at most 1"),
-        (lambda: f_beta(0.5, 0.5, beta=-1), "beta must be a positive number"),
     ],
 )
 def test_bounds_are_named(call, message):
