@@ -36,10 +36,10 @@ from verdicts import FLAGGED, sharing_runs, table_of, with_leak
 
 import alc_core as alc
 from alc_core.assessment.loop import RunSettings
-from alc_core.releases.samples.known_leaks import LEAKS, leak_cases
-from alc_core.releases.samples.people import made_up_people
 from alc_core.runtime.machine import limit_threads
 from alc_core.scoring.verdict import SEVERITY
+from benchmarks.leaks import LEAKS, leak_cases
+from benchmarks.people import made_up_people
 
 ATTACKS = ("best row match", "record linkage")
 """What a thorough campaign runs besides a model, which takes longer and finds nothing more here."""

@@ -25,7 +25,7 @@ from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.record_linkage import RecordLinkage
 from alc_core.attacks.registry import LINKAGE, ROW_ATTACKS
 from alc_core.releases.registry import as_release
-from alc_core.releases.samples.people import made_up_people
+from benchmarks.people import made_up_people
 
 PEOPLE, OFF = 5_000, 0.03
 Perturb = Callable[[pd.DataFrame, np.random.Generator], pd.DataFrame]

@@ -28,10 +28,10 @@ from joblib import Parallel, delayed
 from perturbed import TreeModel, kept_together, numbers, redrawn, with_noise
 
 import alc_core as alc
-from alc_core.releases.samples.known_leaks import leak_cases
-from alc_core.releases.samples.people import made_up_people
 from alc_core.releases.samples.perturbed import swap_columns
 from alc_core.scoring.verdict import Outcome
+from benchmarks.leaks import leak_cases
+from benchmarks.people import made_up_people
 
 SIZES, SEEDS = (500, 2_000, 10_000), 2
 COLUMNS = ["age", "sex", "district", "education", "job", "income", "condition"]

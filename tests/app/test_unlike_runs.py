@@ -21,10 +21,10 @@ from alc_core.cli import cli
 from alc_core.compare.comparison import comparable, compare_all, compare_releases, riskiest
 from alc_core.compare.sentences import comparison_title
 from alc_core.phrasing import count, percent
-from alc_core.releases.samples.people import made_up_people
 from alc_core.report.html import document
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
+from benchmarks.people import made_up_people
 
 PEOPLE, NONE = 1_300, "\u2013"
 FEW = ["age", "sex", "district", "education", "hours"]

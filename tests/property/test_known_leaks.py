@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alc_core.errors import InputError, ParameterError
-from alc_core.releases.samples import known_leaks
-from alc_core.releases.samples.known_leaks import LEAKS, best_guess, leak_cases
-from alc_core.releases.samples.people import made_up_people
+from benchmarks import leaks
+from benchmarks.leaks import LEAKS, best_guess, leak_cases
+from benchmarks.people import made_up_people
 
 SIZE = 60
 SOME = settings(max_examples=5, deadline=None)
@@ -31,7 +31,7 @@ def _quick_guess():
     """A guess that needs no model: the most frequent value."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(
-            known_leaks, "best_guess",
+            leaks, "best_guess",
             lambda others, people, _, unknown: np.asarray(
                 people[unknown] == others[unknown].mode()[0], dtype=float
             ),

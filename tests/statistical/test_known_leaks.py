@@ -5,9 +5,9 @@ import pytest
 import alc_core as alc
 from alc_core.assessment.run import assess_attacks
 from alc_core.baselines.families import NaiveBayes
-from alc_core.releases.samples.known_leaks import leak_cases
-from alc_core.releases.samples.people import made_up_people
 from alc_core.scoring.verdict import FLAGGED
+from benchmarks.leaks import leak_cases
+from benchmarks.people import made_up_people
 
 SIZE = 1200
 LEAKS = {"verbatim": (0.5, 0.1), "columns": (0.5,), "overfit": (10,), "swapped": (0.1,)}

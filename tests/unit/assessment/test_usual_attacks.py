@@ -10,7 +10,7 @@ from alc_core.attacks.record_linkage import RecordLinkage
 from alc_core.attacks.registry import LINKAGE, usual_attacks
 from alc_core.cli import main
 from alc_core.releases.samples.groups import anatomize
-from alc_core.releases.samples.people import made_up_people
+from benchmarks.people import made_up_people
 
 pytestmark = pytest.mark.usefixtures("both_attacks")
 

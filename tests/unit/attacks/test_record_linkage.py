@@ -16,8 +16,8 @@ from alc_core.attacks.record_linkage import RecordLinkage, _Records
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.attacks.typical_rows import log_typicality
 from alc_core.releases.registry import as_release
-from alc_core.releases.samples.people import made_up_people
 from alc_core.tables.value_sets import ANY
+from benchmarks.people import made_up_people
 
 KNOWN = ("age", "sex", "job", "income")
 

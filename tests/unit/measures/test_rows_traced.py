@@ -8,7 +8,7 @@ import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
 from alc_core.attacks.record_linkage import RecordLinkage
 from alc_core.releases.registry import as_release
-from alc_core.releases.samples.people import made_up_people
+from benchmarks.people import made_up_people
 
 PEOPLE = made_up_people(2_500, seed=3)
 SCENARIO = alc.Scenario([c for c in PEOPLE if c != "condition"], "condition", targets="all")

@@ -3,11 +3,11 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.releases.samples.people import made_up_people
 from alc_core.releases.samples.perturbed import swap_columns
 from alc_core.tables.checks.facts import FactKind, file_facts
 from alc_core.tables.codings import are_linked, likely_codings
 from alc_core.tables.names import with_same_columns
+from benchmarks.people import made_up_people
 
 PEOPLE = made_up_people(2_000, seed=3).assign(
     born=lambda people: pd.Timestamp("2020-06-01") - pd.to_timedelta(

@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.releases.samples.people import made_up_people
 from alc_core.tables.own_together import own_together, returns_alone
+from benchmarks.people import made_up_people
 
 N = 3_000
 RNG = np.random.default_rng(11)

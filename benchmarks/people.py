@@ -113,11 +113,6 @@ def made_up_people(count: int, *, seed: int = 0) -> pd.DataFrame:
     income and an illness; each depends on some of those before it. Same count and seed, same
     people. Two seeds give strangers: tables that have nothing in common but what holds for
     everybody.
-
-    Examples
-    --------
-    >>> made_up_people(3).columns.tolist()[:4]
-    ['age', 'sex', 'district', 'education']
     """
     if count < 1:
         raise ParameterError(f"count must be at least 1, but is {count}.")

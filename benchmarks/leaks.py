@@ -11,8 +11,8 @@ import pandas as pd
 
 from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.errors import InputError, ParameterError
-from alc_core.releases.samples.people import made_up_people
 from alc_core.releases.samples.perturbed import swap_columns, with_noise
+from benchmarks.people import made_up_people
 
 NOBODY = -1
 
