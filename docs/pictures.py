@@ -145,6 +145,7 @@ def show_findings(page: Page) -> None:
     )
     shoot_top("decision", page, height=522)
     visit(page, "Findings")
+    shoot("risk-and-use", page.locator(".st-key-chart_risk_and_use"))
     page.get_by_role("button", name="Deciding attack").first.click()
     scale = page.locator(".st-key-loss_scale")
     expect(scale).to_be_visible(timeout=LONG)
@@ -155,17 +156,13 @@ def show_findings(page: Page) -> None:
 
 
 def show_others(page: Page) -> None:
-    """Picture the trade-offs, the comparison and the report on one page."""
+    """Picture the trade-offs and the report on one page."""
     show_part(page, "Trade-offs")
     expect(page.get_by_text("Does the verdict depend on")).to_be_visible(
         timeout=LONG
     )
     page.wait_for_timeout(4_000)
     shoot_top("trade-offs", page, height=960)
-    show_part(page, "Compare")
-    chart = page.locator(".st-key-chart_compare_map")
-    expect(chart.locator(".js-plotly-plot")).to_be_visible(timeout=LONG)
-    shoot("compare", chart)
     visit(page, "Decision")
     with page.expect_download(timeout=LONG) as started:
         page.get_by_role("button", name="HTML", exact=True).last.click(

@@ -222,11 +222,6 @@ class ReleaseLosses:
         """Attacks at risk or worse."""
         return sum(self.counts[each] for each in FLAGGED)
 
-    @property
-    def flagged_share(self) -> float | None:
-        """Share of the attacks with an ALC that are at risk or worse; None without any."""
-        return self.flagged / self.measured if self.measured else None
-
 
 def release_losses(comparison: Comparison) -> tuple[ReleaseLosses, ...]:
     """Return the distribution of the losses on each release, in their order."""

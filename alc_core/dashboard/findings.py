@@ -89,12 +89,12 @@ from alc_core.dashboard.state.session import Page, bind, draw_link, selected_row
 from alc_core.dashboard.work import evidence
 from alc_core.figures.comparison import EACH_WORST, MOST_APART, loss_matrix, matrix_rows
 from alc_core.figures.looks import LOOKS, counted
-from alc_core.figures.risk_utility import risk_utility_map
+from alc_core.figures.risk_utility import UtilityMeasure, risk_utility_map
 from alc_core.glossary import explain
-from alc_core.phrasing import count, numbered, sentence_case
+from alc_core.phrasing import count, listed, numbered, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.spreadsheet import csv_text, findings_workbook
-from alc_core.studies.utility.result import stored_utilities
+from alc_core.studies.utility.result import differing_sentence, stored_utilities
 
 TITLE = "Findings"
 
@@ -124,7 +124,7 @@ def draw_findings_page(state: AppState) -> None:
         evidence.gather_evidence(state)
         with st.container():  # what follows stays in its place when it ends
             draw_task(state, evidence.EVIDENCE_TASK)
-        draw_risk_and_use(campaign.view, scoring)
+        draw_risk_and_use(state, campaign.view, scoring, focus)
         draw_all_attacks(state, view, scoring, focus)
 
 
@@ -279,16 +279,65 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
 _HEIGHT = 340
 
 
-def draw_risk_and_use(view: CampaignView, scoring: ScoringParameters) -> None:
-    """Draw each release by use and risk; nothing until the use of one is measured."""
+@dataclass(slots=True, kw_only=True, eq=False)
+class MapChoices:
+    """What the map of risk and usefulness shows."""
+
+    utility: UtilityMeasure = "pairs"
+
+
+_MAP = "risk_and_use"
+# By the measure of usefulness: what it is called, and what its short line means
+_MEASURES: Mapping[UtilityMeasure, tuple[str, str]] = {
+    "pairs": (
+        "Pairs of columns",
+        "The short line shows what the same number of rows drawn again from the original would "
+        "reach. A release beyond it usually holds the original's own rows or values.",
+    ),
+    "accuracy": (
+        "Models",
+        "The short line shows what naming the most frequent value would reach. More than 100 % is "
+        "a sign of copied records, not of more use.",
+    ),
+}
+
+
+def draw_risk_and_use(
+    state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
+) -> None:
+    """Draw each release by use and risk, to choose one; nothing until one's use is measured."""
     utilities = stored_utilities(view.store)
     if not utilities:
         return
+    choices, comparison = state.screen(MapChoices), comparable(compare_releases(view, scoring))
+    modelled = any(each.targets for each in utilities.values())
+    if not modelled:
+        choices.utility = "pairs"
+    several = len(view.attacked_releases) > 1
     figure = risk_utility_map(
-        comparable(compare_releases(view, scoring)), utilities, height=_HEIGHT,
-        lines=candidate_lines(view, scoring, {}),
+        comparison, utilities, utility=choices.utility, height=_HEIGHT,
+        lines=candidate_lines(view, scoring, {}), selected=focus.release,
     )  # fmt: skip
-    draw_chart(figure, key="risk_and_use", name="risk-utility-map")
+    draw_chart(
+        figure, key=_MAP, name="risk-utility-map",
+        on_select=(lambda: focus.look_at_clicked(_MAP, comparison.releases)) if several else None,
+    )  # fmt: skip
+    if differing := differing_sentence(list(utilities.values())):
+        st.warning(literal(differing), icon=":material/warning:")
+    missing = [name for name in comparison.releases if name not in utilities]
+    said = "Click a release to see only its attacks." if several else ""
+    said += f" Not measured: {listed(missing)}." if missing else ""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if modelled:
+            st.segmented_control(
+                "Usefulness by", list(_MEASURES), format_func=lambda name: _MEASURES[name][0],
+                required=True, label_visibility="collapsed", **bind(choices, "utility"),
+            )  # fmt: skip
+        words = f"{explain('utility')} {_MEASURES[choices.utility][1]}"
+        st.caption(literal(said or "Further down is safer."), help=words, width="content")
+        draw_link(
+            Page.STATISTICS, "What changed in each release", ":material/insights:", part="utility"
+        )
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

@@ -22,34 +22,25 @@ if TYPE_CHECKING:
 
     from alc_core.candidates.line import CandidateLine
 
-UtilityMeasure = Literal["pairs", "columns", "accuracy"]
-RiskMeasure = Literal["worst", "flagged"]
+UtilityMeasure = Literal["pairs", "accuracy"]
 
 # Axis title of each measure of utility
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
     "pairs": "Use: pairs of columns",
-    "columns": "Use: single columns",
     "accuracy": "Use: how often models trained on it are right, beside the original's own",
-}
-# Axis title of each measure of risk
-RISK_TITLES: Mapping[RiskMeasure, str] = {
-    "worst": "Risk (ALC)",
-    "flagged": "Risk: share of attacks at risk or serious",
 }
 _UTILITY_WORDS = {
     "pairs": "similarity of two-column marginals {}",
-    "columns": "similarity of one-column marginals {}",
     "accuracy": "models reach {} of the original's own accuracy",
 }
 _FLOOR = -0.05
 _LONGEST = 22  # Characters of a release's name beside its mark
 _LETTER = 0.015  # Width of one, as a share of the plot in a narrow window
 Box = tuple[float, float, float, float]  # Left, right, bottom, top
-_SHARE_TICKS: draw.Part = {"tickvals": draw.LOSS_TICKS["tickvals"], "tickformat": ".0%"}
+Place = tuple[ReleaseLosses, float, float]  # Of a release: x and y
 _ORIGINAL_MARK = draw.marks(
     [1.0], [1.0], "Original as it is", colour=GUIDE, symbol="star-open", size=14,
-    mode="markers+text", text=["The original itself   "],
-    textposition="middle left", showlegend=False, cliponaxis=False,
+    showlegend=False, cliponaxis=False,
     hovertemplate="The original as it is: all of its use, drawn at ALC 1 as a reference.<br>"
     "What attacks find in it stands on One attack.<extra></extra>",
 )  # fmt: skip
@@ -60,18 +51,19 @@ def risk_utility_map(
     utilities: Mapping[str, Utility],
     *,
     utility: UtilityMeasure = "pairs",
-    risk: RiskMeasure = "worst",
     lines: Sequence[CandidateLine] = (),
+    selected: str = "",
     height: int = 480,
 ) -> go.Figure:
     """Draw each release by how useful and how risky it is.
 
     Its risk is the highest ALC, or where its line is given that of the attack which the line names.
+    The number of its mark is its place in the comparison; the name of the selected one is bold.
 
     This is the risk-utility map of Duncan, Keller-McNulty and Stokes (2001), with anonymity loss as
     risk.
     """
-    worst, scoring = risk == "worst", comparison.scoring
+    scoring = comparison.scoring
     named = {line.release: line for line in lines}
     points = []
     for losses in release_losses(comparison):
@@ -83,33 +75,42 @@ def risk_utility_map(
                 worst_standing=told.standing,
             )  # fmt: skip
         x = _utility(utilities.get(losses.release), utility)
-        y = losses.worst_alc if worst else losses.flagged_share
-        if x is not None and y is not None:
-            points.append((losses, x, max(y, 0.0)))
+        if x is not None and losses.worst_alc is not None:
+            points.append((losses, x, max(losses.worst_alc, 0.0)))
     mark = _utility_mark(utilities, utility)
     places = [1.0, *([] if mark is None else [mark]), *(x for _, x, _ in points)]
     first, last = min(places), max(places)
     left = max(0.0, float(np.floor((first - 0.06) * 10)) / 10)
     right = last + 0.14 * (last - left)
+    compared = "Most frequent value" if utility == "accuracy" else "Asking other people again"
+
+    def share(x: float) -> float:
+        return (x - left) / (right - left)
+
     sides = _label_sides(
-        [(losses, (x - left) / (right - left), y) for losses, x, y in points],
-        [limit for limit, *_ in draw.limits(scoring)] if worst else [], height=height,
+        [(losses, share(x), y) for losses, x, y in points],
+        [limit for limit, *_ in draw.limits(scoring)],
+        [] if mark is None else [(share(mark), compared)], star=share(1.0), height=height,
     )  # fmt: skip
     safe = draw.note(
-        "Safer ↓ more useful →", 0.01, scoring.at_risk if worst else 0.14, xref="x domain",
-        yanchor="top", font={"size": 13},
+        "Safer ↓ more useful →", 0.01, scoring.at_risk, xref="x domain", yanchor="top",
+        font={"size": 13},
     )  # fmt: skip
     said = [
         f"{losses.release}: {_UTILITY_WORDS[utility].format(percent(x))}, "
-        f"{f'worst attack: ALC {loss_text(y)}' if worst else f'{percent(y)} at risk or serious'}."
+        f"worst attack: ALC {loss_text(y)}."
         for losses, x, y in points
     ]
     limits = [(limit, f"{word} {limit:g}") for limit, word, _ in draw.limits(scoring)]
     ticks, texts = zip((0.0, "0"), *limits, (1.0, "1"), strict=True)
-    shapes = _risk_ground(scoring) if worst else []
-    words = [safe]
+    shapes = _risk_ground(scoring)
+    original = draw.note("The original itself", 1.0, 1.0, xanchor="right", xshift=-12)
+    names = [
+        _name(losses.release, x, y, side, bold=losses.release == selected)
+        for (losses, x, y), side in zip(points, sides, strict=True)
+    ]
+    words = [safe, original, *names]
     if mark is not None:
-        compared = "Most frequent value" if utility == "accuracy" else "Asking other people again"
         words.append(draw.note(compared, mark, _FLOOR, yanchor="bottom"))
         # So short that it crosses no words
         shapes.append({
@@ -121,9 +122,10 @@ def risk_utility_map(
             *(
                 _release_mark(
                     losses, x, y, line=named.get(losses.release),
-                    utility=utilities[losses.release], side=side, whiskered=worst,
+                    utility=utilities[losses.release],
+                    number=comparison.releases.index(losses.release),
                 )
-                for (losses, x, y), side in zip(points, sides, strict=True)
+                for losses, x, y in points
             ),
             _ORIGINAL_MARK,
         ],
@@ -136,8 +138,7 @@ def risk_utility_map(
             "tickformat": ".0%", "nticks": 5,
         },
         y={
-            "range": [_FLOOR, 1.16], "title": RISK_TITLES[risk],
-            **({"tickvals": ticks, "ticktext": texts} if worst else _SHARE_TICKS),
+            "range": [_FLOOR, 1.16], "title": "Risk (ALC)", "tickvals": ticks, "ticktext": texts,
         },
         dragmode="zoom",
         shapes=shapes,
@@ -151,8 +152,7 @@ def _utility(utility: Utility | None, measure: UtilityMeasure) -> float | None:
         return None
     if measure == "accuracy":
         return utility.accuracy_ratio
-    distance = utility.pair_distance if measure == "pairs" else utility.column_distance
-    return None if distance is None else 1.0 - distance
+    return None if utility.pair_distance is None else 1.0 - utility.pair_distance
 
 
 def _utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> float | None:
@@ -164,24 +164,30 @@ def _utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> 
     if measure == "accuracy":
         ratios = [each.majority_ratio for each in utilities.values()]
         return max((ratio for ratio in ratios if ratio is not None), default=None)
-    name = "pair_chance" if measure == "pairs" else "column_chance"
-    return 1.0 - max((getattr(each, name) for each in utilities.values()), default=0.0)
+    return 1.0 - max((each.pair_chance for each in utilities.values()), default=0.0)
 
 
 def _label_sides(
-    places: Sequence[tuple[ReleaseLosses, float, float]], lines: Sequence[float], *, height: int
+    places: Sequence[Place],
+    lines: Sequence[float],
+    words: Sequence[tuple[float, str]],
+    *,
+    star: float,
+    height: int,
 ) -> list[str]:
     """Return the side of each mark on which its name covers least of the rest.
 
-    `places` have x as a share of the axis; what is covered is other marks, names and intervals, the
-    star and words at the right end, and the `lines` across.
+    All have x as a share of the axis; what is covered is other marks, names and intervals, the
+    `star` with its words, the `lines` across, the `words` at the bottom, and what is below these.
     """
     unit = (1.16 - _FLOOR) / (height - 110)  # Of the axis of risk, a pixel
     tall, wide = 11 * unit, 0.016  # Half a mark or a name; half a mark
     beyond = [(-1.0, 0.0, -1.0, 2.0), (1.0, 2.0, -1.0, 2.0)]  # A name cut off counts twice
     taken = [
-        *beyond, *beyond, (1.0 - 22 * _LETTER, 1.0, 1.0 - tall, 1.0 + tall),
+        *beyond, *beyond, (star - 22 * _LETTER, star, 1.0 - tall, 1.0 + tall),
         *((0.0, 1.0, each, each) for each in lines),
+        (0.0, 1.0, -1.0, -1.1 * tall),
+        *((x, x + _LETTER * len(text), _FLOOR, _FLOOR + 1.8 * tall) for x, text in words),
     ]  # fmt: skip
     for losses, x, y in places:
         low, high = losses.worst_interval or (y, y)
@@ -203,6 +209,19 @@ def _label_sides(
     return found
 
 
+def _name(release: str, x: float, y: float, side: str, *, bold: bool) -> draw.Part:
+    """Return a release's name beside its mark; as text of the mark, a click elsewhere fades it."""
+    vertical, horizontal = side.split()
+    anchors = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
+    away = {"left": -12, "right": 12, "top": 8, "bottom": -8}
+    name = draw.short(release, _LONGEST)
+    return draw.note(
+        f"<b>{name}</b>" if bold else name, x, y, font={"size": 13},
+        xanchor=anchors.get(horizontal, "center"), xshift=away.get(horizontal, 0),
+        yanchor=anchors.get(vertical, "middle"), yshift=away.get(vertical, 0),
+    )  # fmt: skip
+
+
 def _overlap(one: Box, other: Box) -> bool:
     left, right, bottom, top = one
     return left < other[1] and other[0] < right and bottom < other[3] and other[2] < top
@@ -215,28 +234,20 @@ def _release_mark(
     *,
     line: CandidateLine | None,
     utility: Utility,
-    side: str,
-    whiskered: bool,
+    number: int,
 ) -> draw.Part:
-    """Return a release's mark, its name on one side of it, with the worst attack's interval.
+    """Return a release's mark, with the worst attack's interval.
 
     It has the colour of the release's line, whose title tells what undoes it, too.
     """
     look = LOOKS[line.shown_standing if line else losses.worst_standing or Verdict.NO_LOSS]
     low, high = losses.worst_interval or (y, y)
     bounds = (min(max(low, 0.0), y), max(high, 0.0, y))
-    bar: draw.Part = {}
-    if whiskered:
-        bar = {
-            "error_y": draw.whiskers([y], [bounds], look.mark),
-            "meta": {"y": [losses.worst_alc]},
-        }
     return draw.marks(
         [x], [y], draw.short(losses.release, 30), colour=look.mark, symbol=look.symbol, size=15,
-        edge={"width": 2, "color": look.mark}, mode="markers+text",
-        text=[f"  {draw.short(losses.release, _LONGEST)}  "], textfont={"size": 13},
-        textposition=side, hovertext=[_hover(losses, line, utility)],
-        hovertemplate=draw.HOVERTEXT, showlegend=False, cliponaxis=False, **bar,
+        edge={"width": 2, "color": look.mark}, hovertext=[_hover(losses, line, utility)],
+        hovertemplate=draw.HOVERTEXT, showlegend=False, cliponaxis=False, numbers=[number],
+        error_y=draw.whiskers([y], [bounds], look.mark), meta={"y": [losses.worst_alc]},
     )  # fmt: skip
 
 

@@ -5,11 +5,7 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.compare.comparison import compare_releases, compare_with, release_losses
 from alc_core.compare.sentences import comparison_title
-from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.statistics import compare_use
-from alc_core.releases.registry import as_releases
-from alc_core.studies.utility import measuring
-from alc_core.studies.utility.result import stored_utilities
+from alc_core.dashboard.statistics.compare import CompareChoices
 from alc_core.tables.read import table_from_frame
 from tests.app.conftest import SAME
 from tests.toys.campaigns import run_quickly
@@ -77,24 +73,13 @@ def shown(opened, file):
     return opened(file)
 
 
-@pytest.fixture
-def measurable(shown, tables, monkeypatch):
-    """The page with the tables of the campaign in the session."""
-    monkeypatch.setattr(measuring, "TREES", 10)
-    original, given = tables
-    releases = {each.name: each for each in as_releases(given)}
-    monkeypatch.setattr(AppState, "campaign_tables", lambda self: (original, releases))
-    shown.run()
-    return shown
-
-
 def compared(app, scoring=None):
     view = app.state.campaign.view
     return compare_releases(view, scoring or view.settings.scoring)
 
 
 def screen(app):
-    return app.state.screen(compare_use.CompareChoices)
+    return app.state.screen(CompareChoices)
 
 
 def test_without_a_campaign_the_page_says_what_it_needs(app):
@@ -135,10 +120,6 @@ def test_figures_and_tables_hold_all_attacks_with_names_as_they_are(shown):
     distributions, changes = shown.charts
     assert "Distribution of ALC by release. copy: 2 attacks" in distributions
     assert "2 are clearly safer" in changes or "1 is clearly safer" in changes
-    releases = shown.table("worst_alc")
-    assert releases["release"].tolist() == ["copy", "strong"]
-    assert releases["standing"].iloc[0] == "✖ Serious"
-    assert releases["measured"].tolist() == [2, 2]
     listed = shown.table("difference")
     assert NASTY in listed["unknown"].tolist()
     assert listed["before"].tolist()[0] == ["✖ Serious"]
@@ -172,11 +153,13 @@ def test_an_attack_without_a_result_cannot_be_opened(shown):
 
 
 def test_sliders_score_the_comparison_too(shown):
+    assert "2 serious" in shown.charts[0]
     shown.widget("slider", "Rescoring_limits").set_range(0.99, 1.0)
     shown.run()
     scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
     before, now = (release_losses(compared(shown, each))[0] for each in (None, scoring))
-    assert shown.table("worst_alc")["flagged"].iloc[0] == now.flagged < before.flagged
+    assert now.flagged < before.flagged
+    assert "2 serious" not in shown.charts[0]
     assert "What if: at risk from 0.99, serious from 1. Not the" in shown.texts
     shown.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
     shown.run()
@@ -184,119 +167,8 @@ def test_sliders_score_the_comparison_too(shown):
     assert not shown.charts
 
 
-def test_utility_is_measured_in_the_background_and_kept(measurable):
-    app = measurable
-    assert len(app.charts) == 2
-    app.click("Measure utility")
-    app.finish_task("utility")
-    stored = stored_utilities(app.state.campaign.view.store)
-    assert list(stored) == ["copy", "strong"]
-    assert [t.target for t in stored["copy"].targets] == [NASTY, "job"]
-    assert app.charts[0].startswith("Risk-utility map: useful is right, safe is below. copy: ")
-    releases = app.table("worst_alc")
-    assert releases["pair_distance"].tolist() == [each.pair_distance for each in stored.values()]
-    assert "Its model can then do better than the original's own" in app.texts
-    assert "Measure utility again" in app.buttons
-
-    app.widget("segmented_control", "CompareChoices_utility_axis").set_value("accuracy")
-    app.choose("segmented_control", "CompareChoices_risk_axis", "flagged")
-    assert "at risk or serious" in app.charts[0]
-    assert "naming the most frequent value" in app.helps
-
-
-def closer(app, view):
-    """Open the part on where the utility goes, and show one of its views."""
-    screen(app).lost_open, screen(app).lost_view = True, view
-    app.run()
-
-
-@pytest.fixture
-def utility_measured(measurable):
-    measurable.click("Measure utility")
-    measurable.finish_task("utility")
-    return measurable
-
-
-def test_where_the_utility_goes_is_folded_and_counts_nothing_before_it_is_opened(utility_measured):
-    app, before = utility_measured, utility_measured.charts
-    assert not any(alt.startswith("Distribution of") for alt in before if "ALC" not in alt)
-    closer(app, "columns")
-    assert len(app.charts) == len(before) + 1
-
-
-def test_a_columns_distribution_is_drawn_of_the_chosen_release(utility_measured):
-    app = utility_measured
-    closer(app, "columns")
-    stored = stored_utilities(app.state.campaign.view.store)
-    ranked = stored["copy"].column_frame("distance")["column"].tolist()
-    shown = [frame.value for frame in app.test.dataframe if "pair_distance" in frame.value.columns]
-    assert shown[-1]["column"].tolist() == ranked
-    assert f"Distribution of {ranked[0]} in the original and in copy." in app.charts[1]
-    app.choose("selectbox", "CompareChoices_lost_release", "strong")
-    app.choose("selectbox", "CompareChoices_lost_column", NASTY)
-    assert f"Distribution of {NASTY} in the original and in strong." in app.charts[1]
-    assert "Values with fewer than 10 rows in the original are not named." in app.texts
-    app.go_to("start")
-    app.go_to("compare")
-    assert f"Distribution of {NASTY} in the original and in strong." in app.charts[1]
-
-
-def test_a_clicked_column_is_drawn(utility_measured, monkeypatch):
-    app = utility_measured
-    closer(app, "columns")
-    columns = screen(app).lost_columns
-    monkeypatch.setattr(compare_use, "selected_row", lambda key, rows: rows[2])
-    screen(app).pick_column()
-    app.run()
-    assert f"Distribution of {columns[2]} in" in app.charts[1]
-    assert app.widget("selectbox", "CompareChoices_lost_column").value == columns[2]
-
-
-def test_pairs_and_models_are_drawn(utility_measured):
-    app = utility_measured
-    closer(app, "pairs")
-    app.choose("selectbox", "CompareChoices_lost_release", "strong")
-    assert app.charts[1].startswith("Heat map of the distance of each two of 4 columns")
-    assert "Largest distance: " in app.texts
-    closer(app, "models")
-    assert app.charts[1].startswith("Accuracy of models trained on the original and on")
-    predicted = app.table("target")
-    targets = stored_utilities(app.state.campaign.view.store)["strong"].worst_targets
-    assert predicted["target"].tolist() == [each.target for each in targets]
-    assert predicted["loss"].tolist() == [100 * each.loss for each in targets]
-
-
-def test_without_the_tables_only_distributions_are_missing(utility_measured, monkeypatch):
-    app = utility_measured
-    monkeypatch.setattr(AppState, "campaign_tables", lambda self: None)
-    app.state.screens.clear()
-    app.go_to("compare")
-    closer(app, "columns")
-    assert "Distributions are counted in the tables that were attacked" in app.texts
-    assert not any(alt.startswith("Distribution of age") for alt in app.charts)
-    closer(app, "pairs")
-    assert any(alt.startswith("Heat map of the distance") for alt in app.charts)
-
-
-def test_stored_utility_is_shown_without_the_tables(measurable, monkeypatch):
-    measurable.click("Measure utility")
-    measurable.finish_task("utility")
-    monkeypatch.setattr(AppState, "campaign_tables", lambda self: None)
-    measurable.state.screens.clear()
-    measurable.go_to("compare")
-    assert measurable.charts[0].startswith("Risk-utility map")
-    assert "Measuring it again needs the original" in measurable.texts
-    assert "Measure utility again" not in measurable.buttons
-
-
-def test_without_tables_or_stored_results_it_says_what_utility_needs(shown):
-    assert "Measuring utility needs the original and all releases" in shown.texts
-    assert "Measure utility" not in shown.buttons
-
-
 def test_one_release_is_told_and_still_has_its_figures(opened, single_file):
     app = opened(single_file)
     assert "A comparison needs a campaign on two or more releases" in app.texts
     assert len(app.charts) == 1
     assert not [w for w in app.test.selectbox if w.key == "CompareChoices_reference"]
-    assert app.table("worst_alc")["release"].tolist() == ["strong"]

@@ -13,9 +13,13 @@ from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.line import Reason
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import candidates_title, reason_sentence
+from alc_core.compare.comparison import compare_releases
+from alc_core.dashboard.parts import header
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.statistics.trade_offs import TradeOffChoices
+from alc_core.studies.utility.result import KEPT_UTILITIES
 from tests.app.conftest import opened
+from tests.toys.utility import utility_of
 
 SCORING = alc.ScoringParameters()
 
@@ -79,6 +83,63 @@ def test_one_release_can_be_looked_at_and_the_choice_leads_back(shown):
     shown.choose("selectbox", "Focus_release", "")
     assert candidates_title(lines_of(shown)) in shown.texts
     assert len(attacks(shown)) == 6
+
+
+@pytest.fixture
+def measured(shown):
+    """The findings with the usefulness of two releases."""
+    store = shown.state.campaign.view.store
+    for name, distance in (("copy", 0.01), ("strong", 0.3)):
+        KEPT_UTILITIES.keep(store, utility_of(store, name, pairs=(("a", "b", distance),)))
+    shown.run()
+    return shown
+
+
+def test_a_release_clicked_on_the_map_is_looked_at_and_the_choice_leads_back(measured, monkeypatch):
+    assert measured.charts[0].startswith("Risk-utility map")
+    assert "Click a release to see only its attacks. Not measured: weak." in measured.texts
+    view = measured.state.campaign.view
+    releases = compare_releases(view, view.settings.scoring).releases
+    for name in ("strong", "copy"):
+        monkeypatch.setattr(header, "clicked_point", lambda _, name=name: releases.index(name))
+        measured.focus.look_at_clicked("risk_and_use", releases)
+        measured.run()
+        assert measured.widget("selectbox", "Focus_release").value == name
+        assert len(attacks(measured)) == 2
+        assert all(f"{each}: similarity" in measured.charts[0] for each in ("copy", "strong"))
+    monkeypatch.setattr(header, "clicked_point", lambda _: None)
+    measured.focus.look_at_clicked("risk_and_use", releases)
+    assert measured.focus.release == "copy"
+    look_at(measured, "")
+    assert len(attacks(measured)) == 6
+
+
+def test_the_map_has_usefulness_by_models_where_there_are_any(measured):
+    measured.choose("segmented_control", "MapChoices_utility", "accuracy")
+    assert "strong: models reach 75 % of the original's own accuracy" in measured.charts[0]
+    assert "naming the most frequent value" in measured.helps
+    store = measured.state.campaign.view.store
+    for name in ("copy", "strong"):
+        KEPT_UTILITIES.keep(store, utility_of(store, name, targets=()))
+    measured.run()
+    assert "copy: similarity of two-column" in measured.charts[0]
+    assert not measured.test.segmented_control
+
+
+def test_releases_measured_in_different_ways_are_told_below_the_map(measured):
+    assert "measured with different bins" not in measured.texts
+    store = measured.state.campaign.view.store
+    KEPT_UTILITIES.keep(store, utility_of(store, "copy", bins=5))
+    measured.run()
+    assert "measured with different bins" in measured.texts
+
+
+def test_the_map_leads_to_what_changed_in_each_release(measured):
+    (link,) = (each for each in measured.test.get("page_link") if "changed" in each.proto.label)
+    assert "part=utility" in link.proto.query_string
+    measured.go_to("utility")
+    assert "Largest distance: a and b (0.01)" in measured.texts
+    assert "A column's distribution is drawn from the tables: upload them." in measured.texts
 
 
 def test_the_other_pages_follow(shown):

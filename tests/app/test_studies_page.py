@@ -19,6 +19,7 @@ from alc_core.studies.learning.study import KEPT_EXAMPLES
 from alc_core.studies.rapid.result import KEPT_RAPID
 from alc_core.studies.relative_threat.result import KEPT_THREATS
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
+from alc_core.studies.utility import measuring
 from alc_core.tables.read import table_from_frame
 from tests.app.conftest import csv
 from tests.toys.campaigns import run_quickly
@@ -74,6 +75,7 @@ ASKED = {
         ("labels",), "Run the chains",
         {"unknown": NASTY, "known": ["district", "shift"], "iterations": 2_000, "chains": 2},
     ),
+    "utility": (("weak", "strong"), "Measure utility", {}),
     "learning-attacks": (
         (), "Run the study",
         {
@@ -431,6 +433,35 @@ def test_the_example_shows_accuracy_baseline_and_loss_beside_each_other(learning
 
 
 # Test releases, made on the Data page
+
+
+@pytest.fixture
+def utility(app, monkeypatch):
+    """The utility of two releases of the town, as its page shows it."""
+    monkeypatch.setattr(measuring, "TREES", 10)
+    asked = Asked(app, "utility")
+    asked.measure()
+    return asked
+
+
+def test_a_columns_distribution_is_drawn_of_the_chosen_release(utility):
+    app, found = utility.app, utility.one.found
+    ranked = found["weak"].column_frame("distance")["column"].tolist()
+    options = app.widget("selectbox", "utility_column").options
+    assert [each.rpartition(" (")[0] for each in options] == ranked
+    assert f"Distribution of {ranked[0]} in the original and in weak." in app.charts[-1]
+    app.choose("selectbox", "utility_shown", "strong")
+    app.choose("selectbox", "utility_column", NASTY)
+    assert f"Distribution of {NASTY} in the original and in strong." in app.charts[-1]
+    assert "Values with fewer than 10 rows in the original are not named." in app.texts
+
+
+def test_a_distribution_is_drawn_only_of_the_tables_that_were_measured(utility):
+    app, one = utility.app, utility.one
+    one.found = {"weak": replace(one.found["weak"], original_fingerprint="of another table")}
+    app.run()
+    assert not any(chart.startswith("Distribution of") for chart in app.charts)
+    assert "A column's distribution is drawn from the tables: upload them." in app.texts
 
 
 @pytest.fixture

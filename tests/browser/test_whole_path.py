@@ -102,7 +102,7 @@ def test_from_the_start_page_to_the_report(
     visit(page, "Compare")
     expect(page.get_by_text("fair 80% swapped").first).to_be_visible()
     expect(page.get_by_text(re.compile("^What if: alpha 0.5"))).to_be_visible()
-    expect(page.locator(".st-key-chart_compare_map .js-plotly-plot").first).to_be_visible()
+    expect(page.get_by_text("What improved, what worsened")).to_be_visible()
 
     # The report in both formats
     visit(page, "Decision")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -48,6 +49,11 @@ class Focus:
         """Open the attack whose mark or cell was clicked in a chart."""
         if (number := clicked_point(chart)) is not None:
             self.open(number)
+
+    def look_at_clicked(self, chart: str, releases: Sequence[str]) -> None:
+        """Look at the release whose mark was clicked in a chart of these."""
+        if (place := clicked_point(chart)) is not None:
+            self.release = releases[place]
 
 
 SETTLING = "intervals"

@@ -161,10 +161,15 @@ def address_parameters() -> dict[str, str]:
     return {_PARAMETER: token} if token else {}
 
 
-def draw_link(page: str, label: Markdown, icon: str | None = None, **settings: Any) -> None:
-    """Draw a link to a page, if whoever is there may open it; for `settings` see ``page_link``."""
+def draw_link(
+    page: str, label: Markdown, icon: str | None = None, *, part: str = "", **settings: Any
+) -> None:
+    """Draw a link to a page, if whoever is there may open it, or to a part of Statistics.
+
+    For `settings` see ``page_link``.
+    """
     if page in pages():
-        address = address_parameters()
+        address = address_parameters() | ({PART: part} if part else {})
         st.page_link(page, label=label, icon=icon, query_params=address, **settings)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import streamlit as st
 
 from alc_core.campaign.findings.overview import STANDINGS
-from alc_core.candidates.lines import candidate_lines
 from alc_core.compare.comparison import (
     BY_STRONGEST,
     NO_RESULT,
@@ -38,16 +38,7 @@ from alc_core.dashboard.parts.header import Focus, focus_of
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
-from alc_core.dashboard.state.session import Page, bind
-from alc_core.dashboard.statistics.compare_use import (
-    CompareChoices,
-    draw_map,
-    draw_measuring,
-    draw_releases,
-    draw_utility_details,
-    draw_where_lost,
-    known_utilities,
-)
+from alc_core.dashboard.state.session import Page, bind, clicked_point, selected_row
 from alc_core.figures.comparison import loss_changes, loss_distributions
 from alc_core.figures.looks import LOOKS
 from alc_core.glossary import explain
@@ -56,8 +47,30 @@ from alc_core.scoring.parameters import ScoringParameters
 
 ONE_RELEASE = (
     "A comparison needs a campaign on two or more releases. This one has one release: its losses "
-    "and its utility are below."
+    "are below."
 )
+
+
+@dataclass(slots=True, kw_only=True, eq=False)
+class CompareChoices:
+    """What the user chose on the page."""
+
+    reference: str = ""  # Release to compare with; empty for the riskiest
+    other: str = ""  # Release whose changes are listed
+    picked: int | None = None  # Number of the attack that was clicked
+    picked_in: str = ""  # Key of the chart or table that was clicked
+    everything: bool = False  # Whether attacks without a clear change are listed
+    explore_open: bool = False  # Whether the part on how the losses are distributed is open
+
+    def pick_point(self, key: str) -> None:
+        """Keep the attack whose point was clicked in a chart."""
+        if (number := clicked_point(key)) is not None:
+            self.picked, self.picked_in = number, key
+
+    def pick_row(self, numbers: Sequence[int]) -> None:
+        """Keep the attack whose row was clicked in the table of changes, which has these."""
+        if (number := selected_row("compare_table", numbers)) is not None:
+            self.picked, self.picked_in = number, "compare_table"
 
 
 def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringParameters) -> None:
@@ -66,7 +79,7 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
     view = campaign.view
     choices = state.screen(CompareChoices, view)
     everything = compare_releases(view, scoring)
-    comparison, utilities = comparable(everything), known_utilities(state, view)
+    comparison = comparable(everything)
     several = len(comparison.releases) > 1
     changes = _draw_reference(choices, comparison) if several else ()
     if several:
@@ -75,13 +88,6 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
         draw_empty(ONE_RELEASE, Page.ATTACK, "Plan a campaign on several releases")
     if own := own_attacks_sentence(everything):
         st.caption(literal(own))
-    draw_releases(everything, utilities)
-    st.header("Risk and utility")
-    if utilities:
-        draw_map(choices, comparison, utilities, candidate_lines(view, scoring, {}))
-        draw_where_lost(state, choices, utilities)
-        draw_utility_details(utilities)
-    draw_measuring(state, choices, view)
     if not comparison.measured.any():
         return
     if several:

@@ -13,10 +13,12 @@ from alc_core.campaign.file.annotations import KeptResults
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.model import CampaignSettings
 from alc_core.phrasing import listed, percent, quoted
+from alc_core.releases.release import Release
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.utility.coding import Binning, Coded
 from alc_core.studies.utility.distributions import ColumnDistribution
 from alc_core.tables.checks.facts import FileFacts, Matching
+from alc_core.tables.table import Table
 
 TREES, LEAST_IN_LEAF = 100, 5  # Size of the forests; fuller leaves remember less of single people
 # What is trained
@@ -124,6 +126,12 @@ class Utility:
     def apart(self) -> int:
         """Pairs of columns that the release has, but not together in one of its tables."""
         return len(self.columns) * (len(self.columns) - 1) // 2 - len(self.pairs)
+
+    def is_of(self, original: Table, release: Release) -> bool:
+        """Return whether it was measured of these tables."""
+        released = tuple(table.fingerprint for table in release.tables)
+        given = original.fingerprint, released
+        return given == (self.original_fingerprint, self.release_fingerprints)
 
     def column_frame(
         self, by: Literal["pair_distance", "distance"] = "pair_distance"

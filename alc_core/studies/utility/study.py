@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from alc_core.figures.utility import model_losses_figure, pair_heat_map
+from alc_core.figures.utility import distribution_figure, model_losses_figure, pair_heat_map
+from alc_core.glossary import explain
 from alc_core.phrasing import percent
-from alc_core.present.blocks import Block, Figure, Items, Table, Text
+from alc_core.present.blocks import Block, Choice, Figure, Items, Table, Text
 from alc_core.releases.release import Release
 from alc_core.studies.study import Asked, Given, Kind, Look, Measuring, Study, StudyData, Takes
 from alc_core.studies.utility.coding import BINS
+from alc_core.studies.utility.distributions import column_distribution
 from alc_core.studies.utility.measuring import measure_utility, unmeasured
 from alc_core.studies.utility.result import (
     KEPT_UTILITIES,
     Utility,
     differing_sentence,
+    distribution_notes,
     losses_sentence,
     majority_sentence,
     pairs_sentence,
@@ -88,8 +91,8 @@ class UtilityStudy(Study[Utility]):
         if differing := differing_sentence(found):
             yield Text(differing)
 
-    def blocks(self, found: Utility, look: Look) -> Iterator[Block]:  # noqa: ARG002
-        """Show which pairs of columns changed most, and where models lose."""
+    def blocks(self, found: Utility, look: Look) -> Iterator[Block]:
+        """Show how columns and pairs of them changed, and where models lose."""
         if found.pairs:
             yield Figure("pair-differences", lambda: pair_heat_map(found))
         yield Text(pairs_sentence(found))
@@ -98,6 +101,26 @@ class UtilityStudy(Study[Utility]):
         for sentence in (losses_sentence(found), majority_sentence(found), *found.notes):
             if sentence:
                 yield Text(sentence)
+        if look.page:
+            yield from _distribution(found, look)
+
+
+def _distribution(found: Utility, look: Look) -> Iterator[Block]:
+    """Show one column in the original and in the release, with a choice of the column."""
+    data = look.data
+    release = None if data is None else data.releases.get(found.release)
+    if data is None or release is None or not found.is_of(data.original, release):
+        yield Text("A column's distribution is drawn from the tables: upload them.", quiet=True)
+        return
+    ranked = found.column_frame("distance")
+    distances = dict(zip(ranked["column"], ranked["distance"].tolist(), strict=True))
+    column = look.text("column", distances)
+    options = {name: f"{name} ({distance:.3f})" for name, distance in distances.items()}
+    words = f"What changed most comes first. {explain('total variation distance')}"
+    yield Choice(name="column", title="Column", value=column, options=options, help=words)
+    shown = column_distribution(data.original, release, column)
+    yield Figure("distribution", lambda: distribution_figure(shown))
+    yield Text(" ".join(distribution_notes(shown, distances[column])), quiet=True)
 
 
 def _share(value: float | None) -> str:

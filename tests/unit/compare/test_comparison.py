@@ -84,13 +84,10 @@ def test_distributions_take_negative_losses_as_zero_and_leave_out_what_has_none(
     weak, strong = release_losses(comparison)
     assert (weak.planned, weak.measured, weak.flagged) == (4, 3, 2)
     assert weak.quartiles == pytest.approx(tuple(np.quantile([0.8, 0.6, 0.0], (0.25, 0.5, 0.75))))
-    assert weak.flagged_share == pytest.approx(2 / 3)
     assert (weak.worst_alc, weak.worst_standing) == (0.8, "serious")
     assert weak.worst_interval == pytest.approx((0.78, 0.82))
     assert (weak.counts["serious"], weak.counts["no loss"]) == (1, 1)
-    assert (strong.measured, strong.flagged_share, strong.quartiles, strong.worst_alc) == (
-        0, None, None, None,
-    )  # fmt: skip
+    assert (strong.measured, strong.quartiles, strong.worst_alc) == (0, None, None)
 
 
 def test_the_riskiest_is_judged_on_what_all_releases_share(compared):

@@ -174,9 +174,8 @@ def points(figure):
 
 
 @pytest.mark.parametrize(
-    ("measure", "weak", "strong"), [("pairs", 0.98, 0.7), ("columns", 0.99, 0.85),
-                                    ("accuracy", 0.75, 0.5)],
-)  # fmt: skip
+    ("measure", "weak", "strong"), [("pairs", 0.98, 0.7), ("accuracy", 0.75, 0.5)]
+)
 def test_releases_are_placed_by_utility_and_worst_loss(compared, measure, weak, strong):
     comparison = compared({"weak": [0.9, 0.1], "strong": [-3.0, -1.0], "other": [0.5, 0.5]})
     utilities = {"weak": utility("weak", 0.02), "strong": utility("strong", 0.3, 0.4)}
@@ -187,15 +186,36 @@ def test_releases_are_placed_by_utility_and_worst_loss(compared, measure, weak, 
     }  # fmt: skip
 
 
-def test_the_worst_attack_has_its_interval_and_the_flagged_share_has_none(compared):
+def test_the_worst_attack_has_its_interval(compared):
     comparison = compared({"weak": [(0.9, 0.05), 0.1], "strong": [(0.01, 0.05)]})
     utilities = {name: utility(name) for name in ("weak", "strong")}
     weak, strong, _ = risk_utility_map(comparison, utilities).data
     assert (weak.error_y.array[0], weak.error_y.arrayminus[0]) == pytest.approx((0.05, 0.05))
     assert strong.error_y.arrayminus[0] == pytest.approx(0.01)
-    shares = risk_utility_map(comparison, utilities, risk="flagged")
-    assert points(shares)["weak"] == (pytest.approx(0.9), 0.5)
-    assert shares.data[0].error_y.array is None
+
+
+def name_note(figure, name):
+    (note,) = (each for each in figure.layout.annotations if name in each.text)
+    return note
+
+
+def test_a_mark_has_its_releases_number_and_the_selected_ones_name_is_bold(compared):
+    comparison = compared({"none": [0.5], "weak": [0.9], "strong": [0.1]})
+    utilities = {name: utility(name) for name in ("weak", "strong")}
+    figure = risk_utility_map(comparison, utilities, selected="strong")
+    numbers = {trace.name: trace.customdata for trace in figure.data}
+    assert numbers == {"weak": (1,), "strong": (2,), "Original as it is": None}
+    assert (name_note(figure, "weak").text, name_note(figure, "strong").text) == (
+        "weak", "<b>strong</b>",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("measure", ["pairs", "accuracy"])
+def test_a_name_covers_no_words_at_the_bottom_and_stays_above_the_axis(compared, measure):
+    one = utility("a_release_of_22_letter", 0.025, 0.39)  # a bit left of what it is compared with
+    comparison = compared({one.release: [(0.0, 0.2)]})
+    note = name_note(risk_utility_map(comparison, {one.release: one}, utility=measure), "letter")
+    assert note.yanchor == "bottom" or note.xanchor == "right"
 
 
 def test_the_map_says_where_the_good_corner_is_and_what_to_compare_with(compared):
@@ -226,16 +246,17 @@ def test_marks_have_the_releases_own_standing_and_names_cover_nothing(compared):
     line = SimpleNamespace(
         release="one", shown_standing=Verdict.SERIOUS, worst=worst, title="Rows lead to people"
     )
-    one, two, far, _ = risk_utility_map(comparison, utilities, lines=[line]).data
+    figure = risk_utility_map(comparison, utilities, lines=[line])
+    one, two, *_ = figure.data
     assert (one.y, two.y) == ((0.735,), (0.72,)), "the attack that its line names, else the highest"
     assert one.marker.color == LOOKS[Verdict.SERIOUS].mark
     assert two.marker.color == LOOKS[Verdict.AT_RISK].mark
     assert one.hovertext[0].startswith("<b>one</b>: Rows lead to people<br>worst attack: ALC 0.7")
     assert "(interval 0.60 to 0.80), at risk<br>" in one.hovertext[0]
-    sides = {each.name: each.textposition for each in (one, two, far)}
-    assert not sides["one"].startswith("middle")  # where a limit runs
-    assert not sides["two"].startswith("middle")
-    assert sides["far"] == "middle left"
+    notes = {name: name_note(figure, name) for name in ("one", "two", "far")}
+    assert notes["one"].yanchor != "middle"  # where a limit runs
+    assert notes["two"].yanchor != "middle"
+    assert (notes["far"].yanchor, notes["far"].xanchor) == ("middle", "right")
 
 
 @pytest.mark.parametrize("distance", [0.02, 0.3, 0.6, 0.98])
@@ -245,8 +266,8 @@ def test_long_names_on_the_map_are_whole_in_a_narrow_window(compared, distance):
     mark, (left, right) = figure.data[0], figure.layout.xaxis.range
     at = 450 * (mark.x[0] - left) / (right - left)  # pixels
     long = 6.5 * len(name) + 10  # pixels
-    side = mark.textposition.split()[1]
-    begin = {"left": at - long, "right": at, "center": at - long / 2}[side]
+    side = name_note(figure, name).xanchor
+    begin = {"right": at - long, "left": at, "center": at - long / 2}[side]
     assert begin >= 0
     assert begin + long <= 450
 
