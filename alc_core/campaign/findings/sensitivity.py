@@ -69,6 +69,7 @@ class FlagGrid:
     r_mins: tuple[float, ...]
     scoring: ScoringParameters  # What is chosen; its limits and confidence hold for all cells
     numbers: IntArray  # The finished attacks
+    releases: IntArray  # On which release each is, as a number of its own
     alc: FloatArray  # The higher of both readings of ALC of each
     levels: StandingCodes  # 0 below the limits, 1 at risk, 2 serious; by ALC alone
     outcome: StandingCodes  # Verdicts, intervals included, as codes of :data:`OUTCOMES`
@@ -129,7 +130,9 @@ def flag_grid(
             found, by_rest = judged(cell, curves, each)
             told = replace(cell, scoring=each, outcome=found, by_rest=by_rest)
             outcome[i, j] = controlled(told, curves, shared).outcome
-    counted = np.isin(curves.numbers, [attack.number for attack in view.judged])
+    release_of = {attack.number: attack.release for attack in view.judged}
+    counted = np.isin(curves.numbers, list(release_of))
+    numbers = curves.numbers[counted]
     alc, outcome = alc[..., counted], outcome[..., counted]
     alc[outcome == code_of(Verdict.NOTHING_LEFT)] = 0.0
     levels = np.searchsorted([chosen.at_risk, chosen.serious], alc, side="right")
@@ -137,7 +140,8 @@ def flag_grid(
         alphas=rows,
         r_mins=columns,
         scoring=chosen,
-        numbers=curves.numbers[counted],
+        numbers=numbers,
+        releases=pd.factorize(np.array([release_of[n] for n in numbers.tolist()], dtype=object))[0],
         alc=alc,
         levels=levels.astype(np.int8),
         outcome=outcome,
@@ -304,14 +308,15 @@ def both_answer(grid: FlagGrid) -> Answer:
         f"{decimal(grid.r_mins[0])} to {decimal(grid.r_mins[-1])}"
     )
     kinds = grid.kinds.reshape(-1, grid.finished)
-    dependence = _dependence(grid.levels.reshape(-1, grid.finished), kinds)
+    dependence = _dependence(grid.levels.reshape(-1, grid.finished), kinds, grid.releases)
     if dependence is Dependence.NONE:
         text = f"For {everywhere}, {_flagged(grid, grid.flagged)}, always the same."
-    elif dependence is Dependence.SINGLE:
+    elif dependence is Dependence.SINGLE or not np.ptp(_worst_kinds(kinds)):
         worst = _WORST[int(kinds.max())]
-        text = f"For {everywhere}, the worst attack is {worst} throughout. {_numbers(grid)}"
+        text = f"For {everywhere}, the worst attack is {worst} throughout"
+        text += f"{_of_releases(kinds, grid.releases)}. {_numbers(grid)}"
     else:
-        worst_kinds = np.unique(np.maximum(kinds, HARMLESS).max(axis=-1))[::-1].tolist()
+        worst_kinds = np.unique(_worst_kinds(kinds))[::-1].tolist()
         now = max(int(grid.kinds[grid.chosen].max()), HARMLESS)
         others = listed([_WORST[kind] for kind in worst_kinds if kind != now], last="or")
         text = (
@@ -366,15 +371,15 @@ def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
         values, at, levels, kinds = grid.r_mins, column, grid.levels[row], grid.kinds[row]
         kept = f"alpha kept at {grid.scoring.alpha:g}"
     word = PARAMETER_TITLES[parameter]
-    dependence = _dependence(levels, kinds)
+    dependence = _dependence(levels, kinds, grid.releases)
     flagged = (levels > 0).sum(axis=-1)
     around = f"With {kept} and {word} from {decimal(values[0])} to {decimal(values[-1])}"
     if dependence is Dependence.NONE:
         text = f"{around}, {_flagged(grid, flagged)}, always the same."
     else:
         worst = (
-            f"the worst attack stays {_WORST[int(kinds.max())]}"
-            if dependence is Dependence.SINGLE
+            f"the worst attack stays {_WORST[int(kinds.max())]}{_of_releases(kinds, grid.releases)}"
+            if not np.ptp(_worst_kinds(kinds))
             else f"the worst attack is {_worst_by_range(kinds, values)}"
         )
         own = f", {count(int(flagged[at]))} at your {decimal(values[at])}"
@@ -388,13 +393,31 @@ def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
     return Answer(of=word, dependence=dependence, text=text)
 
 
-def _dependence(levels: StandingCodes, kinds: StandingCodes) -> Dependence:
+def _dependence(levels: StandingCodes, kinds: StandingCodes, releases: IntArray) -> Dependence:
     """Return how far levels and verdicts of shape (n_values, n_attacks) differ between values."""
     if (levels == levels[0]).all() and (kinds == kinds[0]).all():
         return Dependence.NONE
-    # Whether anything was left to learn is about single attacks: neither speaks against a release.
-    worst = np.maximum(kinds, HARMLESS).max(axis=-1)
-    return Dependence.SINGLE if (worst == worst[0]).all() else Dependence.RELEASE
+    return Dependence.RELEASE if _changed_releases(kinds, releases) else Dependence.SINGLE
+
+
+def _worst_kinds(kinds: StandingCodes) -> StandingCodes:
+    """Return the worst kind for each value.
+
+    Whether anything was left to learn is about single attacks: neither speaks against a release.
+    """
+    return np.asarray(np.maximum(kinds, HARMLESS).max(axis=-1))
+
+
+def _changed_releases(kinds: StandingCodes, releases: IntArray) -> int:
+    """Count the releases whose worst attack does not stand alike for all values."""
+    each = (_worst_kinds(kinds[:, releases == release]) for release in np.unique(releases))
+    return sum(bool(np.ptp(worst)) for worst in each)
+
+
+def _of_releases(kinds: StandingCodes, releases: IntArray) -> str:
+    """Say of how many releases the worst attack changes though that of all does not."""
+    changed = _changed_releases(kinds, releases)
+    return f", but not that of {numbered(changed, 'release')}" if changed else ""
 
 
 def _with_intervals(kinds: StandingCodes) -> str:

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from alc_core.campaign.findings.sensitivity import (
     ALPHAS,
@@ -65,7 +66,7 @@ def view_of(points, *, attempts=10_000, width=0.02):
         rescored=rescored,
         run_and_curves=lambda scoring: (rescored(RUN), curves_for(scoring), {}),
         calls=calls,
-        judged=[SimpleNamespace(number=number) for number in curves.numbers.tolist()],
+        judged=[SimpleNamespace(number=number, release="r") for number in curves.numbers.tolist()],
     )
 
 
@@ -261,12 +262,27 @@ def test_the_heat_map_holds_the_counts_and_rings_what_is_chosen():
     assert sensitivity_sentence(grid) in alt
 
 
+def small_grid(levels, outcome, releases):
+    return FlagGrid(
+        alphas=(1.0, 3.0), r_mins=(1e-4,), scoring=RUN, numbers=np.arange(2), levels=levels,
+        releases=np.array(releases), alc=np.where(levels, 0.6, 0.1), outcome=outcome,
+    )  # fmt: skip
+
+
 def test_as_many_attacks_in_every_cell_but_not_the_same_ones_are_told_as_one_number():
     levels = np.array([[[1, 0]], [[0, 1]]], dtype=np.int8)
-    grid = FlagGrid(
-        alphas=(1.0, 3.0), r_mins=(1e-4,), scoring=RUN, numbers=np.arange(2), levels=levels,
-        alc=np.where(levels, 0.6, 0.1),
-        outcome=np.where(levels, code_of("at risk"), code_of("safe")).astype(np.int8),
-    )  # fmt: skip
+    outcome = np.where(levels, code_of("at risk"), code_of("safe")).astype(np.int8)
     told = "1 of 2 attacks reaches ALC 0.5: 0 always, 0 never."
-    assert told in both_answer(grid).text
+    assert told in both_answer(small_grid(levels, outcome, [0, 0])).text
+
+
+@pytest.mark.parametrize("releases", [[0, 0], [0, 1]])
+def test_a_verdict_on_one_release_depends_though_that_on_the_worst_does_not(releases):
+    """The first attack is at risk throughout; the other is safe, or undecided."""
+    levels = np.array([[[1, 0]], [[1, 0]]], dtype=np.int8)
+    outcome = np.full(levels.shape, code_of("at risk"), dtype=np.int8)
+    outcome[:, :, 1] = [[code_of("safe")], [code_of("undecided")]]
+    answer = both_answer(small_grid(levels, outcome, releases))
+    apart = releases == [0, 1]
+    assert answer.dependence is (Dependence.RELEASE if apart else Dependence.SINGLE)
+    assert ("at risk throughout, but not that of 1 release." in answer.text) is apart
