@@ -184,9 +184,15 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     if len(harmless) < 2 or len(alike) < len(harmless):
         return ""
     (best, most), (_, next_best), *_ = sorted(alike.items(), key=lambda each: -each[1])
+    right = {line.release: line.utility.accuracy for line in harmless if line.utility}
+    models = [each for each in right.values() if each is not None]
+    equal = most - next_best < _SAME_USE
+    least = min(models, default=None) if equal else right[best]
+    if least is not None and max(models) - least >= _SAME_USE:
+        return ""  # Models say otherwise than pairs of columns
     names = some([line.release for line in harmless])
     found = f"{names}: no attack shows that anybody is exposed."
-    if most - next_best < _SAME_USE:
+    if equal:
         return f"{found} They are about equally useful."
     return (
         f"{found} The most useful is {best}: column pairs {percent(most)} as in the original, "
@@ -194,7 +200,7 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     )
 
 
-_SAME_USE = 0.01  # Difference in how alike pairs of columns are that decides nothing
+_SAME_USE = 0.01  # Difference of a measure of use that decides nothing
 
 
 def suggested_conditions(line: CandidateLine) -> str:

@@ -112,7 +112,10 @@ def _several_title(comparison: Comparison) -> str:
     low = np.maximum(comparison.low[worst, places], 0.0)
     high = np.maximum(comparison.high[worst, places], 0.0)
     best = int(np.argmin(highest))
-    alike = [name for place, name in enumerate(comparison.releases) if low[place] <= high[best]]
+    named, open_ = highest <= high[best], low <= high[best]  # the best release's interval holds it
+    alike = [name for place, name in enumerate(comparison.releases) if named[place]]
+    unsure = [f"“{comparison.releases[place]}”" for place in np.flatnonzero(open_ & ~named)]
+    or_else = f"; too uncertain to tell on {listed(unsure)}" if unsure else ""
     releases, one = numbered(len(comparison.releases), "release"), len(alike) == 1
     size = "no loss" if highest[best] <= 0 else f"ALC {loss_text(highest[best])}"
     size = f" ({size})" if one else ""
@@ -123,11 +126,11 @@ def _several_title(comparison: Comparison) -> str:
         if equal:
             return f"{among} on each are about equally bad{_others(comparison, rows, alike)}"
         lowest = "is the lowest" if one else "are the lowest"
-        return f"{among} on {names} {lowest}{size}{_others(comparison, rows, alike)}"
+        return f"{among} on {names} {lowest}{size}{or_else}{_others(comparison, rows, alike)}"
     if equal:
         return f"The worst attacks on all {releases} are about equally bad"
     verb, whose = ("is", "its worst attack") if one else ("are", "their worst attacks")
-    return f"{names} {verb} the safest of {releases} by {whose}{size}"
+    return f"{names} {verb} the safest of {releases} by {whose}{size}{or_else}"
 
 
 def _others(comparison: Comparison, rows: np.ndarray, names: Sequence[str]) -> str:

@@ -269,10 +269,29 @@ def test_attacks_without_a_result_do_not_make_what_chance_gives(store):
     assert [line.most.by_chance for line in after] == [line.most.by_chance for line in before]
 
 
+@pytest.mark.parametrize(
+    ("pairs", "models", "said"),
+    [
+        ((0.05, 0.07), (0.61, 0.64), ""),
+        ((0.05, 0.07), (0.64, 0.61), "The most useful is weak"),
+        ((0.05, 0.07), (0.64, 0.645), "The most useful is weak"),
+        ((0.05, 0.05), (0.61, 0.64), ""),
+        ((0.05, 0.05), (0.61, 0.612), "about equally useful"),
+    ],
+)
+def test_no_release_is_called_more_useful_where_models_disagree(view, pairs, models, said):
+    utilities = {
+        name: SimpleNamespace(pair_distance=pair, accuracy=model)
+        for name, pair, model in zip(("weak", "strong"), pairs, models, strict=True)
+    }
+    found = more_useful_sentence(candidate_lines(view, SCORING, utilities))
+    assert said in found if said else not found
+
+
 def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(view):
-    utilities = {"weak": SimpleNamespace(pair_distance=0.04)}
+    utilities = {"weak": SimpleNamespace(pair_distance=0.04, accuracy=None)}
     assert not more_useful_sentence(candidate_lines(view, SCORING, utilities))
-    utilities["strong"] = SimpleNamespace(pair_distance=0.10)
+    utilities["strong"] = SimpleNamespace(pair_distance=0.10, accuracy=None)
     found = more_useful_sentence(candidate_lines(view, SCORING, utilities))
     assert found.endswith(
         "The most useful is weak: column pairs 96 % as in the original, of the next 90 %."
@@ -283,7 +302,7 @@ def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(vie
             undecided(view, perhaps=perhaps, exposed_high=0.0), utility=lines[-1].utility
         )
         assert bool(more_useful_sentence([*lines[:-1], unsure])) is named
-    utilities["strong"] = SimpleNamespace(pair_distance=0.045)
+    utilities["strong"] = SimpleNamespace(pair_distance=0.045, accuracy=None)
     assert "about equally" in more_useful_sentence(candidate_lines(view, SCORING, utilities))
 
 

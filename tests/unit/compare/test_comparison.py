@@ -279,6 +279,11 @@ def test_of_several_the_lowest_worst_attack_is_named_as_far_as_intervals_tell(co
     assert title(close, "a", "b", "c") == (
         "“b” and “c” are the safest of 3 releases by their worst attacks"
     )
+    vague = compared({"a": [0.9], "b": [(0.05, 0.05)], "c": [(0.53, 0.44)]})
+    assert title(vague, "a", "b", "c") == (
+        "“b” is the safest of 3 releases by its worst attack (ALC 0.05); too uncertain to tell on "
+        "“c”"
+    )
     alike = compared({"a": [0.4], "b": [0.41], "c": [0.42]})
     assert own_attacks_sentence(alike) == ""
     assert "all 3 releases are about equally bad" in title(alike, "a", "b", "c")
