@@ -1,3 +1,4 @@
+import dataclasses
 import re
 import threading
 
@@ -119,6 +120,27 @@ def test_choices_make_the_plan(planning):
     planning.run()
     assert planning.state.campaign_choices.all_unknown
     assert len(plan_preview(planning.state).plan.unknown) == 4
+
+
+@pytest.mark.parametrize("kind", [KnownSetKind.BUDGET, KnownSetKind.FEW_FACTS])
+def test_the_attackers_shown_make_up_the_plan(planning, monkeypatch, kind):
+    planning.widget("number_input", "PlanDraft_max_known").set_value(2)
+    make = campaign_planning.plan_campaign
+
+    def made(*args, **kwargs):
+        plan = make(*args, **kwargs)
+        attacks = [
+            dataclasses.replace(each, kind=kind) if each.kind is KnownSetKind.BUDGET else each
+            for each in plan.attacks
+        ]
+        return dataclasses.replace(plan, attacks=tuple(attacks))
+
+    monkeypatch.setattr(campaign_planning, "plan_campaign", made)
+    planning.run()
+    plan = plan_preview(planning.state).plan
+    assert kind in {attack.kind for attack in plan.attacks}
+    told = re.findall(r"(?:facts?\*?\*? · |\*\*, of [^:]*: )(\d+) attacks?", planning.texts)
+    assert sum(map(int, told)) == len(plan.attacks)
 
 
 def test_what_others_can_know_is_edited_in_place_and_is_the_roles(planning):

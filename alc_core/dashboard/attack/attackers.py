@@ -21,7 +21,15 @@ from alc_core.dashboard.work.campaign_planning import (
     seconds_to_run,
 )
 from alc_core.errors import InputError
-from alc_core.phrasing import count, facts_words, listed, numbered, sentence_case, short_names
+from alc_core.phrasing import (
+    MOST_FACTS,
+    count,
+    facts_words,
+    listed,
+    numbered,
+    sentence_case,
+    short_names,
+)
 from alc_core.tables.roles import ColumnRole, known_by_others, suggested_unknown
 
 _KNOWABLE = "knowable_columns"  # Key of the widget
@@ -83,7 +91,9 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
         if not choices.draft.all_others:
             st.caption("Left out: what only many facts together give away stays unseen.")
         _draw_facts(plan, KnownSetKind.ALL_OTHERS, chosen=choices.draft.all_others)
-    _draw_survey(state, plan)
+    if plan is not None:
+        _draw_survey(state, plan)
+        _draw_others(plan)
     for named in choices.named:
         _draw_named(state, named)
     st.button("Add an attacker", icon=":material/add:", on_click=choices.add_named)
@@ -117,9 +127,9 @@ def _draw_knowable(state: AppState, columns: list[str]) -> None:
     )
 
 
-def _draw_survey(state: AppState, plan: CampaignPlan | None) -> None:
+def _draw_survey(state: AppState, plan: CampaignPlan) -> None:
     """Say what only another file of the same survey tells, where a plan has such an attacker."""
-    own = [a for a in plan.attacks if a.kind is KnownSetKind.SAME_SURVEY] if plan else []
+    own = [a for a in plan.attacks if a.kind is KnownSetKind.SAME_SURVEY]
     roles = state.column_roles()
     told = dict.fromkeys(c for a in own for c in a.scenario.known if not roles.role(c).takes_part)
     if told:
@@ -127,6 +137,23 @@ def _draw_survey(state: AppState, plan: CampaignPlan | None) -> None:
             f"**Someone with another file of the survey** also knows "
             f"{literal(listed(list(told)))}: {numbered(len(own), 'attack')}."
         )
+
+
+def _draw_others(plan: CampaignPlan) -> None:
+    """Say which other attackers a plan has, each with the facts that they know."""
+    for kind, who in _OTHERS.items():
+        if own := [attack for attack in plan.attacks if attack.kind is kind]:
+            facts = dict.fromkeys(c for attack in own for c in attack.scenario.known)
+            st.markdown(
+                f"**{who}**, of {literal(listed(list(facts), most=MOST_FACTS))}: "
+                f"{numbered(len(own), 'attack')}."
+            )
+
+
+_OTHERS = {
+    KnownSetKind.FEW_FACTS: "Someone with one or two facts that lead to a row",
+    KnownSetKind.BUDGET: "Someone with the facts that single out most people",
+}
 
 
 def _draw_named(state: AppState, named: NamedSet) -> None:
@@ -190,7 +217,7 @@ def _draw_facts(plan: CampaignPlan | None, kind: KnownSetKind, *, chosen: bool) 
     sizes = [len(attack.scenario.known) for attack in own]
     low, high = min(sizes), max(sizes)
     facts = count(low) if low == high else f"{count(low)} to {count(high)}"
-    st.markdown(f"**{facts}** fact{'' if high == 1 else 's'} · {count(len(own))} attacks")
+    st.markdown(f"**{facts}** fact{'' if high == 1 else 's'} · {numbered(len(own), 'attack')}")
 
 
 def draw_effort(state: AppState) -> None:
