@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -50,6 +51,8 @@ _NEARLY_ALL = 0.9
 _ROWS_TO_TELL_NUMBERS = 100
 _MOST_LABELS = 200
 _FEWEST_CELLS = 2
+# Rows, and their share of all combinations of values, from which on they are cells
+_FEWEST_CROSSED, _CROSSED = 4, 0.8
 
 
 def check_anatomy(
@@ -166,13 +169,8 @@ def _numbers_of_people(
     noisy = bool((present < 0).any() or (present != np.floor(present)).any())
     if noisy:
         return people if names_count(column) else None
-    distinct = len(np.unique(present))
-    consecutive = distinct == len(present) == int(np.ptp(present)) + 1
-    if consecutive or (
-        len(present) >= _ROWS_TO_TELL_NUMBERS and distinct >= _NEARLY_ALL * len(present)
-    ):
-        return None
-    return people
+    consecutive = len(np.unique(present)) == len(present) == int(np.ptp(present)) + 1
+    return None if consecutive else people
 
 
 def _readable(head: pd.Series) -> NDArray[np.bool_]:
@@ -204,7 +202,10 @@ def _counts(
         and (name in original.columns or not pd.api.types.is_float_dtype(release.frame[name].dtype))
     ]
     shared = [name for name in key if name in original.columns]
-    if not shared or not (named or several) or repeated_in(release, key) > _REPEATED:
+    if not shared or repeated_in(release, key) > _REPEATED:
+        return None
+    crossed = numbers.max() > 1 and _are_crossed(original, release, shared, profiles)
+    if not crossed and (not (named or several) or _tell_rows_apart(numbers)):
         return None
     comparable = [name for name in shared if _is_comparable(original, release, name, profiles)]
     cells = _but_totals(original, release, comparable, profiles)
@@ -215,11 +216,37 @@ def _counts(
         if not alike:
             return Finding.of(Severity.QUESTION, "maybe-counts", release.name, counts=column)
     elif comparable != key or _same(original, frame, key, people) < _THE_SAME:
-        return None
+        if not crossed:
+            return None
+        return Finding.of(Severity.QUESTION, "maybe-counts", release.name, counts=column)
     return Finding.of(
         Severity.ERROR, "table-of-counts", release.name, counts=column, key=tuple(key),
         rows=len(release), people=int(numbers.sum()),
     )  # fmt: skip
+
+
+def _tell_rows_apart(numbers: NDArray[np.float64]) -> bool:
+    """Return whether hardly two of many rows have the same number."""
+    present = numbers[numbers > 0]
+    many = len(present) >= _ROWS_TO_TELL_NUMBERS
+    return many and len(np.unique(present)) >= _NEARLY_ALL * len(present)
+
+
+def _are_crossed(
+    original: Table, release: Table, columns: Sequence[str], profiles: Profiles
+) -> bool:
+    """Return whether rows are nearly all combinations of values, each once."""
+    combinations = math.prod(
+        max(
+            len(profiles.of(release, name).labels),
+            len(profiles.of(original, name).labels)
+            if _is_comparable(original, release, name, profiles)
+            else 0,
+        )
+        for name in columns
+    )
+    full = len(release) >= max(_FEWEST_CROSSED, _CROSSED * combinations)
+    return full and repeated_in(release, columns) <= _REPEATED
 
 
 def _but_totals(

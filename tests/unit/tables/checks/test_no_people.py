@@ -92,6 +92,44 @@ def test_a_count_of_ones_is_asked_about():
     assert no_people(rows) == {"maybe-counts"}
 
 
+WEIGHTED = COUNTS.rename(columns={"count": "Personen"})
+MANY = pd.MultiIndex.from_product([range(20, 80), ["m", "f"], ["north", "south", "west"]])
+MANY = MANY.to_frame(index=False, name=["age", "sex", "city"])
+
+
+@pytest.mark.parametrize(
+    "release",
+    [
+        WEIGHTED.assign(Personen=WEIGHTED.Personen * 13),
+        WEIGHTED.assign(Personen=WEIGHTED.Personen // 50),
+        WEIGHTED.assign(Personen=RNG.integers(0, 9_000, len(COUNTS)), Anteil=0.5),
+        WEIGHTED.assign(Personen=WEIGHTED.Personen * 13).iloc[1:],
+        WEIGHTED.assign(job=WEIGHTED.job.map(lambda job: f"job {job}"), Personen=7),
+        MANY.assign(p=RNG.permutation(90_000)[: len(MANY)]),
+    ],
+    ids=["weighted", "few", "other", "a cell less", "groups", "many"],
+)
+def test_all_combinations_with_a_number_are_asked_about(release):
+    assert no_people(release) == {"maybe-counts"}
+
+
+@pytest.mark.parametrize("mark", [".", ",", " "])
+def test_they_are_read_with_marks_of_thousands(mark, tmp_path):
+    written = [f"{n * 97:,}".replace(",", mark) for n in COUNTS["count"]]
+    WEIGHTED.assign(Personen=written).to_csv(tmp_path / "release.csv", index=False, sep=";")
+    original = table_from_frame(PEOPLE, name="original")
+    assert "maybe-counts" in codes(check_tables(original, tmp_path / "release.csv"))
+
+
+@pytest.mark.parametrize("rows", [12, 20, 30])
+def test_few_people_with_a_weight_of_their_own_are_people(rows):
+    some = PEOPLE.drop(columns="fnlwgt").sample(rows, random_state=1)
+    assert not no_people(some.assign(w=RNG.integers(10, 900, rows)))
+    distinct = PEOPLE[KEY].drop_duplicates().sample(rows // 2, random_state=1)
+    assert not no_people(distinct.assign(w=RNG.integers(10, 900, rows // 2)))
+    assert not no_people(COUNTS[KEY].assign(row=RNG.permutation(len(COUNTS))))
+
+
 @pytest.mark.parametrize("released", [True, False])
 def test_people_with_numbers_of_their_own_are_people(released):
     """Children, a household's size, a survey weight, a row number: none of them counts people."""
