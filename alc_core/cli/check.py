@@ -146,7 +146,7 @@ def _findings(
     options: Mapping[str, Any], original: Table, releases: Mapping[str, Release], missing: Missing
 ) -> dict[str, tuple[Finding, ...]]:
     """Return what the check finds of each release, without questions that are answered."""
-    from alc_core.scenario.no_value import check_doubtful
+    from alc_core.scenario.no_value import NOT_ATTACKED, check_no_values
     from alc_core.scenario.preflight import answers_to, is_accepted
     from alc_core.tables.checks.finding import worst_first
 
@@ -158,9 +158,12 @@ def _findings(
             person=options["person"],
             household=options["household"],
         )
-        if unknown is not None:
-            doubtful = check_doubtful(original, unknown, missing)
-            findings = (*worst_first((*findings, *doubtful)),)
+        roles = _roles(options, original, release).of_columns
+        attacked = [c for c, each in roles.items() if each.role.is_protected]
+        for column in attacked if unknown is None else [unknown]:
+            said = check_no_values(original, column, missing)
+            kept = (f for f in said if unknown is not None or f.code == NOT_ATTACKED)
+            findings = (*worst_first((*findings, *kept)),)
         accept = answers_to(findings, accepted_of(options))
         found[name] = tuple(each for each in findings if not is_accepted(each, accept))
     return found

@@ -32,6 +32,7 @@ from alc_core.tables.names import column_named
 from alc_core.tables.table import TOGETHER, ColumnKind, Derived, KindGuess, Table
 from alc_core.tables.value_sets import Domain, ValueSet
 from alc_core.tables.values.dates import format_of
+from alc_core.tables.values.no_value import spelled_otherwise
 from alc_core.tables.values.texts import canonical_labels
 
 RANGES = 20  # Into so many ranges a number is cut that is to be told together with other columns
@@ -372,7 +373,10 @@ def _holds_as_written(found: _Expression, table: Table, original: Table) -> pd.S
     low, is_range, high = found.value.partition("..")
     if found.sign in ("=", "!=") or (found.sign == "in" and not is_range):
         written = [value.strip() for value in found.value.split("|")]
-        if _values(of, original, original)[1].is_numeric:  # Tables may spell a number unlike
+        if of.how == "column" and {*written} & {*recognised_markers(original, of.text)}:
+            own, before = _as_spelled(of.text, table, original)
+            wanted = canonical_labels(pd.Series(written, dtype=object)).tolist()
+        elif _values(of, original, original)[1].is_numeric:  # Tables may spell a number unlike
             own, before = (pd.Series(_numbers(of, each, original)) for each in (table, original))
             wanted = [_number(value, of, original) for value in written]
         else:
@@ -393,6 +397,16 @@ def _holds_as_written(found: _Expression, table: Table, original: Table) -> pd.S
     compare = {"<": np.less, "<=": np.less_equal, ">": np.greater, ">=": np.greater_equal}
     holds = compare[found.sign](numbers, _number(found.value, of, original))
     return _told(holds, np.isfinite(numbers))
+
+
+def _as_spelled(column: str, table: Table, original: Table) -> tuple[pd.Series, pd.Series]:
+    """Return labels of a column in which codes for "no value" are values, as the original's."""
+    own, before = (
+        canonical_labels(each.frame[column]).reset_index(drop=True) for each in (table, original)
+    )
+    if table is not original:
+        own = own.replace(spelled_otherwise([*before.dropna().unique()], own.dropna().unique()))
+    return own, before
 
 
 def _told(holds: NDArray[np.bool_], present: NDArray[np.bool_]) -> pd.Series:

@@ -49,6 +49,7 @@ Missing = Mapping[str, Sequence[str]] | None  # As in `Targets`
 _Judged = tuple[Mapping[str, "WhyNoValue"], tuple["LikelyNoValue", ...]]
 _JUDGED: WeakKeyDictionary[Table, dict[str, _Judged]] = WeakKeyDictionary()
 NO_VALUE = "no-value"  # Code of the question whether a value means "no value"
+NOT_ATTACKED = "no-value-kept"  # Code of what says that nobody's having such a value is attacked
 
 
 _SAMPLE = 20_000
@@ -56,6 +57,7 @@ _FEWEST_ROWS = 30
 _LEAST_SHARE = 0.01
 _MOST_LABELS = 60
 _SHOWN = 3
+_OFTEN = 0.05  # Share of the rows from which on it is said that a code for "no value" is left out
 _RARE = 0.05  # Most rows that have a short text among amounts, if it alone says why
 
 
@@ -273,10 +275,21 @@ def narrowed(targets: Targets, column: str, found: WithoutValue) -> Targets:
     return replace(targets, missing=missing)
 
 
-def check_doubtful(original: Table, column: str, missing: Missing) -> Iterator[Finding]:
-    """Ask of values that may mean "no value" whether they do, where it changes who is attacked."""
+def check_no_values(original: Table, column: str, missing: Missing) -> Iterator[Finding]:
+    """Ask of values that may mean "no value" whether they do, where it changes who is attacked.
+
+    Say also which codes for "no value" are frequent: whether a person has one is not attacked.
+    """
     if missing is None or column not in original.columns:
         return
+    found = without_value(original, column, missing)
+    often = [each for each in found.why if found.counts[each] >= _OFTEN * len(original)]
+    if often and found.rows < len(original):
+        yield Finding.of(
+            Severity.INFO, NOT_ATTACKED, original.name, column, values=tuple(often),
+            rows=sum(found.counts[each] for each in often),
+            asked=f"'{column} in {'|'.join(often)}'",
+        )  # fmt: skip
     taken = missing.get(column, ())
     _, doubtful = _judged(original, column)
     if asked := [each for each in doubtful if each.value not in taken]:

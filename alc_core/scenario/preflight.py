@@ -8,7 +8,7 @@ from typing import Protocol
 from alc_core.errors import PreflightError
 from alc_core.note import Note
 from alc_core.phrasing import count, listed
-from alc_core.scenario.no_value import check_doubtful
+from alc_core.scenario.no_value import check_no_values
 from alc_core.scenario.scenario import Scenario
 from alc_core.tables.checks.finding import Finding, Severity, grouped, patterns, worst_first
 from alc_core.tables.households import Household
@@ -43,7 +43,7 @@ def findings_of(
         person=scenario.person,
         household=scenario.household,
     )
-    asked = check_doubtful(original, scenario.unknown, scenario.selection.missing)
+    asked = check_no_values(original, scenario.unknown, scenario.selection.missing)
     return tuple(worst_first((*found, *asked)))
 
 

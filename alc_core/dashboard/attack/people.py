@@ -91,9 +91,8 @@ def draw_people(state: AppState) -> None:
         )
         st.checkbox(
             "Attack people without a value, too",
-            help="They have nothing to hide in the column that is attacked, so by default they are "
-            "left out. The Data page shows what counts as “no value”. Choose this where whether "
-            "there is a value is itself the secret.",
+            help="By default they are left out. The Data page shows what counts as “no value”. "
+            "Choose this where whether there is a value is itself the secret.",
             **bind(choices, "include_missing"),
         )
         st.text_area(

@@ -261,9 +261,10 @@ def _explanation(state: AppState, *, anybody: bool) -> Markdown:
             "These have none:"
         )
     return (
-        "People without a value in a column have nothing to hide there, and are **not attacked** "
-        "when that column is. They stay in the data. Left out are empty cells and the values "
-        "below. Take a value out if it is a real answer; add one that is not."
+        "People without a value in a column are **not attacked** when that column is, so it is not "
+        "tested whether the release tells that they have none. They stay in the data. Left out are "
+        "empty cells and the values below. Take a value out if it is a real answer; add one that "
+        "is not."
     )
 
 

@@ -48,6 +48,8 @@ def worked_out(name, frame=None):
     [
         ("diagnosis in A|C", ["yes", "no", "yes", "yes", "no", None]),
         ("diagnosis != A", ["no", "yes", "yes", "no", "yes", None]),
+        ("diagnosis = ?", ["no", "no", "no", "no", "no", "yes"]),
+        ("diagnosis in ?|A", ["yes", "no", "no", "yes", "no", "yes"]),
         ("cost in 5..10", ["yes", "no", "no", None, "yes", "yes"]),
         ("cost > 7", ["yes", "no", "yes", None, "no", "no"]),
         ("cost >= quantile 0.75", ["yes", "no", "yes", None, "no", "no"]),
@@ -471,6 +473,20 @@ def test_a_generalized_release_that_gives_the_answer_away_is_no_harmless_one(unk
         alc.Scenario(list("wxyz"), unknown, targets=alc.Targets(count=800)), accept=["all"],
     )  # fmt: skip
     assert found.verdict == alc.Verdict.SERIOUS
+
+
+@pytest.mark.parametrize("code", ["98. DK", "-9", "n/a"])
+def test_whether_somebody_has_a_code_for_no_value_can_be_asked(code):
+    values = ["asthma", code, "none", None] * 40
+    original = alc.table_from_frame(pd.DataFrame({"x": values, "y": range(160)}), name="original")
+    release = alc.table_from_frame(
+        pd.DataFrame({"x": ["*", code, "none", "asthma"] * 40, "y": range(160)}), name="release"
+    )
+    asked = f"x in {code}"
+    own, released = (with_derived(original, t, [asked]).frame[asked] for t in (original, release))
+    assert own[:4].tolist() == ["no", "yes", "no", None]
+    assert released[1:4].tolist() == ["yes", "no", "no"]
+    assert released[0] is None
 
 
 @pytest.mark.parametrize("sign", ["=", "!=", "in"])

@@ -6,7 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.scenario.no_value import (
-    check_doubtful,
+    check_no_values,
     columns_without_values,
     likely_no_values,
     recognised_markers,
@@ -249,7 +249,7 @@ def of(*labels, rows=3000):
 
 def asked(values, missing=None, **columns):
     table = table_from_frame(pd.DataFrame({"x": values, **columns}), name="people")
-    return [*check_doubtful(table, "x", {} if missing is None else missing)]
+    return [*check_no_values(table, "x", {} if missing is None else missing)]
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,20 @@ def test_what_the_data_do_not_say_is_asked(labels, value):
     (offer,) = question.offers
     assert (offer.option, offer.value) == ("missing", f"x={value}")
     assert asked(values, {"x": (value,)}) == []
-    assert [*check_doubtful(table_from_frame(pd.DataFrame({"x": values})), "x", None)] == []
+    assert [*check_no_values(table_from_frame(pd.DataFrame({"x": values})), "x", None)] == []
+
+
+@pytest.mark.parametrize("code", ["98. DK", "refused", "n/a"])
+@pytest.mark.parametrize(("share", "told"), [(0.5, True), (0.06, True), (0.03, False)])
+def test_that_frequent_codes_are_not_attacked_is_said(code, share, told):
+    values = of("asthma", "diabetes", "none")
+    values[: int(share * len(values))] = code
+    found = asked(values)
+    assert [(f.severity, f.code) for f in found] == [("info", "no-value-kept")] * told
+    for finding in found:
+        assert finding.facts["rows"] == int(share * len(values))
+        assert f"--unknown 'x in {code}'" in finding.action
+    assert asked(values, {"x": ()}) == asked(values, {"x": (code,)}) == []
 
 
 def test_an_offer_keeps_what_is_recognised():
