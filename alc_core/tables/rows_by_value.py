@@ -17,6 +17,7 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import canonical_labels, numeric_values
 
+LEAST_STRENGTH = 0.2  # From which on a row is taken for the person's
 _MOST_ROWS, _FEWEST_LINKED = 20_000, 35
 _BINS, _MOST_LABELS, _FEWEST_EACH = 8, 20, 5
 _BESIDE = (1, -1, 2, -2, 7)  # Places by which people are moved, in the order of their values

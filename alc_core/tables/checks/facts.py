@@ -373,8 +373,7 @@ _MEANINGS = {
     FactKind.PSEUDONYM: "Of about {n} of {of} people the value is the original's or follows from "
     "it: whoever knows that finds their rows.",
     FactKind.COPIED_NUMBERS: "Numbers in {columns} that only one person of the original has, and "
-    "that the file has, too: of the first {n} of {of}, by chance {expected}. Whoever knows such a "
-    "number finds the row that has it.",
+    "that the file has, too: of the first {n} of {of}, by chance {expected}.",
     FactKind.OWN_TOGETHER: "In {columns} the file has the values of the same person together, "
     "though other columns do not go with them: of {n} of {of} people whom they single out, by "
     "chance {expected}. Whoever knows some of them finds the others.",

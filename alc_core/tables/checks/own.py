@@ -11,11 +11,13 @@ from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.own_together import own_together
 from alc_core.tables.role_names import weight_reason
+from alc_core.tables.rows_by_value import LEAST_STRENGTH, rows_by_value
 from alc_core.tables.table import Table
 
 OWN_TOGETHER, OWN_VALUE = "own-together", "own-value"
 COPIED_NUMBERS = "copied-numbers"
 _ATTACKED = "attacked"
+_LEADING = "leading"  # Case of numbers by which rows are found
 
 _DROWNING = 4  # Times as many facts of a set as others keep people recognisable by all facts
 _LEAST_SINGLED = 0.05  # Share of people whom the known part of a set must single out
@@ -47,14 +49,25 @@ def check_own(original: Table, release: Table) -> Iterator[Finding]:
 
 
 def check_copied_numbers(original: Table, release: Table) -> Iterator[Finding]:
-    """Tell of numbers that one person alone has and that the release has, too."""
-    if found := copied_numbers(original, release):
-        columns = tuple(each.columns[0] for each in found)
-        most = max(found, key=lambda each: each.share)
-        yield Finding.of(
-            Severity.WARNING, COPIED_NUMBERS, release.name, columns=columns,
-            share=most.share, expected=most.expected,
-        )  # fmt: skip
+    """Tell of numbers that one person alone has and that the release has, too.
+
+    It is another finding whether they are in that person's row.
+    """
+    found = copied_numbers(original, release)
+    led = [each for each in found if _leads(original, release, each.columns[0])]
+    for case, numbers in ((_LEADING, led), ("", [each for each in found if each not in led])):
+        if numbers:
+            most = max(numbers, key=lambda each: each.share)
+            yield Finding.of(
+                Severity.WARNING, COPIED_NUMBERS, release.name, case=case,
+                columns=tuple(each.columns[0] for each in numbers), share=most.share,
+                expected=most.expected,
+            )  # fmt: skip
+
+
+def _leads(original: Table, release: Table, column: str) -> bool:
+    by_value = rows_by_value(original, release, column, alone=True)
+    return by_value is not None and by_value.strength >= LEAST_STRENGTH
 
 
 def _drown(others: int, own: int) -> bool:

@@ -26,7 +26,7 @@ from alc_core.note import KEYED, PSEUDONYM
 from alc_core.phrasing import in_list
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.links import Rows, agreement, telling_columns
-from alc_core.tables.rows_by_value import rows_by_value
+from alc_core.tables.rows_by_value import LEAST_STRENGTH, rows_by_value
 from alc_core.tables.same_rows import row_keys
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.digests import (
@@ -67,7 +67,6 @@ _MOST_LIKELY = 5  # Ways that are looked at more closely then
 _SPELLINGS_CODED, _SPELLINGS_ENCODED = 5, 20  # Of the first so many: those behind have a country
 _STEPS = (1, -1, 2, -2, 7)
 _LEAST_ORDERED, _FEWEST_LINKED = 0.5, 100  # Correlation of ranks among so many linked rows
-_LEAST_KEPT = 0.2  # Strength from which on rows with people's identifiers are theirs
 _LEAST_HASH = 16  # Characters from which hexadecimal text is called a hash where nothing fits
 
 Numbers = NDArray[np.int64]
@@ -118,7 +117,7 @@ def _kept(original: Table, release: Table, column: str) -> float | None:
     if column not in original.columns or original.kind(column) is not ColumnKind.IDENTIFIER:
         return None
     found = rows_by_value(original, release, column)
-    return found.returning if found and found.strength >= _LEAST_KEPT else None
+    return found.returning if found and found.strength >= LEAST_STRENGTH else None
 
 
 def kept_in_scenario(findings: Iterable[Finding], known: Collection[str]) -> Iterator[Finding]:
