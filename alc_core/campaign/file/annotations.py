@@ -225,7 +225,7 @@ def keep_right_original(store: CampaignStore, answers: Mapping[str, bool]) -> No
                 file,
                 facts=tuple(
                     replace(fact, weight=Weight.CALM if answers[file.table] else Weight.ASK)
-                    if fact.kind is FactKind.ORIGINAL
+                    if fact.kind is FactKind.ORIGINAL and not file.shows_original
                     else fact
                     for fact in file.facts
                 ),

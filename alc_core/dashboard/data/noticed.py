@@ -18,7 +18,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.said import RIGHT_ORIGINAL, OtherNames, said_twice
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.phrasing import count, listed, numbered
-from alc_core.tables.checks.facts import FactKind, FileFacts, fact_chip, fact_meaning
+from alc_core.tables.checks.facts import FactKind, FileFacts, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 from alc_core.tables.households import LikelyCopies, likely_dependents
 from alc_core.tables.recode import read_source, source_words
@@ -70,7 +70,11 @@ def _chips(facts: FileFacts) -> str:
 def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
     """Ask whether the original is the right one where nothing matches beyond chance."""
     accepted = state.answers.accepted
-    asked = {(RIGHT_ORIGINAL, each.table, None) for each in facts if each.fact(FactKind.ORIGINAL)}
+    asked = {
+        (RIGHT_ORIGINAL, each.table, None)
+        for each in facts
+        if (found := each.fact(FactKind.ORIGINAL)) and found.weight is Weight.ASK
+    }
     if not asked:
         return
     named = literal(listed(sorted(table for _, table, _ in asked)))

@@ -53,8 +53,8 @@ class FactKind(enum.StrEnum):
     OWN_TOGETHER = "own together"
     NEW_VALUES = "new values"  # Different values that the original does not have in the column
     UNMATCHED = "unmatched"  # People of whom no row is the same in all columns but one at most
-    # Nothing matches beyond chance: is this the right original? CALM once that was answered; its
-    # columns are those with values that the original does not have
+    # Nothing matches beyond chance: is this the right original? CALM once that was answered, or if
+    # values of single people show it; its columns are those with values that the original lacks
     ORIGINAL = "original"
 
 
@@ -104,6 +104,12 @@ class FileFacts:
         return any(fact.weight is Weight.ALARM for fact in self.facts)
 
     @property
+    def shows_original(self) -> bool:
+        """Whether values of single people show that it is of this original."""
+        kinds = FactKind.COPIED_NUMBERS, FactKind.PSEUDONYM
+        return any(fact.kind in kinds for fact in self.facts)
+
+    @property
     def same(self) -> Fact | None:
         """The fact of rows that are the original's, in all columns or but for recoded ones."""
         return self.fact(FactKind.VERBATIM) or self.fact(FactKind.VERBATIM_BUT)
@@ -121,7 +127,10 @@ class FileFacts:
             return Matching.UNKNOWN
         if self.same.weight is not Weight.CALM:
             return Matching.VERBATIM
-        return Matching.CHANCE if self.fact(FactKind.ORIGINAL) else Matching.NEARLY
+        if self.fact(FactKind.ORIGINAL):
+            return Matching.CHANCE
+        chance = (self.same.expected or 0.0) / max(self.same.of, 1)
+        return Matching.UNKNOWN if chance >= _MOST else Matching.NEARLY
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,9 +231,10 @@ def file_facts(original: Table, release: Table) -> FileFacts:
     could not be counted, as without two shared columns, is not there.
     """
     release = with_read_dates(original, release)
-    facts = [rows_fact(original, release), *_of_pseudonyms(original, release)]
+    named = [*_of_pseudonyms(original, release)]
+    facts = [rows_fact(original, release), *named]
     if len(original) and (found := verbatim(original, release)) is not None:
-        facts += _of_rows(original, release, found)
+        facts += _of_rows(original, release, found, is_original=bool(named))
     return FileFacts(table=release.name, facts=tuple(facts))
 
 
@@ -243,7 +253,9 @@ def _of_pseudonyms(original: Table, release: Table) -> Iterator[Fact]:
             )  # fmt: skip
 
 
-def _of_rows(original: Table, release: Table, found: Verbatim) -> Iterator[Fact]:
+def _of_rows(
+    original: Table, release: Table, found: Verbatim, *, is_original: bool
+) -> Iterator[Fact]:
     rows, people, columns = len(release), len(original), _shared_columns(original, release)
     own, theirs = (each.frame[list(found.columns)] for each in (original, release))
     near = near_rows(own, theirs)
@@ -297,12 +309,13 @@ def _of_rows(original: Table, release: Table, found: Verbatim) -> Iterator[Fact]
         not links
         and not more
         and not together
+        and near.expected < _MOST  # else rows match whoever they are
         and not _reordered(original, release, columns)
         and not are_linked(original, release, columns)
     ):
         yield Fact(
             kind=FactKind.ORIGINAL, count=same + beside, of=rows, expected=near.expected * rows,
-            columns=new.columns, weight=Weight.ASK,
+            columns=new.columns, weight=Weight.CALM if numbers or is_original else Weight.ASK,
         )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.facts import (
     ORIGINAL_QUESTION,
     FactKind,
+    Matching,
     Weight,
     fact_chip,
     fact_meaning,
@@ -55,6 +56,33 @@ def test_only_of_strangers_and_synthetic_rows_is_asked_whether_the_original_is_r
     assert strangers.count <= most_by_chance(strangers.expected)
     assert f"{strangers.count}" in fact_meaning(strangers)
     assert strangers.columns == ("PINCP",)  # of people who are none of the original's
+
+
+@pytest.mark.parametrize(
+    "columns", [["AGEP", "SEX"], ["AGEP", "SEX", "HOUSING_TYPE"]], ids=["two", "three"]
+)
+def test_of_bands_that_everybody_matches_is_not_asked_whether_the_original_is_right(
+    people, columns
+):
+    few = people[columns].assign(AGEP=pd.cut(people.AGEP, [0, 30, 60, 120]).astype(str))
+    few = few.sample(frac=1, random_state=1)
+    found = file_facts(*(table_from_frame(frame, name="t") for frame in (people, few)))
+    assert found.fact(KINDS.ORIGINAL) is None
+    assert found.matching in (Matching.UNKNOWN, Matching.VERBATIM)
+
+
+def test_where_numbers_of_one_person_each_return_it_is_the_right_original(people):
+    made = people.apply(lambda c: c.sample(frac=1, random_state=len(c.name)).to_numpy())
+    numbers = np.arange(len(people)) * 7.25 + 100
+    made = made.assign(pay=np.random.default_rng(0).choice(numbers, len(made)))
+    tables = [
+        table_from_frame(frame, name="t") for frame in (people.assign(pay=numbers), made[50:])
+    ]
+    found = file_facts(*tables)
+    asked = found.fact(KINDS.ORIGINAL)
+    assert asked is None or asked.weight is Weight.CALM
+    assert found.fact(KINDS.COPIED_NUMBERS)
+    assert found.shows_original
 
 
 def test_of_the_original_in_another_order_is_not_asked_whether_it_is_right(people):
