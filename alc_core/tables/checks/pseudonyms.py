@@ -592,7 +592,7 @@ def _coded(released: _Released, people: _People) -> _Undone | None:
             continue
         facts = {"of": (column,), "how": how or None}
         beyond_chance = found > max(_most(expected), 2 * expected)
-        if how and beyond_chance:
+        if how and beyond_chance and not released.is_dense:  # a sequence has any small number
             return "code", {**facts, "share": share}
         if (beyond_chance or share >= least) and (how or not released.is_unchanged(source)):
             led = _led_by_code(released, people, column, how)
