@@ -217,7 +217,7 @@ def decision_reason(line: CandidateLine, made: Mapping[str, ReleaseDecision]) ->
         return decision.reasons
     if moved := moved_sentence(decision, line):
         return moved
-    if decision.choice in PUBLISHED and exposed and exposed.number and not exposed.chance:
+    if decision.choice in PUBLISHED and exposed and exposed.number:
         return f"Accepted with this decision: {exposed.words}."
     instead = [name for name, each in made.items() if each.choice in PUBLISHED]
     if decision.choice is not ReleaseChoice.NOT_CHOSEN or not instead:

@@ -97,12 +97,11 @@ class AttackNumbers:
 class PeopleExposed:
     """How many people a release exposes, as it is told everywhere."""
 
-    number: int  # As good as nobody is none
+    number: int  # As good as nobody is none, and so is no more than chance gives
     interval: tuple[float, float]
     of: int  # All people of the original
     wanted: str  # What is learned of them
     perhaps: bool  # Whether it is the upper end of an undecided attack's interval
-    chance: bool  # Whether it may be chance
     linked: bool = False  # Whether rows lead back to the original's besides
 
     @property
@@ -123,13 +122,7 @@ class PeopleExposed:
         if self.perhaps:
             return self.wanted
         low, high = (count(max(round(each), 0)) for each in self.interval)
-        more = (
-            ", no more than chance"
-            if self.chance
-            else ", even when unlinked"
-            if self.linked
-            else ""
-        )
+        more = ", even when unlinked" if self.linked else ""
         return f"{low} to {high}; {self.wanted}{more}"
 
 
@@ -202,12 +195,11 @@ class CandidateLine(InNotebook):
         most = max(round(found.exposed_high), 0) if self.standing == Verdict.UNDECIDED else 0
         perhaps = most > 0 and not self.exposes
         return PeopleExposed(
-            number=most if perhaps else number,
+            number=most if perhaps else number if self.exposes else 0,
             interval=(found.exposed_low, found.exposed_high),
             of=found.people,
             wanted=found.attack.scenario.wanted,
             perhaps=perhaps,
-            chance=not self.exposes and not perhaps,
             linked=self.linked,
         )
 

@@ -335,7 +335,7 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
     if line.verbatim:  # before what an attack finds
         said = f"{copied_sentence(line)} {said}"
     exposed = line.people_exposed
-    if exposed and not exposed.chance and exposed.wanted != line.worst.attack.scenario.wanted:
+    if exposed and exposed.number and exposed.wanted != line.worst.attack.scenario.wanted:
         are = "might be" if exposed.perhaps else "are"
         said += f" Most {are} exposed by learning {exposed.wanted}."
     if line.standing != Verdict.UNDECIDED:
@@ -457,7 +457,7 @@ def harm_sentence(line: CandidateLine) -> str:
         )
     facts = facts_words(told.attack.scenario.known)
     few = line.reason in (Reason.SAFE, Reason.UNSURE) and line.exposes
-    if exposed and exposed.number and not exposed.chance:
+    if exposed and exposed.number:
         how = "up to" if exposed.perhaps else "about"
         of_whom = f" of {how} {count(exposed.number)} of {count(exposed.of)} people"
     said = _HARMS[Reason.EXPOSED if few else line.reason].format(

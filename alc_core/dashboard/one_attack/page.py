@@ -180,7 +180,7 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment, focus: 
             st.markdown(literal(lucky))
         (line,) = candidate_lines(view.only(attack.release), assessment.scoring, {})
         decides, told = line.worst and line.worst.attack is attack, line.people_exposed
-        more = told is not None and told.number > 0 and not told.chance
+        more = told is not None and told.number > 0
         if decides and more and line.most and line.most.attack is not attack:
             st.button(
                 literal(f"By another attack: {line_exposed_words(line)}"),

@@ -200,8 +200,7 @@ def _tile(colour: str, icon: str, number: int, word: str, meaning: str) -> str:
 
 def exposed_bar(line: CandidateLine) -> str:
     """Return how many people a release exposes as HTML: a number, and a bar of all people."""
-    found, told = line.most, line.people_exposed
-    if found is None or told is None:
+    if (told := line.people_exposed) is None:
         return ""
     if told.perhaps:
         hint = "By the undecided attack that might expose most, at its interval's upper end."
@@ -209,9 +208,6 @@ def exposed_bar(line: CandidateLine) -> str:
         hint = "By any attack, beyond chance."
     else:
         hint = f"By the attack that exposes most: it learns {told.wanted}."
-        if told.chance:
-            lucky = count(round(found.by_chance))
-            hint += f" The luckiest of these attacks would seem to expose {lucky} by chance alone."
     return people_bar(told, hint)
 
 

@@ -389,7 +389,17 @@ def _told_together(parts: Sequence[Finding]) -> str:
             text = together.format(n=count(len(columns)), columns=quoted(columns))
         elif more:
             text += f" Likewise in {quoted(columns[1:])}."
-    return f"{text} Alike in {quoted(others)}." if others else text
+    by_columns: dict[frozenset[str], list[str]] = {}
+    for each in (table, *others):
+        own = frozenset(part.column or "" for part in parts if part.table == each)
+        by_columns.setdefault(own, []).append(each)
+    (_, (_, *alike)), *unlike = by_columns.items()
+    if unlike:
+        text += f" This is so in {quoted([table, *alike])}."
+        return text + "".join(
+            f" In {quoted(tables)}: {quoted(sorted(own))}." for own, tables in unlike
+        )
+    return f"{text} Alike in {quoted(alike)}." if alike else text
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:

@@ -248,12 +248,10 @@ def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view)
     seems["exposed_surely"] = -2.0
     lucky = dataclasses.replace(line, standing=Verdict.SAFE, **alone(line, **seems))
     assert not lucky.exposes
-    assert line_exposed_words(lucky).endswith(
-        "6 of 900 people exposed (1 to 15; city, no more than chance)"
-    )
+    assert line_exposed_words(lucky) == "nobody exposed by these attacks"
     assert harm_sentence(lucky).endswith("learns city of nobody.")
     in_report = _environment().get_template("macros.html.j2").module.exposed(lucky)
-    assert "about <b>6</b> of 900 (1 to 15; city, no more than chance)" in in_report
+    assert "<b>0</b> of 900 by these attacks" in in_report
     assert FoundRelease.of(lucky).people_exposed == 0
     for beyond in ({"exposed_surely": 1.0}, {"standing": Verdict.AT_RISK}):
         changed = alone(line, **{**seems, **beyond})

@@ -55,6 +55,17 @@ def test_what_several_tables_have_is_one_question_with_all_its_cases():
     assert told[1] is other
 
 
+def test_tables_with_fewer_columns_of_the_kind_are_told_with_their_own():
+    def found(table, *columns):
+        return [finding(c, table=table, action="Look at it.") for c in columns]
+
+    tables = found("a", "x", "y"), found("b", "x", "y"), found("c", "y"), found("d", "y")
+    (told,) = patterns([each for table in tables for each in table])
+    assert told.message == (
+        "In 'x': Some. Likewise in 'y'. This is so in 'a' and 'b'. In 'c' and 'd': 'y'."
+    )
+
+
 def test_no_word_about_a_whole_table_is_lost():
     def copied(table, share):
         return Finding.of(
