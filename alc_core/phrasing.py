@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -134,6 +134,15 @@ def facts_words(known: Sequence[str]) -> str:
     if not few_facts(known):
         return numbered(len(known), "fact")
     return listed(list(short_names(known).values()))
+
+
+def there(columns: Iterable[str], absent: Collection[str]) -> tuple[str, ...]:
+    """Return the columns that a release has.
+
+    >>> there(["age", "sex"], absent=["sex"])
+    ('age',)
+    """
+    return tuple(column for column in columns if column not in absent)
 
 
 def few_facts(known: Sequence[str]) -> bool:

@@ -15,6 +15,7 @@ from alc_core.assessment.halting import HaltingReason
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.note import Note, leads_back, stopping_title, stops
+from alc_core.phrasing import there
 from alc_core.plain_values import from_plain, plain_of, to_plain
 from alc_core.present.notebook import ShowsItself
 from alc_core.scenario.scenario import Scenario
@@ -203,6 +204,11 @@ class Assessment(ShowsItself):
     def baseline_rest(self) -> Measure:
         """The baseline's measure where it predicts for as many of them as the attack does."""
         return self.points.baseline_rest
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Known columns that the release has, too."""
+        return there(self.scenario.known, self.absent)
 
     @property
     def rest_share(self) -> float:

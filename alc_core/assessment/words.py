@@ -178,7 +178,7 @@ def short_sentence(assessment: Assessment) -> str:
         case = "new" if assessment.exposed_interval[0] > 0 else "surer"
     return str(
         texts[case].format(
-            facts=facts_words(assessment.scenario.known),
+            facts=facts_words(assessment.told),
             unknown=short_name(assessment.scenario.wanted),
             right=_right(assessment),
             decide=too_few_words(assessment.candidates > assessment.attempts),
@@ -242,7 +242,7 @@ def _learned(assessment: Assessment) -> str:
     people = people_meant(assessment)
     share = percent(points.known / assessment.attempts)
     facts = {
-        "known": facts_words(assessment.scenario.known),
+        "known": facts_words(assessment.told),
         "unknown": assessment.scenario.unknown,
         "recall": percent(attack.recall),
         "precision": percent(attack.measured_precision),
@@ -476,7 +476,7 @@ def reviewer_questions(assessment: Assessment) -> tuple[Question, ...]:
     Francis and Wagner (2025), section 4.2 and appendices A.2 and A.3: limits rest on a judgement
     of what attackers gain, what targets can deny and how likely an attack is, not on evidence.
     """
-    known = assessment.scenario.known
+    known = assessment.told
     amount = "few" if len(known) <= _FEW_FACTS else "some" if len(known) < _MANY_FACTS else "many"
     facts = {
         "unknown": assessment.scenario.unknown,

@@ -167,6 +167,7 @@ class CandidateLine(InNotebook):
     # What the check said of rows that are the original's; None where it found none
     copied: Note | None
     not_attacked: tuple[str, ...]  # Columns that are attacked on other releases alone
+    absent: tuple[str, ...]  # Columns of the original that it lacks, as far as attacks tell
     # Whether a model trained on it may find what the attacks on it cannot, by what the check says
     # of it, wherever it stands
     untried: bool

@@ -26,6 +26,7 @@ from alc_core.note import (
     leads_back,
     tells_copies,
 )
+from alc_core.phrasing import there
 from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
@@ -194,6 +195,7 @@ def _line(
             filter(is_verbatim, notes), next((n for n in notes if tells_copies(n.code)), None)
         ),
         not_attacked=not_attacked,
+        absent=view.absent(name),
         untried=overview.standing is not None
         and asks_for_model(view.settings.release_kind(name), chosen, notes),
         utility=None,
@@ -208,13 +210,16 @@ def traced_rows(view: CampaignView) -> TracedRows | None:
     None where no attack shows that any is found, as in synthetic rows: that is no proof.
     """
     found = [
-        TracedRows(share=share, known=tuple(attack.scenario.known), number=attack.number, rows=rows)
+        TracedRows(
+            share=share, known=there(attack.scenario.known, view.absent(attack.release)),
+            number=attack.number, rows=rows,
+        )
         for attack in view.judged
         if not attack.scenario.selection.where
         for share in view.measured(attack.number).get(ROWS_TRACED.name, {}).values()
         for rows in [sum(table.rows for table in view.settings.releases[attack.release])]
         if share.interval[0] > max(_LEAST_TRACED, 1 / rows)
-    ]
+    ]  # fmt: skip
     return max(found, key=lambda each: (each.share.interval[0], -len(each.known)), default=None)
 
 

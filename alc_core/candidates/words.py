@@ -21,7 +21,16 @@ from alc_core.candidates.line import (
 )
 from alc_core.candidates.lines import CODES, asking_for_model, attack_numbers
 from alc_core.note import COPIED_TITLE, LINKED_TITLE
-from alc_core.phrasing import count, facts_words, listed, numbered, percent, quoted, sentence_case
+from alc_core.phrasing import (
+    count,
+    facts_words,
+    listed,
+    numbered,
+    percent,
+    quoted,
+    sentence_case,
+    there,
+)
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict
 from alc_core.tables.checks.facts import FactKind, Weight, fact_chip
@@ -177,22 +186,34 @@ def linked_cure(line: CandidateLine) -> str:
 
 def not_attacked_sentences(lines: Sequence[CandidateLine]) -> list[str]:
     """Say on which columns only other releases were attacked: once of all that lack the same."""
-    lacking: dict[tuple[str, ...], list[str]] = {}
+    lacking: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for line in lines:
         if line.not_attacked:
-            lacking.setdefault(line.not_attacked, []).append(line.release)
-    return [_not_attacked(names, columns) for columns, names in lacking.items()]
+            has = there(line.not_attacked, line.absent)
+            lacks = there(line.not_attacked, has)
+            lacking.setdefault((has, lacks), []).append(line.release)
+    return [_not_attacked(names, *columns) for columns, names in lacking.items()]
 
 
-def _not_attacked(names: Sequence[str], columns: Sequence[str]) -> str:
+def _not_attacked(names: Sequence[str], has: Sequence[str], lacks: Sequence[str]) -> str:
+    one, said = len(names) == 1, []
+    which, others = listed(list(names)), "other releases were attacked on"
+    renamed = f"if {'it has' if one else 'they have'} a column under another name."
+    if has:
+        said.append(
+            f"{which} {'was' if one else 'were'} not attacked on {_named(has)} that {others}."
+        )
+        attack = f"Attack {'it' if one else 'them'} there as well"
+        said.append(f"{attack}." if lacks else f"{attack}; say first {renamed}")
+    if lacks:
+        lack = "does not have" if one else "do not have"
+        said.append(f"{which} {lack} {_named(lacks)}, which {others}; say {renamed}")
+    return " ".join(said)
+
+
+def _named(columns: Sequence[str]) -> str:
     few = len(columns) <= _NAMED
-    what = quoted(columns) if few else f"{count(len(columns))} columns"
-    was, they = ("was", "it") if len(names) == 1 else ("were", "they")
-    return (
-        f"{listed(list(names))} {was} not attacked on {what} that other releases were attacked on. "
-        f"Attack {they if len(names) == 1 else 'them'} there as well; say first if {they} "
-        f"{'has' if len(names) == 1 else 'have'} a column under another name."
-    )
+    return quoted(columns) if few else f"{count(len(columns))} columns"
 
 
 _NAMED = 6  # Columns that are named one by one
@@ -358,9 +379,10 @@ def _fewest_facts(
         return None
     attack, results = line.worst.attack, view.only(line.release).overview(scoring).results
     alike = (results["unknown"] == attack.scenario.unknown) & (results["verdict"] == line.standing)
+    own = there(attack.scenario.known, line.absent)
     sets = [view.attack(int(number)).scenario.known for number in results.loc[alike, "number"]]
-    fewest = min(sets, key=len, default=attack.scenario.known)
-    return fewest if len(fewest) < len(attack.scenario.known) else None
+    fewest = min((there(known, line.absent) for known in sets), key=len, default=own)
+    return fewest if len(fewest) < len(own) else None
 
 
 def told_sentences(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
@@ -455,7 +477,7 @@ def harm_sentence(line: CandidateLine) -> str:
             f"{said} Without it, about {count(exposed.number)} of {count(exposed.of)} people are "
             "exposed."
         )
-    facts = facts_words(told.attack.scenario.known)
+    facts = facts_words(there(told.attack.scenario.known, line.absent))
     few = line.reason in (Reason.SAFE, Reason.UNSURE) and line.exposes
     if exposed and exposed.number:
         how = "up to" if exposed.perhaps else "about"

@@ -15,7 +15,16 @@ from alc_core.assessment.words import VERDICT_TITLES, loss_text, verdict_text
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.multiplicity import CampaignError
 from alc_core.campaign.rescore.rescoring import Flips
-from alc_core.phrasing import count, facts_words, listed, numbered, percent, quoted, short_name
+from alc_core.phrasing import (
+    count,
+    facts_words,
+    listed,
+    numbered,
+    percent,
+    quoted,
+    short_name,
+    there,
+)
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
 from alc_core.scoring.verdict import (
     ASKING,
@@ -46,6 +55,7 @@ class CampaignOverview:
     skipped: int  # Not run as their release was settled before
     # How often chance alone would flag a harmless attack if there were no control
     error: CampaignError
+    absent: tuple[str, ...] = ()  # Columns that the release of the worst attack lacks
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -178,7 +188,7 @@ def _worst_sentence(overview: CampaignOverview) -> str:
     known = (worst if through is None else overview.every[through]).scenario.known
     size = f"ALC {loss_text(loss)}" if loss > 0 else "ALC not above 0"
     return (
-        f"The worst: someone who knows {facts_words(known)} learns "
+        f"The worst: someone who knows {facts_words(there(known, overview.absent))} learns "
         f"{short_name(worst.scenario.wanted)} from "
         f"{worst.release} ({size}, {standing})."
     )

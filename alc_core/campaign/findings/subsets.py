@@ -138,11 +138,11 @@ def through_text(row: Mapping[Any, Any]) -> str:
     )
 
 
-def through_sentence(row: Mapping[Any, Any], through: PlannedAttack | None) -> str:
+def through_sentence(row: Mapping[Any, Any], known: Sequence[str] | None) -> str:
     """Say what an attack with fewer facts adds to an attack; empty where it adds nothing."""
-    if through is None:
+    if known is None:
         return ""
-    facts = facts_words(through.scenario.known)
+    facts = facts_words(known)
     more = row["standing_alc"] > max(row["decisive_alc"], 0.0)
     what = "the attack learns more" if more else "the finding is clearer"
     return (

@@ -468,6 +468,13 @@ class CampaignView(ShowsItself):
                 (number, asked), lambda: opened(run, number, self.rescored(asked))
             )
 
+    def absent(self, release: str) -> tuple[str, ...]:
+        """Return columns of the original that a release lacks: those of its attack with most facts.
+
+        Empty before it has a result.
+        """
+        return self.keep(("absent", release), lambda: self._absent(release))
+
     def measured(self, number: int) -> Mapping[str, Mapping[str, Measured]]:
         """Return the numbers of the measures beside ALC of a finished attack."""
         return self._memory.known.measured.get(number, {})
@@ -497,6 +504,12 @@ class CampaignView(ShowsItself):
         every = self._memory.known.attacks.values()
         return tuple(a for a in every if self.release in (None, a.release))
 
+    def _absent(self, release: str) -> tuple[str, ...]:
+        done = {*self.curves.numbers.tolist()}
+        attacks = [a for a in self.attacks if a.release == release and a.number in done]
+        most = max(attacks, key=lambda a: (len(a.scenario.known), -a.number), default=None)
+        return () if most is None else self.store.assessment(most.number).absent
+
     def _frame(self, scoring: ScoringParameters) -> pd.DataFrame:
         if self.release is not None:
             whole = self._whole.frame(scoring)
@@ -520,9 +533,11 @@ class CampaignView(ShowsItself):
         known, frame, judged = self._memory.known, self.frame(scoring), self.judged
         failures, skipped = self.failures, self.skipped
         counted = frame["known_set"] != KnownSetKind.ONE_LESS
+        results = frame[counted & (frame["status"] == FINISHED)]
         return CampaignOverview(
             scoring=scoring,
-            results=frame[counted & (frame["status"] == FINISHED)],
+            results=results,
+            absent=self.absent(results["release"].iloc[0]) if len(results) else (),
             every=known.attacks,
             planned=len(judged),
             failed=sum(attack.number in failures for attack in judged),

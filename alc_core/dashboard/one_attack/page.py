@@ -54,7 +54,7 @@ from alc_core.figures.one_attack import (
 from alc_core.figures.template import alt_of
 from alc_core.glossary import explain
 from alc_core.note import WEAK_GUESS
-from alc_core.phrasing import alc_number, count, facts_words, listed, percent
+from alc_core.phrasing import alc_number, count, facts_words, listed, percent, there
 from alc_core.report.text import measures_csv
 from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.curves import Measure
@@ -111,11 +111,11 @@ def _draw_navigation(
     place = numbers.index(number)
     with st.container(horizontal=True, vertical_alignment="center"):
         draw_link(Page.FINDINGS, "All attacks", ":material/arrow_back:")
-        for label, icon, there in (
+        for label, icon, target in (
             ("Previous", ":material/chevron_left:", numbers[max(place - 1, 0) : place]),
             ("Next", ":material/chevron_right:", numbers[place + 1 : place + 2]),
         ):
-            st.button(label, icon=icon, disabled=not there, on_click=focus.open, args=there)
+            st.button(label, icon=icon, disabled=not target, on_click=focus.open, args=target)
         waiting = open_attacks(overview, decisions(view.store), release_decisions(view.store))
         if later := [each for each in waiting if each != number]:
             following = next((n for n in later if numbers.index(n) > place), later[0])
@@ -136,7 +136,8 @@ def _draw_fewer_facts(
         alc, low, high = (row[f"standing_{each}"] for each in ("alc", "low", "high"))
         more = perhaps(row["standing"], alc, low, high, overview.scoring)
         draw_chip(row["standing"], standing_words(row["standing"], more))
-        st.markdown(literal(through_sentence(row, through)))
+        known = there(through.scenario.known, view.absent(through.release))
+        st.markdown(literal(through_sentence(row, known)))
         st.caption("What follows is about the attack with all of its facts.")
         if through in view.judged:
             words = f"Open attack {count(through.number)}, which has fewer facts"
@@ -153,7 +154,7 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment, focus: 
         st.markdown(f"## {literal(short_sentence(assessment))}")
         st.caption(
             f"From **{literal(attack.release)}**, knowing "
-            f"**{literal(facts_words(attack.scenario.known))}**.",
+            f"**{literal(facts_words(assessment.told))}**.",
             help=literal(
                 f"Attack {number}, {attack.attack}. Known: {listed(attack.scenario.known)}. "
                 f"Why these facts: {attack.reason}"

@@ -120,7 +120,7 @@ def report_html(
     view.settle(options.scoring, reporter=reporter)
     reporter.report("Scoring all attacks")
     overview = view.overview(options.scoring)
-    lines = attack_lines(overview, {attack.number: attack for attack in view.attacks})
+    lines = attack_lines(view, overview, {attack.number: attack for attack in view.attacks})
     book = ChartBook()
     content = _common(view, options, overview, lines, book)
     if options.depth is Depth.FULL:

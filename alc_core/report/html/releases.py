@@ -62,7 +62,7 @@ from alc_core.figures.one_attack import right_people_figure
 from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.figures.utility import model_losses_figure, pair_heat_map
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import count, listed, there
 from alc_core.present.blocks import Figure
 from alc_core.present.renderers import blocks_html
 from alc_core.report.html.charts import ChartBook
@@ -190,13 +190,15 @@ def scope_sentence(view: CampaignView) -> str:
     scopes: dict[str, list[str]] = {}
     for name in chosen_releases(view):
         own = [each for each in view.judged if each.release == name]
-        scopes.setdefault(_scope(own, view.settings), []).append(name)
+        scopes.setdefault(_scope(own, view.settings, view.absent(name)), []).append(name)
     if len(scopes) == 1:
         return next(iter(scopes))
     return " ".join(f"{listed(names)}: {said}" for said, names in scopes.items())
 
 
-def _scope(attacks: Sequence[PlannedAttack], settings: CampaignSettings) -> str:
+def _scope(
+    attacks: Sequence[PlannedAttack], settings: CampaignSettings, absent: Collection[str]
+) -> str:
     columns = settings.kinds
     attacked = dict.fromkeys(each.scenario.unknown for each in attacks)
     if not attacked:
@@ -208,7 +210,7 @@ def _scope(attacks: Sequence[PlannedAttack], settings: CampaignSettings) -> str:
         return f"All {count(settings.original.columns)} columns were attacked{also}."
     said = f"Attacked: {listed(list(attacked))}."
     taken = base_columns(attacked, columns)
-    rest = [column for column in columns if column not in taken]
+    rest = there(columns, {*taken, *absent})
     if not rest:
         return said
     others = listed(rest) if len(rest) <= _NAMED else f"{count(len(rest))} other columns"

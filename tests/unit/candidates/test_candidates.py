@@ -8,7 +8,9 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.people import CERTAINTY, exposed_number
+from alc_core.assessment.words import short_sentence
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
+from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates import lines as lines_module
 from alc_core.candidates import words
@@ -57,6 +59,7 @@ from alc_core.dashboard.parts.panels import exposed_bar, fact_chips, traced_bar
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.report.html.document import _environment
+from alc_core.report.html.releases import scope_sentence
 from alc_core.scoring.verdict import Perhaps, Publishing, Verdict
 from alc_core.studies.utility.measuring import measure_utility
 from alc_core.tables.checks.checker import check_tables
@@ -483,6 +486,34 @@ def test_columns_that_only_other_releases_were_attacked_on_are_told_once(people,
     (said,) = not_attacked_sentences(many)
     assert f"{many[0].release} was not attacked on 8 columns" in said
     assert "say first if it has" in said
+
+
+def test_only_facts_that_a_release_has_are_counted_and_named(people, tmp_path):
+    frame = people(900)
+    releases = {"all": frame.copy(), "part": frame[["age", "job"]]}
+    with run_quickly(
+        frame, releases, tmp_path / "c.alc", unknown=["job", "city"],
+        named=[("age", "hours", "city")], targets=300,
+    ) as opened:  # fmt: skip
+        view = CampaignView(opened)
+        lines = {line.release: line for line in candidate_lines(view, SCORING, {})}
+        part, whole = lines["part"], lines["all"]
+        assert ({*part.absent}, whole.absent) == ({"hours", "city"}, ())
+        for sentence in (
+            short_sentence(view.assessment(part.worst.attack.number)),
+            harm_sentence(part),
+            headline(view.only("part").overview(SCORING)),
+        ):
+            assert "hours" not in sentence
+            assert "3 facts" not in sentence
+        assert "age" in short_sentence(view.assessment(part.worst.attack.number))
+        assert scope_sentence(view.only("part")).endswith("nothing is said of them: age.")
+        assert "nothing is said of them: age and hours." in scope_sentence(view.only("all"))
+    (said,) = not_attacked_sentences([part, whole])
+    assert said == (
+        "part does not have 'city', which other releases were attacked on; say if it has a column "
+        "under another name."
+    )
 
 
 def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):

@@ -161,7 +161,7 @@ def test_where_all_columns_are_attacked_it_says_what_else_is(made_up):
     attacks = [replace(first, scenario=alc.Scenario(["known"], name)) for name in every]
     seen = SimpleNamespace(
         settings=view.settings, judged=attacks, store=view.store, release=None,
-        attacked_releases=view.attacked_releases,
+        attacked_releases=view.attacked_releases, absent=lambda _: (),
     )  # fmt: skip
     said = scope_sentence(seen)
     assert said == f"All {len(every) - 1} columns were attacked, and col5 >= 50."
