@@ -245,7 +245,9 @@ _MOST_COMPARED = 30
 _LEAST_COPIED = 0.05
 _COPIES_TIMES_CHANCE = 2.0
 _BLOCKS = 3  # As many as find each copy: it differs within two of them at most
-_PARTNERS = 8.0  # Rows that agree with a row in the columns of a block, in the mean at most
+# Rows that agree with a row in the columns of a block, in the mean at most: besides those that are
+# equal to it, of which there may be so many
+_PARTNERS, _MOST_EQUAL = 8.0, 30.0
 _LEAST_OTHERS = 2
 
 
@@ -308,15 +310,18 @@ def _find_copies(frame: pd.DataFrame, columns: Sequence[str]) -> LikelyCopies | 
     for column, values in codes.items():  # What another column tells is the same difference twice.
         if all(told[column].get(other, 0.0) < _TOLD for other in facts):
             facts[column] = values
+    equal = _agreeing(_together(codes, list(codes))) * n_rows
+    if equal > _MOST_EQUAL:
+        return None
     found = [
         pairs
-        for block, key in _blocks(facts)
+        for block, key in _blocks(facts, most=_PARTNERS + equal)
         if (pairs := _bump(key, [facts[c] for c in facts if c not in block])) is not None
     ]
     if not found:
         return None
     links = np.unique(np.concatenate([pairs for pairs, _ in found], axis=1), axis=1)
-    groups = _groups(links, n_rows)
+    groups = _groups(links, n_rows, largest=LARGEST + 2 * int(equal))
     rows = int((np.bincount(groups)[groups] > 1).sum())
     if rows < _LEAST_COPIED * n_rows:
         return None
@@ -326,16 +331,16 @@ def _find_copies(frame: pd.DataFrame, columns: Sequence[str]) -> LikelyCopies | 
     )  # fmt: skip
 
 
-def _blocks(facts: dict[str, Codes]) -> Iterator[tuple[list[str], Codes]]:
+def _blocks(facts: dict[str, Codes], *, most: float) -> Iterator[tuple[list[str], Codes]]:
     """Yield sets of columns in which few rows agree, no column in two, and their joint codes."""
     left = sorted(facts, key=lambda column: _agreeing(facts[column]))
     for _ in range(_BLOCKS):
         block: list[str] = []
         key = np.zeros(len(next(iter(facts.values()), ())), dtype=np.int64)
-        while left and (not block or _agreeing(key) * len(key) > _PARTNERS):
+        while left and (not block or _agreeing(key) * len(key) > most):
             block.append(left.pop(0))
             key = joined(key, facts[block[-1]])
-        if not block or _agreeing(key) * len(key) > _PARTNERS:
+        if not block or _agreeing(key) * len(key) > most:
             return
         yield block, key
 
@@ -371,10 +376,10 @@ def _pairs(key: Codes) -> NDArray[np.intp]:
     return np.stack([order[one], order[other]])
 
 
-def _groups(links: NDArray[np.intp], n_rows: int) -> Codes:
+def _groups(links: NDArray[np.intp], n_rows: int, *, largest: int) -> Codes:
     """Give linked rows the same number; large groups are no copies of one row."""
     linked = _linked(links, n_rows)
-    crowded = np.bincount(linked)[linked] > LARGEST
+    crowded = np.bincount(linked)[linked] > largest
     return np.unique(
         np.where(crowded, linked.max() + 1 + np.arange(n_rows), linked), return_inverse=True
     )[1].astype(np.int64)

@@ -39,6 +39,7 @@ ROWS_FOR_LOW_RECALL = 2_000
 _HEAD = 1_000
 
 _REPEATED_WARNING = 0.05
+_COPIES_ASKED = 0.25  # Share of the rows that are copies from which on it is asked about them
 _COPIED_SHARE = 0.5
 _COLUMNS_TO_TELL_PEOPLE = 4
 _LEAST_DISTINCT = 0.2
@@ -139,8 +140,10 @@ def check_repeated_people(original: Table, household: Household) -> Iterator[Fin
         return
     copies = likely_copies(original) if household is None else None
     if copies is not None:
+        many = copies.rows >= _COPIES_ASKED * copies.of
         yield Finding.of(
-            Severity.WARNING, "duplicate-people", original.name, case="copies", rows=copies.rows,
+            Severity.QUESTION if many else Severity.WARNING,
+            "duplicate-people", original.name, case="copies", rows=copies.rows,
             of=copies.of, differing=MOST_DIFFERING, columns=len(columns),
             offers=(_as_household(copies.columns),), pairs=copies.pairs, expected=copies.expected,
         )  # fmt: skip

@@ -49,7 +49,7 @@ def found_in(frame):
     return likely_copies(table_from_frame(frame, name="t"))
 
 
-@pytest.mark.parametrize("times", [2, 5])
+@pytest.mark.parametrize("times", [2, 5, 9, 20])
 def test_copies_are_told_from_people_who_are_alike(times):
     found = found_in(copied(times))
     assert (found.rows, found.of) == (600 * times, 600 * times)
@@ -80,6 +80,34 @@ def test_the_check_says_so_and_names_the_columns_unless_they_are_kept_together()
     assert set(household) == {*KNOWN, "secret"}
     kept = check_tables(table, [release], household=household)
     assert [f.case for f in kept if f.code == "duplicate-people"] == [""]
+
+
+@pytest.mark.parametrize("times", [2, 9])
+def test_a_table_of_copies_is_asked_about_until_they_are_kept_together(times):
+    table, release = (table_from_frame(copied(times), name=name) for name in ("o", "r"))
+    (asked,) = [f for f in check_tables(table, [release]) if f.code == "duplicate-people"]
+    assert asked.blocking
+    assert asked.answers[0] == "duplicate-people"
+    assert "--household" in asked.action
+    assert "--person" in asked.action
+    kept = check_tables(table, [release], household=split_names(asked.offers[0].value))
+    assert not any(f.blocking for f in kept if f.code == "duplicate-people")
+
+
+@pytest.mark.parametrize("columns", [4, 6, 8])
+@pytest.mark.parametrize("rows", [300, 3_000])
+def test_people_who_are_alike_in_few_categories_are_not_asked_about(columns, rows):
+    rng = np.random.default_rng(0)
+    same = rng.normal(size=rows)
+    frame = pd.DataFrame(
+        {
+            f"c{k}": np.clip((0.7 * same + rng.normal(size=rows)).round(), -1, 1)
+            for k in range(columns)
+        }
+    ).astype(str)
+    table = table_from_frame(frame, name="o")
+    found = [f for f in check_tables(table, [table]) if f.code == "duplicate-people"]
+    assert not any(each.blocking for each in found)
 
 
 def nearly_copied(cells, rows=500):
@@ -125,7 +153,11 @@ def test_copies_that_nearly_agree_hide_a_loss_unless_they_are_kept_together():
     scenario = alc.Scenario([c for c in both if c != "secret"], "secret", targets=500)
     apart, together = (
         alc.assess(
-            both, both, replace(scenario, household=household), families=(Forest("forest", 1),)
+            both,
+            both,
+            replace(scenario, household=household),
+            families=(Forest("forest", 1),),
+            accept=("duplicate-people",),
         )
         for household in (None, tuple(both))
     )
@@ -145,7 +177,7 @@ def standing(tmp_path_factory):
     path = tmp_path_factory.mktemp("copies") / "c.alc"
     with run_campaign(
         original, {"r": original}, path, plan=plan, jobs=1, families=(Forest("forest", 1),),
-        accept=("identical-release", "copied-rows"),
+        accept=("identical-release", "copied-rows", "duplicate-people"),
     ) as store:  # fmt: skip
         view = CampaignView(store)
         yield (
