@@ -37,8 +37,10 @@ KNOWN_TOPICS = {
     "looks": r"height|groesse|taille|hair|eye|language|sprache|langue|idioma|lingua|taal|lengte",
 }
 SENSITIVE_TOPICS = {
-    "health": r"health\w*|gesundheit\w*|sante|salud|diagnos\w*|disease\w*|illness|krankheit\w*"
-    r"|maladie|enfermedad|icd\w*|condition|cancer|hiv|diabetes|disab\w*|behinder\w*|handicap"
+    "health": r"health\w*|gesundheit\w*|sante|salud|diagn?s?|\w*diagnos\w*|dx|disease\w*|illness\w*"
+    r"|krankheit\w*|maladie|enfermedad|icd\w*|(?:co)?morbid\w*|disorders?|syndrom\w*|condition"
+    r"|allerg\w*|infect\w*|covid\w*|tumou?rs?|krebs|todesursache|medikament\w*|prescri\w*"
+    r"|cancer|hiv(?:pos\w*|neg\w*|stat\w*|test\w*|infe\w*)?|aids|diabetes|disab\w*|behinder\w*|handicap"
     r"|medic\w*|treatment|hospital\w*|mental\w*|depress\w*|pregnan\w*|bmi|weight|gewicht"
     r"|cholesterol|blood\w*|smok\w*|symptom\w*|sick\w*|salute|malattia|gezondheid|ziekte|saude|insulin\w*|glucose|glukose|blutdruck|tension|pressure|systolic|diastolic|pulse|puls|heart"
     r"|h(?:a?e)?moglobin|hba|creatinine|kreatinin|serum|doenca|haelsa|helse|sundhed|zdrowie|choroba|zdravi|difficult\w*|asphyxia|insured",

@@ -108,6 +108,9 @@ def suggestions(frame, *released):
         ("Kontostand", "unknown"), ("late payments", "unknown"), ("solde_moyen", "unknown"),
         ("systolic", "unknown"), ("glucose", "unknown"), ("Total_Trans_Amt", "unknown"),
         ("years with the bank", "unknown"), ("months_inactive", "unknown"),
+        ("diag", "unknown"), ("DIAG01", "unknown"), ("main_diag", "unknown"), ("dx1", "unknown"),
+        ("Hauptdiagnose", "unknown"), ("icd10", "unknown"), ("hiv_status", "unknown"),
+        ("hivpos", "unknown"), ("comorbidity", "unknown"), ("tumour", "unknown"),
         ("household size", "known"), ("home ownership", "known"), ("education level", "known"),
     ],
 )  # fmt: skip
