@@ -347,6 +347,8 @@ def _meaning(assessment: Assessment) -> str:
     more, case = perhaps(verdict, assessment.decisive_alc, low, high, scoring), str(verdict)
     if more in (Perhaps.CHANCE, Perhaps.UNMATCHED):
         case = f"{verdict}, {more}"
+    elif verdict is Verdict.SAFE and low <= 0:
+        case = f"{verdict}, perhaps nothing"
     return verdict_text(
         case,
         "attack",
