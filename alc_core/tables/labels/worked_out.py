@@ -418,7 +418,24 @@ def _end_codes(domain: Domain, present: FloatArray) -> Iterator[tuple[float, Int
             continue
         if excess > past / _BEYOND + noise:
             continue
+        if share - _rounded_to(domain, end, present) < noise:
+            continue
         yield end, Interval(low=end) if sign > 0 else Interval(high=end), share
+
+
+def _rounded_to(domain: Domain, end: float, present: FloatArray) -> float:
+    """Return the share of the original nearer to a released end than to the number beside it.
+
+    0 where the original has no number between these: then nothing was rounded.
+    """
+    distinct = np.unique(present)
+    if len(distinct) < 2:
+        return 0.0
+    beside = float(distinct[1] if end == distinct[0] else distinct[-2])
+    numbers, counts = domain.numbers, domain.number_counts
+    if not ((numbers > min(end, beside)) & (numbers < max(end, beside))).any():
+        return 0.0
+    return float(counts[np.abs(numbers - end) <= abs(end - beside) / 2].sum() / counts.sum())
 
 
 def _most_moved(domain: Domain, present: FloatArray) -> float:

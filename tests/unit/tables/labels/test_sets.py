@@ -127,6 +127,15 @@ class TestEnds:
         least = PEOPLE["pay"][PEOPLE["pay"] > 50_003].min()
         assert covers == f"{least:,.0f} and over".replace(",", "\u202f")
 
+    @pytest.mark.parametrize("step", [1_000, 5_000, 10_000])
+    def test_rounded_numbers_are_no_codes_of_what_is_beyond_them(self, step):
+        pay = (PEOPLE["pay"] / step).round() * step
+        assert "pay" not in found(shuffled(PEOPLE.assign(pay=pay)))
+
+    def test_a_top_code_of_rounded_numbers(self):
+        pay = ((PEOPLE["pay"] / 1_000).round() * 1_000).clip(upper=50_000)
+        assert list(words(found(shuffled(PEOPLE.assign(pay=pay)))["pay"])) == ["50000"]
+
     def test_synthetic_and_sampled_tables_are_not_coded(self):
         assert not found(people(7))
         assert not found(PEOPLE.sample(300, random_state=1))
