@@ -308,8 +308,9 @@ def numbers_sentence(line: CandidateLine, *, advise: bool = True) -> str:
     for file in line.facts:
         if fact := file.fact(FactKind.COPIED_NUMBERS):
             found = Finding.of(
-                Severity.WARNING, COPIED_NUMBERS, file.table, columns=fact.columns,
-                share=fact.count / fact.of, expected=(fact.expected or 0.0) / fact.of,
+                Severity.WARNING, COPIED_NUMBERS, file.table, case="counted",
+                columns=fact.columns, first=fact.columns[0] if len(fact.columns) > 1 else None,
+                n=fact.count, of=fact.of, expected=fact.expected or 0.0,
             )  # fmt: skip
             table = f"{found.place}: " if len(line.facts) > 1 else ""
             said.append(f"{table}{found.message}{f' {found.action}' if advise else ''}")
