@@ -249,7 +249,7 @@ def of(*labels, rows=3000):
 
 def asked(values, missing=None, **columns):
     table = table_from_frame(pd.DataFrame({"x": values, **columns}), name="people")
-    return [*check_no_values(table, "x", {} if missing is None else missing)]
+    return [f for f in check_no_values(table, "x", missing or {}) if f.code == "no-value"]
 
 
 @pytest.mark.parametrize(
@@ -301,12 +301,16 @@ def test_what_the_data_do_not_say_is_asked(labels, value):
 def test_that_frequent_codes_are_not_attacked_is_said(code, share, told):
     values = of("asthma", "diabetes", "none")
     values[: int(share * len(values))] = code
-    found = asked(values)
+    table = table_from_frame(pd.DataFrame({"x": values}), name="people")
+    found = [*check_no_values(table, "x", {})]
     assert [(f.severity, f.code) for f in found] == [("info", "no-value-kept")] * told
     for finding in found:
         assert finding.facts["rows"] == int(share * len(values))
         assert f"--unknown 'x in {code}'" in finding.action
-    assert asked(values, {"x": ()}) == asked(values, {"x": (code,)}) == []
+    assert not [
+        *check_no_values(table, "x", {"x": ()}),
+        *check_no_values(table, "x", {"x": [code]}),
+    ]
 
 
 def test_an_offer_keeps_what_is_recognised():
