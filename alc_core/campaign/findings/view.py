@@ -378,7 +378,8 @@ class CampaignView(ShowsItself):
         if drawn:
             with self._memory.lock:
                 self._drawn(scoring).update(drawn)
-                self._memory.renew(self._memory.known)
+                if self._approximate:  # else nothing was made of others
+                    self._memory.renew(self._memory.known)
 
     def _drawn(self, scoring: ScoringParameters) -> DrawnIntervals:
         key = scoring.with_limits_of(self.settings.scoring)
