@@ -23,7 +23,7 @@ from alc_core.scoring.verdict import (
     standing_words,
 )
 from alc_core.studies.utility.result import Utility
-from alc_core.tables.checks.facts import FileFacts
+from alc_core.tables.checks.facts import FactKind, FileFacts
 
 
 class Reason(enum.StrEnum):
@@ -201,7 +201,7 @@ class CandidateLine(InNotebook):
             of=found.people,
             wanted=found.attack.scenario.wanted,
             perhaps=perhaps,
-            linked=self.linked,
+            linked=self.linked and not self.by_link,
         )
 
     @property
@@ -225,6 +225,14 @@ class CandidateLine(InNotebook):
         if self.exposes_many:
             return Reason.EXPOSED
         return _UNSURE.get(self.standing, Reason.SAFE)
+
+    @property
+    def by_link(self) -> bool:
+        """Whether what decides, or exposes most, knows a column that people can be looked up by."""
+        facts = (fact for file in self.facts for fact in file.facts)
+        columns = {c for f in facts if f.kind is FactKind.PSEUDONYM for c in f.columns}
+        told = filter(None, (self.worst, self.most))
+        return any(not columns.isdisjoint(each.attack.scenario.known) for each in told)
 
     @property
     def flagged(self) -> bool:

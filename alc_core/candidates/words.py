@@ -406,7 +406,7 @@ def reason_sentence(line: CandidateLine) -> str:
         exposed=line.most.attack.scenario.wanted if line.most else "",
         short="" if line.flagged else ", though not surely above the limit",
     )
-    if reason is Reason.LINKED and line.flagged:
+    if reason is Reason.LINKED and line.flagged and not line.by_link:
         flagged = sum(line.counts[standing] for standing in FLAGGED)
         finds = "finds" if flagged == 1 else "find"
         text = f"{text} Even after that, {numbered(flagged, 'attack')} {finds} a risk."
@@ -472,7 +472,7 @@ def harm_sentence(line: CandidateLine) -> str:
         kinds = [file.fact(kind) for file in line.facts for kind in _LINKED]
         found = next(filter(None, kinds), None)
         said = _LINKED_HARMS[found is not None and found.kind is FactKind.PSEUDONYM]
-        if not (exposed and line.exposes):
+        if not (exposed and line.exposes) or line.by_link:
             return said
         return (
             f"{said} Without it, about {count(exposed.number)} of {count(exposed.of)} people are "

@@ -22,7 +22,7 @@ from alc_core.tables.codes.columns import value_counts
 from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.own_together import returns_alone
 from alc_core.tables.roles import ColumnRole, Roles
-from alc_core.tables.table import Table, missing_column_message
+from alc_core.tables.table import ColumnKind, Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels, label_counts
 
 _WHY_LEFT_OUT = {
@@ -168,7 +168,8 @@ def check_named(original: Table, settings: PlanSettings) -> None:
             if columns.count(column) > 1:
                 raise ColumnError(f"{where} has '{column}' twice. Name it once.")
             kind = original.kind(column)
-            if column in parts or not kind.is_compared:
+            usable = kind.is_compared or kind is ColumnKind.IDENTIFIER
+            if column in parts or not usable:
                 what = "says whose record it is" if column in parts else f"is of the kind '{kind}'"
                 raise ColumnError(
                     f"{where} has '{column}', which {what} and is not compared. "

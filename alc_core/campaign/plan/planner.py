@@ -184,8 +184,10 @@ def plan_campaign(
         chosen=settings.roles,
         naming=[settings.person, settings.household],
     )
-    if data is None or not table.derived.keys() <= data.columns.keys():
-        data = encode(table, []).original
+    named = {column for _, known in settings.own_sets for column in known}
+    if data is None or not {*table.derived, *named} <= data.columns.keys():
+        used = {*table.compared, *named}  # an identifier is compared where somebody knows it
+        data = encode(table, [], columns=[c for c in table.columns if c in used]).original
     targets = settings.targets
     without = columns_without_values(table, targets.missing, settings.asked or data.columns)
     columns = campaign_columns(table, published, settings, data=data, without=without, roles=roles)

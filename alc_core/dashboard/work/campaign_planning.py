@@ -60,7 +60,13 @@ def attackable_columns(state: AppState) -> Attackable:
 def knowable_columns(state: AppState) -> list[str]:
     """Return the columns that can be known in one attack or another."""
     grouping = (state.run_choices.person, state.run_choices.household)
-    return [column for column in state.original_table().compared if column not in grouping]
+    original, named = state.original_table(), state.campaign_choices.known_sets
+    asked = {column for columns in named for column in columns}
+    return [
+        column
+        for column in original.columns
+        if column not in grouping and (column in asked or original.kind(column).is_compared)
+    ]
 
 
 def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:

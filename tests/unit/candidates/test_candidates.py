@@ -391,6 +391,19 @@ def test_whom_a_release_exposes_whose_rows_lead_back_it_exposes_even_when_unlink
         assert told.by.endswith(", even when unlinked") is linked
 
 
+def test_an_attack_that_knows_what_links_rows_does_not_speak_of_unlinked_ones(view):
+    copy, *_ = candidate_lines(view, SCORING, {})
+    column = copy.worst.attack.scenario.known[0]
+    for columns, linked in (((column,), True), (("pid",), False)):
+        fact = Fact(kind=FactKind.PSEUDONYM, count=9, of=9, columns=columns, weight=Weight.ALARM)
+        facts = (FileFacts(table="r", facts=(fact,)),)
+        line = dataclasses.replace(copy, linked=True, facts=facts)
+        said = f"{reason_sentence(line)} {harm_sentence(line)} {line.people_exposed.by}"
+        assert ("Even after that" not in said) is linked
+        assert ("Without it, about" not in said) is linked
+        assert ("even when unlinked" not in said) is linked
+
+
 def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(view):
     copy, *_, clear = candidate_lines(view, SCORING, {})
     plain = dataclasses.replace(copy, linked=False, copied=None)

@@ -297,17 +297,30 @@ def test_named_sets_may_have_columns_that_no_release_has():
 
 
 def test_named_sets_that_cannot_be():
-    original = table(people().assign(id=range(400)), id="identifier")
+    original = table(people().assign(no=range(400)), no="ignore")
     for named, message in (
         ([["city"], ["ctiy"]], "Set 2 that you named.*'ctiy' is not in 'people'.*mean 'city'"),
         ([[]], "Set 1 that you named is empty. Name it as a list of at least one"),
         (["city"], "Set 1 that you named is the text 'city'. Name it as a list"),
         ([["city", "city"]], "has 'city' twice. Name it once"),
-        ([["id"]], "has 'id', which is of the kind 'identifier' and is not compared. Take it out"),
+        ([["no"]], "has 'no', which is of the kind 'ignore' and is not compared. Take it out"),
         ([["age"]], "has 'age', which says whose record it is and is not compared"),
     ):
         with pytest.raises(ColumnError, match=message):
             plan(original, named=named, person="age")
+
+
+def test_an_identifier_is_known_where_it_is_named():
+    original = table(people().assign(id=range(400)), id="identifier")
+    found = plan(
+        original, [release(original)], named=[["id"], ["city", "id"]], known_sets=0,
+        all_others=False,
+    )  # fmt: skip
+    assert {p.scenario.known for p in found.attacks} == {
+        ("id",),
+        ("city", "id"),
+    }
+    assert "id" not in {p.scenario.unknown for p in found.attacks}
 
 
 def test_a_budget():
