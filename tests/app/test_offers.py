@@ -5,6 +5,7 @@ import pytest
 
 from alc_core.dashboard.data.label_table import STANDS_FOR
 from alc_core.dashboard.data.labels import LabelsScreen, store_labels
+from alc_core.dashboard.work.campaign_planning import plan_preview
 from tests.app.conftest import csv
 from tests.unit.cli.test_offers import (
     RENAMED,
@@ -95,3 +96,20 @@ def test_columns_that_stay_together_are_attacked_by_one_click(app):
     assert {*named.columns} == {*question.facts["columns"]}
     app.state.campaign_choices.remove_named(named.number)
     assert asked(app), "it is asked again"
+
+
+def test_a_kept_identifier_is_attacked_as_known_by_one_click(app):
+    draw = np.random.default_rng(5)
+    original = people().assign(zip=[f"A{n}" for n in draw.permutation(90_000)[:N]])
+    mixed = original.apply(lambda column: draw.permutation(column.to_numpy()))
+    release = shuffled(mixed.assign(zip=original["zip"], job=original["job"]))
+    app.load(("people.csv", csv(original)), ("release.csv", csv(release)))
+    app.go_to("data")
+    (button,) = (b for b in app.test.button if b.label.startswith("Attack with these known"))
+    button.click()
+    app.run()
+    app.go_to("attack")
+    assert ["zip"] in app.state.campaign_choices.known_sets
+    assert not app.test.exception
+    planned = plan_preview(app.state).plan
+    assert ("zip",) in {attack.scenario.known for attack in planned.attacks}

@@ -17,6 +17,7 @@ from alc_core.dashboard.parts.panels import chips_of, draw_findings, finding_tex
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.said import RIGHT_ORIGINAL, OtherNames, said_twice
 from alc_core.dashboard.state.session import Page, go_to
+from alc_core.note import leads_back
 from alc_core.phrasing import count, listed, numbered
 from alc_core.tables.checks.facts import FactKind, FileFacts, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
@@ -50,6 +51,8 @@ def draw_noticed(state: AppState) -> None:
                 st.markdown(f":material/content_copy: {literal(said)}")
             if rest:
                 draw_findings(rest, folded=False)
+                for finding in (f for f in rest if leads_back(f.code)):
+                    draw_offers(state, finding)
 
 
 def _chips(facts: FileFacts) -> str:
