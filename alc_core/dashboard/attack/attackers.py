@@ -145,7 +145,7 @@ def _draw_others(plan: CampaignPlan) -> None:
         if own := [attack for attack in plan.attacks if attack.kind is kind]:
             facts = dict.fromkeys(c for attack in own for c in attack.scenario.known)
             st.markdown(
-                f"**{who}**, of {literal(listed(list(facts), most=MOST_FACTS))}: "
+                f"**{literal(who)}**, of {literal(listed(list(facts), most=MOST_FACTS))}: "
                 f"{numbered(len(own), 'attack')}."
             )
 
