@@ -129,8 +129,8 @@ class FileFacts:
             return Matching.VERBATIM
         if self.fact(FactKind.ORIGINAL):
             return Matching.CHANCE
-        chance = (self.same.expected or 0.0) / max(self.same.of, 1)
-        return Matching.UNKNOWN if chance >= _MOST else Matching.NEARLY
+        told = _more(self.same.of, self.same.expected or 0.0)
+        return Matching.NEARLY if told else Matching.UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -309,7 +309,7 @@ def _of_rows(
         not links
         and not more
         and not together
-        and near.expected < _MOST  # else rows match whoever they are
+        and _more(rows, expected)  # else rows match whoever they are
         and not _reordered(original, release, columns)
         and not are_linked(original, release, columns)
     ):
