@@ -7,7 +7,6 @@ import pytest
 
 from alc_core.campaign.run import workers
 from alc_core.errors import AlcError, InputError
-from tests.toys.held import Held
 from tests.unit.campaign.conftest import same_results
 
 distributed = pytest.importorskip("distributed")
@@ -55,20 +54,16 @@ def test_a_cluster_that_goes_away_keeps_what_is_finished(
     campaign, undisturbed, tmp_path, cluster, monkeypatch
 ):
     monkeypatch.setattr(workers, "_WAIT_FOR_WORKERS", 3)
-    path, hold = tmp_path / "c.alc", tmp_path / "hold"
+    path = tmp_path / "c.alc"
     closing = threading.Event()
 
     def close(now):
         if now.of == "attacks" and now.done >= 2 and not closing.is_set():
             closing.set()
-            hold.touch()  # nothing more is done before the workers are gone
             cluster.scale(0)
 
     with pytest.raises(AlcError, match="has no worker"):
-        campaign.run(
-            path, scheduler=cluster.scheduler_address, progress=close, families=(Held(str(hold)),)
-        )
-    hold.unlink()
+        campaign.run(path, scheduler=cluster.scheduler_address, progress=close)
     with campaign.run(path) as store:
         assert same_results(store, undisturbed)
 
