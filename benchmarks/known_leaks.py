@@ -143,7 +143,7 @@ def _answer(found: list[alc.Assessment]) -> dict[str, object]:
     flagging = [e.attack_name for e in found if e.verdict in FLAGGED or e.exposes_many]
     return {
         "flagged": int(bool(flagging)),
-        "score": low / exposing.everybody,
+        "score": low / exposing.people,
         "alc": worst.decisive_alc,
         "exposed": max(exposing.exposed, 0),
         "exposed_low": max(low, 0),

@@ -33,7 +33,7 @@ from alc_core.phrasing import (
 )
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict
-from alc_core.tables.checks.facts import FactKind, Weight, fact_chip
+from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.own import COPIED_NUMBERS
 
@@ -255,12 +255,16 @@ def traced_sentence(line: CandidateLine) -> str:
 def release_sentences(
     view: CampaignView, lines: Sequence[CandidateLine], scoring: ScoringParameters
 ) -> list[str]:
-    """Say of each release what its worst attack learns, and how many rows are traced."""
-    said = [
-        f"{line.release}: {learned_sentence(view, line, scoring)} {traced_sentence(line)}".rstrip()
-        for line in lines
-        if line.standing is not None
-    ]
+    """Say of each release what is learned, what is traced, and which values are kept."""
+    said = []
+    for line in lines:
+        if line.standing is not None:
+            parts = (
+                learned_sentence(view, line, scoring),
+                traced_sentence(line),
+                own_values_sentence(line, advise=False),
+            )
+            said.append(f"{line.release}: {' '.join(filter(None, parts))}")
     return [*said, *not_attacked_sentences(lines)]
 
 
@@ -302,8 +306,11 @@ def copied_sentence(line: CandidateLine) -> str:
     return stopping_text(note.code, table=note.table, numbers=dict(note.numbers))
 
 
-def numbers_sentence(line: CandidateLine, *, advise: bool = True) -> str:
-    """Say which numbers of one person each a release has, and what to do; empty without any."""
+def own_values_sentence(line: CandidateLine, *, advise: bool = True) -> str:
+    """Say which numbers of one person each a release has, and which columns are kept together.
+
+    What to do is said of the numbers; the sentence is empty where there is neither.
+    """
     said = []
     for file in line.facts:
         if fact := file.fact(FactKind.COPIED_NUMBERS):
@@ -314,6 +321,7 @@ def numbers_sentence(line: CandidateLine, *, advise: bool = True) -> str:
             )  # fmt: skip
             table = f"{found.place}: " if len(line.facts) > 1 else ""
             said.append(f"{table}{found.message}{f' {found.action}' if advise else ''}")
+        said += [fact_meaning(f) for f in file.facts if f.kind is FactKind.OWN_TOGETHER]
     return " ".join(said)
 
 

@@ -12,7 +12,7 @@ from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import (
     copied_sentence,
     line_exposed_words,
-    numbers_sentence,
+    own_values_sentence,
     traced_words,
 )
 from alc_core.phrasing import numbered, percent, texts_beside
@@ -73,7 +73,7 @@ def _found(line: CandidateLine) -> str:
 
 def _own_rows(line: CandidateLine) -> list[str]:
     """Say how many rows of a release are the original's, and how many people's are found."""
-    numbers = numbers_sentence(line, advise=False)
+    numbers = own_values_sentence(line, advise=False)
     said = [copied_sentence(line)]
     if line.traced:
         said.append(_SAID["traced"].format(release=line.release, traced=traced_words(line.traced)))

@@ -32,7 +32,7 @@ from alc_core.candidates.words import (
     learned_sentence,
     line_sentence,
     not_clear_sentence,
-    numbers_sentence,
+    own_values_sentence,
     traced_words,
     utility_sentence,
 )
@@ -99,7 +99,7 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
                 "harm": harm_sentence(line),
                 "traced": traced_words(line.traced) if line.traced else "",
                 "not_clear": not_clear_sentence(line),
-                "numbers": numbers_sentence(line),
+                "numbers": own_values_sentence(line),
                 "found": line_sentence(line),
                 "use": utility_sentence(line),
                 "made": decision,

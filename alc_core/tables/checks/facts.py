@@ -387,9 +387,9 @@ _MEANINGS = {
     "it: whoever knows that finds their rows.",
     FactKind.COPIED_NUMBERS: "Numbers in {columns} that only one person of the original has, and "
     "that the file has, too: of the first {n} of {of}, by chance {expected}.",
-    FactKind.OWN_TOGETHER: "In {columns} the file has the values of the same person together, "
-    "though other columns do not go with them: of {n} of {of} people whom they single out, by "
-    "chance {expected}. Whoever knows some of them finds the others.",
+    FactKind.OWN_TOGETHER: "The values of {columns} still belong to the same person, though other "
+    "columns do not go with them: so for {n} of the {of} people whom they single out, by chance "
+    "for {expected}. Whoever knows some of them finds the others.",
     FactKind.NEW_VALUES: "Different values that nobody in the original has{where}.",
     FactKind.UNMATCHED: "People of the original to whom no row is equal in all columns but one, "
     "those set aside that are recoded throughout.",

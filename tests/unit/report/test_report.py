@@ -16,7 +16,7 @@ from alc_core.campaign.findings.overview import campaign_headline, headline, ove
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import line_sentence
+from alc_core.candidates.words import line_sentence, release_sentences
 from alc_core.errors import CancelledError, InputError
 from alc_core.explain.context import AttackContext, FamiliarNumbers, keep_context
 from alc_core.explain.drivers import AttackPair, attack_losses, contribution_sentence, contributions
@@ -611,3 +611,14 @@ def test_numbers_of_one_person_that_return_are_told_with_what_to_do(made_up, opt
     short = options(made, depth=Depth.SHORT)
     for document in (release_page(made, "weak.csv", short), report_html(made, short)):
         assert all((each in document) == bool(found) for each in told)
+
+
+def test_columns_kept_together_are_told_whatever_the_verdict(made_up, options):
+    made = made_up([0.3])
+    kept = Fact(kind=FactKind.OWN_TOGETHER, count=800, of=810, expected=2.0, columns=("age", "job"))
+    keep_facts(made.store, {"weak.csv": (FileFacts(table="t.csv", facts=(kept,)),)})
+    told = "so for 800 of the 810 people whom they single out, by chance for 2."
+    assert told in report_html(made, options(made, depth=Depth.SHORT))
+    scoring = made.settings.scoring
+    (said, *_) = release_sentences(made, candidate_lines(made, scoring, {}), scoring)
+    assert told in said

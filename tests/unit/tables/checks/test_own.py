@@ -4,7 +4,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.tables.checks.checker import check_tables
-from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, file_facts
+from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, fact_meaning, file_facts
 from alc_core.tables.checks.own import OWN_TOGETHER, OWN_VALUE, own_in_plan, planned
 from tests.unit.tables.test_own_together import ORIGINAL, PEOPLE, apart, changed
 
@@ -55,6 +55,7 @@ def test_whatever_is_attacked_the_file_says_that_they_go_together():
     assert fact.count == fact.of > 0.5 * len(ORIGINAL) > 20 * fact.expected
     assert fact.weight is Weight.ASK
     assert fact_chip(fact).startswith("4 columns kept together of ")
+    assert "still belong to the same person" in fact_meaning(fact)
     assert file_facts(ORIGINAL, DROWNED).fact(FactKind.ORIGINAL) is None, "it is the original"
     for harmless in (apart(), PEOPLE):
         released = alc.table_from_frame(harmless, name="release")
