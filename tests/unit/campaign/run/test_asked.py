@@ -1,6 +1,7 @@
 """Campaigns that ask for what is no single column: planned, kept, examined, resumed, reported."""
 
 import html
+import threading
 from pathlib import Path
 
 import pytest
@@ -43,13 +44,17 @@ def test_what_is_asked_is_kept_resumed_and_reported(people, tmp_path):
         "jobs": 1,
         "loop": alc.LoopParameters(folds=2, resamples=100),
     }
-    told = []
+    told, asked = [], threading.Event()
 
     def cancel():
+        if told:
+            asked.set()
         return bool(told)
 
     def tell(progress):
-        told.extend([progress] * (progress.of == "attacks" and progress.done > 0))
+        if progress.of == "attacks" and progress.done > 0 and not told:
+            told.append(progress)
+            asked.wait(60)  # whether to stop, which is asked every fifth of a second
 
     with alc.run_campaign(
         frame, releases, path, plan=plan, progress=tell, cancel=cancel, **options
