@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
 import numpy as np
 from file_mutations import DAMAGES
 
-from alc_core.campaign.file.records import ITEM
+from alc_core.campaign.columns import COUNT, GAIN, ResultRow
 from alc_core.campaign.file.seals import seal_all
 
 Random = np.random.Generator
@@ -54,8 +55,6 @@ def mutated(rng: Random, files: Mapping[str, bytes]) -> Case:
     name = names[rng.integers(len(names))] if rng.random() < 0.5 else names[0]
     kind = str(rng.choice(list(_KINDS)))
     label, data, expected = _KINDS[kind](rng, files[name])
-    if expected == AS_WRITTEN and not _is_sealed(data):
-        expected = ANYTHING  # as files of an older format are
     return Case(kind, label, name, data, expected)
 
 
@@ -76,29 +75,10 @@ def opened(data: bytes) -> Connection:
 
 def resealed(connection: Connection) -> None:
     """Make all checksums fit what is there now, as whoever wrote it would."""
-    for table, counts in _COUNTS.items():
-        if not set(counts) <= set(_columns(connection, table)):
-            continue
-        rows = connection.execute(f"SELECT rowid, {', '.join(counts)} FROM {table}").fetchall()
-        for row, *parts in rows:
-            with contextlib.suppress(TypeError):  # of another type: nothing fits
-                connection.execute(
-                    f"UPDATE {table} SET checksum = ? WHERE rowid = ?",
-                    (zlib.crc32(b"".join(parts)), row),
-                )
     connection.text_factory = str
-    with contextlib.suppress(sqlite3.Error):  # older formats have none; text may be no UTF-8
+    with contextlib.suppress(sqlite3.Error):  # text may be no UTF-8, a table another
         seal_all(connection)
     connection.text_factory = bytes
-
-
-_COUNTS = {
-    "curve": (
-        "attack_predictions", "attack_true_predictions", "baseline_predictions",
-        "baseline_true_predictions",
-    ),
-    "rest": ("predictions", "true_predictions", "gain"),
-}  # fmt: skip
 
 
 @contextlib.contextmanager
@@ -110,14 +90,6 @@ def _changing(data: bytes, made: list[bytes]) -> Iterator[Connection]:
         changed = bytearray(connection.serialize())
     changed[18:20] = data[18:20]
     made.append(bytes(changed))
-
-
-def _is_sealed(data: bytes) -> bool:
-    unreadable = (sqlite3.Error, UnicodeDecodeError)
-    with contextlib.suppress(*unreadable), contextlib.closing(opened(data)) as connection:
-        query = "SELECT 1 FROM sqlite_master WHERE name = 'seal'"
-        return bool(connection.execute(query).fetchall())
-    return True
 
 
 Made = tuple[str, bytes, str]
@@ -181,10 +153,7 @@ _VALUES = (
     None, 0, 1, -1, 2**31, 2**62, -(2**63), 0.5, -0.0, 1e308, -1e308, float("inf"), float("-inf"),
     5e-324, b"", b"\0", b"\xff" * 7, bytes(4096), b"x\x9c", *_TEXTS,
 )  # fmt: skip
-TABLES = (
-    "meta", "attack", "result", "curve", "record", "failure", "measure", "resample", "rest",
-    "annotation", "seal", "sqlite_sequence",
-)  # fmt: skip
+TABLES = ("meta", "attack", "result", "failure", "annotation", "seal", "sqlite_sequence")
 
 
 def _columns(connection: Connection, table: str) -> list[str]:
@@ -415,7 +384,8 @@ def _odd_value(rng: Random, value: Any) -> Any:
 
 _DOCUMENTS = (
     ("meta", "value", "key != 'created'"), ("attack", "plan", "1"), ("failure", "reason", "1"),
-    ("annotation", "content", "1"), ("annotation", "content", "1"), ("record", "assessment", "1"),
+    ("annotation", "content", "1"), ("annotation", "content", "1"), ("result", "record", "1"),
+    ("result", "row", "1"),
 )  # fmt: skip
 
 
@@ -429,20 +399,25 @@ def _document(rng: Random, data: bytes) -> Made:
         if not rows:
             return _document(rng, data)
         row, content = rows[rng.integers(len(rows))]
-        packed = table == "record"
-        text = zlib.decompress(content) if packed else content
         label = f"{table}.{column}"
         if table == "annotation":
             kind = "SELECT kind FROM annotation WHERE rowid = ?"
             label += f" {connection.execute(kind, (row,)).fetchone()[0].decode()}"
-        odd = json.dumps(_odd_json(rng, json.loads(text))).encode("ascii")
-        _write(connection, table, column, row, zlib.compress(odd) if packed else odd)
+        if column == "row":
+            odd = _odd_json(rng, msgspec.msgpack.decode(content))
+            with contextlib.suppress(OverflowError):  # of a number that it cannot hold
+                _write(connection, table, column, row, msgspec.msgpack.encode(odd))
+        else:
+            packed = column == "record"
+            text = zlib.decompress(content) if packed else content
+            text = json.dumps(_odd_json(rng, json.loads(text))).encode("ascii")
+            _write(connection, table, column, row, zlib.compress(text) if packed else text)
         resealed(connection)
     return label, made[0], ANYTHING
 
 
 def _write(connection: Connection, table: str, column: str, row: int, value: bytes) -> None:
-    as_it_is = "?" if table == "record" else "CAST(? AS TEXT)"
+    as_it_is = "?" if table == "result" else "CAST(? AS TEXT)"
     connection.execute(f"UPDATE {table} SET {column} = {as_it_is} WHERE rowid = ?", (value, row))
 
 
@@ -459,7 +434,7 @@ def _packed(rng: Random, data: bytes) -> Made:
     made: list[bytes] = []
     with _changing(data, made) as connection:
         row, content = connection.execute(
-            "SELECT rowid, assessment FROM record ORDER BY rowid"
+            "SELECT rowid, record FROM result ORDER BY rowid"
         ).fetchall()[0]
         text = zlib.decompress(content)
         odd: dict[str, Callable[[], tuple[bytes, str]]] = {
@@ -482,7 +457,7 @@ def _packed(rng: Random, data: bytes) -> Made:
         }
         label = str(rng.choice(list(odd)))
         packed, expected = odd[label]()
-        _write(connection, "record", "assessment", row, packed)
+        _write(connection, "result", "record", row, packed)
         resealed(connection)
     return label, made[0], expected
 
@@ -495,38 +470,42 @@ def _names(rng: Random, data: bytes) -> Made:
     old, new = bytes(rng.choice(_NAMES)), json.dumps(odd_text(rng)).encode("ascii")
     made: list[bytes] = []
     with _changing(data, made) as connection:
-        for table, column, where in _DOCUMENTS:
+        for table, column, where in _DOCUMENTS[:-1]:
             for row, content in connection.execute(
                 f"SELECT rowid, {column} FROM {table} WHERE {where}"
             ).fetchall():
-                text = zlib.decompress(content) if table == "record" else content
+                text = zlib.decompress(content) if column == "record" else content
                 text = text.replace(b'"' + old + b'"', new)
-                packed = zlib.compress(text) if table == "record" else text
+                packed = zlib.compress(text) if column == "record" else text
                 _write(connection, table, column, row, packed)
         resealed(connection)
     return old.decode(), made[0], ANYTHING
+
+
+def _row(rng: Random, connection: Connection) -> tuple[int, ResultRow]:
+    """Return the row of a finished attack, and where it is."""
+    rows = connection.execute("SELECT sequence, row FROM result ORDER BY 1").fetchall()
+    place, packed = rows[rng.integers(len(rows))]
+    return place, msgspec.msgpack.decode(packed, type=ResultRow)
+
+
+def _put(connection: Connection, place: int, row: ResultRow, **changes: object) -> None:
+    packed = msgspec.msgpack.encode(msgspec.structs.replace(row, **changes))
+    _write(connection, "result", "row", place, packed)
 
 
 def _counts(rng: Random, data: bytes) -> Made:
     """Write counts into a curve that no attack can have."""
     made: list[bytes] = []
     with _changing(data, made) as connection:
-        table = str(rng.choice(["curve", "rest"]))
-        side = "" if table == "rest" else str(rng.choice(["attack_", "baseline_"]))
-        rows = connection.execute(
-            f"SELECT sequence, {side}predictions, {side}true_predictions, attempts FROM {table} "
-            "JOIN result USING (sequence) ORDER BY 1"
-            if _columns(connection, table)
-            else "SELECT 1 WHERE 0"
-        ).fetchall()
-        if not rows:
-            return _counts(rng, data)
-        row, *arrays, attempts = rows[rng.integers(len(rows))]
-        n, right = (np.frombuffer(each, dtype=ITEM).astype(np.int64) for each in arrays)
+        place, row = _row(rng, connection)
+        side = str(rng.choice(["attack", "baseline", "rest"]))
+        arrays = getattr(row, side)
+        n, right = (np.frombuffer(each, dtype=COUNT).astype(np.int64) for each in arrays)
         odd = {
             "more right than predicted": (n, n + 1),
             "all zero": (n * 0, right * 0),
-            "more than attempts": (n + attempts, right),
+            "more than attempts": (n + row.attempts, right),
             "negative": (-n - 1, right),
             "negative right": (n, right - n - 1),
             "falling": (np.append(n, 0), np.append(right, 0)),
@@ -536,18 +515,41 @@ def _counts(rng: Random, data: bytes) -> Made:
             "huge": (n * 0 + 2**31 - 1, right),
         }
         kind = str(rng.choice(list(odd)))
-        values = [each.astype(ITEM).tobytes() for each in odd[kind]]
+        values = [each.astype(COUNT).tobytes() for each in odd[kind]]
         if kind == "none" and rng.random() < 0.5:
             kind, values = "half a number", [each[:-1] for each in arrays]
-        connection.execute(
-            f"UPDATE {table} SET {side}predictions = ?, {side}true_predictions = ? "
-            "WHERE sequence = ?",
-            (*values, row),
-        )
+        _put(connection, place, row, **{side: tuple(values)})
         resealed(connection)
-    if table == "rest" and (kind in {"all zero", "none"} or not len(n)):
-        return f"{table}: {kind}", made[0], ANYTHING  # where everybody is known anyway
-    return f"{table}: {kind}", made[0], IMPOSSIBLE
+    if side == "rest" and (kind in {"all zero", "none"} or not len(n)):
+        return f"{side}: {kind}", made[0], ANYTHING  # where everybody is known anyway
+    return f"{side}: {kind}", made[0], IMPOSSIBLE
+
+
+_NO_RUN = float("inf")
+_ROWS: dict[str, Callable[[ResultRow], dict[str, object]]] = {
+    **{f"attempts {n}": functools.partial(lambda n, _: {"attempts": n}, n)
+       for n in (0, -1, 2**62, 301)},
+    **{f"recall scale {n}": functools.partial(lambda n, _: {"recall_scale": n}, n)
+       for n in (0.0, -1.0, _NO_RUN, 1e308)},
+    **{f"scale {n}": functools.partial(lambda n, _: {"scale": n}, n) for n in (-1.0, _NO_RUN)},
+    "inverted interval": lambda row: {"own": (row.own[1] + 0.01, row.own[0])},
+    "interval above 1": lambda _: {"own": (5.0, 6.0)},
+    "infinite interval": lambda _: {"among_rest": (-_NO_RUN, _NO_RUN)},
+    "another interval": lambda row: {"own": (row.own[0] - 0.1, row.own[1])},
+    "share above 1": lambda row: {"measured": row.measured | {"rapid": {"rapid": [7.0, 7.0, 7.0]}}},
+    "known -1": lambda _: {"known": -1},
+    "more known than attempts": lambda _: {"known": 100_000},
+    "more right than known": lambda row: {"known_right": row.known + 1},
+    "known right -1": lambda _: {"known_right": -1},
+    "short gain": lambda row: {"gain": row.gain + bytes(8)},
+    "gain is no number": lambda row: {
+        "gain": np.full(len(row.gain) // 8, np.nan).astype(GAIN).tobytes()
+    },
+    "another gain": lambda row: {"gain": (np.frombuffer(row.gain, dtype=GAIN) + 1).tobytes()},
+    "short resamples": lambda row: {"shared": (bytes(4), *row.shared[1:])},
+    "no resamples": lambda _: {"shared": (b"", b"", b"")},
+    "half a resample": lambda row: {"shared": (row.shared[0][1:], *row.shared[1:])},
+}  # fmt: skip
 
 
 _SETTING = (
@@ -563,30 +565,7 @@ _NOTED = (
     "WHERE kind = '{0}' AND json_type(content, '$.{1}') NOT NULL"
 )
 _STATEMENTS = {
-    **{f"attempts {n}": f"UPDATE result SET attempts = {n}" for n in (0, -1, 2**62, 301)},
-    **{f"recall scale {n}": f"UPDATE result SET recall_scale = {n}"
-       for n in ("0.0", "-1.0", "9e999", "1e308")},
     **{f"seconds {n}": f"UPDATE result SET seconds = {n}" for n in ("-1.0", "9e999")},
-    "inverted interval": "UPDATE measure SET low = high, high = low WHERE low < high",
-    "ALC above 1": "UPDATE measure SET value = 5.0 WHERE name = 'alc'",
-    "ALC is infinite": "UPDATE measure SET value = -9e999 WHERE name = 'alc'",
-    "interval above 1": "UPDATE measure SET low = 5.0, high = 6.0 WHERE name = 'alc'",
-    "infinite interval": "UPDATE measure SET low = -9e999, high = 9e999 WHERE name = 'alc'",
-    "share above 1": "UPDATE measure SET value = 7.0 WHERE measure = 'rapid'",
-    "no ALC": "DELETE FROM measure WHERE name = 'alc'",
-    "half an interval": "UPDATE measure SET low = NULL WHERE name = 'alc'",
-    "known -1": "UPDATE rest SET known = -1",
-    "more known than attempts": "UPDATE rest SET known = 100000",
-    "more right than known": "UPDATE rest SET known_right = known + 1",
-    "known right -1": "UPDATE rest SET known_right = -1",
-    **{f"scale {n}": f"UPDATE rest SET scale = {n}" for n in ("-1.0", "9e999")},
-    "short gain": "UPDATE rest SET gain = x'0000000000000000'",
-    "gain is no number": "UPDATE rest SET gain = CAST(replace(hex(zeroblob(length(gain) / 8)), "
-    "'00', 'xxxxxx' || char(127) || char(127)) AS BLOB)",
-    "short resamples": "UPDATE resample SET alc = x'00000000'",
-    "no resamples": "UPDATE resample SET alc = x'', alc_rest = x''",
-    "uneven resamples": "UPDATE resample SET alc = substr(alc, 5)",
-    "half a resample": "UPDATE resample SET alc = substr(alc, 2)",
     "failed and finished": "INSERT INTO failure VALUES (0, '\"No.\"', 1.0)",
     "failure of nothing": "INSERT INTO failure VALUES (99, '\"No.\"', 1.0)",
     "result of nothing": "UPDATE result SET number = 99 WHERE number = 0",
@@ -627,19 +606,19 @@ _RECORDS = {
 def _impossible(rng: Random, data: bytes) -> Made:
     made: list[bytes] = []
     with _changing(data, made) as connection:
-        label = str(rng.choice([*_STATEMENTS, *_RECORDS]))
+        label = str(rng.choice([*_STATEMENTS, *_RECORDS, *_ROWS]))
         before = connection.total_changes
         if label in _RECORDS:
             name, value = _RECORDS[label]
-            for row, content in connection.execute(
-                "SELECT rowid, assessment FROM record"
-            ).fetchall():
+            for row, content in connection.execute("SELECT rowid, record FROM result").fetchall():
                 record = json.loads(zlib.decompress(content)) | {name: value}
                 packed = zlib.compress(json.dumps(record).encode("ascii"))
-                _write(connection, "record", "assessment", row, packed)
+                _write(connection, "result", "record", row, packed)
+        elif label in _ROWS:
+            place, found = _row(rng, connection)
+            _put(connection, place, found, **_ROWS[label](found))
         else:
-            with contextlib.suppress(sqlite3.Error):  # older formats lack some tables
-                connection.execute(_STATEMENTS[label])
+            connection.execute(_STATEMENTS[label])
         if connection.total_changes == before:
             return _impossible(rng, data)
         resealed(connection)

@@ -103,8 +103,8 @@ def contents(view):
     found |= {f"attack {each.number}": repr(each) for each in store.attacks}
     found |= {f"failure {number}": why for number, why in store.failures().items()}
     found |= {f"seconds {number}": repr(took) for number, took in store.seconds().items()}
-    found |= {f"resamples {n}": repr(each.tolist()) for n, each in store.resamples().items()}
-    for number in view.curves.numbers.tolist():
+    for number in view.columns.numbers.tolist():
+        found[f"row {number}"] = repr(store.row(number))
         found[f"result {number}"] = store.assessment(number).to_json()
     for kind in KINDS:
         for key, plain in store.annotations(kind).items():

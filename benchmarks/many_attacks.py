@@ -30,7 +30,7 @@ from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.readings import shared_numbers
 from alc_core.scoring.verdict import OUTCOMES
-from tests.toys.paired import table_of as curve_table
+from tests.toys.paired import table_of as columns_of
 
 ATTACKS, PEOPLE, MOST = 60, 2_000, 0.05
 BASELINE = 0.4
@@ -53,7 +53,7 @@ def one_campaign(kind: str, correlation: float, seed: int) -> dict[str, object]:
     rng = np.random.default_rng(seed)
     scoring = alc.ScoringParameters()
     own = rng.standard_normal((2, PEOPLE))
-    results, shared = {}, {}
+    results = {}
     for number in range(ATTACKS):
         scores = [_scores(kind, rng) for _ in range(2)]
         correct = []
@@ -64,17 +64,19 @@ def one_campaign(kind: str, correlation: float, seed: int) -> dict[str, object]:
         outcomes = Outcomes.from_predictions(
             scores[0], correct[0], scores[1], correct[1], max_thresholds=LOOP.max_thresholds
         )
-        results[number] = simulated_result(outcomes, scoring=scoring, loop=LOOP, seed=seed)
+        found = simulated_result(outcomes, scoring=scoring, loop=LOOP, seed=seed)
         ordered = outcomes.in_order(scores[0], correct[0], scores[1], correct[1])
-        readings = shared_numbers(ordered, np.arange(PEOPLE), scoring, seed=seed)
-        shared[number] = np.stack(list(readings.values())).astype(np.float32)
-    curves = curve_table(results)
+        drawn = shared_numbers(ordered, np.arange(PEOPLE), scoring, seed=seed)
+        results[number] = replace(found, shared=drawn)
+    columns = columns_of(results)
     found: dict[str, object] = {"kind": kind, "correlation": correlation}
     for control in CONTROLS:
         chosen = replace(scoring, control=control)
-        run = controlled(rescore(curves, chosen, run_scoring=scoring), shared)
+        run = controlled(rescore(columns, chosen, run_scoring=scoring), columns)
         found[control] = any(OUTCOMES[code] in FLAGGED for code in run.outcome)
-    found["said"] = campaign_error(rescore(curves, scoring, run_scoring=scoring), shared).at_limit
+    found["said"] = campaign_error(
+        rescore(columns, scoring, run_scoring=scoring), columns
+    ).as_estimated
     return found
 
 

@@ -19,7 +19,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from alc_core.assessment.result import Assessment
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals
+from alc_core.campaign.columns import Columns, FlatCurves, RunIntervals
 from alc_core.campaign.findings.sensitivity import GridCells, flag_grid
 from alc_core.campaign.rescore.rescoring import flips, rescore
 from alc_core.scoring.curves import PrecisionRecallCurve
@@ -57,7 +57,7 @@ def random_curve(
     return made, np.cumsum(rng.binomial(steps, added))
 
 
-def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
+def synthetic_campaign(n_attacks: int, n_thresholds: int) -> Columns:
     rng = np.random.default_rng(0)
     attempts = rng.choice([2000, 3000, 5000, 20_000], n_attacks)
     sides = []
@@ -82,7 +82,7 @@ def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
             )
             left = attempts - known[:, 0]
     unknown = RunIntervals.of([(np.nan, np.nan)] * n_attacks)
-    curves = CurveTable(
+    curves = Columns(
         numbers=np.arange(n_attacks),
         attack=sides[0],
         baseline=sides[1],
@@ -101,6 +101,8 @@ def synthetic_campaign(n_attacks: int, n_thresholds: int) -> CurveTable:
         exposed=unknown,
         unmatched=np.zeros(n_attacks, dtype=bool),
         unconverged=np.zeros(n_attacks, dtype=bool),
+        measured=({},) * n_attacks,
+        shared=(None,) * n_attacks,
     )
     run = rescore(curves, RUN, run_scoring=RUN)
     readings = {}
@@ -123,7 +125,7 @@ def timed(work: Callable[[], object], repeats: int) -> tuple[float, float]:
     return median(cpu for cpu, _ in times), median(wall for _, wall in times)
 
 
-def single_curve(curves: CurveTable, side: FlatCurves, row: int) -> PrecisionRecallCurve:
+def single_curve(curves: Columns, side: FlatCurves, row: int) -> PrecisionRecallCurve:
     points = slice(side.starts[row], side.starts[row + 1])
     return PrecisionRecallCurve(
         thresholds=-np.arange(points.stop - points.start, dtype=np.float64),
@@ -134,7 +136,7 @@ def single_curve(curves: CurveTable, side: FlatCurves, row: int) -> PrecisionRec
     )
 
 
-def plain_losses(curves: CurveTable, n_attacks: int, scoring: ScoringParameters) -> np.ndarray:
+def plain_losses(curves: Columns, n_attacks: int, scoring: ScoringParameters) -> np.ndarray:
     """Both readings of ALC of the first attacks, one after the other."""
     found = []
     for row in range(n_attacks):
@@ -154,12 +156,12 @@ def plain_losses(curves: CurveTable, n_attacks: int, scoring: ScoringParameters)
     return np.array(found)
 
 
-def time_grid(curves: CurveTable, repeats: int) -> None:
+def time_grid(curves: Columns, repeats: int) -> None:
     """The heat map of the Trade-offs page: at first, after a moved alpha, after a moved limit."""
     run = rescore(curves, RUN, run_scoring=RUN)
     view = SimpleNamespace(
         settings=SimpleNamespace(scoring=RUN),
-        run_and_curves=lambda _: (run, curves, {}),
+        run_and_columns=lambda _: (run, curves),
         judged=[SimpleNamespace(number=number) for number in curves.numbers.tolist()],
     )
     cells = GridCells()

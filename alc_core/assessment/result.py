@@ -482,14 +482,12 @@ class Assessment(ShowsItself):
                 measure: {name: number.to_list() for name, number in numbers.items()}
                 for measure, numbers in self.measured.items()
             },
-            **self._as_shown(),
+            **({} if self.interval_exact and self.lowered is None else self.as_shown()),
             "outcomes": self.outcomes.to_dict(),
         }
 
-    def _as_shown(self) -> dict[str, Any]:
-        """Return what a campaign adds where the verdict does not follow from the outcomes alone."""
-        if self.interval_exact and self.lowered is None:
-            return {}
+    def as_shown(self) -> dict[str, Any]:
+        """Return what its intervals are taken from, and the verdict, where both are not its own."""
         return {
             "kept_intervals": {name: list(bounds) for name, bounds in self._intervals.items()},
             "interval_exact": self.interval_exact,

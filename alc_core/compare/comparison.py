@@ -394,7 +394,7 @@ def only_attacks(comparison: Comparison, numbers: Collection[int]) -> Comparison
 
 def find_gaps(view: CampaignView, comparison: Comparison) -> Gaps:
     """Return why attacks of a comparison have no result."""
-    failures, finished = view.failures, set(view.curves.numbers.tolist())
+    failures, finished = view.failures, set(view.columns.numbers.tolist())
     skipped = view.skipped
     learned = {(attack.release, attack.scenario.wanted) for attack in view.judged}
     run = {(attack.release, attack.attack) for attack in view.judged}

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from alc_core.assessment.result import Assessment
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves, RunIntervals, starts_of
+from alc_core.campaign.columns import Columns, FlatCurves, ResultRow, RunIntervals
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.outcomes import Outcomes, Rest
@@ -67,43 +67,16 @@ def points_of(outcomes: Outcomes, scoring: ScoringParameters | None = None) -> C
 
 def flat(curves: Sequence[PrecisionRecallCurve]) -> FlatCurves:
     """The counts of curves end to end."""
-    none = np.empty(0, dtype=np.int32)
-    return FlatCurves(
-        predictions=np.concatenate([none, *(c.predictions for c in curves)]).astype(np.int32),
-        true_predictions=np.concatenate([none, *(c.true_predictions for c in curves)]).astype(
-            np.int32
-        ),
-        starts=starts_of([len(curve.predictions) for curve in curves]),
-    )
+    counts = ([c.predictions, c.true_predictions] for c in curves)
+    return FlatCurves.of([tuple(n.astype("<i4").tobytes() for n in each) for each in counts])
 
 
-def table_of(assessments: Mapping[int, Assessment], *, cap: float | None = None) -> CurveTable:
-    """The table of assessments by their numbers, without a file; by default at the run's cap."""
-    found = list(assessments.values())
+def table_of(assessments: Mapping[int, Assessment], *, cap: float | None = None) -> Columns:
+    """The columns of assessments by their numbers, without a file; by default at the run's cap."""
     if cap is None:
+        found = list(assessments.values())
         cap = found[0].scoring.precision_cap if found else ScoringParameters().precision_cap
-    outcomes = [each.outcomes for each in found]
-    rests = [Rest.of(each, cap) for each in outcomes]
-    return CurveTable(
-        numbers=np.array(list(assessments), dtype=np.int64),
-        attack=flat([each.attack for each in outcomes]),
-        baseline=flat([each.baseline for each in outcomes]),
-        attempts=np.array([each.attempts for each in outcomes], dtype=np.int64),
-        recall_scale=np.array([o.attack.recall_scale for o in outcomes], dtype=np.float64),
-        people=np.array([each.population for each in found], dtype=np.int64),
-        complete=np.array([each.complete for each in found], dtype=bool),
-        rest=flat([rest.attack for rest in rests]),
-        gain=np.concatenate([np.empty(0), *(rest.gain for rest in rests)]),
-        known=np.array([rest.known for rest in rests], dtype=np.int64),
-        known_right=np.array([rest.known_right for rest in rests], dtype=np.int64),
-        scale=np.array([each.people_a_gain for each in found], dtype=np.float64),
-        cap=cap,
-        own=RunIntervals.of([each.alc_interval for each in found]),
-        among_rest=RunIntervals.of([each.alc_rest_interval for each in found]),
-        exposed=RunIntervals.of([each.exposed_interval for each in found]),
-        unmatched=np.array([bool(each.unmatched) for each in found], dtype=bool),
-        unconverged=np.array([not each.converged for each in found], dtype=bool),
-    )
+    return Columns.of({n: ResultRow.of(each, cap=cap) for n, each in assessments.items()}, cap=cap)
 
 
 def table_of_pairs(
@@ -113,7 +86,7 @@ def table_of_pairs(
     among_rest: Sequence[tuple[float, float]] | None = None,
     scoring: ScoringParameters | None = None,
     **more: Any,
-) -> CurveTable:
+) -> Columns:
     """A table of (attack, baseline) curves; without intervals it is as an old file has it."""
     unknown = [(np.nan, np.nan)] * len(pairs)
     cap = (scoring or ScoringParameters()).precision_cap
@@ -138,11 +111,13 @@ def table_of_pairs(
         "exposed": RunIntervals.of(unknown),
         "unmatched": np.zeros(len(pairs), dtype=bool),
         "unconverged": np.zeros(len(pairs), dtype=bool),
+        "measured": ({},) * len(pairs),
+        "shared": (None,) * len(pairs),
     }
-    return CurveTable(**{**fields, **more})
+    return Columns(**{**fields, **more})
 
 
-def with_intervals(curves: CurveTable, width: float) -> CurveTable:
+def with_intervals(curves: Columns, width: float) -> Columns:
     """The same table as a run has it: the interval of each reading reaches so far to both sides."""
     scoring = ScoringParameters()
     run = rescore(curves, scoring, run_scoring=scoring)

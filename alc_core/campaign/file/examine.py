@@ -4,27 +4,25 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import statsmodels.stats.proportion  # noqa: F401 - takes seconds, which no file is to wait for
+from numpy.typing import NDArray
 
 from alc_core.assessment.result import Assessment
-from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.columns import GAIN, MeasuredNumbers, ResultRow
 from alc_core.campaign.file.database import READ_ONLY, connect
 from alc_core.campaign.file.file_errors import content_errors, damaged, file_errors
 from alc_core.campaign.file.mismatch import result_differences
 from alc_core.campaign.file.store import CampaignReader
 from alc_core.campaign.model import PlannedAttack
-from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.plain_values import to_plain
 from alc_core.scenario.derived import base_columns
-from alc_core.scoring.outcomes import Rest
-from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.table import ColumnKind
 
 # What a result holds besides its counts and numbers
@@ -42,28 +40,26 @@ def examine(path: str | Path) -> tuple[str, ...]:
             raise damaged(place, "a part of it")
     with CampaignReader(place, read_only=True) as reader:
         planned = _examined_plan(reader)
-        curves = reader.curves()
-        if len(curves) != reader.counts().finished:
-            raise damaged(place, "a result without all its parts")
+        columns = reader.columns()
         with content_errors(place, "the reason of a failure"):
             failures = reader.failures()
-            if not failures.keys() <= planned.keys() - set(curves.numbers.tolist()):
+            if not failures.keys() <= planned.keys() - set(columns.numbers.tolist()):
                 raise ValueError
             _refuse_unwritable(list(failures.values()))
         with content_errors(place, "the shared resamples"):
-            drawn = {drawn.shape[1] for drawn in reader.resamples().values()}
+            drawn = {each.shape[1] for each in columns.shared if each is not None}
             if len(drawn) > 1 or 0 in drawn:
                 raise ValueError
         with content_errors(place, "the numbers of a measure"):
-            for found in reader.measured().values():
+            for found in columns.measured:
                 _refuse_out_of_bounds(found)
-        for at, number in enumerate(curves.numbers.tolist()):
+        for number in columns.numbers.tolist():
             with content_errors(place, f"the result of attack {number}"):
                 result = reader.assessment(number)
                 if result_differences(result, planned[number], reader.settings):
                     raise ValueError
                 _refuse_impossible(result)
-                _refuse_other_counts(curves, at, result, reader.settings.scoring)
+                _refuse_other_row(reader.row(number), result, cap=columns.cap)
                 _refuse_unwritable(to_plain([getattr(result, name) for name in _IN_WORDS]))
         for kind in reader.annotated():
             with content_errors(place, f"an annotation of kind '{kind}'"):
@@ -104,7 +100,7 @@ def _refuse_huge(digits: str) -> None:
         raise ValueError
 
 
-def _refuse_out_of_bounds(found: Mapping[str, Mapping[str, Measured]]) -> None:
+def _refuse_out_of_bounds(found: MeasuredNumbers) -> None:
     for measure in measures().values():
         for number in measure.numbers:
             if (measured := found.get(measure.name, {}).get(number.name)) is None:
@@ -117,25 +113,24 @@ def _refuse_out_of_bounds(found: Mapping[str, Mapping[str, Measured]]) -> None:
                 raise ValueError
 
 
-def _refuse_other_counts(
-    curves: CurveTable, at: int, result: Assessment, scoring: ScoringParameters
-) -> None:
-    """Refuse what follows from a result and stands beside it, where it does not follow."""
-    rest = Rest.of(result.outcomes, scoring.precision_cap)
-    points = slice(*curves.rest.starts[at : at + 2])
-    same = (
-        (curves.attempts[at], curves.known[at], curves.known_right[at])
-        == (result.attempts, rest.known, rest.known_right)
-        and curves.unmatched[at] == bool(result.unmatched)
-        and curves.unconverged[at] != result.converged
-        and curves.recall_scale[at] == result.outcomes.attack.recall_scale
-        and np.array_equal(curves.rest.predictions[points], rest.attack.predictions)
-        and np.array_equal(curves.rest.true_predictions[points], rest.attack.true_predictions)
-        and np.allclose(curves.gain[points], rest.gain)
-        and math.isclose(curves.scale[at], result.people_a_gain)
+def _refuse_other_row(row: ResultRow, result: Assessment, *, cap: float) -> None:
+    """Refuse a row that does not follow from the result beside it."""
+    made = ResultRow.of(result, cap=cap)
+    near = {name: _numbers(getattr(made, name)) for name in _NEARLY}
+    rounded = {name: getattr(row, name) for name in (*_NEARLY, "shared")}
+    same = msgspec.structs.replace(made, **rounded) == row and all(
+        np.allclose(_numbers(getattr(row, name)), value) for name, value in near.items()
     )
     if not same:
         raise ValueError
+
+
+# Numbers that another machine may round otherwise
+_NEARLY = ("own", "among_rest", "exposed", "gain", "scale")
+
+
+def _numbers(value: bytes | tuple[float, float] | float) -> NDArray[np.float64]:
+    return np.frombuffer(value, dtype=GAIN) if isinstance(value, bytes) else np.asarray(value)
 
 
 def _refuse_impossible(result: Assessment) -> None:

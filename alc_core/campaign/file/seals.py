@@ -27,15 +27,7 @@ CREATE TABLE seal (
 _ROWS = {
     "meta": ("SELECT * FROM meta WHERE ? = '' ORDER BY key",),
     "attack": ("SELECT * FROM attack WHERE number = ?",),
-    "result": (
-        "SELECT * FROM result WHERE number = ?",
-        "SELECT * FROM record WHERE number = ?",
-        "SELECT curve.* FROM curve JOIN result USING (sequence) WHERE number = ?",
-        "SELECT measure.* FROM measure JOIN result USING (sequence) WHERE number = ? "
-        "ORDER BY measure.rowid",
-        "SELECT resample.* FROM resample JOIN result USING (sequence) WHERE number = ?",
-        "SELECT rest.* FROM rest JOIN result USING (sequence) WHERE number = ?",
-    ),
+    "result": ("SELECT * FROM result WHERE number = ?",),
     "failure": ("SELECT * FROM failure WHERE number = ?",),
     "annotation": (
         "SELECT * FROM annotation WHERE kind = json_extract(?1, '$[0]') "
@@ -43,16 +35,8 @@ _ROWS = {
     ),
 }
 
-_OF_RESULT = "WHERE sequence IN (SELECT sequence FROM result WHERE number = ?)"
 _REMOVAL = {
-    "result": (
-        *(
-            f"DELETE FROM {table} {_OF_RESULT}"  # noqa: S608
-            for table in ("curve", "measure", "resample", "rest")
-        ),
-        "DELETE FROM record WHERE number = ?",
-        "DELETE FROM result WHERE number = ?",
-    ),
+    "result": ("DELETE FROM result WHERE number = ?",),
     "failure": ("DELETE FROM failure WHERE number = ?",),
     "annotation": (
         "DELETE FROM annotation WHERE kind = json_extract(?1, '$[0]') "

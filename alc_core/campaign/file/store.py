@@ -11,11 +11,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Self
 
-import numpy as np
-from numpy.typing import NDArray
+import msgspec
 
 from alc_core.assessment.result import Assessment
-from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.columns import Columns, ResultRow
 from alc_core.campaign.file.database import CampaignDatabase, create_file
 from alc_core.campaign.file.file_errors import content_errors, damaged
 from alc_core.campaign.file.mismatch import (
@@ -25,34 +24,22 @@ from alc_core.campaign.file.mismatch import (
     version_notes,
 )
 from alc_core.campaign.file.records import (
-    RESAMPLE,
-    CurveRow,
     assessment_of,
     attack_of,
     attack_rows,
-    curve_table_of,
+    record_of,
     refuse_twice,
-    row_of,
     to_json,
 )
-from alc_core.campaign.file.schema import (
-    SELECT_CURVES,
-    SELECT_MEASURED,
-    SELECT_NUMBERS,
-    SELECT_RESAMPLES,
-    SELECT_RESULT,
-    insert_annotation,
-    insert_failure,
-    insert_result,
-)
+from alc_core.campaign.file.schema import insert_annotation, insert_failure, insert_result
 from alc_core.campaign.file.seals import seal, seal_all
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import InputError
-from alc_core.measures.measure import Measured
 from alc_core.phrasing import count, listed, numbered
 from alc_core.plain_values import from_plain, to_plain
 
 _NEWEST = 2**62
+_READ_ROW = msgspec.msgpack.Decoder(ResultRow)
 # Kind of the annotations that name attacks added when others had a result
 ADDED_LATER, SKIPPED = "added later", "skipped"
 
@@ -158,16 +145,14 @@ class CampaignReader(CampaignDatabase):
 
     def assessment(self, number: int) -> Assessment:
         """Return the result of an attack as it was added."""
-        rows = self._select(SELECT_RESULT, number)
-        if not rows:
+        found = self._select("SELECT record FROM result WHERE number = ?", number)
+        if not found:
             raise InputError(
                 f"Attack {number} has no result in '{self.path}'. Run it first, or see among the "
                 "failures why it has none."
             )
-        ((sequence, content, *curves),) = rows
-        numbers = self._select(SELECT_NUMBERS, sequence)
         with content_errors(self.path, f"the result of attack {number}"):
-            return assessment_of(content, curves, numbers)
+            return assessment_of(found[0][0])
 
     def failures(self) -> dict[int, str]:
         """Return why attacks failed, by number."""
@@ -194,38 +179,36 @@ class CampaignReader(CampaignDatabase):
             planned=planned, finished=finished, failed=failed, skipped=len(self.skipped())
         )
 
-    def curves(
+    def columns(
         self, *, after: int = 0, until: int | None = None, cap: float | None = None
-    ) -> CurveTable:
-        """Return the curves of the finished attacks, in the order in which they finished."""
+    ) -> Columns:
+        """Return the finished attacks, in the order in which they finished."""
         of_run = self.settings.scoring.precision_cap
         cap = of_run if cap is None else cap
-        last = _NEWEST if until is None else until
-        found = self._select(SELECT_CURVES, after, cap == of_run, last)
-        rows = [CurveRow.of(row) for row in found]
-        if unreadable := [row.number for row in rows if row.damaged]:
-            raise damaged(self.path, f"the curves of attack {unreadable[0]}")
+        found = self._select(
+            "SELECT sequence, number, row FROM result WHERE sequence > ? AND sequence <= ? "
+            "ORDER BY sequence",
+            after, _NEWEST if until is None else until,
+        )  # fmt: skip
+        rows = {number: self._row(number, packed) for _, number, packed in found}
+        if cap != of_run:
+            for number, row in rows.items():
+                again = ResultRow.of(self.assessment(number), cap=cap)
+                rows[number] = msgspec.structs.replace(again, shared=row.shared)
         with content_errors(self.path, "the results"):
-            table = curve_table_of(rows, after=after, cap=cap)
-        if wrong := table.impossible:
-            raise damaged(self.path, f"the curves of attack {wrong[0]}")
-        return table
+            columns = Columns.of(rows, cap=cap, last=found[-1][0] if found else after)
+        if wrong := columns.impossible:
+            raise damaged(self.path, f"the result of attack {wrong[0]}")
+        return columns
 
-    def measured(self, *, after: int = 0) -> dict[int, dict[str, dict[str, Measured]]]:
-        """Return the numbers of all measures but ALC."""
-        found: dict[int, dict[str, dict[str, Measured]]] = {}
-        for number, measure, name, *bounds in self._select(SELECT_MEASURED, after):
-            numbers = found.setdefault(number, {}).setdefault(measure, {})
-            numbers[name] = Measured.from_list(bounds)
-        return found
+    def row(self, number: int) -> ResultRow:
+        """Return what :meth:`columns` have of a finished attack."""
+        ((packed,),) = self._select("SELECT row FROM result WHERE number = ?", number)
+        return self._row(number, packed)
 
-    def resamples(self, *, after: int = 0) -> dict[int, NDArray[np.float32]]:
-        """Return both readings of ALC, and the gain, in the resamples that the attacks share."""
-        rows = self._select(SELECT_RESAMPLES, after)
-        return {
-            number: np.stack([np.frombuffer(reading, dtype=RESAMPLE) for reading in readings])
-            for number, *readings in rows
-        }
+    def _row(self, number: int, packed: bytes) -> ResultRow:
+        with content_errors(self.path, f"the result of attack {number}"):
+            return _READ_ROW.decode(packed)
 
     def annotations(self, kind: str) -> dict[str, Any]:
         """Return what a review added to the results."""
@@ -423,10 +406,11 @@ class CampaignStore(CampaignReader):
         for number, assessment in assessments.items():
             attack = self._planned(number)
             refuse_differences(self.path, result_differences(assessment, attack, self.settings))
-            rows[number] = row_of(assessment)
+            row = ResultRow.of(assessment, cap=assessment.scoring.precision_cap)
+            rows[number] = row, record_of(assessment)
         with self._writing() as connection:
-            for number, row in rows.items():
-                insert_result(connection, number, row, float(seconds[number]))
+            for number, packed in rows.items():
+                insert_result(connection, number, *packed, float(seconds[number]))
 
     def add_failure(self, number: int, reason: str, *, seconds: float) -> None:
         """Keep why an attack has no result, in place of an earlier reason.

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from alc_core.campaign.columns import MeasuredNumbers
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.subsets import FinishedStandings, standings, subset_pairs
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescoring import Rescored
-from alc_core.measures.measure import Measured, MeasureNumber
+from alc_core.measures.measure import MeasureNumber
 from alc_core.measures.registry import measures
 from alc_core.phrasing import texts_beside
 from alc_core.releases.release import USUAL_KIND
@@ -23,8 +24,8 @@ from alc_core.scoring.parameters import SCORING_PARAMETERS
 from alc_core.scoring.readings import READINGS
 from alc_core.scoring.verdict import OUTCOMES, Verdict
 
-# Numbers by attack, measure and name
-MeasuredAttacks = Mapping[int, Mapping[str, Mapping[str, Measured]]]
+# Numbers of the measures beside ALC, by attack
+MeasuredAttacks = Mapping[int, MeasuredNumbers]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,7 +78,7 @@ def _no_campaign(data: bytes, name: str) -> str:
 def missing_plugs(store: CampaignStore) -> dict[str, list[str]]:
     """Return the names in a file that nothing registered here has, by what they are of."""
     attacks = {plain_name(each.attack) for each in store.attacks if not attack_type(each.attack)}
-    measured = {name for numbers in store.measured().values() for name in numbers}
+    measured = {name for numbers in store.columns().measured for name in numbers}
     found = {
         "attack": attacks,
         "measure": measured - measures().keys(),

@@ -12,7 +12,7 @@ import pandas as pd
 
 from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.assessment.words import loss_text
-from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.columns import Columns
 from alc_core.campaign.findings.overview import told_losses
 from alc_core.campaign.findings.view import CampaignView, Recent
 from alc_core.campaign.rescore.multiplicity import controlled
@@ -45,15 +45,15 @@ class GridCells:
     """
 
     def __init__(self) -> None:
-        self._curves: CurveTable | None = None
+        self._columns: Columns | None = None
         self._cells = Recent(_KEPT)
 
-    def cell(self, curves: CurveTable, scoring: ScoringParameters, run: Rescored) -> Rescored:
+    def cell(self, columns: Columns, scoring: ScoringParameters, run: Rescored) -> Rescored:
         """Return both readings of every attack."""
-        if curves is not self._curves:
-            self._curves, self._cells = curves, Recent(_KEPT)
+        if columns is not self._columns:
+            self._columns, self._cells = columns, Recent(_KEPT)
         key = replace(scoring, at_risk=run.scoring.at_risk, serious=run.scoring.serious)
-        return self._cells.get(key, lambda: rescore(curves, key, run_scoring=run.scoring, run=run))
+        return self._cells.get(key, lambda: rescore(columns, key, run_scoring=run.scoring, run=run))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -116,29 +116,29 @@ def flag_grid(
     """Score every finished attack over a grid of alpha and R_min."""
     run_scoring = view.settings.scoring
     chosen = run_scoring if scoring is None else scoring
-    run, curves, shared = view.run_and_curves(chosen)
+    run, columns = view.run_and_columns(chosen)
     kept = GridCells() if cells is None else cells
     rows = tuple(sorted({*ALPHAS, chosen.alpha, run_scoring.alpha}))
-    columns = tuple(sorted({*R_MINS, chosen.r_min, run_scoring.r_min}))
-    shape = (len(rows), len(columns), len(curves))
+    r_mins = tuple(sorted({*R_MINS, chosen.r_min, run_scoring.r_min}))
+    shape = (len(rows), len(r_mins), len(columns))
     alc, outcome = np.empty(shape), np.empty(shape, dtype=np.int8)
     for i, alpha in enumerate(rows):
-        for j, r_min in enumerate(columns):
+        for j, r_min in enumerate(r_mins):
             each = replace(chosen, alpha=alpha, r_min=r_min)
-            cell = kept.cell(curves, each, run)
+            cell = kept.cell(columns, each, run)
             alc[i, j] = np.maximum(cell.own.alc, cell.among_rest.alc)
-            found, by_rest = judged(cell, curves, each)
+            found, by_rest = judged(cell, columns, each)
             told = replace(cell, scoring=each, outcome=found, by_rest=by_rest)
-            outcome[i, j] = controlled(told, curves, shared).outcome
+            outcome[i, j] = controlled(told, columns).outcome
     release_of = {attack.number: attack.release for attack in view.judged}
-    counted = np.isin(curves.numbers, list(release_of))
-    numbers = curves.numbers[counted]
+    counted = np.isin(columns.numbers, list(release_of))
+    numbers = columns.numbers[counted]
     alc, outcome = alc[..., counted], outcome[..., counted]
     alc[outcome == code_of(Verdict.NOTHING_LEFT)] = 0.0
     levels = np.searchsorted([chosen.at_risk, chosen.serious], alc, side="right")
     return FlagGrid(
         alphas=rows,
-        r_mins=columns,
+        r_mins=r_mins,
         scoring=chosen,
         numbers=numbers,
         releases=pd.factorize(np.array([release_of[n] for n in numbers.tolist()], dtype=object))[0],

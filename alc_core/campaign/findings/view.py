@@ -15,6 +15,7 @@ from typing import Self, TypeVar
 import pandas as pd
 
 from alc_core.assessment.result import Assessment
+from alc_core.campaign.columns import Columns, MeasuredNumbers
 from alc_core.campaign.file.annotations import (
     MeasuredLater,
     kept_facts,
@@ -22,8 +23,6 @@ from alc_core.campaign.file.annotations import (
     kept_relations,
     measured_later,
 )
-from alc_core.campaign.file.curve_table import CurveTable
-from alc_core.campaign.file.records import curve_table_of
 from alc_core.campaign.file.store import CampaignCounts, CampaignStore, file_words
 from alc_core.campaign.findings.findings_table import (
     FINISHED,
@@ -41,7 +40,6 @@ from alc_core.campaign.findings.subsets import (
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.multiplicity import (
     CampaignError,
-    SharedResamples,
     campaign_error,
     controlled,
 )
@@ -57,7 +55,6 @@ from alc_core.campaign.rescore.rescoring import (
 )
 from alc_core.errors import InputError
 from alc_core.measures.full_recall import NO_RECALL
-from alc_core.measures.measure import Measured
 from alc_core.phrasing import listed, quoted
 from alc_core.present.notebook import ShowsItself, faces
 from alc_core.runtime.progress import Reporter
@@ -80,9 +77,8 @@ class Known:
 
     attacks: Mapping[int, PlannedAttack] = field(default_factory=dict)
     pairs: SubsetPairs = field(default_factory=lambda: subset_pairs(()))
-    curves: CurveTable = field(default_factory=lambda: curve_table_of((), after=0, cap=1.0))
-    measured: MeasuredAttacks = field(default_factory=dict)
-    shared: SharedResamples = field(default_factory=dict)
+    columns: Columns = field(default_factory=lambda: Columns.of({}, cap=1.0))
+    measured: MeasuredAttacks = field(default_factory=dict)  # Beside ALC; those added later, too
     failures: Mapping[int, str] = field(default_factory=dict)
     seconds: Mapping[int, float] = field(default_factory=dict)
     skipped: frozenset[int] = frozenset()
@@ -215,8 +211,8 @@ class CampaignView(ShowsItself):
         """
         with self._memory.lock:
             before = self._memory.known
-            # Curves before attacks: whatever is finished was planned before.
-            new = self.store.curves(after=before.curves.last)
+            # Results before attacks: whatever is finished was planned before.
+            new = self.store.columns(after=before.columns.last)
             failures, skipped = self.store.failures(), self.store.skipped()
             later = measured_later(self.store)
             attacks = {attack.number: attack for attack in self.store.attacks}
@@ -226,8 +222,9 @@ class CampaignView(ShowsItself):
             alike = (failures, skipped, later) == (before.failures, before.skipped, before.later)
             if as_planned and alike and not len(new):
                 return False
-            curves = CurveTable.concat([before.curves, new]) if len(before.curves) else new
-            measured = {**before.measured, **self.store.measured(after=before.curves.last)}
+            columns = Columns.concat([before.columns, new]) if len(before.columns) else new
+            found = zip(new.numbers.tolist(), new.measured, strict=True)
+            measured = {**before.measured, **{number: each for number, each in found if each}}
             for each in later:
                 measured[each.number] = {
                     **measured.get(each.number, {}),
@@ -236,12 +233,11 @@ class CampaignView(ShowsItself):
             known = Known(
                 attacks=attacks,
                 pairs=before.pairs if as_planned else subset_pairs(tuple(attacks.values())),
-                curves=curves,
+                columns=columns,
                 measured=measured,
-                shared={**before.shared, **self.store.resamples(after=before.curves.last)},
                 failures=failures,
                 seconds=self.store.seconds(),
-                skipped=skipped.difference(curves.numbers.tolist()),
+                skipped=skipped.difference(columns.numbers.tolist()),
                 later=later,
                 relations=kept_relations(self.store),
                 stopped=tuple(
@@ -295,26 +291,26 @@ class CampaignView(ShowsItself):
         return self._memory.known.skipped & {attack.number for attack in self.attacks}
 
     @property
-    def curves(self) -> CurveTable:
-        """Counts of all finished attacks; another object only after something has come."""
-        return self._memory.known.curves
+    def columns(self) -> Columns:
+        """All finished attacks; another object only after something has come."""
+        return self._memory.known.columns
 
-    def curves_for(self, scoring: ScoringParameters) -> CurveTable:
-        """Return the counts that a scoring needs; another widest interval has another rest."""
+    def columns_for(self, scoring: ScoringParameters) -> Columns:
+        """Return the columns that a scoring needs; another widest interval has another rest."""
         with self._memory.lock:
-            curves, cap = self.curves, scoring.precision_cap
-            if cap == curves.cap:
-                return curves
-            if not len(curves):
-                return replace(curves, cap=cap)
-            read = partial(self.store.curves, until=curves.last, cap=cap)
+            columns, cap = self.columns, scoring.precision_cap
+            if cap == columns.cap:
+                return columns
+            if not len(columns):
+                return replace(columns, cap=cap)
+            read = partial(self.store.columns, until=columns.last, cap=cap)
             return self._memory.counted.get(cap, read)
 
     @property
     def counts(self) -> CampaignCounts:
         """How many attacks are planned, finished and failed."""
         numbers = {attack.number for attack in self.attacks}
-        finished = numbers.intersection(self.curves.numbers.tolist())
+        finished = numbers.intersection(self.columns.numbers.tolist())
         return CampaignCounts(
             planned=len(numbers),
             finished=len(finished),
@@ -344,12 +340,12 @@ class CampaignView(ShowsItself):
             if not self._approximate:
                 self.settle(scoring)
             run_scoring = self.settings.scoring
-            curves, shared = self.curves_for(scoring), self._memory.known.shared
+            columns = self.columns_for(scoring)
             run = None if scoring == run_scoring else self.rescored(run_scoring)
 
             def found() -> Rescored:
-                carried = rescore(curves, scoring, run_scoring=run_scoring, run=run)
-                return controlled(with_drawn(carried, curves, self._drawn(scoring)), curves, shared)
+                carried = rescore(columns, scoring, run_scoring=run_scoring, run=run)
+                return controlled(with_drawn(carried, columns, self._drawn(scoring)), columns)
 
             return self._memory.scored.get(scoring, found)
 
@@ -359,7 +355,7 @@ class CampaignView(ShowsItself):
             return ()
         with self._memory.lock:
             drawn = self._drawn(scoring)
-            return tuple(number for number in self.curves.numbers.tolist() if number not in drawn)
+            return tuple(number for number in self.columns.numbers.tolist() if number not in drawn)
 
     def settle(self, scoring: ScoringParameters, *, reporter: Reporter | None = None) -> None:
         """Draw the intervals of all finished attacks again, where a scoring needs others.
@@ -385,13 +381,10 @@ class CampaignView(ShowsItself):
         key = scoring.with_limits_of(self.settings.scoring)
         return self._memory.drawn.get(key, dict)
 
-    def run_and_curves(
-        self, scoring: ScoringParameters
-    ) -> tuple[Rescored, CurveTable, SharedResamples]:
+    def run_and_columns(self, scoring: ScoringParameters) -> tuple[Rescored, Columns]:
         """Return the attacks under the run's scoring, and what another takes, of one moment."""
         with self._memory.lock:
-            run, shared = self.rescored(self.settings.scoring), self._memory.known.shared
-            return run, self.curves_for(scoring), shared
+            return self.rescored(self.settings.scoring), self.columns_for(scoring)
 
     def error(self, scoring: ScoringParameters) -> CampaignError:
         """Return how often chance alone would flag at least one harmless attack.
@@ -476,7 +469,7 @@ class CampaignView(ShowsItself):
         """
         return self.keep(("absent", release), lambda: self._absent(release))
 
-    def measured(self, number: int) -> Mapping[str, Mapping[str, Measured]]:
+    def measured(self, number: int) -> MeasuredNumbers:
         """Return the numbers of the measures beside ALC of a finished attack."""
         return self._memory.known.measured.get(number, {})
 
@@ -497,7 +490,7 @@ class CampaignView(ShowsItself):
         known = self._memory.known
         return campaign_error(
             self.rescored(replace(scoring, control="none")),
-            known.shared,
+            known.columns,
             one_less=[n for n, a in known.attacks.items() if a.kind is KnownSetKind.ONE_LESS],
         )
 
@@ -506,7 +499,7 @@ class CampaignView(ShowsItself):
         return tuple(a for a in every if self.release in (None, a.release))
 
     def _absent(self, release: str) -> tuple[str, ...]:
-        done = {*self.curves.numbers.tolist()}
+        done = {*self.columns.numbers.tolist()}
         attacks = [a for a in self.attacks if a.release == release and a.number in done]
         most = max(attacks, key=lambda a: (len(a.scenario.known), -a.number), default=None)
         return () if most is None else self.store.assessment(most.number).absent
@@ -526,7 +519,7 @@ class CampaignView(ShowsItself):
             measured=known.measured,
             release_kinds=self.settings.release_kinds,
             relations={attack.number: self.relation(attack.number) for attack in attacks},
-            people=dict(zip(self.curves.numbers.tolist(), self.curves.people, strict=True)),
+            people=dict(zip(self.columns.numbers.tolist(), self.columns.people, strict=True)),
             codes=kept_names(self.store).codes,
         )
 

@@ -7,7 +7,7 @@ together, which the resamples that they share tell: a bootstrap of the highest o
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -21,11 +21,9 @@ from alc_core.scoring.readings import SHARED_RESAMPLES
 from alc_core.scoring.verdict import Verdict, code_of
 
 if TYPE_CHECKING:
-    from alc_core.campaign.file.curve_table import CurveTable
+    from alc_core.campaign.columns import Columns
     from alc_core.campaign.rescore.rescoring import Rescored
 
-# Both readings of ALC, and the gain, in the shared resamples, by number of the attack
-SharedResamples = Mapping[int, NDArray[np.float32]]
 _LEAST_SPREAD = 1e-6  # Of an attack that came out the same in every resample
 
 
@@ -41,7 +39,7 @@ class CampaignError:
 
 
 def campaign_error(
-    run: Rescored, shared: SharedResamples, *, one_less: Sequence[int] = ()
+    run: Rescored, columns: Columns, *, one_less: Sequence[int] = ()
 ) -> CampaignError:
     """Return how often chance flags at least one harmless attack of a campaign.
 
@@ -51,7 +49,7 @@ def campaign_error(
     ----------
     Westfall and Young (1993), Resampling-based multiple testing, section 2.3.
     """
-    deviations = _Deviations.of(run, shared)
+    deviations = _Deviations.of(run, columns)
     critical = normal_quantile(run.scoring.confidence)
     flagged = run.outcome[deviations.place]
     harmless = ~np.isin(flagged, [code_of(Verdict.AT_RISK), code_of(Verdict.SERIOUS)])
@@ -64,7 +62,7 @@ def campaign_error(
     )
 
 
-def controlled(run: Rescored, curves: CurveTable, shared: SharedResamples) -> Rescored:
+def controlled(run: Rescored, columns: Columns) -> Rescored:
     """Return verdicts that allow for the number of attacks, and who is surely exposed.
 
     Notes
@@ -85,8 +83,8 @@ def controlled(run: Rescored, curves: CurveTable, shared: SharedResamples) -> Re
     """
     if not len(run):
         return run
-    losses = _Deviations.of(run, shared)
-    return _settled(_lowered(run, losses), curves, losses, shared)
+    losses = _Deviations.of(run, columns)
+    return _settled(_lowered(run, losses), columns, losses)
 
 
 def _lowered(run: Rescored, losses: _Deviations) -> Rescored:
@@ -112,12 +110,11 @@ def _lowered(run: Rescored, losses: _Deviations) -> Rescored:
     return replace(run, outcome=outcome)
 
 
-def _settled(
-    run: Rescored, curves: CurveTable, losses: _Deviations, shared: SharedResamples
-) -> Rescored:
+def _settled(run: Rescored, columns: Columns, losses: _Deviations) -> Rescored:
     """Return who is surely exposed, and undecided attacks that show nothing as too few to test."""
     scoring, place = run.scoring, losses.place
-    exposed = _standard([shared[n][-1] if n in shared else None for n in run.numbers[place]])
+    shared = [columns.shared[at] for at in place]
+    exposed = _standard([None if each is None else each[-1] for each in shared])
     level = (1 + scoring.confidence) / 2
     highest = np.concatenate([losses.standard, exposed]).max(axis=0, initial=-np.inf)
     critical = np.quantile(highest, level) if len(place) else 0.0
@@ -128,7 +125,7 @@ def _settled(
     straddles = (run.outcome == code_of(Verdict.UNDECIDED)) & (
         (run.decisive.low < scoring.at_risk) & (run.decisive.high >= scoring.at_risk)
     )
-    nothing = straddles & curves.complete & ~curves.unmatched & ~shown
+    nothing = straddles & columns.complete & ~columns.unmatched & ~shown
     outcome = np.where(nothing, code_of(Verdict.TOO_FEW), run.outcome).astype(np.int8)
     return replace(run, outcome=outcome, exposed_surely=surely)
 
@@ -142,14 +139,12 @@ class _Deviations:
     left_out: int  # Those without shared resamples: independent normal deviations stand in
 
     @classmethod
-    def of(cls, run: Rescored, shared: SharedResamples) -> _Deviations:
+    def of(cls, run: Rescored, columns: Columns) -> _Deviations:
         place = np.flatnonzero(run.outcome != code_of(Verdict.NOTHING_LEFT))
-        numbers, reading = run.numbers[place], run.by_rest[place].astype(np.intp)
+        shared = [columns.shared[at] for at in place]
         drawn = [
-            on_scale(shared[number][which].astype(float), run.scoring.loss)
-            if number in shared
-            else None
-            for number, which in zip(numbers.tolist(), reading, strict=True)
+            None if each is None else on_scale(each[which].astype(float), run.scoring.loss)
+            for each, which in zip(shared, run.by_rest[place].astype(np.intp), strict=True)
         ]
         return cls(
             place=place, standard=_standard(drawn), left_out=sum(each is None for each in drawn)

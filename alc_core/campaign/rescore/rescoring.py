@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.assessment.result import Assessment
-from alc_core.campaign.file.curve_table import CurveTable, FlatCurves
+from alc_core.campaign.columns import Columns, FlatCurves
 from alc_core.errors import InputError
 from alc_core.scoring.curves import CurveMeasures, expected_true, measure_counts
 from alc_core.scoring.formulas import anonymity_loss, off_scale, on_scale
@@ -58,7 +58,7 @@ class RescoredReading:
 class Rescored:
     """Every finished attack of a campaign under one set of scoring parameters."""
 
-    numbers: IntArray  # Which attacks, in the order of the curves
+    numbers: IntArray  # Which attacks, in the order of the columns
     scoring: ScoringParameters  # The parameters
     # Whether the intervals are the bootstrap of the run; otherwise they are approximate
     exact: NDArray[np.bool_]
@@ -123,7 +123,7 @@ class Flips:
 
 
 def rescore(
-    curves: CurveTable,
+    columns: Columns,
     scoring: ScoringParameters,
     *,
     run_scoring: ScoringParameters,
@@ -139,33 +139,33 @@ def rescore(
     the limits. Then it is approximate, see :func:`approximate_interval`, until it is drawn again,
     see :func:`with_drawn`.
     """
-    if curves.cap != scoring.precision_cap:
+    if columns.cap != scoring.precision_cap:
         raise InputError(
-            f"The curves are those of precisions up to {curves.cap:g}, but the scoring counts up "
-            f"to {scoring.precision_cap:g}. Read the curves for that scoring."
+            f"The curves are those of precisions up to {columns.cap:g}, but the scoring counts up "
+            f"to {scoring.precision_cap:g}. Read the columns for that scoring."
         )
     same = scoring.same_intervals(run_scoring)
     if run is not None and same:
-        return _with_verdicts(replace(run, scoring=scoring), curves)
-    if run is None and not same and curves.cap == run_scoring.precision_cap:
-        run = rescore(curves, run_scoring, run_scoring=run_scoring)
-    attack, place = _best_points(curves, curves.attack, scoring)
-    baseline, _ = _best_points(curves, curves.baseline, scoring)
+        return _with_verdicts(replace(run, scoring=scoring), columns)
+    if run is None and not same and columns.cap == run_scoring.precision_cap:
+        run = rescore(columns, run_scoring, run_scoring=run_scoring)
+    attack, place = _best_points(columns, columns.attack, scoring)
+    baseline, _ = _best_points(columns, columns.baseline, scoring)
     # Where nobody is known anyway the rest is everybody.
-    same_place = place - curves.attack.starts[:-1] + curves.rest.starts[:-1]
+    same_place = place - columns.attack.starts[:-1] + columns.rest.starts[:-1]
     attack_rest, _ = _best_points(
-        curves, curves.rest, scoring, places=np.where(curves.known > 0, -1, same_place)
+        columns, columns.rest, scoring, places=np.where(columns.known > 0, -1, same_place)
     )
-    baseline_rest = _points_beyond(curves, attack_rest.predictions, scoring)
-    exact = ~np.isnan(curves.own.low) & same
+    baseline_rest = _points_beyond(columns, attack_rest.predictions, scoring)
+    exact = ~np.isnan(columns.own.low) & same
     readings = {}
     for name, sides, side in (
-        ("own", (attack, baseline), curves.attack),
-        ("among_rest", (attack_rest, baseline_rest), curves.rest),
+        ("own", (attack, baseline), columns.attack),
+        ("among_rest", (attack_rest, baseline_rest), columns.rest),
     ):
-        now, stored = _estimated(curves, *sides, scoring), getattr(curves, name)
+        now, stored = _estimated(columns, *sides, scoring), getattr(columns, name)
         ends, guessed = ((each.prc, each.prc_low, each.prc_high) for each in sides)
-        highest = highest_points(curves, side, scoring)
+        highest = highest_points(columns, side, scoring)
         least, most = interval_of_difference(ends, guessed, tuple(highest), kind=scoring.loss)
         before = now
         if run is not None:
@@ -185,29 +185,29 @@ def rescore(
             least=least,
             most=most,
         )
-    exposed, low, high = _exposed(curves, scoring, run)
-    low, high = np.where(exact, [curves.exposed.low, curves.exposed.high], [low, high])
+    exposed, low, high = _exposed(columns, scoring, run)
+    low, high = np.where(exact, [columns.exposed.low, columns.exposed.high], [low, high])
     return _with_verdicts(
         Rescored(
-            numbers=curves.numbers,
+            numbers=columns.numbers,
             scoring=scoring,
             exact=exact,
             **readings,
-            by_rest=np.zeros(len(curves), dtype=bool),
-            outcome=np.zeros(len(curves), dtype=np.int8),
+            by_rest=np.zeros(len(columns), dtype=bool),
+            outcome=np.zeros(len(columns), dtype=np.int8),
             attack=attack,
             baseline=baseline,
             attack_rest=attack_rest,
             baseline_rest=baseline_rest,
-            rest_share=1 - curves.known / curves.attempts,
+            rest_share=1 - columns.known / columns.attempts,
             exposed=exposed,
             exposed_low=low,
             exposed_high=high,
             exposed_surely=low,
-            nothing_left=_none_left(curves, scoring),
-            attempts=curves.attempts,
+            nothing_left=_none_left(columns, scoring),
+            attempts=columns.attempts,
         ),
-        curves,
+        columns,
     )
 
 
@@ -221,7 +221,7 @@ def drawn_again(run: Assessment, scoring: ScoringParameters) -> tuple[Interval, 
     return found.alc_interval, found.alc_rest_interval, found.exposed_interval
 
 
-def with_drawn(rescored: Rescored, curves: CurveTable, drawn: DrawnIntervals) -> Rescored:
+def with_drawn(rescored: Rescored, columns: Columns, drawn: DrawnIntervals) -> Rescored:
     """Return the same with intervals that were drawn again, and the verdicts that follow."""
     place = [at for at, number in enumerate(rescored.numbers.tolist()) if number in drawn]
     if not place:
@@ -245,31 +245,31 @@ def with_drawn(rescored: Rescored, curves: CurveTable, drawn: DrawnIntervals) ->
             rescored, exact=exact, own=own, among_rest=rest, exposed_low=low, exposed_surely=low,
             exposed_high=put(rescored.exposed_high, 2, 1),
         ),
-        curves,
+        columns,
     )  # fmt: skip
 
 
-def _with_verdicts(rescored: Rescored, curves: CurveTable) -> Rescored:
-    outcome, by_rest = judged(rescored, curves, rescored.scoring)
+def _with_verdicts(rescored: Rescored, columns: Columns) -> Rescored:
+    outcome, by_rest = judged(rescored, columns, rescored.scoring)
     return replace(rescored, outcome=outcome, by_rest=by_rest)
 
 
 def judged(
-    rescored: Rescored, curves: CurveTable, scoring: ScoringParameters
+    rescored: Rescored, columns: Columns, scoring: ScoringParameters
 ) -> tuple[StandingCodes, BoolArray]:
     """Return the codes of the verdicts under other limits, and where ALC among the rest decides."""
     return judge(
         [(each.alc, each.low, each.high) for each in (rescored.own, rescored.among_rest)],
         scoring,
-        few=concerns_few(rescored.exposed_high, curves.people, scoring),
+        few=concerns_few(rescored.exposed_high, columns.people, scoring),
         nothing_left=rescored.nothing_left,
-        unmatched=curves.unmatched,
-        unconverged=curves.unconverged,
+        unmatched=columns.unmatched,
+        unconverged=columns.unconverged,
     )
 
 
 def _best_points(
-    curves: CurveTable,
+    columns: Columns,
     side: FlatCurves,
     scoring: ScoringParameters,
     *,
@@ -282,63 +282,63 @@ def _best_points(
     from alc_core.campaign.rescore.kernel import best_points
 
     chosen = best_points(
-        *_walked(curves, side, scoring), np.full(len(curves), -1) if places is None else places
+        *_walked(columns, side, scoring), np.full(len(columns), -1) if places is None else places
     )
-    points = _measured(curves, side.predictions[chosen], side.true_predictions[chosen], scoring)
+    points = _measured(columns, side.predictions[chosen], side.true_predictions[chosen], scoring)
     return points, chosen
 
 
-def highest_points(curves: CurveTable, side: FlatCurves, scoring: ScoringParameters) -> FloatArray:
+def highest_points(columns: Columns, side: FlatCurves, scoring: ScoringParameters) -> FloatArray:
     """Return :func:`highest_prc` of each curve, shape (2, n_curves)."""
     from alc_core.campaign.rescore.kernel import highest_prcs
 
     few = normal_quantile(scoring.confidence**2)
-    found: FloatArray = highest_prcs(*_walked(curves, side, scoring), few)
+    found: FloatArray = highest_prcs(*_walked(columns, side, scoring), few)
     return found
 
 
-def _walked(curves: CurveTable, side: FlatCurves, scoring: ScoringParameters) -> tuple[Any, ...]:
+def _walked(columns: Columns, side: FlatCurves, scoring: ScoringParameters) -> tuple[Any, ...]:
     """Return what kernels are given to walk along curves."""
     from alc_core.campaign.rescore.kernel import weight_table
 
-    lowest = np.min(curves.recall_scale / curves.attempts, initial=1.0) / 2
+    lowest = np.min(columns.recall_scale / columns.attempts, initial=1.0) / 2
     table = weight_table(max(scoring.r_min, lowest), alpha=scoring.alpha, r_min=scoring.r_min)
     return (
-        side.predictions, side.true_predictions, side.starts, curves.attempts,
-        curves.recall_scale, normal_quantile(scoring.confidence), scoring.precision_cap,
+        side.predictions, side.true_predictions, side.starts, columns.attempts,
+        columns.recall_scale, normal_quantile(scoring.confidence), scoring.precision_cap,
         float(scoring.alpha), scoring.r_min, table,
     )  # fmt: skip
 
 
 def _points_beyond(
-    curves: CurveTable, predictions: IntArray, scoring: ScoringParameters
+    columns: Columns, predictions: IntArray, scoring: ScoringParameters
 ) -> BestPoints:
     """Measure each baseline where it predicts for some more than those it knows anyway.
 
     As :func:`measure_at` does.
     """
-    side = curves.baseline
-    if not len(curves):
-        return _measured(curves, predictions, predictions, scoring)
-    wanted = predictions + curves.known
+    side = columns.baseline
+    if not len(columns):
+        return _measured(columns, predictions, predictions, scoring)
+    wanted = predictions + columns.known
     # One ascending sequence of all curves, so that a single search finds every place.
-    offset = np.int64(2**32) * np.arange(len(curves))
+    offset = np.int64(2**32) * np.arange(len(columns))
     made, right = side.predictions.astype(np.int64), side.true_predictions.astype(np.int64)
     place = np.searchsorted(np.repeat(offset, np.diff(side.starts)) + made, offset + wanted)
     first = place == side.starts[:-1]
     ends = [[np.where(first, 0, each[place - 1]), each[place]] for each in (made, right)]
-    right_among = expected_true(wanted, *ends) - curves.known_right
-    return _measured(curves, predictions, right_among, scoring)
+    right_among = expected_true(wanted, *ends) - columns.known_right
+    return _measured(columns, predictions, right_among, scoring)
 
 
-def _none_left(curves: CurveTable, scoring: ScoringParameters) -> NDArray[np.bool_]:
+def _none_left(columns: Columns, scoring: ScoringParameters) -> NDArray[np.bool_]:
     """Return which rests are too few to measure anything of, as :func:`nothing_left` says."""
-    few = few_left(curves.attempts - curves.known, curves.attempts, scoring)
+    few = few_left(columns.attempts - columns.known, columns.attempts, scoring)
     for row in np.flatnonzero(few):
-        points = slice(curves.rest.starts[row], curves.rest.starts[row + 1])
+        points = slice(columns.rest.starts[row], columns.rest.starts[row + 1])
         low, high = wilson_interval(
-            curves.rest.true_predictions[points],
-            curves.rest.predictions[points],
+            columns.rest.true_predictions[points],
+            columns.rest.predictions[points],
             confidence=scoring.confidence,
         )
         few[row] = not (high - low <= scoring.max_interval_width).any()
@@ -346,13 +346,13 @@ def _none_left(curves: CurveTable, scoring: ScoringParameters) -> NDArray[np.boo
 
 
 def _measured(
-    curves: CurveTable,
+    columns: Columns,
     predictions: NDArray[np.integer],
     true_predictions: NDArray[np.integer],
     scoring: ScoringParameters,
 ) -> BestPoints:
     made, right = predictions.astype(np.int64), true_predictions.astype(np.int64)
-    recall = made / curves.attempts * curves.recall_scale
+    recall = made / columns.attempts * columns.recall_scale
     measures = measure_counts(made, right, recall, scoring)
     known = {each.name: getattr(measures, each.name) for each in fields(measures)}
     return BestPoints(**known, predictions=made, true_predictions=right)
@@ -393,9 +393,9 @@ def flips(before: Rescored, after: Rescored) -> Flips:
 
 
 def _estimated(
-    curves: CurveTable, attack: BestPoints, baseline: BestPoints, scoring: ScoringParameters
+    columns: Columns, attack: BestPoints, baseline: BestPoints, scoring: ScoringParameters
 ) -> Estimate:
-    counts: dict[str, Any] = {"attempts": curves.attempts, "recall_scale": curves.recall_scale}
+    counts: dict[str, Any] = {"attempts": columns.attempts, "recall_scale": columns.recall_scale}
     errors = [
         (side.prc, prc_variance(side.predictions, side.true_predictions, **counts, scoring=scoring))
         for side in (attack, baseline)
@@ -405,7 +405,7 @@ def _estimated(
 
 
 def _exposed(
-    curves: CurveTable, scoring: ScoringParameters, run: Rescored | None
+    columns: Columns, scoring: ScoringParameters, run: Rescored | None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return people exposed with bounds, which depend on the confidence alone, or approximate ones.
 
@@ -419,17 +419,17 @@ def _exposed(
             for bound in (run.exposed_low, run.exposed_high)
         )
         return run.exposed, low, high
-    gain, answers = curves.gain, curves.rest.predictions
-    right = curves.rest.true_predictions.astype(np.float64)
+    gain, answers = columns.gain, columns.rest.predictions
+    right = columns.rest.true_predictions.astype(np.float64)
     sides = np.stack([right, np.clip(right - gain, 0, answers)])
     variance = (sides * (1 - sides / np.maximum(answers, 1))).sum(axis=0)
     reach = quantile * np.sqrt(variance)
-    place = _largest(sure_gain(gain, answers), curves.rest.starts)
+    place = _largest(sure_gain(gain, answers), columns.rest.starts)
     most = gain + reach
     return (
-        gain[place] * curves.scale,
-        (gain - reach)[place] * curves.scale,
-        most[_largest(most, curves.rest.starts)] * curves.scale,
+        gain[place] * columns.scale,
+        (gain - reach)[place] * columns.scale,
+        most[_largest(most, columns.rest.starts)] * columns.scale,
     )
 
 

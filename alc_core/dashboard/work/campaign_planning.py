@@ -198,7 +198,7 @@ def _is_as_chosen(state: AppState) -> bool:
 
 def _finished(view: CampaignView) -> set[bytes]:
     """Return the identities of the attacks of a campaign that have a result."""
-    numbers = set(view.curves.numbers.tolist())
+    numbers = set(view.columns.numbers.tolist())
     return {identity_of(each) for each in view.attacks if each.number in numbers}
 
 

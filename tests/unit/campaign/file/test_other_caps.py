@@ -71,7 +71,7 @@ def assert_as_one_by_one(found, results, scoring):
 
 @pytest.mark.parametrize("scoring", [RUN, WIDER, ScoringParameters(max_interval_width=0.02)])
 def test_another_widest_interval_gives_what_each_attack_gives_alone(store, results, scoring):
-    curves = store.curves(cap=scoring.precision_cap)
+    curves = store.columns(cap=scoring.precision_cap)
     assert curves.cap == scoring.precision_cap
     expected = table_of(results, cap=scoring.precision_cap)
     for name in ("gain", "known", "known_right"):
@@ -80,12 +80,12 @@ def test_another_widest_interval_gives_what_each_attack_gives_alone(store, resul
     assert np.array_equal(curves.rest.starts, expected.rest.starts)
     assert_as_one_by_one(rescore(curves, scoring, run_scoring=RUN), results, scoring)
     view = CampaignView(store)
-    assert view.curves_for(scoring).cap == scoring.precision_cap
+    assert view.columns_for(scoring).cap == scoring.precision_cap
     assert_as_one_by_one(view.rescored(scoring), results, scoring)
 
 
 def test_people_are_others_where_another_share_counts_as_known(store):
-    known = [store.curves(cap=cap).known for cap in (0.99, 0.95, 0.85)]
+    known = [store.columns(cap=cap).known for cap in (0.99, 0.95, 0.85)]
     assert np.all(known[0] <= known[1])
     assert np.all(known[1] <= known[2])
     assert known[0].sum() < known[1].sum() < known[2].sum()

@@ -1,5 +1,6 @@
 import dataclasses
 import json
+import math
 import os
 import shutil
 import signal
@@ -10,13 +11,14 @@ import sys
 import threading
 import zlib
 
+import msgspec
 import numpy as np
 import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
+from alc_core.campaign.columns import Columns, ResultRow
 from alc_core.campaign.file import database
-from alc_core.campaign.file.curve_table import CurveTable
 from alc_core.campaign.file.examine import examine
 from alc_core.campaign.file.file_errors import CampaignFileError
 from alc_core.campaign.file.seals import Damage, seal_all
@@ -128,7 +130,7 @@ def all_text(path):
     """Every byte that lies in the campaign's files, what is compressed also unpacked."""
     found = b"".join(file.read_bytes() for file in path.parent.iterdir())
     connection = sqlite3.connect(path)
-    for (content,) in connection.execute("SELECT assessment FROM record"):
+    for (content,) in connection.execute("SELECT record FROM result"):
         found += zlib.decompress(content)
     connection.close()
     return found
@@ -172,27 +174,25 @@ def test_numbers_of_other_measures_come_back_in_their_order(path, store, base):
     plain = dataclasses.replace(plain, measured={})
     measured = dataclasses.replace(measured, measured=MEASURED)
     store.add_results({0: plain}, seconds={0: 1})
-    last = store.curves().last
-    assert store.measured() == {}
+    last = store.columns().last
+    assert store.columns().measured == ({},)
     store.add_results({1: measured}, seconds={1: 1})
     store.close()
     with CampaignStore.open(path) as again:
-        assert repr(again.measured()) == repr({1: MEASURED})
-        assert repr(again.measured(after=last)) == repr({1: MEASURED})
-        assert again.measured(after=again.curves().last) == {}
+        assert repr(again.columns().measured) == repr(({}, MEASURED))
+        assert repr(again.columns(after=last).measured) == repr((MEASURED,))
+        assert again.columns(after=again.columns().last).measured == ()
         assert again.assessment(0) == plain
         assert again.assessment(1).to_json() == measured.to_json()
-        assert_same_curves(again.curves(), table_of({0: plain, 1: measured}))
+        assert_same_curves(again.columns(), table_of({0: plain, 1: measured}))
 
 
-def test_every_count_is_in_the_file_once(path, store, base):
+def test_what_follows_from_a_record_is_not_in_it(path, store, base):
     fill(store, base, [0])
-    ((content,),) = store._select("SELECT assessment FROM record")
+    ((content,),) = store._select("SELECT record FROM result")
     record = json.loads(zlib.decompress(content))
-    assert list(record["outcomes"]["attack"]) == ["thresholds"]
-    assert list(record["outcomes"]["baseline"]) == ["thresholds"]
-    derived = {"alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive"}
-    assert not {*derived, "measures"} & record.keys()
+    derived = {"alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive", "verdict"}
+    assert not derived & record.keys()
 
 
 def test_stored_interval_is_kept_and_not_drawn_anew(store, base):
@@ -213,13 +213,13 @@ def test_a_result_without_a_run_is_refused(store):
 
 def test_results_are_idempotent_and_never_change(store, base):
     fill(store, base, [1, 2])
-    before = store.curves()
+    before = store.columns()
     again = dataclasses.replace(result_of(base, planned(6)[1]), notes=as_notes(["another"]))
     store.add_results({1: again}, seconds={1: 99})
     assert store.assessment(1).notes == base.notes
     assert store.seconds()[1] == 0.5
-    assert_same_curves(store.curves(), before)
-    assert len(store.curves(after=before.last)) == 0
+    assert_same_curves(store.columns(), before)
+    assert len(store.columns(after=before.last)) == 0
 
 
 def test_failure_then_success_and_not_the_other_way_round(store, base):
@@ -246,7 +246,7 @@ def test_batch_is_all_or_nothing(store, base):
     assert store.counts().finished == 0
     store.add_results(results, seconds=dict.fromkeys(results, 1.0))
     assert store.counts().finished == 6
-    assert_same_curves(store.curves(), table_of(results))
+    assert_same_curves(store.columns(), table_of(results))
 
 
 def test_results_of_something_else_are_refused(store, base, settings):
@@ -272,8 +272,8 @@ def test_results_of_something_else_are_refused(store, base, settings):
 
 def test_curves_equal_those_made_without_a_file(store, base):
     results = fill(store, base, [4, 0, 3])
-    assert_same_curves(store.curves(), table_of(results))
-    table = store.curves()
+    assert_same_curves(store.columns(), table_of(results))
+    table = store.columns()
     starts = table.attack.starts
     assert np.diff(starts).tolist() == [len(results[n].outcomes.attack) for n in (4, 0, 3)]
     assert np.array_equal(
@@ -282,17 +282,17 @@ def test_curves_equal_those_made_without_a_file(store, base):
 
 
 def test_only_what_is_new_and_appended_it_is_all(store, base):
-    table = store.curves()
+    table = store.columns()
     assert (len(table), table.last) == (0, 0)
     assert_same_curves(table, table_of({}))
     for numbers in ([5], [], [1, 0]):
         fill(store, base, numbers)
-        new = store.curves(after=table.last)
+        new = store.columns(after=table.last)
         assert new.numbers.tolist() == numbers
-        table = CurveTable.concat([table, new])
-        assert table.last == store.curves().last
-    assert_same_curves(table, store.curves())
-    assert store.curves(after=table.last).last == table.last
+        table = Columns.concat([table, new])
+        assert table.last == store.columns().last
+    assert_same_curves(table, store.columns())
+    assert store.columns(after=table.last).last == table.last
 
 
 def test_extending_numbers_on_and_adds_nothing_twice(path, store, settings):
@@ -500,7 +500,7 @@ def test_reading_does_not_change_the_file(path, store, base):
     store.close()
     before = path.read_bytes()
     with CampaignStore.open(path) as again:
-        again.curves()
+        again.columns()
         again.assessment(0)
     assert path.read_bytes() == before
 
@@ -549,7 +549,7 @@ def make_newer(path, settings):
             "'.*review.alc' is not a campaign: it is not a SQLite database",
         ),
         (lambda path, settings: make_database(path), "a SQLite database of another program"),
-        (make_newer, "a campaign of format 9, and this version reads format 6. Open it with"),
+        (make_newer, "a campaign of format 9, and this version reads format 7. Open it with"),
     ],
 )
 def test_what_is_no_campaign_is_refused(path, settings, make, message):
@@ -570,7 +570,7 @@ def test_damage_is_told_and_never_read_as_a_result(path, settings, base):
         path.write_bytes(whole[:start] + b"\xff" * 4096 + whole[start + 4096 :])
         try:
             with CampaignStore.open(path) as store:
-                curves, attacks, damage = store.curves(), store.attacks, store.damage
+                curves, attacks, damage = store.columns(), store.attacks, store.damage
                 results = {each: store.assessment(each) for each in curves.numbers.tolist()}
         except CampaignFileError:
             continue
@@ -584,15 +584,11 @@ def test_changed_counts_are_told(path, store, base):
     fill(store, base, [0, 1])
     store.close()
     connection = sqlite3.connect(path)
-    connection.execute(
-        "UPDATE curve SET attack_predictions = zeroblob(length(attack_predictions)) "
-        "WHERE sequence = 2"
-    )
-    connection.execute("UPDATE record SET assessment = x'00' WHERE number = 1")
+    connection.execute("UPDATE result SET row = zeroblob(length(row)) WHERE number = 1")
     connection.commit()
     with CampaignStore.open(path) as again:
         assert again.damage == (Damage("result", "1"),)
-        assert again.curves().numbers.tolist() == [0]
+        assert again.columns().numbers.tolist() == [0]
         with pytest.raises(InputError, match="Attack 1 has no result"):
             again.assessment(1)
         with pytest.raises(CampaignFileError, match="is damaged and can only be read"):
@@ -611,7 +607,7 @@ def test_a_read_only_folder_can_be_read(without_privileges, settings, base):
     path.chmod(0o400)
     without_privileges.chmod(0o500)
     with CampaignStore.open(path) as store:
-        assert len(store.curves()) == 1
+        assert len(store.columns()) == 1
         with pytest.raises(CampaignFileError, match="cannot be written. Allow writing to it"):
             store.add_failure(1, "No.", seconds=1)
         with pytest.raises(CampaignFileError, match="cannot be written"):
@@ -664,10 +660,10 @@ def test_threads_read_while_one_writes(path, settings, base):
 
         def read(name, reader):
             try:
-                table = reader.curves()
+                table = reader.columns()
                 while True:
                     last_look = done.is_set()
-                    table = CurveTable.concat([table, reader.curves(after=table.last)])
+                    table = Columns.concat([table, reader.columns(after=table.last)])
                     counts = reader.counts()
                     assert len(table) <= counts.finished
                     assert len(reader.missing()) <= counts.planned - len(table)
@@ -729,7 +725,7 @@ def test_killed_while_writing_loses_nothing_that_was_committed(path, settings, b
             said += [int(line) for line in writer.stdout.read().splitlines()]
         with CampaignStore.open(path) as store:
             assert store._select("PRAGMA integrity_check") == [("ok",)]
-            finished = store.curves().numbers.tolist()
+            finished = store.columns().numbers.tolist()
             assert said[-1] <= finished[-1] <= said[-1] + 1
             assert finished == list(range(len(finished)))
             assert len(store.missing()) == 3000 - len(finished)
@@ -765,6 +761,19 @@ def test_no_value_of_the_data_is_in_the_file(tmp_path, people):
         assert value not in found
 
 
+def row_in(connection):
+    """The row of the first attack."""
+    ((packed,),) = connection.execute("SELECT row FROM result WHERE number = 0")
+    return msgspec.msgpack.decode(packed, type=ResultRow)
+
+
+def put_row(connection, row, **changes):
+    """Write a row of the first attack as if it had come so."""
+    packed = msgspec.msgpack.encode(msgspec.structs.replace(row, **changes))
+    connection.execute("UPDATE result SET row = ? WHERE number = 0", (packed,))
+    seal_all(connection)
+
+
 _ENDLESS = (
     "WITH RECURSIVE more(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM more) "
     "SELECT count(*) FROM more"
@@ -798,7 +807,7 @@ def test_a_record_that_inflates_beyond_any_is_told(path, store, base, monkeypatc
     monkeypatch.setattr("alc_core.campaign.file.records._LARGEST", 1_000_000)
     with sqlite3.connect(path) as connection:
         bomb = zlib.compress(b"[" + b"0," * 5_000_000 + b"0]")
-        connection.execute("UPDATE record SET assessment = ?", (bomb,))
+        connection.execute("UPDATE result SET record = ?", (bomb,))
         seal_all(connection)
     connection.close()
     with (
@@ -811,13 +820,13 @@ def test_a_record_that_inflates_beyond_any_is_told(path, store, base, monkeypatc
 @pytest.mark.parametrize(
     ("column", "change"),
     [
-        ("attack_predictions", lambda counts: counts * 0),
-        ("attack_true_predictions", lambda counts: counts + 10_000),
-        ("baseline_predictions", lambda counts: counts[::-1]),
-        ("baseline_true_predictions", lambda counts: -counts),
-        ("attack_predictions", lambda counts: counts + 2_000_000_000),
-        ("attack_true_predictions", lambda counts: counts[1:]),
-        ("baseline_predictions", lambda counts: counts[:0]),
+        (("attack", 0), lambda counts: counts * 0),
+        (("attack", 1), lambda counts: counts + 10_000),
+        (("baseline", 0), lambda counts: counts[::-1]),
+        (("baseline", 1), lambda counts: -counts),
+        (("attack", 0), lambda counts: counts + 2_000_000_000),
+        (("attack", 1), lambda counts: counts[1:]),
+        (("baseline", 0), lambda counts: counts[:0]),
     ],
 )
 def test_counts_that_no_run_can_have_are_told_though_their_checksum_is_right(
@@ -825,50 +834,43 @@ def test_counts_that_no_run_can_have_are_told_though_their_checksum_is_right(
 ):
     fill(store, base, [0])
     store.close()
-    names = [
-        f"{side}_{what}predictions" for side in ("attack", "baseline") for what in ("", "true_")
-    ]
+    side, which = column
     with sqlite3.connect(path) as connection:
-        (counts,) = connection.execute(f"SELECT {', '.join(names)} FROM curve").fetchall()
-        counts = dict(zip(names, counts, strict=True))
-        counts[column] = change(np.frombuffer(counts[column], dtype="<i4")).astype("<i4").tobytes()
-        whole = zlib.crc32(b"".join(counts[name] for name in names))
-        connection.execute(f"UPDATE curve SET {column} = ?, checksum = ?", (counts[column], whole))
-        seal_all(connection)
+        row = row_in(connection)
+        counts = list(getattr(row, side))
+        counts[which] = change(np.frombuffer(counts[which], dtype="<i4")).astype("<i4").tobytes()
+        put_row(connection, row, **{side: tuple(counts)})
     connection.close()
     with (
         CampaignStore.open(path) as store,
-        pytest.raises(CampaignFileError, match="damaged: the (curves of attack 0|results)"),
+        pytest.raises(CampaignFileError, match="damaged: the result"),
     ):
-        store.curves()
+        store.columns()
 
 
-@pytest.mark.parametrize("statement", ["result SET recall_scale", "rest SET scale"])
-def test_a_scale_without_bounds_is_told(path, store, base, statement):
+@pytest.mark.parametrize("name", ["recall_scale", "scale"])
+def test_a_scale_without_bounds_is_told(path, store, base, name):
     fill(store, base, [0])
     store.close()
     with sqlite3.connect(path) as connection:
-        connection.execute(f"UPDATE {statement} = 9e999")
-        seal_all(connection)
+        put_row(connection, row_in(connection), **{name: math.inf})
     connection.close()
     with (
         CampaignStore.open(path) as store,
-        pytest.raises(CampaignFileError, match="damaged: the curves of attack 0"),
+        pytest.raises(CampaignFileError, match="damaged: the result of attack 0"),
     ):
-        store.curves()
+        store.columns()
 
 
-@pytest.mark.parametrize("value", ["5.0", "9e999", "-9e999"])
+@pytest.mark.parametrize("value", [5.0, math.inf, -math.inf])
 def test_a_loss_at_recall_1_that_no_run_can_have_is_told(people, tmp_path, value):
     frame, path = people(600), tmp_path / "c.alc"
     run_quickly(frame, {"copy": frame.copy()}, path).close()
     assert examine(path) == ()
     with sqlite3.connect(path) as connection:
-        changed = connection.execute(
-            f"UPDATE measure SET value = {value} WHERE measure = '{NO_RECALL}' AND name = 'alc'"
-        )
-        assert changed.rowcount
-        seal_all(connection)
+        row = row_in(connection)
+        numbers = row.measured[NO_RECALL] | {"alc": [value, *row.measured[NO_RECALL]["alc"][1:]]}
+        put_row(connection, row, measured=row.measured | {NO_RECALL: numbers})
     connection.close()
     with pytest.raises(CampaignFileError, match="damaged: the numbers of a measure"):
         examine(path)

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.columns import Columns
 from alc_core.campaign.findings.findings_table import (
     findings_frame,
     worst_first,
@@ -267,7 +267,7 @@ def test_headline_with_undecided_attacks():
 def test_headline_where_nothing_was_left_to_learn():
     curves = finished([999, 600], numbers=[0, 1], baseline=500)
     sure = finished([999], numbers=[2], baseline=990)
-    both = CurveTable.concat([curves, sure])
+    both = Columns.concat([curves, sure])
     some = overview_of(ATTACKS[:3], rescore(both, RUN, run_scoring=RUN))
     assert (some.nothing_left, some.tested, some.finished, some.asking) == (1, 2, 3, 1)
     assert headline(some) == (

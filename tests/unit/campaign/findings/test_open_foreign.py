@@ -7,9 +7,11 @@ import sqlite3
 import zlib
 from contextlib import closing
 
+import msgspec
 import pytest
 
 import alc_core as alc
+from alc_core.campaign.columns import ResultRow
 from alc_core.campaign.file.annotations import MeasuredLater, keep_measured
 from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.file_errors import CampaignFileError
@@ -97,11 +99,11 @@ def test_what_is_wrong_inside_is_told(saved, statement, words, tmp_path):
 @pytest.mark.parametrize(
     ("statement", "left_out"),
     [
-        ("UPDATE curve SET attack_predictions = x'00' WHERE sequence = 1", "the result of attack"),
+        ("UPDATE result SET row = x'00' WHERE sequence = 1", "the result of attack"),
         ("UPDATE annotation SET content = '{}' WHERE kind = 'decision'", "decision '"),
-        ("UPDATE record SET assessment = x'00' WHERE number = 0", "the result of attack 0"),
+        ("UPDATE result SET record = x'00' WHERE number = 0", "the result of attack 0"),
         ("UPDATE attack SET plan = '{}' WHERE number = 0", "the plan of attack 0"),
-        ("UPDATE measure SET low = low - 0.01", "the result of attack"),
+        ("UPDATE result SET seconds = seconds + 1", "the result of attack"),
         ("DELETE FROM annotation", "decision '"),
         ("DELETE FROM seal WHERE kind = 'result'", "the number of its records"),
         ("UPDATE seal SET checksum = 1 WHERE kind = 'whole'", "the number of its records"),
@@ -122,31 +124,16 @@ def test_what_is_damaged_is_left_out_and_named(saved, statement, left_out, tmp_p
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE curve SET attack_predictions = x'00'",
+        "UPDATE result SET row = x'00'",
+        "UPDATE result SET record = x'00'",
+        "UPDATE result SET row = x'90'",
         "UPDATE annotation SET content = '{}'",
         "UPDATE annotation SET content = replace(hex(zeroblob(50000)), '00', '[')",
-        "UPDATE result SET attempts = 4611686018427387904",
-        "UPDATE result SET attempts = attempts + 1",
-        "UPDATE result SET recall_scale = 2 * recall_scale",
         "UPDATE result SET seconds = -1",
-        "UPDATE result SET unmatched = 1",
-        "UPDATE result SET unconverged = 1",
-        "UPDATE measure SET low = high, high = low",
         "UPDATE meta SET value = '{}' WHERE key = 'settings'",
         "UPDATE meta SET value = replace(value, '\"alpha\":3', '\"alpha\":-3')",
         "UPDATE attack SET plan = replace(plan, 'best row', 'best raw')",
-        "UPDATE rest SET known = -1",
-        "UPDATE resample SET alc = x'0000'",
         "UPDATE attack SET plan = CAST(plan AS BLOB)",
-        "DELETE FROM curve",
-        "DELETE FROM record",
-        "UPDATE measure SET low = NULL WHERE name = 'alc'",
-        "UPDATE measure SET low = 5, high = 6 WHERE name = 'alc'",
-        "UPDATE measure SET low = -9e999 WHERE name = 'alc'",
-        "DELETE FROM measure WHERE name = 'alc_rest'",
-        "UPDATE rest SET scale = 2 * scale",
-        "UPDATE rest SET gain = x'0000000000000000'",
-        "UPDATE resample SET alc = x'', alc_rest = x''",
         "INSERT INTO failure VALUES (0, '\"No.\"', 1.0)",
         "UPDATE annotation SET key = '99' WHERE kind = 'decision'",
         "UPDATE annotation SET kind = 'added later', key = 'x', content = 'true' "
@@ -163,6 +150,47 @@ def test_what_is_damaged_is_left_out_and_named(saved, statement, left_out, tmp_p
 )
 def test_what_no_campaign_holds_is_refused_though_it_is_sealed(saved, statement, tmp_path):
     data = changed(saved, statement, tmp_path / "made.alc", sealed=True)
+    with pytest.raises(CampaignFileError, match="'theirs.alc'") as caught:
+        open_foreign(data, tmp_path / "mine.alc", name="theirs.alc")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda row: {"attempts": 2**62},
+        lambda row: {"attempts": row.attempts + 1},
+        lambda row: {"recall_scale": 2 * row.recall_scale},
+        lambda row: {"recall_scale": math.nan},
+        lambda row: {"people": 0},
+        lambda row: {"complete": not row.complete},
+        lambda row: {"unmatched": True},
+        lambda row: {"unconverged": True},
+        lambda row: {"own": row.own[::-1]},
+        lambda row: {"own": (5.0, 6.0)},
+        lambda row: {"among_rest": (-math.inf, 0.5)},
+        lambda row: {"exposed": (row.exposed[0] - 1, row.exposed[1])},
+        lambda row: {"attack": (row.attack[0], b"")},
+        lambda row: {"baseline": row.attack},
+        lambda row: {"known": -1},
+        lambda row: {"known_right": row.known + 1},
+        lambda row: {"scale": 2 * row.scale},
+        lambda row: {"gain": bytes(8)},
+        lambda row: {"gain": bytes(len(row.gain))},
+        lambda row: {"measured": {"rapid": {"rapid": [0.5, 0.4, 0.6]}}},
+        lambda row: {"shared": (b"\0\0", *row.shared[1:])},
+        lambda row: {"shared": (bytes(8), bytes(8), bytes(4))},
+        lambda row: {"shared": (b"", b"", b"")},
+    ],
+)
+def test_a_row_that_does_not_follow_from_its_result_is_refused(saved, change, tmp_path):
+    (tmp_path / "read.alc").write_bytes(saved)
+    with closing(sqlite3.connect(tmp_path / "read.alc")) as connection:
+        ((packed,),) = connection.execute("SELECT row FROM result WHERE number = 0")
+    row = msgspec.msgpack.decode(packed, type=ResultRow)
+    packed = msgspec.msgpack.encode(msgspec.structs.replace(row, **change(row)))
+    statement = "UPDATE result SET row = ? WHERE number = 0"
+    data = changed(saved, statement, tmp_path / "made.alc", packed, sealed=True)
     with pytest.raises(CampaignFileError, match="'theirs.alc'") as caught:
         open_foreign(data, tmp_path / "mine.alc", name="theirs.alc")
     assert "\n" not in str(caught.value)
@@ -188,11 +216,11 @@ def twice_as_many_thresholds(outcomes):
 def test_a_result_that_no_run_has_is_refused(saved, name, value, tmp_path):
     (tmp_path / "read.alc").write_bytes(saved)
     with closing(sqlite3.connect(tmp_path / "read.alc")) as connection:
-        ((content,),) = connection.execute("SELECT assessment FROM record WHERE number = 0")
+        ((content,),) = connection.execute("SELECT record FROM result WHERE number = 0")
     written = json.loads(zlib.decompress(content))
     written[name] = value(written[name]) if callable(value) else value
     packed = zlib.compress(json.dumps(written).encode())
-    statement = "UPDATE record SET assessment = ? WHERE number = 0"
+    statement = "UPDATE result SET record = ? WHERE number = 0"
     data = changed(saved, statement, tmp_path / "made.alc", packed, sealed=True)
     with pytest.raises(CampaignFileError, match="the result of attack 0 cannot be read"):
         open_foreign(data, tmp_path / "mine.alc", name="theirs.alc")
@@ -204,8 +232,8 @@ def test_a_result_that_no_run_has_is_refused(saved, name, value, tmp_path):
         (f"CREATE VIEW other AS {ENDLESS} SELECT count(*) FROM each", ()),
         ("ALTER TABLE failure ADD big TEXT GENERATED ALWAYS AS (hex(zeroblob(400000000)))", ()),
         ("ALTER TABLE failure ADD big TEXT DEFAULT (hex(zeroblob(400000000)))", ()),
-        ("UPDATE record SET assessment = ?", [zlib.compress(BRACKETS, 1)]),
-        ("UPDATE record SET assessment = ?", [zlib.compress(bytes(2**28), 1)]),
+        ("UPDATE result SET record = ?", [zlib.compress(BRACKETS, 1)]),
+        ("UPDATE result SET record = ?", [zlib.compress(bytes(2**28), 1)]),
         ("UPDATE meta SET value = ? WHERE key = 'notes'", ["[" * 100_000]),
         ("UPDATE annotation SET content = ?", [f'"{"x" * 2**24}"']),
     ],
@@ -220,16 +248,3 @@ def test_what_would_take_the_server_takes_a_process_of_its_own(saved, statement,
     assert "\n" not in str(caught.value)
     with contextlib.suppress(ChildProcessError):
         assert os.waitpid(-1, os.WNOHANG) == (0, 0), "a process was left behind"
-
-
-def test_many_numbers_are_sorted_where_nothing_can_be_written(saved, tmp_path):
-    data = changed(
-        saved,
-        "INSERT INTO measure WITH RECURSIVE each (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM each "
-        "WHERE x < 100000) SELECT sequence, 'rapid', 'name ' || (x * 7919 % 100003), 1, 0, 1 "
-        "FROM each, result",
-        tmp_path / "made.alc",
-        sealed=True,
-    )
-    with open_foreign(data, tmp_path / "mine.alc", name="theirs.alc") as store:
-        assert len(store.measured()[0]["rapid"]) == 100_000

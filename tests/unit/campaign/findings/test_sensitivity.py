@@ -49,7 +49,7 @@ def view_of(points, *, attempts=10_000, width=0.02):
     numbers = np.arange(len(points)) + 100
     curves = with_intervals(table_of_pairs(pairs, numbers=numbers), width)
 
-    def curves_for(scoring):
+    def columns_for(scoring):
         if scoring.precision_cap == RUN.precision_cap:
             return curves
         return table_of_pairs(pairs, numbers=numbers, scoring=scoring)
@@ -58,13 +58,13 @@ def view_of(points, *, attempts=10_000, width=0.02):
 
     def rescored(scoring):
         calls.append(scoring)
-        return rescore(curves_for(scoring), scoring, run_scoring=RUN)
+        return rescore(columns_for(scoring), scoring, run_scoring=RUN)
 
     return SimpleNamespace(
         settings=SimpleNamespace(scoring=RUN),
-        curves=curves,
+        columns=curves,
         rescored=rescored,
-        run_and_curves=lambda scoring: (rescored(RUN), curves_for(scoring), {}),
+        run_and_columns=lambda scoring: (rescored(RUN), columns_for(scoring)),
         calls=calls,
         judged=[SimpleNamespace(number=number, release="r") for number in curves.numbers.tolist()],
     )

@@ -150,9 +150,9 @@ def test_only_what_is_new_is_read(store, undisturbed, monkeypatch):
     add(store, undisturbed, [0, 1])
     view.refresh()
     asked = []
-    read = store.curves
+    read = store.columns
     monkeypatch.setattr(
-        store, "curves", lambda *, after=0: asked.append(after) or read(after=after)
+        store, "columns", lambda *, after=0: asked.append(after) or read(after=after)
     )
     view.refresh()
     assert asked == [2]

@@ -6,7 +6,6 @@ import pytest
 from statsmodels.stats.multitest import multipletests
 
 from alc_core.campaign.rescore import multiplicity
-from alc_core.campaign.rescore.multiplicity import campaign_error
 from alc_core.campaign.rescore.rescoring import Rescored, RescoredReading
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import OUTCOMES, Verdict
@@ -32,15 +31,25 @@ def resamples(deviations, alc, error):
     scaled = -np.log1p(-np.asarray(alc, dtype=float))[:, None] + error * deviations
     losses = -np.expm1(-scaled)
     drawn = np.stack([losses, losses, deviations], axis=1).astype(np.float32)
-    return dict(enumerate(drawn))
+    return list(drawn)
 
 
-def controlled(run, shared, *, complete=False, unmatched=False):
-    """Verdicts that allow for the number of attacks, of all people there or of some."""
-    curves = SimpleNamespace(
-        complete=np.full(len(run), complete), unmatched=np.full(len(run), unmatched)
+def columns(run, shared, *, complete=False, unmatched=False):
+    """What of the columns tells how attacks vary together; without resamples independently."""
+    return SimpleNamespace(
+        shared=shared or [None] * len(run),
+        complete=np.full(len(run), complete),
+        unmatched=np.full(len(run), unmatched),
     )
-    return multiplicity.controlled(run, curves, shared)
+
+
+def controlled(run, shared=None, **options):
+    """Verdicts that allow for the number of attacks, of all people there or of some."""
+    return multiplicity.controlled(run, columns(run, shared, **options))
+
+
+def campaign_error(run, shared=None):
+    return multiplicity.campaign_error(run, columns(run, shared))
 
 
 def verdicts(found: Rescored) -> list[str]:
@@ -65,8 +74,8 @@ def test_attacks_that_vary_alike_count_as_one_and_independent_ones_as_many():
 def test_what_nothing_was_left_to_learn_of_does_not_count():
     run = made_up(np.full(3, 0.3), 0.05)
     run.outcome[0] = OUTCOMES.index(Verdict.NOTHING_LEFT)
-    assert campaign_error(run, {}).attacks == 2
-    assert campaign_error(run, {}).left_out == 2
+    assert campaign_error(run).attacks == 2
+    assert campaign_error(run).left_out == 2
 
 
 def test_a_doubtful_flag_among_many_is_undecided_and_a_clear_one_stays():
@@ -99,7 +108,7 @@ def test_false_discovery_rejects_what_the_procedure_rejects():
 
     rejected = multipletests(norm.sf(distance), alpha=0.05, method="fdr_bh")[0]
     flagged = run.outcome == OUTCOMES.index(Verdict.AT_RISK)
-    found = controlled(run, {}).outcome == OUTCOMES.index(Verdict.AT_RISK)
+    found = controlled(run).outcome == OUTCOMES.index(Verdict.AT_RISK)
     assert np.array_equal(found, flagged & rejected)
     assert 0 < found.sum() < flagged.sum()
 
@@ -122,10 +131,8 @@ def test_family_wise_control_holds_for_harmless_attacks_at_the_limit(correlation
 
 def test_no_attack_at_all():
     empty = made_up(np.empty(0), 0.05)
-    assert campaign_error(empty, {}).as_estimated == 0.0
-    assert (
-        len(controlled(replace(empty, scoring=ScoringParameters(control="family-wise")), {})) == 0
-    )
+    assert campaign_error(empty).as_estimated == 0.0
+    assert len(controlled(replace(empty, scoring=ScoringParameters(control="family-wise")))) == 0
 
 
 def test_a_resample_that_draws_nobody_of_a_small_attack_says_nothing_of_the_others():
@@ -135,8 +142,7 @@ def test_a_resample_that_draws_nobody_of_a_small_attack_says_nothing_of_the_othe
     run = made_up(alc, 0.05, control="family-wise")
     before = verdicts(controlled(run, shared))
     assert before[0] == "undecided"
-    small = sorted(shared)[1]
-    shared[small] = np.where(np.arange(400) % 100 == 0, np.nan, shared[small])
+    shared[1] = np.where(np.arange(400) % 100 == 0, np.nan, shared[1])
     assert verdicts(controlled(run, shared)) == before
 
 
@@ -174,7 +180,7 @@ def test_what_is_shown_beyond_chance_among_all_attacks_stays_undecided(shows, st
 
 def test_whom_an_attack_surely_exposes_allows_for_all_attacks():
     one, few = undecided_run(exposed=60.0, exposed_low=35.0)
-    alone = {0: few[0]}
+    alone = few[:1]
     among = controlled(one, few).exposed_surely[0]
     single = controlled(one.only([0]), alone).exposed_surely[0]
     assert 0 < among < single <= 35.0

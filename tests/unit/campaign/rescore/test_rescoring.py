@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file.curve_table import CurveTable, RunIntervals
+from alc_core.campaign.columns import Columns, RunIntervals
 from alc_core.campaign.rescore.rescoring import flips, highest_points, rescore
 from alc_core.errors import InputError
 from alc_core.scenario.scenario import Targets
@@ -139,7 +139,7 @@ def test_attacks_of_an_old_file_have_approximate_intervals_and_new_ones_exact_on
         own=RunIntervals.of([(np.nan, np.nan)] * 3),
         among_rest=RunIntervals.of([(np.nan, np.nan)] * 3),
     )
-    both = CurveTable.concat([old, replace(curves, numbers=curves.numbers + 10)])
+    both = Columns.concat([old, replace(curves, numbers=curves.numbers + 10)])
     found = rescore(both, RUN, run_scoring=RUN)
     assert found.exact.tolist() == [False] * 3 + [True] * 3
     for name in ("own", "among_rest"):

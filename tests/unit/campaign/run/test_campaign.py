@@ -490,7 +490,7 @@ def test_a_campaign_does_not_clear_it_either(original, release, tmp_path):
     ) as store:
         (number,) = [attack.number for attack in store.attacks]
         assert not store.assessment(number).converged
-        assert store.curves().unconverged.all()
+        assert store.columns().unconverged.all()
         view = CampaignView(store)
         for scoring in (store.settings.scoring, alc.ScoringParameters(alpha=2.0)):
             assert view.frame(scoring)["verdict"].tolist() == ["not converged"]

@@ -7,7 +7,7 @@ import pytest
 import alc_core as alc
 from alc_core.assessment.words import verdict_explanation, verdict_title
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file.curve_table import CurveTable
+from alc_core.campaign.columns import Columns
 from alc_core.campaign.findings.findings_table import UNMATCHED
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import NothingToAttackError, PreflightError
@@ -95,7 +95,7 @@ def test_a_campaign_does_not_clear_it_either(original, tmp_path):
     ) as store:  # fmt: skip
         numbers = {attack.release: attack.number for attack in store.attacks}
         assert store.assessment(numbers["renamed"]).unmatched == ("city",)
-        curves = CurveTable.concat([store.curves()])
+        curves = Columns.concat([store.columns()])
         place = {n: k for k, n in enumerate(curves.numbers.tolist())}
         assert curves.unmatched[place[numbers["renamed"]]]
         assert not curves.unmatched[place[numbers["fine"]]]

@@ -1,0 +1,279 @@
+"""Arrays over the results of a campaign: all that rescoring, tables and pages need of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Self, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from alc_core.arrays import BoolArray, FloatArray, IntArray
+from alc_core.assessment.result import Assessment
+from alc_core.measures.measure import Measured
+from alc_core.scoring.curves import PrecisionRecallCurve
+from alc_core.scoring.outcomes import Rest
+from alc_core.scoring.readings import EXPOSED, READINGS, Interval
+
+CountArray: TypeAlias = NDArray[np.int32]
+# Numbers of the measures beside ALC, by measure and name
+MeasuredNumbers: TypeAlias = Mapping[str, Mapping[str, Measured]]
+# Both readings of ALC, and the gain, in the shared resamples, of shape (3, n_resamples)
+SharedResamples: TypeAlias = NDArray[np.float32]
+
+COUNT, GAIN, RESAMPLE = np.dtype("<i4"), np.dtype("<f8"), np.dtype("<f4")  # Items of `bytes`
+
+
+class ResultRow(
+    msgspec.Struct, frozen=True, array_like=True, kw_only=True, forbid_unknown_fields=True
+):
+    """What :class:`Columns` hold of one finished attack, as its file packs it."""
+
+    attempts: int  # Each as in `Columns`
+    recall_scale: float
+    people: int
+    complete: bool
+    unmatched: bool
+    unconverged: bool
+    own: Interval
+    among_rest: Interval
+    exposed: Interval
+    attack: tuple[bytes, bytes]  # Predictions, and those that are correct
+    baseline: tuple[bytes, bytes]
+    rest: tuple[bytes, bytes]
+    gain: bytes
+    known: int
+    known_right: int
+    scale: float
+    # Value, low and high of every number
+    measured: dict[str, dict[str, list[float | None]]]
+    shared: tuple[bytes, ...] = ()  # Empty where there are none
+
+    @classmethod
+    def of(cls, result: Assessment, *, cap: float) -> Self:
+        """Lay out a result, the rest by a most precision that counts."""
+        outcomes, rest = result.outcomes, Rest.of(result.outcomes, cap)
+        drawn = result.shared
+        return cls(
+            attempts=outcomes.attempts,
+            recall_scale=float(outcomes.attack.recall_scale),
+            people=result.population,
+            complete=result.complete,
+            unmatched=bool(result.unmatched),
+            unconverged=not result.converged,
+            own=result.alc_interval,
+            among_rest=result.alc_rest_interval,
+            exposed=result.exposed_interval,
+            attack=_packed(outcomes.attack),
+            baseline=_packed(outcomes.baseline),
+            rest=_packed(rest.attack),
+            gain=rest.gain.astype(GAIN).tobytes(),
+            known=rest.known,
+            known_right=rest.known_right,
+            scale=float(result.people_a_gain),
+            measured={
+                measure: {name: number.to_list() for name, number in numbers.items()}
+                for measure, numbers in result.measured.items()
+            },
+            shared=()
+            if drawn is None
+            else tuple(drawn[name].astype(RESAMPLE).tobytes() for name in (*READINGS, EXPOSED)),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class FlatCurves:
+    """Counts per threshold of many curves, end to end."""
+
+    # Predictions at or above each threshold. Within a curve the highest threshold comes first, so
+    # that they ascend.
+    predictions: CountArray
+    true_predictions: CountArray  # Those of them that are correct
+    starts: IntArray  # Curve i has the points `starts[i]:starts[i + 1]`
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @classmethod
+    def of(cls, packed: Sequence[tuple[bytes, bytes]]) -> Self:
+        """Unpack curves, and lay them end to end."""
+        if any(len(made) != len(right) or len(made) % COUNT.itemsize for made, right in packed):
+            raise ValueError("Some counts are missing.")
+        made, right = (bytearray().join(each[side] for each in packed) for side in (0, 1))
+        return cls(
+            predictions=np.frombuffer(made, dtype=COUNT).astype(np.int32, copy=False),
+            true_predictions=np.frombuffer(right, dtype=COUNT).astype(np.int32, copy=False),
+            starts=_starts([len(made) // COUNT.itemsize for made, _ in packed]),
+        )
+
+    @classmethod
+    def concat(cls, parts: Sequence[FlatCurves]) -> Self:
+        """Lay the curves of all parts end to end."""
+        return cls(
+            predictions=np.concatenate([part.predictions for part in parts]),
+            true_predictions=np.concatenate([part.true_predictions for part in parts]),
+            starts=_starts(np.concatenate([np.diff(part.starts) for part in parts])),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RunIntervals:
+    """Interval of one number of many attacks, as the run scored them."""
+
+    low: FloatArray  # NaN where there is none
+    high: FloatArray
+
+    @classmethod
+    def of(cls, bounds: Sequence[Interval]) -> Self:
+        """Build from pairs of a lower and an upper bound."""
+        pairs = np.array(bounds, dtype=np.float64).reshape(-1, 2)
+        return cls(low=pairs[:, 0], high=pairs[:, 1])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Columns:
+    """The finished attacks of a campaign, an array for each thing that is known of them."""
+
+    numbers: IntArray  # Which attacks of the campaign, in the order in which they finished
+    attack: FlatCurves  # Their curves, in the same order
+    baseline: FlatCurves
+    attempts: IntArray  # Targets attacked
+    # Factor from predictions / attempts to recall; see :class:`PrecisionRecallCurve`
+    recall_scale: FloatArray
+    people: IntArray  # All people of the original
+    complete: BoolArray  # See :attr:`Assessment.complete`
+    rest: FlatCurves  # The attacks' curves among the targets whom the baseline does not know anyway
+    gain: FloatArray  # See :class:`Rest`, at the points of `rest`
+    known: IntArray  # Targets whom the baseline knows anyway, and of how many it is right
+    known_right: IntArray
+    scale: FloatArray  # From a gain to people exposed
+    cap: float  # To which most precision that counts `rest` belongs
+    own: RunIntervals  # Intervals of ALC, of ALC among the rest, and of people exposed
+    among_rest: RunIntervals
+    exposed: RunIntervals
+    unmatched: BoolArray  # Whether an attack could not use a column that the release has
+    unconverged: BoolArray  # Whether an attack's chains did not converge
+    measured: tuple[MeasuredNumbers, ...]
+    shared: tuple[SharedResamples | None, ...]
+    # Mark of the newest result in here: :meth:`CampaignStore.columns` with `after=last` gives only
+    # what has come since. 0 where nothing came from a file.
+    last: int = 0
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    @classmethod
+    def of(cls, rows: Mapping[int, ResultRow], *, cap: float, last: int = 0) -> Self:
+        """Lay results end to end, by their numbers.
+
+        Raises
+        ------
+        ValueError
+            If arrays of a result that belong together are not of the same length.
+        """
+        found = list(rows.values())
+        if any(len(r.gain) // GAIN.itemsize != len(r.rest[0]) // COUNT.itemsize for r in found):
+            raise ValueError("Some gains are missing.")
+
+        def array(name: str, dtype: type) -> NDArray[Any]:
+            return np.array([getattr(row, name) for row in found], dtype=dtype)
+
+        return cls(
+            numbers=np.array(list(rows), dtype=np.int64),
+            attack=FlatCurves.of([row.attack for row in found]),
+            baseline=FlatCurves.of([row.baseline for row in found]),
+            rest=FlatCurves.of([row.rest for row in found]),
+            gain=np.frombuffer(b"".join(row.gain for row in found), dtype=GAIN),
+            **{name: array(name, np.int64) for name in ("attempts", "people", "known")},
+            known_right=array("known_right", np.int64),
+            **{name: array(name, np.float64) for name in ("recall_scale", "scale")},
+            **{name: array(name, bool) for name in ("complete", "unmatched", "unconverged")},
+            own=RunIntervals.of([row.own for row in found]),
+            among_rest=RunIntervals.of([row.among_rest for row in found]),
+            exposed=RunIntervals.of([row.exposed for row in found]),
+            measured=tuple(_measured(row) for row in found),
+            shared=tuple(_shared(row) for row in found),
+            cap=cap,
+            last=last,
+        )
+
+    @property
+    def impossible(self) -> list[int]:
+        """Numbers of the attacks whose counts or intervals no run can have."""
+        wrong = (self.people < 1) | (self.attempts < 1)
+        wrong |= ~(self.recall_scale > 0) | ~(self.scale >= 0)
+        wrong |= ~np.isfinite(self.recall_scale) | ~np.isfinite(self.scale)
+        wrong |= _any_of(~np.isfinite(self.gain), self.rest.starts)
+        wrong |= (self.known < 0) | (self.known > self.attempts)
+        wrong |= (self.known_right < 0) | (self.known_right > self.known)
+        for bounds in (self.own, self.among_rest, self.exposed):
+            wrong |= (bounds.low > bounds.high) | (np.isnan(bounds.low) != np.isnan(bounds.high))
+            wrong |= np.isinf(bounds.low) | np.isinf(bounds.high)
+        wrong |= np.isnan(self.among_rest.low) != np.isnan(self.exposed.low)
+        wrong |= (self.own.high > 1) | (self.among_rest.high > 1)
+        for side in (self.attack, self.baseline, self.rest):
+            lengths = np.diff(side.starts)
+            first = np.zeros(len(side.predictions), dtype=bool)
+            first[side.starts[:-1][lengths > 0]] = True
+            most = np.repeat(self.attempts, lengths)
+            made, right = side.predictions.astype(np.int64), side.true_predictions.astype(np.int64)
+            more, more_right = (np.diff(each, prepend=0) for each in (made, right))
+            more, more_right = np.where(first, made, more), np.where(first, right, more_right)
+            # Where everybody is known anyway, nobody of the rest is predicted for.
+            least = 0 if side is self.rest else 1
+            bad = (more < least) | (made > most) | (more_right < 0) | (more_right > more)
+            wrong |= (lengths == 0) | _any_of(bad, side.starts)
+        found: list[int] = self.numbers[wrong].tolist()
+        return found
+
+    @classmethod
+    def concat(cls, tables: Sequence[Columns]) -> Self:
+        """Append columns to each other, such as what is new to what was read before."""
+        whole = {
+            each.name: _joined([getattr(part, each.name) for part in tables])
+            for each in fields(cls)
+            if each.name not in ("cap", "last")
+        }
+        return cls(**whole, cap=tables[-1].cap, last=max(part.last for part in tables))
+
+
+def _packed(curve: PrecisionRecallCurve) -> tuple[bytes, bytes]:
+    made, right = curve.predictions, curve.true_predictions
+    return made.astype(COUNT).tobytes(), right.astype(COUNT).tobytes()
+
+
+def _measured(row: ResultRow) -> MeasuredNumbers:
+    return {
+        measure: {name: Measured.from_list(number) for name, number in numbers.items()}
+        for measure, numbers in row.measured.items()
+    }
+
+
+def _shared(row: ResultRow) -> SharedResamples | None:
+    drawn = [np.frombuffer(reading, dtype=RESAMPLE) for reading in row.shared]
+    return np.stack(drawn) if drawn else None
+
+
+def _joined(parts: Sequence[Any]) -> Any:
+    """Lay arrays, tuples, curves or intervals end to end."""
+    if isinstance(parts[0], np.ndarray):
+        return np.concatenate(parts)
+    if isinstance(parts[0], tuple):
+        return tuple(each for part in parts for each in part)
+    if isinstance(parts[0], FlatCurves):
+        return FlatCurves.concat(parts)
+    low, high = ([getattr(part, side) for part in parts] for side in ("low", "high"))
+    return RunIntervals(low=np.concatenate(low), high=np.concatenate(high))
+
+
+def _any_of(points: BoolArray, starts: IntArray) -> BoolArray:
+    """Return of which curves any point is marked."""
+    before = np.concatenate([[0], np.cumsum(points)])
+    return before[starts[1:]] > before[starts[:-1]]
+
+
+def _starts(lengths: ArrayLike) -> IntArray:
+    """Return where each of several arrays begins once they lie end to end, and where all end."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)], dtype=np.int64)
