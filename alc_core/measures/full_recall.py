@@ -89,6 +89,13 @@ class NoRecall(_OfEverybody):
             method="Compares the attack with the same baseline where both guess everybody.",
             reference="Francis and Wagner (2025), section 6.2",
         )  # fmt: skip
+        self.numbers += (
+            MeasureNumber(
+                name="only", title="Only the attack", bounds=(0, 1),
+                help="Share of all targets whom the attack guesses right and the baseline does "
+                "not; higher is riskier.",
+            ),
+        )  # fmt: skip
 
     def applies(self, predicted: PredictedTargets) -> bool:
         """Return whether there is something to measure: always."""
@@ -98,7 +105,16 @@ class NoRecall(_OfEverybody):
         """Return the loss, and both precisions, over all targets."""
         sides = predicted.attack_right, predicted.baseline_right
         attack, other = ((int(right.sum()), len(right)) for right in sides)
-        return loss_of_all(attack, other, predicted.scoring)
+        alone = int((predicted.attack_right & ~predicted.baseline_right).sum())
+        only = measure_of(alone, len(predicted), predicted.scoring)
+        return loss_of_all(attack, other, predicted.scoring) | {
+            "only": Measured(only.measured_precision, *only.measured_interval)
+        }
+
+    def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
+        """Say also about how many the attack alone is right."""
+        only = percent(measured["only"].value)
+        return f"{super().sentence(measured, scenario)} It alone is right about {only}."
 
 
 class PriorApproach(_OfEverybody):

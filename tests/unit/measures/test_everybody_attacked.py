@@ -2,11 +2,12 @@
 
 import pytest
 
+import alc_core as alc
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measures
 from alc_core.scenario.scenario import Scenario
 
-NUMBERS = dict.fromkeys(("alc", "attack", "other", "share", "rows_traced"), Measured(0.95))
+NUMBERS = dict.fromkeys(("alc", "attack", "other", "only", "share", "rows_traced"), Measured(0.95))
 
 
 @pytest.mark.parametrize("name", ["no recall", "rapid"])
@@ -14,3 +15,11 @@ def test_shares_are_said_to_be_of_those_attacked(name):
     said = measures()[name].sentence(NUMBERS, Scenario(["age"], "job"))
     assert "95 % of those attacked" in said
     assert "people" not in said
+
+
+def test_it_counts_whom_only_the_attack_gets_right(people):
+    frame = people(600)
+    found = alc.assess(frame, frame, alc.Scenario(["age", "city", "hours"], "job"))
+    joint, said = found.outcomes.joint, found.measured["no recall"]
+    assert said["only"].value == pytest.approx((joint[:, 1] > joint[:, 3]).mean(), abs=0.01)
+    assert said["only"].value >= said["attack"].value - said["other"].value - 0.01

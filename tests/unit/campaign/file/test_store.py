@@ -889,7 +889,7 @@ def test_checksums_without_their_numbers_are_told_as_a_fault_of_the_file(path, s
 
 def test_a_measure_of_which_a_file_holds_a_part_says_nothing():
     number = Measured(0.5, 0.4, 0.6)
-    whole = {"alc": number, "attack": number, "other": number}
+    whole = dict.fromkeys(("alc", "attack", "other", "only"), number)
     assert measured_sentence(NO_RECALL, whole, SCENARIO).startswith("The attack guesses job")
     assert not measured_sentence(NO_RECALL, {"alc": number, "other": number}, SCENARIO)
     with pytest.raises(KeyError):
