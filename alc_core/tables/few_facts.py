@@ -24,7 +24,7 @@ from alc_core.tables.own_together import (
     strangers_share,
 )
 from alc_core.tables.same_rows import random_numbers
-from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.table import ColumnKind, Table, once_of_both
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import numeric_values
 
@@ -149,6 +149,7 @@ def _is_number(original: Table, column: str) -> bool:
     return kind.is_numeric or kind is ColumnKind.DATETIME
 
 
+@once_of_both
 def copied_numbers(original: Table, release: Table) -> tuple[Returning, ...]:
     """Return the columns of numbers that one person alone has and that a release has, too.
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import enum
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -256,6 +258,23 @@ class Table:
         """
         self.require(column)
         return replace(self, value_sets=read_only({**self.value_sets, column: dict(sets)}))
+
+
+Found = TypeVar("Found")
+
+
+def once_of_both(look: Callable[[Table, Table], Found]) -> Callable[[Table, Table], Found]:
+    """Keep what is found of two tables for as long as both are there; it must hold neither."""
+    found: WeakKeyDictionary[Table, WeakKeyDictionary[Table, Found]] = WeakKeyDictionary()
+
+    @wraps(look)
+    def once(original: Table, release: Table) -> Found:
+        known = found.setdefault(original, WeakKeyDictionary())
+        if release not in known:
+            known[release] = look(original, release)
+        return known[release]
+
+    return once
 
 
 def _tells(series: pd.Series) -> bool:

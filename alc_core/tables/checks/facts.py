@@ -9,14 +9,13 @@ from dataclasses import dataclass
 
 from alc_core.note import PSEUDONYM, ROW_ORDER
 from alc_core.phrasing import count, numbered, percent, quoted
-from alc_core.tables.checks.coding import plain_columns
 from alc_core.tables.checks.links import check_links
+from alc_core.tables.checks.own import plain_together
 from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.checks.pseudonyms import check_pseudonyms
 from alc_core.tables.codings import are_linked
 from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.labels.date_readings import with_read_dates
-from alc_core.tables.own_together import own_together
 from alc_core.tables.same_rows import (
     ROWS_LOOKED_UP,
     Chance,
@@ -289,11 +288,7 @@ def _of_rows(
             expected=numbers[0].expected * singled,
             columns=tuple(each.columns[0] for each in numbers), weight=Weight.ASK,
         )  # fmt: skip
-    together = [
-        each.together
-        for each in own_together(original, release, plain_columns(original, release))
-        if each.others
-    ]
+    together = [each.together for each in plain_together(original, release) if each.others]
     for each in together:
         singled = each.singled_out * people
         yield Fact(

@@ -9,10 +9,10 @@ from alc_core.phrasing import in_list
 from alc_core.tables.checks.coding import plain_columns
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.few_facts import copied_numbers
-from alc_core.tables.own_together import own_together
+from alc_core.tables.own_together import OwnTogether, own_together
 from alc_core.tables.role_names import weight_reason
 from alc_core.tables.rows_by_value import LEAST_STRENGTH, rows_by_value
-from alc_core.tables.table import Table
+from alc_core.tables.table import Table, once_of_both
 
 OWN_TOGETHER, OWN_VALUE = "own-together", "own-value"
 COPIED_NUMBERS = "copied-numbers"
@@ -27,12 +27,18 @@ _NEARLY = 0.9  # Share of them that some of its facts may single out in place of
 SinglesOut = Callable[[frozenset[str]], float]
 
 
+@once_of_both
+def plain_together(original: Table, release: Table) -> tuple[OwnTogether, ...]:
+    """Return the sets of columns with plain values that are people's own together."""
+    return own_together(original, release, plain_columns(original, release))
+
+
 def check_own(original: Table, release: Table) -> Iterator[Finding]:
     """Ask about columns that are people's own together, if rows compared by all hardly show it."""
-    plain = plain_columns(original, release)
-    for found in own_together(original, release, plain):
+    columns = len(plain_columns(original, release))
+    for found in plain_together(original, release):
         together, own = found.together, found.together.columns
-        asked = bool(found.others) and _drown(len(plain) - len(own), len(own))
+        asked = bool(found.others) and _drown(columns - len(own), len(own))
         if found.others:
             yield Finding.of(
                 Severity.QUESTION if asked else Severity.WARNING, OWN_TOGETHER, release.name,

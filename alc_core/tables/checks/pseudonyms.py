@@ -13,7 +13,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -28,7 +27,7 @@ from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.links import Rows, agreement, telling_columns
 from alc_core.tables.rows_by_value import LEAST_STRENGTH, rows_by_value
 from alc_core.tables.same_rows import row_keys
-from alc_core.tables.table import ColumnKind, Table
+from alc_core.tables.table import ColumnKind, Table, once_of_both
 from alc_core.tables.values.digests import (
     CODES,
     HASHES,
@@ -76,18 +75,10 @@ _Ways = dict[tuple[str, ...], list[tuple[str, ...]]]  # By columns, some people'
 _Candidates = dict[str, tuple[_Key, int]]  # Pseudonyms to look up, with the person's place
 
 
-# By original and released table; gone with either of them
-_FOUND: WeakKeyDictionary[Table, WeakKeyDictionary[Table, tuple[Finding, ...]]] = (
-    WeakKeyDictionary()
-)
-
-
+@once_of_both
 def check_pseudonyms(original: Table, release: Table) -> tuple[Finding, ...]:
     """Return released pseudonyms that anyone can work out from the original's values."""
-    known = _FOUND.setdefault(original, WeakKeyDictionary())
-    if release not in known:
-        known[release] = tuple(_pseudonyms(original, release))
-    return known[release]
+    return tuple(_pseudonyms(original, release))
 
 
 def _pseudonyms(original: Table, release: Table) -> Iterator[Finding]:
