@@ -33,7 +33,6 @@ class CampaignError:
 
     attacks: int  # Attacks that measured something
     one_less: int  # Those of them with one fact less
-    left_out: int  # Those of them without shared resamples: taken as independent of the others
     # The probability if those that are not flagged have the loss that was found
     as_estimated: float
 
@@ -57,7 +56,6 @@ def campaign_error(
     return CampaignError(
         attacks=len(deviations.place),
         one_less=int(np.isin(run.numbers[deviations.place], one_less).sum()),
-        left_out=deviations.left_out,
         as_estimated=_share_reached(found[harmless], critical),
     )
 
@@ -135,8 +133,9 @@ class _Deviations:
     """How the decisive readings of the attacks that measured something vary together."""
 
     place: NDArray[np.intp]  # Where they are among all
-    standard: FloatArray  # Their deviations in the shared resamples, in standard deviations
-    left_out: int  # Those without shared resamples: independent normal deviations stand in
+    # Their deviations in the shared resamples, in standard deviations; independent normal ones
+    # where there are none
+    standard: FloatArray
 
     @classmethod
     def of(cls, run: Rescored, columns: Columns) -> _Deviations:
@@ -146,9 +145,7 @@ class _Deviations:
             None if each is None else on_scale(each[which].astype(float), run.scoring.loss)
             for each, which in zip(shared, run.by_rest[place].astype(np.intp), strict=True)
         ]
-        return cls(
-            place=place, standard=_standard(drawn), left_out=sum(each is None for each in drawn)
-        )
+        return cls(place=place, standard=_standard(drawn))
 
     def distance(self, run: Rescored, limit: float) -> FloatArray:
         """Return how far the attacks lie above a limit, in standard errors.
