@@ -58,7 +58,7 @@ class AssessmentJson(TypedDict):
     release: list[TableSummary]
     population: int
     candidates: int
-    people: int | None
+    people: int
     abstentions: int
     down_sampled_share: float | None
     without_value: int
