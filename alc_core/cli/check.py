@@ -72,6 +72,7 @@ def check(**options: Any) -> int:
     values. The exit code is 1 if something must be answered or fixed, or if the check found what
     stops a release: rows of the original, or rows that lead back to them.
     """
+    from alc_core.releases.answers import asked_tables
     from alc_core.releases.registry import sets_by_column
     from alc_core.scenario.no_value import check_missing
     from alc_core.tables.checks.finding import grouped
@@ -84,15 +85,19 @@ def check(**options: Any) -> int:
         name: with_given_sets(options, original, each)
         for name, each in read_releases(options, original).items()
     }
-    check_missing(original, missing)
+    unknown = [] if options["unknown"] is None else [options["unknown"]]
+    asked, published = asked_tables(
+        original, [*releases.values()], [*options["known"], *unknown, *(missing or ())]
+    )
+    check_missing(asked, missing)
     tables = [table for each in releases.values() for table in each.tables]
     outputs.write("save_sets", lambda: sets_text(sets_by_column(original, tables)))
-    findings = _findings(options, original, releases, missing)
+    attacked = dict(zip(releases, published, strict=True))
+    findings = _findings(options, asked, attacked, missing)
     roles = {name: _roles(options, original, each) for name, each in releases.items()}
     sets = {name: found_sets(original, each) for name, each in releases.items()}
     if not outputs.on_stdout:
-        asked = original.columns if options["unknown"] is None else [options["unknown"]]
-        no_value = _no_value_lines(original, missing, asked, told=options["unknown"] is None)
+        no_value = _no_value_lines(asked, missing, unknown or original.columns, told=not unknown)
         for line in (*_table_lines(original), *no_value):
             echo(line)
         for name, release in releases.items():
