@@ -11,8 +11,7 @@ from alc_core.arrays import spread_out
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, SECOND_ATTACK, faded
 from alc_core.measures.measure import Measured
-from alc_core.phrasing import alc_number, count, facts_words, percent
-from alc_core.studies.dependence.measuring import DependenceResult
+from alc_core.phrasing import count, facts_words, percent
 from alc_core.studies.holdout.result import Closest, HoldoutAttack, closest_sentence, risk_words
 from alc_core.studies.rapid.result import Rapid
 from alc_core.studies.relative_threat.result import CHANCES, LevelHistogram, ThreatResult
@@ -276,42 +275,6 @@ def _bars(sizes: ClassSizes, name: str, colour: str) -> draw.Part:
                       f"{percent(band.share)}" for band in bands],
         "hovertemplate": draw.HOVERTEXT,
     }  # fmt: skip
-
-
-def dependence_figure(found: DependenceResult) -> go.Figure:
-    """Draw each attack both ways."""
-    traces = []
-    for name, colour, symbol in (
-        ("apart", BASELINE, "diamond-open"), ("together", ATTACK, "circle"),
-    ):  # fmt: skip
-        sides = [getattr(each, name).alc for each in found.attacks]
-        values = [draw.on_scale(side.value) for side in sides]
-        ends = [
-            (draw.on_scale(low), draw.on_scale(high)) for low, high in (s.interval for s in sides)
-        ]
-        traces.append(
-            draw.marks(
-                values, list(range(len(values))), f"Dependent rows {name}", colour=colour,
-                symbol=symbol, size=12, error_x=draw.whiskers(values, ends, colour),
-                texts=[f"ALC {alc_number(side.value)}, dependent rows {name}" for side in sides],
-                meta={"x": [side.value for side in sides]},
-            )
-        )  # fmt: skip
-    gaps = [each.together.alc.value - each.apart.alc.value for each in found.attacks]
-    return draw.new_figure(
-        traces,
-        title="ALC with dependent rows together, and apart",
-        alt=f"ALC of {count(len(gaps))} attacks both ways; kept together it is higher by "
-        f"{alc_number(min(gaps))} to {alc_number(max(gaps))}.",
-        height=170 + 34 * len(gaps),
-        x={
-            "range": [draw.on_scale(-1) - 0.03, 1.04],
-            "title": "ALC (higher is riskier)",
-            **draw.LOSS_TICKS,
-        },
-        y=draw.rows_axis([draw.short(f"{e.number}: {e.unknown}", 44) for e in found.attacks]),
-        **draw.BELOW,
-    )
 
 
 _MOST = 20

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,6 @@ from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
-from alc_core.attacks.protocol import Attack
 from alc_core.campaign.file.annotations import (
     KeptResults,
     MeasuredLater,
@@ -29,16 +29,31 @@ from alc_core.errors import InputError
 from alc_core.explain.trace import attack_of
 from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, loss_of_all
 from alc_core.measures.measure import Measured
+from alc_core.note import ROW_ORDER
 from alc_core.phrasing import alc_number, listed, percent
 from alc_core.present import blocks as show
 from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import AttackView, Release, with_data, without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
-from alc_core.studies.holdout.data import Checked, HoldoutData
+from alc_core.studies.holdout.data import HoldoutData
 from alc_core.studies.holdout.measuring import attack_both
-from alc_core.studies.study import Asked, Given, Look, Need, Study, StudyData, Takes, beside_alc
+from alc_core.studies.members import answers, each_attack
+from alc_core.studies.study import (
+    MOST,
+    Asked,
+    Given,
+    Look,
+    Need,
+    Study,
+    StudyData,
+    Takes,
+    beside_alc,
+)
 from alc_core.tables.apart.read import as_table
-from alc_core.tables.checks.rows import OwnRows, own_rows
+from alc_core.tables.checks.facts import verbatim
+from alc_core.tables.checks.links import check_links
+from alc_core.tables.checks.profile import Profiles
+from alc_core.tables.same_rows import row_keys
 from alc_core.tables.table import Table
 
 _MOST_OUT = 0.05  # Share of the release's rows that is taken out at once, at most
@@ -46,95 +61,121 @@ _MOST_OUT = 0.05  # Share of the release's rows that is taken out at once, at mo
 Prior = dict[str, Measured]
 
 
-@dataclass(slots=True, eq=False)
-class NonMembers:
-    """People who are not in a release, to run its attacks on; looked up once for all of them.
+# Keys of an original's people and of a release's rows; rows belong to people of the same key
+_Own = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 
-    Refused where there is no holdout and the release's rows do not belong to people.
+
+def _own_rows(original: Table, release: Table) -> _Own | None:
+    """Return whose row each row of a release is; None where nothing says so.
+
+    Rows are people's own where they stand in the original's order, as values that were swapped,
+    coarsened or perturbed in place do, or where clearly more of them than by chance are the
+    original's as they are.
     """
+    lengths = {len(table) + len(table.empty_rows) for table in (original, release)}
+    if len(lengths) == 1 and any(
+        found.code == ROW_ORDER for found in check_links(original, release, Profiles())
+    ):
+        return original.places.astype(np.uint64), release.places.astype(np.uint64)
+    found = verbatim(original, release)
+    if found is None or not found.beyond_chance:
+        return None
+    columns = list(found.columns)
+    return row_keys(original.frame[columns], release.frame[columns])
 
-    original: Table
-    release: Release
-    holdout: Table | None = None  # Other people; without them members, their own rows taken out
-    checked: Checked = field(default_factory=dict, init=False)
-    own: tuple[OwnRows, ...] = field(default=(), init=False)
 
-    def __post_init__(self) -> None:
-        if self.holdout is not None:
-            return
-        if refused := without_rows(self.release, "Without a holdout, the prior approach needs"):
-            raise InputError(refused)
-        own = [own_rows(self.original, table) for table in self.release.tables]
-        self.own = tuple(each for each in own if each is not None)
-        if len(self.own) < len(own):
-            raise InputError(
-                f"The rows of '{self.release.name}' cannot be told to be people's own: they do not "
-                "stand in the original's order, and no more of them than by chance are the "
-                "original's as they are. So no person's row can be taken out. Add a holdout."
-            )
+def _rows_left(own: _Own, gone: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return the released rows that stay when those of some people are taken out.
 
-    @property
-    def measure(self) -> str:
-        """Name of the measure."""
-        return OWN_ROW_OUT if self.holdout is None else HOLDOUT
+    Where people are alike, as many of their rows go as there are people taken out.
+    """
+    people, released = own
+    keys, times = np.unique(people[gone], return_counts=True)
+    order = np.argsort(released, kind="stable")
+    first = np.searchsorted(released[order], keys)
+    last = np.searchsorted(released[order], keys, side="right")
+    out = [order[a : min(a + n, z)] for a, n, z in zip(first, times, last, strict=True)]
+    return np.delete(np.arange(len(released)), np.concatenate(out))
 
-    def measured(self, run: Assessment, reporter: Reporter | None = None) -> Prior:
-        """Run the attack of a result on non-members, and compare where everybody is guessed."""
-        if self.holdout is None:
-            right = self._right(run, attack_of(run), reporter or Reporter())
-            counted = (right[0], run.attempts), (right[1], run.attempts)
-        else:
-            data = HoldoutData.of(
-                self.original, self.release, self.holdout, columns=run.scenario.columns,
-                seed=run.seed, checked=self.checked,
-            )  # fmt: skip
-            found = attack_both(
-                data, (self.original, self.holdout), self.release, run.scenario,
-                attack=run.attack_name, most=run.attempts, seed=run.seed,
-            )  # fmt: skip
-            members, others = ((each.right, each.people) for each in (found.members, found.others))
-            counted = members, others
-        return loss_of_all(*counted, run.scoring)
 
-    def _right(self, run: Assessment, attack: Attack, reporter: Reporter) -> tuple[int, int]:
-        """Count the targets whom the attack guesses right with their own rows, and without them.
+# Runs the attack of a result on members and on others, and compares where everybody is guessed
+Measure = Callable[[Assessment, Reporter], Prior]
 
-        They are taken out a part of the targets at a time, with the rows of people who depend on
-        them. Where the attack abstains it is not right, though the run has the baseline's guess.
-        """
-        data, scenario = ScenarioData.of(self.original, self.release, run.scenario), run.scenario
-        targets = Run.on(data, scenario, RunSettings.again(run)).prepared.targets
-        attacked = np.concatenate(targets.plan.targets)[: run.attempts]
-        sizes = [len(each.released) for each in self.own]
-        if [len(table) for table in data.encoded.data.released] != sizes:
-            raise InputError(
-                f"The records of '{self.release.name}' are taken together by person for "
-                f"'{scenario.unknown}', so no person's row can be taken out. Add a holdout."
-            )
-        least = min(sizes)
-        parts = np.array_split(attacked, max(1, int(np.ceil(len(attacked) / (_MOST_OUT * least)))))
-        units = targets.plan.units
 
-        def right(view: AttackView, rows: NDArray[np.intp]) -> int:
-            predict = attack.prepare(view, np.random.default_rng([run.seed, 1]))
-            found = predict(targets.known.take(rows))
-            guessed = scenario.is_right(found.values, truth=targets.unknown[rows])
-            return int((guessed & ~found.abstained).sum())
+def on_non_members(original: Table, release: Release, holdout: Table | None) -> Measure:
+    """Look up who is not in a release, once for all of its attacks.
 
-        members, without = int(run.outcomes.attack.true_predictions[-1]), 0
-        if run.abstentions:
-            members = right(data.encoded.view(scenario), attacked)
-        for number, rows in enumerate(parts):
-            reporter.report("Attacking without their own rows", number, len(parts))
-            gone = np.flatnonzero(np.isin(units, units[rows]))
-            encoded = data.encoded.data
-            released = tuple(
-                table.take(own.without(gone))
-                for table, own in zip(encoded.released, self.own, strict=True)
-            )
-            view = with_data(data.encoded, replace(encoded, released=released)).view(scenario)
-            without += right(view, rows)
-        return members, without
+    They are people of the holdout; without one the members, their own rows taken out.
+    """
+    if holdout is not None:
+        return partial(_on_holdout, original, release, holdout)
+    if refused := without_rows(release, "Without a holdout, the prior approach needs"):
+        raise InputError(refused)
+    found = [_own_rows(original, table) for table in release.tables]
+    own = [each for each in found if each is not None]
+    if len(own) < len(found):
+        raise InputError(
+            f"The rows of '{release.name}' cannot be told to be people's own: they do not stand in "
+            "the original's order, and no more of them than by chance are the original's as they "
+            "are. So no person's row can be taken out. Add a holdout."
+        )
+    return partial(_without_own_rows, original, release, own)
+
+
+def _on_holdout(
+    original: Table, release: Release, holdout: Table, run: Assessment, _: Reporter
+) -> Prior:
+    columns = run.scenario.columns
+    data = HoldoutData.of(original, release, holdout, columns=columns, seed=run.seed)
+    both = attack_both(data, run.scenario, attack=run.attack_name, most=run.attempts, seed=run.seed)
+    members, others = ((each.right, each.people) for each in (both.members, both.others))
+    return loss_of_all(members, others, run.scoring)
+
+
+def _without_own_rows(
+    original: Table, release: Release, own: Sequence[_Own], run: Assessment, reporter: Reporter
+) -> Prior:
+    """Attack the same targets without their own rows.
+
+    They are taken out a part of the targets at a time, with the rows of people who depend on
+    them. Where the attack abstains it is not right, though the run has the baseline's guess.
+    """
+    attack, scenario = attack_of(run), run.scenario
+    data = ScenarioData.of(original, release, scenario)
+    targets = Run.on(data, scenario, RunSettings.again(run)).prepared.targets
+    attacked = np.concatenate(targets.plan.targets)[: run.attempts]
+    encoded, tables = data.encoded, data.encoded.data.released
+    sizes = [len(released) for _, released in own]
+    if [len(table) for table in tables] != sizes:
+        raise InputError(
+            f"The records of '{release.name}' are taken together by person for "
+            f"'{scenario.unknown}', so no person's row can be taken out. Add a holdout."
+        )
+    most = _MOST_OUT * min(sizes)
+    parts = np.array_split(attacked, max(1, int(np.ceil(len(attacked) / most))))
+    units = targets.plan.units
+
+    def right(view: AttackView, rows: NDArray[np.intp]) -> int:
+        side = targets.known.take(rows), targets.unknown[rows]
+        (found,), _ = answers(attack, view, scenario, side, seed=run.seed)
+        return found.guesses().right
+
+    members, others = int(run.outcomes.attack.true_predictions[-1]), 0
+    if run.abstentions:
+        members = right(encoded.view(scenario), attacked)
+    for number, rows in enumerate(parts):
+        reporter.report("Attacking without their own rows", number, len(parts))
+        gone = np.flatnonzero(np.isin(units, units[rows]))
+        left = tuple(
+            table.take(_rows_left(keys, gone)) for table, keys in zip(tables, own, strict=True)
+        )
+        view = with_data(encoded, replace(encoded.data, released=left)).view(scenario)
+        others += right(view, rows)
+    return loss_of_all((members, run.attempts), (others, run.attempts), run.scoring)
+
+
+def _measure_name(holdout: Table | None) -> str:
+    return OWN_ROW_OUT if holdout is None else HOLDOUT
 
 
 def prior_approach(
@@ -181,10 +222,9 @@ def prior_approach(
     """
     others = None if holdout is None else as_table(holdout, name="holdout")
     table = as_table(original, name="original")
-    published = as_release(release, table)
-    asked = NonMembers(table, published, others)
-    numbers = asked.measured(run, Reporter(progress=progress, cancel=cancel))
-    return replace(run, measured={**run.measured, asked.measure: numbers})
+    measure = on_non_members(table, as_release(release, table), others)
+    numbers = measure(run, Reporter(progress=progress, cancel=cancel))
+    return replace(run, measured={**run.measured, _measure_name(others): numbers})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -265,10 +305,7 @@ class PriorStudy(Study[PriorResult]):
             help="People of the holdout, or members with their own rows taken out of the release.",
             usual="the holdout, where there is one",
         ),
-        Asked(
-            name="most", title="Attacks for each release, at most", default=20, low=1, high=1000,
-            step=10, help="The worst by ALC.",
-        ),
+        MOST,
     )  # fmt: skip
 
     def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
@@ -283,36 +320,12 @@ class PriorStudy(Study[PriorResult]):
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[PriorResult]:
         """Run the worst attacks of each release on non-members."""
-        campaign = data.campaign
         holdout = None if given["non_members"] == "own rows" else data.holdout
-        found = []
-        for name, release in data.releases.items():
-            numbers = campaign.worst_first(name)[: given["most"]]
-            telling = reporter.of(name)
-            attacks, refused = dict[int, Prior](), dict[str, list[str]]()
-            try:
-                others = NonMembers(data.original, release, holdout)
-            except InputError as error:
-                numbers, refused[str(error)] = [], []
-            for place, number in enumerate(numbers):
-                telling.report("Attacking non-members", place, len(numbers))
-                try:
-                    attacks[number] = others.measured(
-                        campaign.view.assessment(number), Reporter(cancel=reporter.cancel)
-                    )
-                except InputError as error:
-                    refused.setdefault(str(error), []).append(str(number))
-            if attacks or refused:
-                found.append(
-                    PriorResult(
-                        release=name, fingerprint=data.original.fingerprint,
-                        measure=OWN_ROW_OUT if holdout is None else HOLDOUT, attacks=attacks,
-                        refused=tuple(
-                            f"Attack {listed(of)}: {why}" if of else why
-                            for why, of in refused.items()
-                        ),
-                    )
-                )  # fmt: skip
+        every = [
+            _of_release(data, release.renamed(name), holdout, given["most"], reporter.of(name))
+            for name, release in data.releases.items()
+        ]
+        found = [each for each in every if each.attacks or each.refused]
         if found and not any(each.attacks for each in found):
             raise InputError(found[0].refused[0])
         return found
@@ -364,3 +377,31 @@ class PriorStudy(Study[PriorResult]):
             disagreement_rows(overview), alt="Attacks on whose safety two measures disagree.",
             title="Shares of attacks", words="Each measure over the attacks that have it.",
         )  # fmt: skip
+
+
+def _of_release(
+    data: StudyData, release: Release, holdout: Table | None, most: int, reporter: Reporter
+) -> PriorResult:
+    """Run the worst attacks on a release on non-members."""
+    attacks, why = list[tuple[int, Prior]](), dict[str, list[str]]()
+    try:
+        measure = on_non_members(data.original, release, holdout)
+    except InputError as error:
+        why[str(error)] = []
+    else:
+
+        def measured(number: int) -> tuple[int, Prior]:
+            run = data.campaign.view.assessment(number)
+            return number, measure(run, Reporter(cancel=reporter.cancel))
+
+        numbers = data.campaign.worst_first(release.name)[:most]
+        attacks, refused = each_attack(numbers, measured, reporter, "Attacking non-members")
+        for number, reason in refused:
+            why.setdefault(str(reason), []).append(str(number))
+    return PriorResult(
+        release=release.name,
+        fingerprint=data.original.fingerprint,
+        measure=_measure_name(holdout),
+        attacks=dict(attacks),
+        refused=tuple(f"Attack {listed(of)}: {each}" if of else each for each, of in why.items()),
+    )

@@ -7,7 +7,7 @@ from typing import Any
 
 from alc_core.errors import InputError
 from alc_core.report.sections import Section
-from alc_core.studies.dependence.study import DependenceStudy
+from alc_core.studies.dependence import DependenceStudy
 from alc_core.studies.holdout.study import HoldoutStudy
 from alc_core.studies.learning.study import LearningAttacksStudy
 from alc_core.studies.prior import PriorStudy

@@ -119,6 +119,11 @@ KNOWN = Asked(
     name="known", title="Known columns", kind=Kind.COLUMNS, required=True,
     help='Columns that the attacker knows, such as age,sex. Quote a name with a comma: "a, b".',
 )  # fmt: skip
+# How many attacks of the campaign a study runs again
+MOST = Asked(
+    name="most", title="Attacks for each release, at most", default=20, low=1, high=1000, step=10,
+    help="The worst by ALC.",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -24,11 +24,11 @@ ROOMS = [
     "releases.samples", "baselines", "group_posterior", "attacks", "measures",
     "assessment", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",
-    "explain", "studies.holdout", "studies.dependence", "studies.utility",
+    "explain", "studies.members", "studies.holdout", "studies.utility",
     "studies.rapid", "studies.relative_threat",
     "candidates", "studies.remedies", "studies.learning", "studies.risk_numbers", "compare",
     "figures", "studies.study",
-    "studies.dependence.study", "studies.holdout.study", "studies.learning.study",
+    "studies.dependence", "studies.holdout.study", "studies.learning.study",
     "studies.prior", "studies.rapid.study",
     "studies.relative_threat.study", "studies.remedies.study", "studies.risk_numbers.study",
     "studies.utility.study", "report.sections", "studies",
@@ -45,7 +45,7 @@ FACES = ("alc_core", "alc_core.__main__")
 
 MAY_LOAD = {
     "streamlit": ("dashboard",),
-    "plotly": ("dashboard", "figures", "report", "present"),  # The last two name its types only
+    "plotly": ("dashboard", "figures", "report", "present", "studies"),  # The last three: types
     "sqlite3": ("campaign.file", "tables.formats"),
 }
 

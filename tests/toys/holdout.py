@@ -4,12 +4,12 @@ from alc_core.measures.measure import Measured
 from alc_core.studies.holdout.result import (
     Closest,
     Distances,
-    Guesses,
     HoldoutAttack,
     HoldoutResult,
     Resemblance,
     Surest,
 )
+from alc_core.studies.members import Guesses
 
 
 def guesses(right, people=1000, predicted=None):

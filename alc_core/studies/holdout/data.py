@@ -26,7 +26,7 @@ from alc_core.tables.codes.encode import (
     encode_releases,
 )
 from alc_core.tables.households import likely_households, numbered
-from alc_core.tables.table import Table
+from alc_core.tables.table import Table, once_of_both
 from alc_core.tables.values.generalized import distinct_keys
 from alc_core.tables.values.texts import canonical_labels
 
@@ -170,14 +170,17 @@ _MANY_LABELS = 100  # A column with more labels than this may well have new ones
 _HALF = 0.5
 _SOME = 0.05
 
-# What was found of holdouts beside originals
-Checked = dict[Hashable, tuple[Resemblance, NDArray[np.intp]]]
+
+# What was found of holdouts beside an original, to be added to
+_checked = once_of_both(lambda *_: dict[Hashable, tuple[Resemblance, NDArray[np.intp]]]())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HoldoutData:
     """Tables with the same codes."""
 
+    tables: tuple[Table, Table]  # Original and holdout as they are
+    published: Release  # The release as it is
     release: EncodedRelease  # The release and the original
     people: EncodedTable  # The people of the holdout who take part
     rows: NDArray[np.intp]  # Their rows in the holdout's table
@@ -199,14 +202,12 @@ class HoldoutData:
         *,
         columns: Collection[str] = (),
         seed: int = 0,
-        checked: Checked | None = None,
     ) -> HoldoutData:
-        """Encode the tables and check the holdout."""
+        """Encode the tables and check the holdout, once for all releases and attacks."""
         shared = _shared_columns(original, holdout, columns)
         data, other = encode_releases(original, [release.coded_tables(), [holdout]], columns=shared)
         people, rows, notes = _readable(original, holdout, other, data.specs)
-        checked = {} if checked is None else checked
-        key = (original.fingerprint, holdout.fingerprint, shared, rows.tobytes(), seed)
+        checked, key = _checked(original, holdout), (shared, rows.tobytes(), seed)
         if key not in checked:
             checked[key] = resemblance(data.original, people, data.specs, shared, seed=seed)
         found, kept = checked[key]
@@ -223,6 +224,8 @@ class HoldoutData:
              "distances."] if lacking else []
         )  # fmt: skip
         return cls(
+            tables=(original, holdout),
+            published=release,
             release=release.encoded(data),
             people=people,
             rows=rows,

@@ -9,30 +9,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.arrays import FloatArray
+from alc_core.arrays import CodeArray, FloatArray
 from alc_core.attacks.best_row_match import matching
 from alc_core.attacks.nearest_rows_kernels import TIE
-from alc_core.attacks.protocol import Predictions, notes_of
 from alc_core.attacks.registry import DEFAULT_ATTACK, make_attack, refusal
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.releases.microdata import ReleasedRows, RowsView
 from alc_core.releases.registry import ReleaseLike, as_release
-from alc_core.releases.release import Release, without_rows
+from alc_core.releases.release import without_rows
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scenario.no_value import settled
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import KnownValues, People
-from alc_core.studies.holdout.data import Checked, HoldoutData, joined
+from alc_core.studies.holdout.data import HoldoutData, joined
 from alc_core.studies.holdout.result import (
     Closest,
     Distances,
-    Guesses,
     HoldoutAttack,
     HoldoutResult,
     Surest,
-    share_of,
 )
+from alc_core.studies.members import Answers, answers, each_attack, share_of
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedTable
 from alc_core.tables.table import Table
@@ -217,56 +215,44 @@ _FEWEST = 20  # Predictions for members and for others that a share of them need
 
 
 def attack_both(
-    data: HoldoutData,
-    tables: tuple[Table, Table],
-    release: Release,
-    scenario: Scenario,
-    *,
-    attack: str,
-    most: int,
-    seed: int,
+    data: HoldoutData, scenario: Scenario, *, attack: str, most: int, seed: int
 ) -> HoldoutAttack:
-    """Run an attack on members and on people of the holdout.
-
-    The attack reads the release and the known columns of its targets, never their unknown value.
-    Where it abstains it is not right.
-    """
+    """Run an attack on members and on people of the holdout."""
     scenario.require_exact("The comparison with a holdout")
-    found_out = settled(scenario, tables[0])
+    found_out = settled(scenario, data.tables[0])
     if scenario.selection.missing is not None and found_out.selection.missing is None:
         # People of the holdout without a value are left out all the same.
         targets = replace(found_out.selection, missing={scenario.unknown: ()})
         found_out = replace(found_out, targets=targets)
     scenario = found_out
     made = make_attack(attack)
-    if reason := refusal(made.accepts, release):
+    if reason := refusal(made.accepts, data.published):
         raise InputError(f"Attack '{attack}' {reason}. Choose another attack, or another release.")
-    view = data.release.view(scenario)
+    view, codes = data.release.view(scenario), data.release.data
     rng = np.random.default_rng([seed, 31])
-    members = _targets(data, data.original, tables[0], None, scenario, rng)
-    others = _targets(data, data.people, tables[1], data.rows, scenario, rng)
+    members = _targets(data, data.original, data.tables[0], None, scenario, rng)
+    others = _targets(data, data.people, data.tables[1], data.rows, scenario, rng)
     size = min(most, len(members), len(others))
     if not size:
         raise InputError(
             f"Nobody in the {'original' if not len(members) else 'holdout'} has a value of "
             f"'{scenario.unknown}', or nobody is selected. Choose another column."
         )
-    predict = made.prepare(view, np.random.default_rng([seed, 1]))
-    found, codes = [], data.release.data
-    for encoded, rows in ((data.original, members[:size]), (data.people, others[:size])):
-        predictions = predict(KnownValues.of(encoded, codes.specs, scenario.known).take(rows))
-        predictions.check(size, view.unknown.size, made.name)
-        truth = codes.as_unknown(encoded, scenario.unknown, scenario.bins, scenario.markers)[rows]
-        right = scenario.is_right(predictions.values, truth) & ~predictions.abstained
-        found.append((predictions, right))
+
+    def side(people: EncodedTable, rows: NDArray[np.intp]) -> tuple[KnownValues, CodeArray]:
+        truth = codes.as_unknown(people, scenario.unknown, scenario.bins, scenario.markers)
+        return KnownValues.of(people, codes.specs, scenario.known).take(rows), truth[rows]
+
+    sides = side(data.original, members[:size]), side(data.people, others[:size])
+    found, notes = answers(made, view, scenario, *sides, seed=seed)
     return HoldoutAttack(
         known=tuple(scenario.known),
         unknown=scenario.unknown,
         attack=made.name,
-        members=_guesses(*found[0]),
-        others=_guesses(*found[1]),
+        members=found[0].guesses(),
+        others=found[1].guesses(),
         surest=_surest(found),
-        notes=(*map(str, data.release.notes(scenario)), *map(str, notes_of(predict))),
+        notes=(*map(str, data.release.notes(scenario)), *notes),
     )
 
 
@@ -291,20 +277,10 @@ def _targets(
     return np.asarray(order[np.sort(first)], dtype=np.intp)
 
 
-def _guesses(
-    predictions: Predictions,
-    right: NDArray[np.bool_],
-    least: float = -np.inf,
-) -> Guesses:
-    kept = ~predictions.abstained & (np.nan_to_num(predictions.scores, nan=-np.inf) >= least)
-    return Guesses(people=len(right), predicted=int(kept.sum()), right=int((right & kept).sum()))
-
-
-def _surest(
-    found: Sequence[tuple[Predictions, NDArray[np.bool_]]],
-) -> tuple[Surest, ...]:
+def _surest(found: Sequence[Answers]) -> tuple[Surest, ...]:
     """Return what is right among the surest predictions, equal scores together."""
-    scores = np.concatenate([made.scores[~made.abstained] for made, _ in found])
+    made = [each.predictions for each in found]
+    scores = np.concatenate([each.scores[~each.abstained] for each in made])
     if not len(scores):
         return ()
     falling = np.sort(scores)[::-1]
@@ -312,7 +288,7 @@ def _surest(
     last = float(falling[-1])
     for share in _SHARES:
         least = float(falling[int(np.ceil(share * len(falling))) - 1])
-        members, others = (_guesses(*each, least) for each in found)
+        members, others = (each.guesses(least) for each in found)
         if least == last or min(members.predicted, others.predicted) < _FEWEST:
             continue
         last = least
@@ -348,7 +324,6 @@ def measure_holdout(
     *,
     people: int = MOST_PEOPLE,
     seed: int = 0,
-    checked: Checked | None = None,
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> HoldoutResult:
@@ -368,8 +343,6 @@ def measure_holdout(
         Members, and others, whom each attack is run on at most.
     seed : int, default 0
         Same input and seed, same result.
-    checked : dict, optional
-        Empty at first; the same for several releases lets the holdout be checked once.
     progress, cancel
         As :func:`~alc_core.assessment.run.assess` takes them.
 
@@ -397,22 +370,17 @@ def measure_holdout(
     reporter = Reporter(progress=progress, cancel=cancel)
     reporter.report("Comparing the holdout with the original")
     needed = dict.fromkeys(column for each in asked for column in each.scenario.columns)
-    data = HoldoutData.of(table, published, others, columns=needed, seed=seed, checked=checked)
-    found: list[HoldoutAttack] = []
-    left_out: list[str] = []
-    for number, each in enumerate(asked):
-        reporter.report("Attacking members and others", number, len(asked))
-        try:
-            made = attack_both(
-                data, (table, others), published, each.scenario,
-                attack=each.attack, most=people, seed=seed,
-            )  # fmt: skip
-        except InputError as error:
-            if len(left_out) == len(asked) - 1:
-                raise
-            left_out.append(f"An attack on '{each.scenario.wanted}' was left out: {error}")
-        else:
-            found.append(made)
+    data = HoldoutData.of(table, published, others, columns=needed, seed=seed)
+    found, refused = each_attack(
+        asked,
+        lambda each: attack_both(data, each.scenario, attack=each.attack, most=people, seed=seed),
+        reporter,
+        "Attacking members and others",
+    )
+    if refused and not found:
+        raise refused[-1][1]
+    left_out = [f"An attack on '{each.scenario.wanted}' was left out: {error}"
+                for each, error in refused]  # fmt: skip
     compared = [column for column in data.columns if table.kind(column).is_compared]
     closest = None
     notes = (*data.notes, *left_out)

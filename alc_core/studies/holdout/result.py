@@ -9,39 +9,9 @@ from alc_core.campaign.file.annotations import KeptResults
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import count, percent
 from alc_core.plain_values import to_plain
-from alc_core.scoring.intervals import wilson_interval
+from alc_core.studies.members import Guesses
 
 _SURE = 0.95
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Guesses:
-    """What an attack predicted for some people."""
-
-    people: int  # Whom it attacked
-    predicted: int  # For how many of them it predicted a value
-    right: int  # How many of these predictions are right
-
-    @property
-    def success(self) -> Measured:
-        """Share of all people for whom it is right, with Wilson's interval."""
-        return share_of(self.right, self.people)
-
-    @property
-    def precision(self) -> Measured:
-        """Share of the predictions that are right, with Wilson's interval."""
-        return share_of(self.right, self.predicted)
-
-    @property
-    def recall(self) -> float:
-        """Share of the people for whom it predicts a value."""
-        return self.predicted / self.people if self.people else math.nan
-
-
-def share_of(right: float, number: float) -> Measured:
-    """Return a share with Wilson's interval; it is not a number where there is nobody."""
-    low, high = wilson_interval(right, number)
-    return Measured(right / number if number else math.nan, float(low), float(high))
 
 
 def residual_risk(members: Measured, others: Measured) -> Measured:

@@ -15,7 +15,6 @@ from alc_core.present import blocks as show
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import Verdict
-from alc_core.studies.holdout.data import Checked
 from alc_core.studies.holdout.measuring import MOST_PEOPLE, AskedAttack, measure_holdout
 from alc_core.studies.holdout.result import (
     KEPT_HOLDOUTS,
@@ -26,6 +25,7 @@ from alc_core.studies.holdout.result import (
     risk_words,
 )
 from alc_core.studies.study import (
+    MOST,
     Asked,
     CampaignStanding,
     Given,
@@ -92,10 +92,7 @@ class HoldoutStudy(Study[HoldoutResult]):
             help="Whether the campaign's attacks run, worst first, or one on the chosen columns.",
             usual="columns, if they are named",
         ),
-        Asked(
-            name="most", title="Attacks for each release, at most", default=20, low=1, high=1000,
-            step=10, help="Of the campaign's, the worst.",
-        ),
+        replace(MOST, help="Of the campaign's, the worst."),
         Asked(
             name="attack", title="Attack", kind=Kind.TEXTS, where="command",
             metavar="NAME[: PARAMETERS]",
@@ -123,14 +120,14 @@ class HoldoutStudy(Study[HoldoutResult]):
         _asked(data, given)
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[HoldoutResult]:
-        """Compare for each release; the holdout is checked once."""
-        others, asked, checked = data.others, _asked(data, given), Checked()
+        """Compare for each release."""
+        others, asked = data.others, _asked(data, given)
 
         def measured(release: Release, reporter: Reporter) -> list[HoldoutResult]:
             attacks, left_out = asked[release.name]
             found = measure_holdout(
                 data.original, release, others, attacks, people=given["people"], seed=data.seed,
-                checked=checked, progress=reporter.progress, cancel=reporter.cancel,
+                progress=reporter.progress, cancel=reporter.cancel,
             )  # fmt: skip
             note = (
                 f"{numbered(left_out, 'attack')} of the campaign {'is' if left_out == 1 else 'are'}"

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from alc_core.note import COPIED, IDENTICAL, ROW_ORDER
+from alc_core.note import COPIED, IDENTICAL
 from alc_core.phrasing import in_list
 from alc_core.tables.checks.facts import verbatim
 from alc_core.tables.checks.finding import Finding, Offer, Severity
-from alc_core.tables.checks.links import check_links, in_order
+from alc_core.tables.checks.links import in_order
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.formats.around import rows_listed
 from alc_core.tables.households import (
@@ -26,7 +23,7 @@ from alc_core.tables.households import (
     likely_households,
 )
 from alc_core.tables.role_names import names_person_number
-from alc_core.tables.same_rows import repeated_in, row_keys
+from alc_core.tables.same_rows import repeated_in
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import canonical_labels
 
@@ -230,54 +227,3 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
 def is_identical(findings: Sequence[Finding]) -> bool:
     """Return whether a release was found to have the original's rows as they are."""
     return any(finding.code == IDENTICAL for finding in findings)
-
-
-class OwnRule(enum.StrEnum):
-    """By what a row is known to be a person's."""
-
-    ORDER = "order"  # It stands where the person's row stands in the original
-    VERBATIM = "verbatim"  # It is the person's row as it is
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class OwnRows:
-    """People of an original and rows of a release; equal keys belong together."""
-
-    rule: OwnRule
-    people: NDArray[np.uint64]  # Of each row of the original
-    released: NDArray[np.uint64]  # Of each row of the release
-
-    def without(self, rows: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Return the rows of the release that stay when those of some people are taken out.
-
-        Where people are alike, as many of their rows go as there are people taken out.
-        """
-        keys, times = np.unique(self.people[rows], return_counts=True)
-        order = np.argsort(self.released, kind="stable")
-        first = np.searchsorted(self.released[order], keys)
-        last = np.searchsorted(self.released[order], keys, side="right")
-        gone = [order[a : min(a + n, z)] for a, n, z in zip(first, times, last, strict=True)]
-        kept = np.ones(len(self.released), dtype=bool)
-        kept[np.concatenate(gone)] = False
-        return np.flatnonzero(kept)
-
-
-def own_rows(original: Table, release: Table) -> OwnRows | None:
-    """Return whose row each row of a release is; None where nothing says so.
-
-    Rows are people's own where they stand in the original's order, as values that were swapped,
-    coarsened or perturbed in place do, or where clearly more of them than by chance are the
-    original's as they are.
-    """
-    lengths = {len(table) + len(table.empty_rows) for table in (original, release)}
-    if len(lengths) == 1 and any(
-        found.code == ROW_ORDER for found in check_links(original, release, Profiles())
-    ):
-        people, released = (table.places.astype(np.uint64) for table in (original, release))
-        return OwnRows(rule=OwnRule.ORDER, people=people, released=released)
-    found = verbatim(original, release)
-    if found is None or not found.beyond_chance:
-        return None
-    frames = (each.frame[list(found.columns)] for each in (original, release))
-    people, released = row_keys(*frames)
-    return OwnRows(rule=OwnRule.VERBATIM, people=people, released=released)

@@ -10,12 +10,11 @@ import alc_core as alc
 from alc_core.baselines.families import Forest
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.run.start import run_campaign
-from alc_core.figures.studies import dependence_figure
 from alc_core.phrasing import split_names
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.derived import with_derived
 from alc_core.scenario.targets import People
-from alc_core.studies.dependence.measuring import KEPT_DEPENDENCE, OneWay
+from alc_core.studies.dependence import KEPT_DEPENDENCE, OneWay, dependence_figure
 from alc_core.studies.registry import studies
 from alc_core.studies.study import CampaignStanding, StudyData, checked, usual_values
 from alc_core.tables.checks.checker import check_tables

@@ -21,7 +21,7 @@ from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.prior import KEPT_PRIORS, PriorResult, prior_approach
 from alc_core.studies.registry import studies
 from alc_core.studies.study import CampaignStanding, Look, StudyData, checked, usual_values
-from alc_core.tables.read import table_from_frame
+from alc_core.tables.read import read_table, table_from_frame
 from tests.toys.campaigns import run_quickly
 
 KNOWN, UNKNOWN = ("age", "city", "hours"), "job"
@@ -90,6 +90,19 @@ def test_groups_need_a_holdout(original):
         prior_approach(assessed(original, original), original, release)
     run = prior_approach(assessed(original, release), original, release, holdout=crowd(800, 3))
     assert run.measured[HOLDOUT]["attack"].value > run.measured[HOLDOUT]["other"].value
+
+
+def test_empty_rows_of_a_release_in_the_originals_order_are_nobodys(original):
+    released = alc.swap_columns(original, 0.3, seed=5)
+    released[np.random.default_rng(3).random(len(released)) < 0.1] = np.nan
+    tables = [
+        read_table(frame.to_csv(index=False).encode(), name="a.csv")
+        for frame in (original, released)
+    ]
+    assert len(tables[1]) < len(original)
+    found = prior_approach(assessed(*tables), *tables).measured[OWN_ROW_OUT]
+    assert found["other"].value == pytest.approx(0.25, abs=0.06)
+    assert found["attack"].value > found["other"].value + 0.1
 
 
 class Halting:

@@ -8,7 +8,6 @@ import pytest
 
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.profile import Profiles
-from alc_core.tables.checks.rows import OwnRule, own_rows
 from alc_core.tables.read import read_table
 from tests.toys.files import has_note, written
 
@@ -102,9 +101,6 @@ def test_rows_keep_their_places_in_the_file():
     tables = [read_table(csv(frame), name="a.csv") for frame in (original, released)]
     assert len(tables[1]) == released.notna().any(axis=1).sum()
     assert "row-order" in {found.code for found in check_links(*tables, Profiles())}
-    own = own_rows(*tables)
-    assert own.rule is OwnRule.ORDER
-    assert set(own.released) < set(own.people)
 
 
 @pytest.mark.parametrize("word", ["-", "--", "n/a"])

@@ -1,0 +1,239 @@
+"""The study of dependent rows: what households and copies do to the guess, and so to the loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from alc_core.assessment.loop import RunSettings
+from alc_core.assessment.prepare import ScenarioData
+from alc_core.assessment.result import Assessment
+from alc_core.assessment.run import Run
+from alc_core.assessment.words import VERDICT_TITLES
+from alc_core.campaign.file.annotations import KeptResults
+from alc_core.errors import InputError
+from alc_core.explain.trace import attack_of
+from alc_core.figures import template as draw
+from alc_core.figures.looks import ATTACK, BASELINE
+from alc_core.measures.measure import Measured
+from alc_core.phrasing import alc_number, count, listed, percent
+from alc_core.present import blocks as show
+from alc_core.releases.release import Release
+from alc_core.runtime.progress import Reporter
+from alc_core.scoring.verdict import Verdict
+from alc_core.studies.study import MOST, Asked, Given, Kind, Look, Measuring, Need, Study, StudyData
+from alc_core.tables.households import household_of, kept_together, likely_dependents
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+_MATERIAL = 0.1
+_NAMED = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneWay:
+    """What an attack found one way."""
+
+    alc: Measured  # The reading that decides
+    verdict: Verdict
+    guess: float  # Share of all targets whom the baseline guesses right
+
+    @classmethod
+    def of(cls, run: Assessment) -> OneWay:
+        """Take from a result what is compared."""
+        return cls(
+            alc=Measured(run.decisive_alc, *run.decisive_interval),
+            verdict=run.verdict,
+            guess=float(run.outcomes.baseline.true_predictions[-1] / run.attempts),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BothWays:
+    """The same attack with dependent rows on one side of every split, and on both."""
+
+    number: int  # Of the attack in its campaign
+    unknown: str
+    together: OneWay
+    apart: OneWay
+
+    @property
+    def gap(self) -> float:
+        """How much higher ALC is with dependent rows together."""
+        return self.together.alc.value - self.apart.alc.value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DependenceResult:
+    """Attacks on one release both ways."""
+
+    release: str
+    fingerprint: str  # Of the original
+    columns: tuple[str, ...]  # Rows that agree in all of them belong together
+    # Rows that belong with another one, of how many
+    rows: int
+    of: int
+    attacks: tuple[BothWays, ...]
+
+
+KEPT_DEPENDENCE = KeptResults("dependence", DependenceResult)
+
+
+class DependenceStudy(Study[DependenceResult]):
+    """Attacks run once more with dependent rows together, or apart.
+
+    References
+    ----------
+    Francis and Wagner (2025), section 3.7 and figure 3.
+    """
+
+    name = "dependence"
+    title = "Dependent rows"
+    sentence = (
+        "How much does the guess learn from copies of a person's row or from the household, and "
+        "how far does that hide a loss?"
+    )
+    explanation = (
+        "The guess that attacks are compared with must not know the person. If it learns from a "
+        "copy of the person's row, or from who lives there, too, it is too good, and the loss "
+        "looks too small. Each attack is run once with such rows on one side of every split, once "
+        "without that.",
+    )
+    icon, button = ":material/family_restroom:", "Attack both ways"
+    needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
+    kept = KEPT_DEPENDENCE
+    section = "studies"
+    costs = "Each attack is run once more, with a guess of its own."
+    example = "--together region,rooms --save"
+    parameters = (
+        Asked(
+            name="together", title="Rows belong together that agree in", kind=Kind.COLUMNS,
+            help="All of these columns. A campaign that was run with a household keeps to that.",
+            usual="the household of the campaign, or what the check suspects",
+        ),
+        replace(MOST, default=5, step=None),
+    )  # fmt: skip
+
+    def suggest(self, data: StudyData, given: Given) -> Given:
+        """Suggest the campaign's household, or rows that look dependent."""
+        together = given["together"] or _of_campaign(data)
+        if not together and (found := likely_dependents(data.original, data.person)):
+            together = found.columns
+        return {**given, "together": together}
+
+    def check(self, data: StudyData, given: Given) -> None:  # noqa: ARG002
+        if not given["together"]:
+            raise InputError(
+                "No rows look like a household's or like copies. Name the columns in which rows "
+                "that belong together agree."
+            )
+
+    def measuring(self, data: StudyData, given: Given) -> Measuring[DependenceResult]:
+        """Run the worst attacks of each release the other way."""
+        campaign, columns = data.campaign, _of_campaign(data) or tuple(given["together"])
+        groups = kept_together(data.original, columns)
+        rows = int((np.bincount(groups)[groups] > 1).sum())
+
+        def measure(release: Release, reporter: Reporter) -> Iterator[DependenceResult]:
+            attacks = tuple(
+                _both_ways(number, data, release, columns, reporter.of(f"attack {number}"))
+                for number in campaign.worst_first(release.name)[: given["most"]]
+            )
+            if attacks:
+                yield DependenceResult(
+                    release=release.name, fingerprint=data.original.fingerprint, columns=columns,
+                    rows=rows, of=len(data.original), attacks=attacks,
+                )  # fmt: skip
+
+        return measure
+
+    def blocks(self, found: DependenceResult, look: Look) -> Iterator[show.Block]:  # noqa: ARG002
+        """Show how far ALC and the guess differ."""
+        worst = max(found.attacks, key=lambda each: abs(each.gap))
+        number = len(found.columns)
+        columns = listed(list(found.columns)) if number <= _NAMED else f"{count(number)} columns"
+        yield show.Note(
+            f"{count(found.rows)} of {count(found.of)} rows belong with another by "
+            f"{columns}. The difference is largest in attack {worst.number}: "
+            f"ALC {alc_number(worst.together.alc.value)} with them together, "
+            f"{alc_number(worst.apart.alc.value)} with them apart, where the guess is right about "
+            f"{percent(worst.together.guess)} and {percent(worst.apart.guess)}.",
+            show.Tone.WARNING if abs(worst.gap) >= _MATERIAL else show.Tone.WELL,
+        )
+        yield show.Figure("dependent-rows", lambda: dependence_figure(found))
+        yield show.Table.of(
+            [
+                {
+                    "Attack": f"{each.number}: {each.unknown}",
+                    "ALC together": alc_number(each.together.alc.value),
+                    "ALC apart": alc_number(each.apart.alc.value),
+                    "Verdict together": VERDICT_TITLES[each.together.verdict],
+                    "Verdict apart": VERDICT_TITLES[each.apart.verdict],
+                    "Guess together": percent(each.together.guess),
+                    "Guess apart": percent(each.apart.guess),
+                }
+                for each in found.attacks
+            ],
+            alt="ALC, verdict and guess of each attack both ways.",
+        )
+
+
+def _both_ways(
+    number: int, data: StudyData, release: Release, columns: Sequence[str], reporter: Reporter
+) -> BothWays:
+    """Run an attack the other way than it was: with its dependent rows together, or apart."""
+    run = data.campaign.view.assessment(number)
+    scenario = run.scenario
+    were_together = scenario.household is not None
+    other = replace(scenario, household=None if were_together else household_of(columns))
+    encoded, settings = ScenarioData.of(data.original, release, other), RunSettings.again(run)
+    again = Run.on(encoded, other, settings).attack(attack_of(run), reporter=reporter)
+    together, apart = map(OneWay.of, (run, again) if were_together else (again, run))
+    return BothWays(number=number, unknown=scenario.wanted, together=together, apart=apart)
+
+
+def _of_campaign(data: StudyData) -> tuple[str, ...]:
+    """Return the household of a campaign's attacks; empty where there is none."""
+    attacks = () if data.standing is None else data.standing.view.attacks
+    found = next((each.scenario.household for each in attacks if each.scenario.household), ())
+    return (found,) if isinstance(found, str) else found
+
+
+def dependence_figure(found: DependenceResult) -> go.Figure:
+    """Draw each attack both ways."""
+    traces = []
+    for name, colour, symbol in (
+        ("apart", BASELINE, "diamond-open"), ("together", ATTACK, "circle"),
+    ):  # fmt: skip
+        sides = [getattr(each, name).alc for each in found.attacks]
+        values = [draw.on_scale(side.value) for side in sides]
+        ends = [
+            (draw.on_scale(low), draw.on_scale(high)) for low, high in (s.interval for s in sides)
+        ]
+        traces.append(
+            draw.marks(
+                values, list(range(len(values))), f"Dependent rows {name}", colour=colour,
+                symbol=symbol, size=12, error_x=draw.whiskers(values, ends, colour),
+                texts=[f"ALC {alc_number(side.value)}, dependent rows {name}" for side in sides],
+                meta={"x": [side.value for side in sides]},
+            )
+        )  # fmt: skip
+    gaps = [each.gap for each in found.attacks]
+    return draw.new_figure(
+        traces,
+        title="ALC with dependent rows together, and apart",
+        alt=f"ALC of {count(len(gaps))} attacks both ways; kept together it is higher by "
+        f"{alc_number(min(gaps))} to {alc_number(max(gaps))}.",
+        height=170 + 34 * len(gaps),
+        x={
+            "range": [draw.on_scale(-1) - 0.03, 1.04],
+            "title": "ALC (higher is riskier)",
+            **draw.LOSS_TICKS,
+        },
+        y=draw.rows_axis([draw.short(f"{e.number}: {e.unknown}", 44) for e in found.attacks]),
+        **draw.BELOW,
+    )

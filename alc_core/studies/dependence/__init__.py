@@ -1,1 +1,0 @@
-"""How far rows of people who depend on each other change the loss."""
