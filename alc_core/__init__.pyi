@@ -51,7 +51,7 @@ from .scenario.scenario import Scenario as Scenario
 from .scenario.scenario import Targets as Targets
 from .scenario.scenario import Tolerance as Tolerance
 from .scenario.targets import KnownValues as KnownValues
-from .scoring.curves import Measure as Measure
+from .scoring.curves import MeasuredPoint as MeasuredPoint
 from .scoring.curves import PrecisionRecallCurve as PrecisionRecallCurve
 from .scoring.curves import best_measure as best_measure
 from .scoring.curves import precision_recall_curve as precision_recall_curve

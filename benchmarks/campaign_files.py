@@ -17,7 +17,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
 from alc_core.releases.registry import read_release
-from alc_core.report.options import Details, keep_details
+from alc_core.report.options import ReportDetails, keep_details
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS
 from alc_core.studies.learning.result import KEPT_STUDIES
 from alc_core.studies.rapid.result import KEPT_RAPID
@@ -93,7 +93,9 @@ def _reviewed(store, frame, releases):
     decide_release(
         store, line, ReleaseChoice.NOT, scoring=scoring, reasons="It leaks.", name="A. Person"
     )
-    keep_details(store, Details(assessor="The Office", purpose="Open data", date="2026-01-31"))
+    keep_details(
+        store, ReportDetails(assessor="The Office", purpose="Open data", date="2026-01-31")
+    )
     original = store.settings.original.fingerprint
     KEPT_RAPID.keep(store, made_rapid(original=original))
     KEPT_THREATS.keep(store, made_threat("weak", original=original))

@@ -26,7 +26,7 @@ from alc_core.group_posterior.settings import SamplerSettings
 from alc_core.releases.samples.groups import anatomize, mondrian
 from alc_core.runtime.machine import limit_threads
 from alc_core.studies.relative_threat.measuring import PreparedThreat
-from alc_core.studies.relative_threat.result import Comparison, RelativeThreat
+from alc_core.studies.relative_threat.result import MembersAndOthers, RelativeThreat
 
 KNOWN = (
     "sex", "age", "race", "marital_status", "education", "native_country", "workclass", "income",
@@ -60,7 +60,7 @@ def released(original: alc.Table, scheme: str, level: int) -> alc.Release:
     return mondrian(original, unknown=UNKNOWN, known=KNOWN, k=level, level=level, seed=1)
 
 
-def of_members_and_others(comparison: Comparison) -> str:
+def of_members_and_others(comparison: MembersAndOthers) -> str:
     parts = [
         f"{who}: {found.fitting / found.people:.1%} fit a row; attacker "
         f"{found.attacker.value:.3f}, learner {found.learner.value:.3f}"

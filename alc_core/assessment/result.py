@@ -19,7 +19,7 @@ from alc_core.phrasing import there
 from alc_core.plain_values import from_plain, plain_of, to_plain
 from alc_core.present.notebook import ShowsItself
 from alc_core.scenario.scenario import Scenario
-from alc_core.scoring.curves import Measure
+from alc_core.scoring.curves import MeasuredPoint
 from alc_core.scoring.outcomes import BootstrapCounts, Outcomes, Rest, bootstrap
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
 from alc_core.scoring.readings import (
@@ -186,22 +186,22 @@ class Assessment(ShowsItself):
         return ComparedPoints.of(self.outcomes.attack, self.outcomes.baseline, rest, self.scoring)
 
     @property
-    def attack(self) -> Measure:
+    def attack(self) -> MeasuredPoint:
         """The attack's best measure."""
         return self.points.attack
 
     @property
-    def baseline(self) -> Measure:
+    def baseline(self) -> MeasuredPoint:
         """The baseline's best measure."""
         return self.points.baseline
 
     @property
-    def attack_rest(self) -> Measure:
+    def attack_rest(self) -> MeasuredPoint:
         """The attack's best measure among the people whom the baseline does not know anyway."""
         return self.points.attack_rest
 
     @property
-    def baseline_rest(self) -> Measure:
+    def baseline_rest(self) -> MeasuredPoint:
         """The baseline's measure where it predicts for as many of them as the attack does."""
         return self.points.baseline_rest
 

@@ -29,7 +29,7 @@ from alc_core.phrasing import (
     short_name,
     texts_beside,
 )
-from alc_core.scoring.curves import Measure
+from alc_core.scoring.curves import MeasuredPoint
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.scoring.verdict import (
@@ -307,7 +307,7 @@ def deciding_sentence(assessment: Assessment) -> str:
     )
 
 
-def _is_capped(measure: Measure) -> bool:
+def _is_capped(measure: MeasuredPoint) -> bool:
     """Return whether more precision than the most that counts was measured."""
     low, high = measure.measured_interval
     return measure.precision < (low + high) / 2
@@ -432,18 +432,18 @@ def changed_parameters(assessment: Assessment) -> str:
     return f"Changed after the run: {listed(changes)}."
 
 
-def counts_sentence(measure: Measure) -> str:
+def counts_sentence(measure: MeasuredPoint) -> str:
     """Say the counts behind a measure, and which precision goes into its PRC."""
     most = f"{percent(measure.precision)}, the most that counts"
     return _of_measure("counts", measure, used=most if _is_capped(measure) else "the middle")
 
 
-def measure_sentence(measure: Measure) -> str:
+def measure_sentence(measure: MeasuredPoint) -> str:
     """Say a measure in numbers."""
     return _of_measure("numbers", measure)
 
 
-def _of_measure(case: str, measure: Measure, **more: str) -> str:
+def _of_measure(case: str, measure: MeasuredPoint, **more: str) -> str:
     low, high = measure.measured_interval
     return str(
         _TEXTS["measure"][case].format(
@@ -493,7 +493,7 @@ def reviewer_questions(assessment: Assessment) -> tuple[Question, ...]:
     )
 
 
-def _answering(assessment: Assessment) -> Measure:
+def _answering(assessment: Assessment) -> MeasuredPoint:
     """Return the point at which an attack is told to answer, by every sentence about it."""
     return assessment.attack_rest if assessment.attack_rest.predictions else assessment.attack
 

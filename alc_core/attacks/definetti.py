@@ -115,7 +115,7 @@ class ShuffledGroups:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Chain:
+class ChainFound:
     """What one chain found."""
 
     groups: ShuffledGroups  # What it ran on
@@ -167,7 +167,7 @@ def sample_chain(
     rounds: int = 1000,
     truth: CodeArray | None = None,
     report: RoundsCallback | None = None,
-) -> Chain:
+) -> ChainFound:
     """Run one chain."""
     from alc_core.attacks.definetti_kernels import count_cells, count_held, swap_values
 
@@ -204,7 +204,7 @@ def sample_chain(
             report(number + 1)
     of_rows = np.empty_like(values)
     of_rows[groups.order] = values
-    return Chain(
+    return ChainFound(
         groups=groups,
         values=of_rows,
         counts=tuple(np.split(counts[:-1], first[1:-1])),
@@ -221,7 +221,7 @@ def sample_chains(
     seed: np.random.SeedSequence | int,
     rounds: int = 1000,
     threads: int | None = None,
-) -> list[Chain]:
+) -> list[ChainFound]:
     """Run several chains; see :func:`sample_chain`. The result does not depend on the threads."""
     root = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
     return list(

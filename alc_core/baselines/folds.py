@@ -13,11 +13,11 @@ from alc_core.arrays import CodeArray
 from alc_core.baselines.families import Family
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import Baseline, TargetWeights, fit_baseline, name_of
-from alc_core.baselines.selection import Choice, Tell, choose_families
+from alc_core.baselines.selection import ChosenCandidate, Tell, choose_families
 from alc_core.note import WEAK_GUESS, Note
 from alc_core.phrasing import count, percent
 from alc_core.scenario.targets import TargetPlan, training_rows
-from alc_core.scoring.curves import Measure, PrecisionRecallCurve
+from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 
 _GROUPS = 2
@@ -39,7 +39,7 @@ class BaselinePredictions:
     model: str  # What predicted them
     # What cross-validation measured of that model when it was chosen; None where there was nothing
     # to choose from
-    expected: Measure | None = None
+    expected: MeasuredPoint | None = None
     # The model that cross-validation ranked first, where it could not be fitted; else empty
     instead_of: str = ""
     # From how many rows the model has learned, and how many there were to learn from
@@ -65,7 +65,7 @@ class ScenarioBaseline:
     max_rows: int  # Models learn from at most this many rows
     seed: int  # Of the models and all choices
     near: bool = False  # Whether a code beside the true one is right, too
-    chosen: dict[int, tuple[Choice, ...]] = field(default_factory=dict)
+    chosen: dict[int, tuple[ChosenCandidate, ...]] = field(default_factory=dict)
     fitted: dict[int, Baseline] = field(default_factory=dict)
     predicted: dict[bytes, BaselinePredictions] = field(default_factory=dict)
 
@@ -165,7 +165,7 @@ def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallC
 
     The models' points are pooled by the targets that each has predicted.
     """
-    targets: dict[Measure, int] = {}
+    targets: dict[MeasuredPoint, int] = {}
     for part in predicted:
         if part.expected is None:
             return ""

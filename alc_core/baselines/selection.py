@@ -26,7 +26,7 @@ from alc_core.baselines.fitting import (
 )
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.scoring.curves import (
-    Measure,
+    MeasuredPoint,
     PrecisionRecallCurve,
     best_measure,
     precision_recall_curve,
@@ -64,7 +64,7 @@ _LEAST_PROBABILITY = 1e-4  # A probability of 0 for what happened would make the
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ChosenCandidate:
     """A candidate and how well it predicted rows that it did not learn from."""
 
     candidate: Candidate  # One, two to be averaged, or none: the most frequent value
@@ -83,7 +83,7 @@ def choose_families(
     near: bool = False,
     fitted_on: Features | None = None,
     tell: Tell | None = None,
-) -> tuple[Choice, ...]:
+) -> tuple[ChosenCandidate, ...]:
     """Rank by cross-validated PRC what a baseline is fitted with.
 
     The PRC is that of the best of many thresholds, which is noisy where rows are few: of the
@@ -228,7 +228,7 @@ class Trial:
         predicted: Sequence[tuple[Family, FloatArray]],
         tested: NDArray[np.intp],
         scoring: ScoringParameters,
-    ) -> tuple[Choice, ...]:
+    ) -> tuple[ChosenCandidate, ...]:
         """Return all candidates, best first."""
         truth, weights = self.classes[tested], self.row_weights[tested]
         families = [family for family, _ in predicted]
@@ -244,7 +244,7 @@ class Trial:
             merit = Merit.of(
                 mean, truth, weights, scoring, codes=self.learned.codes, near=self.near
             )
-            choices.append(Choice(candidate=candidate, merit=merit))
+            choices.append(ChosenCandidate(candidate=candidate, merit=merit))
         highest = max((choice.merit for choice in choices), key=lambda merit: merit.prc)
         enough = highest.prc - max(highest.standard_error, _EQUAL_PRC * highest.prc)
         equals = [choice for choice in choices if choice.merit.prc >= enough]
@@ -271,7 +271,7 @@ def _mean(values: FloatArray, weights: FloatArray) -> float:
 class Merit:
     """What is measured of a candidate."""
 
-    measure: Measure  # At its best point
+    measure: MeasuredPoint  # At its best point
     log_loss: float  # Mean of the negative log probability of what is true
 
     @property

@@ -187,7 +187,7 @@ def _run(found: Study[Any], options: dict[str, Any]) -> None:
     """Run a study on the files of a command, keep what it found, and print it."""
     from alc_core.present.renderers import terminal_text
     from alc_core.runtime.progress import Reporter
-    from alc_core.studies.study import Look, checked, result_blocks
+    from alc_core.studies.study import Viewpoint, checked, result_blocks
 
     outputs = Outputs(options)
     with ExitStack() as stack:
@@ -206,7 +206,7 @@ def _run(found: Study[Any], options: dict[str, Any]) -> None:
         if store is not None and found.kept and options.get("save", True):
             for each in results:
                 found.kept.keep(store, found.keepable(each))
-        look = Look(data=data, standing=data.standing)
+        look = Viewpoint(data=data, standing=data.standing)
         text = terminal_text(result_blocks(found, results, look))
     plain = [found.plain(each) for each in results]
     outputs.write_json("study", lambda: {"study": found.name, "results": plain})

@@ -13,7 +13,7 @@ from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.gate import Found
 from alc_core.errors import InputError
 from alc_core.phrasing import alc_number, count, numbered
-from alc_core.present.blocks import Block, Table, Text
+from alc_core.present.blocks import Block, Grid, Text
 from alc_core.present.notebook import InNotebook
 from alc_core.present.renderers import terminal_text
 from alc_core.scoring.parameters import ScoringParameters
@@ -98,7 +98,7 @@ class CampaignChanges(InNotebook):
             )
         shown = [each for each in self.attacks if each.change is not Change.ALIKE]
         if shown:
-            yield Table(
+            yield Grid(
                 header=("Change", "Old ALC", "New ALC", "Release", "Unknown", "Attack", "Known"),
                 rows=tuple(
                     (each.change.value, _shown(each.old), _shown(each.new), each.release,

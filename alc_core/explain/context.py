@@ -243,7 +243,7 @@ _NEAR_ONE = 0.9
 _NEAR_ZERO = 0.1
 
 
-class Fact(NamedTuple):
+class ContextNumber(NamedTuple):
     """A number beside ALC."""
 
     term: str
@@ -251,7 +251,9 @@ class Fact(NamedTuple):
     meaning: str  # What it says, and how it differs from ALC
 
 
-def context_facts(context: AttackContext, scoring: ScoringParameters, *, loss: float) -> list[Fact]:
+def context_facts(
+    context: AttackContext, scoring: ScoringParameters, *, loss: float
+) -> list[ContextNumber]:
     """Return what is shown beside the ALC of an attack, each with how it differs from that loss."""
     familiar, texts = context.familiar, texts_beside(__file__)
     down_sampled = familiar.majority_before > familiar.majority
@@ -265,7 +267,9 @@ def context_facts(context: AttackContext, scoring: ScoringParameters, *, loss: f
         "down_sampled": before if down_sampled else "",
     }
     facts = [
-        Fact(*(texts[name][part].format(**numbers) for part in ("term", "value", "meaning")))
+        ContextNumber(
+            *(texts[name][part].format(**numbers) for part in ("term", "value", "meaning"))
+        )
         for name in ("k", "unique", "majority")
     ]
     if context.original is None or context.shuffled is None:
@@ -280,7 +284,7 @@ def context_facts(context: AttackContext, scoring: ScoringParameters, *, loss: f
         against = texts["original"]["exceeded" if loss > marked else "against"]
         reading = said[near if is_near else other].format(cap=cap, shared=shared, against=against)
         meaning = said["meaning"].format(reading=reading)
-        facts.append(Fact(said["term"], mark_text(mark, scoring), meaning))
+        facts.append(ContextNumber(said["term"], mark_text(mark, scoring), meaning))
     return facts
 
 

@@ -178,7 +178,7 @@ MISSING = "(missing)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Groups:
+class TargetGroups:
     """To which group each target belongs."""
 
     column: str  # By which they are grouped
@@ -191,7 +191,7 @@ def group_columns(original: Table, unknown: str) -> tuple[str, ...]:
     return (unknown, *(column for column in original.compared if column != unknown))
 
 
-def group_targets(trace: AttackTrace, original: Table, column: str) -> Groups:
+def group_targets(trace: AttackTrace, original: Table, column: str) -> TargetGroups:
     """Group the people attacked."""
     if column == trace.codes.name:
         return _categories(column, trace.codes, trace.unknown)
@@ -203,12 +203,12 @@ def group_targets(trace: AttackTrace, original: Table, column: str) -> Groups:
     return _quarters(column, np.asarray(values, dtype=np.float64), dates=dates)
 
 
-def _categories(column: str, spec: CategoricalCodes, values: CodeArray) -> Groups:
+def _categories(column: str, spec: CategoricalCodes, values: CodeArray) -> TargetGroups:
     order = _reading_order(spec.labels)
     place = np.empty(spec.size, dtype=np.int64)
     place[[*order, len(order)]] = np.arange(spec.size)
     names = (*(spec.labels[label] for label in order), MISSING)
-    return Groups(column=column, names=names, codes=place[values])
+    return TargetGroups(column=column, names=names, codes=place[values])
 
 
 def _reading_order(labels: Sequence[str]) -> list[int]:
@@ -220,10 +220,12 @@ def _reading_order(labels: Sequence[str]) -> list[int]:
     return sorted(range(len(labels)), key=numbers.__getitem__)
 
 
-def _quarters(column: str, values: FloatArray, *, dates: bool) -> Groups:
+def _quarters(column: str, values: FloatArray, *, dates: bool) -> TargetGroups:
     present = values[~np.isnan(values)]
     if not len(present):
-        return Groups(column=column, names=(MISSING,), codes=np.zeros(len(values), dtype=np.int64))
+        return TargetGroups(
+            column=column, names=(MISSING,), codes=np.zeros(len(values), dtype=np.int64)
+        )
     edges = np.unique(np.quantile(present, [0.25, 0.5, 0.75]))
     place = np.searchsorted(edges, values, side="left")
     used, codes = np.unique(np.where(np.isnan(values), len(edges) + 1, place), return_inverse=True)
@@ -231,7 +233,7 @@ def _quarters(column: str, values: FloatArray, *, dates: bool) -> Groups:
     for number in used:
         inside = values[(place == number) & ~np.isnan(values)]
         names.append(_range(inside, dates=dates) if number <= len(edges) else MISSING)
-    return Groups(column=column, names=tuple(names), codes=codes.astype(np.int64))
+    return TargetGroups(column=column, names=tuple(names), codes=codes.astype(np.int64))
 
 
 def _range(values: FloatArray, *, dates: bool) -> str:
@@ -277,7 +279,7 @@ class Breakdown:
 
 def break_down(
     trace: AttackTrace,
-    groups: Groups,
+    groups: TargetGroups,
     *,
     threshold: float,
     confidence: float = 0.95,

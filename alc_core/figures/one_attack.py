@@ -14,7 +14,7 @@ from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, VERDICT_COLOURS, faded
 from alc_core.figures.prc_curves import EQUAL_PRC
 from alc_core.phrasing import count, decimal, numbered, percent
-from alc_core.scoring.curves import Measure, PrecisionRecallCurve, measure_curve
+from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.formulas import precision_for_prc
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READING_TITLES
@@ -262,7 +262,7 @@ def precision_recall_figure(
     )
 
 
-def _point_sentence(side: str, measure: Measure) -> str:
+def _point_sentence(side: str, measure: MeasuredPoint) -> str:
     measured, middle = percent(measure.measured_precision), percent(measure.precision)
     drawn = (
         ""
@@ -297,7 +297,7 @@ def _equal_prc(scoring: ScoringParameters, left: float) -> draw.Part:
 
 
 def _side(
-    name: str, colour: str, symbol: str, curve: PrecisionRecallCurve, chosen: Measure,
+    name: str, colour: str, symbol: str, curve: PrecisionRecallCurve, chosen: MeasuredPoint,
     scoring: ScoringParameters,
 ) -> list[draw.Part]:  # fmt: skip
     """Return the band, the faint whole curve, its part of narrow intervals and the chosen point."""
@@ -343,7 +343,7 @@ def _said(
     ]  # fmt: skip
 
 
-def _chosen(name: str, side: str, measure: Measure, meta: str, **look: Any) -> draw.Part:
+def _chosen(name: str, side: str, measure: MeasuredPoint, meta: str, **look: Any) -> draw.Part:
     said = _said(
         measure.recall, measure.measured_precision, *measure.measured_interval,
         measure.predictions, measure.prc,

@@ -38,7 +38,7 @@ class Tone(enum.StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class Remark:
     """What a reader must not miss: the main result, or why not to rely on it."""
 
     text: str
@@ -71,7 +71,7 @@ class Metrics:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class Grid:
     """A table of texts; its rows are as long as its header."""
 
     header: Cells
@@ -108,7 +108,7 @@ class Beside:
 
 
 @dataclass(frozen=True, slots=True)
-class Details:
+class Fold:
     """Blocks behind a title, for those who want to know more."""
 
     title: str
@@ -116,7 +116,7 @@ class Details:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class Control:
     """A control that chooses what the blocks after it show; drawn on pages alone."""
 
     name: str
@@ -178,6 +178,6 @@ class Saved:
 
 
 Block: TypeAlias = (
-    Heading | Text | Note | Items | Metrics | Table | Figure | Beside | Details | Choice | Slide
+    Heading | Text | Remark | Items | Metrics | Grid | Figure | Beside | Fold | Control | Slide
     | Way | Ask | Saved
 )  # fmt: skip

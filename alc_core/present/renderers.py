@@ -11,13 +11,13 @@ from alc_core.present.blocks import (
     Beside,
     Block,
     Cells,
-    Details,
     Figure,
+    Fold,
+    Grid,
     Heading,
     Items,
     Metrics,
-    Note,
-    Table,
+    Remark,
     Text,
     Tone,
 )
@@ -43,7 +43,7 @@ def _parts(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> Iterato
                 yield f"<h3>{escape(text)}</h3>"
             case Text(text, quiet):
                 yield f"<p{_QUIET if quiet else ''}>{escape(text)}</p>"
-            case Note(text, tone, lead):
+            case Remark(text, tone, lead):
                 warns = tone in (Tone.WARNING, Tone.ERROR)
                 stressed, rest = (text, "") if warns else (lead, text)
                 strong = f"<strong>{escape(stressed)}</strong> " if stressed else ""
@@ -54,7 +54,7 @@ def _parts(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> Iterato
             case Metrics(metrics):
                 rows = tuple((each.title, each.value, each.help) for each in metrics)
                 yield _table(("Number", "Value", "What it says"), rows)
-            case Table(header=header, rows=rows, title=title, help=words):
+            case Grid(header=header, rows=rows, title=title, help=words):
                 yield f"<p><strong>{escape(title)}</strong></p>" if title else ""
                 yield _table(header, rows) if rows else ""
                 yield f"<p{_QUIET}>{escape(words)}</p>" if words else ""
@@ -63,7 +63,7 @@ def _parts(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> Iterato
             case Beside(columns):
                 for column in columns:
                     yield from _parts(column, picture)
-            case Details(title, inner):
+            case Fold(title, inner):
                 yield f"<p><strong>{escape(title)}</strong></p>"
                 yield from _parts(inner, picture)
 
@@ -84,7 +84,7 @@ def terminal_text(blocks: Iterable[Block]) -> str:
 
     Examples
     --------
-    >>> numbers = Table(header=("Release", "k"), rows=(("a", "3"), ("b\x1b[2J", "12")), alt="")
+    >>> numbers = Grid(header=("Release", "k"), rows=(("a", "3"), ("b\x1b[2J", "12")), alt="")
     >>> print(terminal_text([Heading("Classes"), numbers, Text("The smaller, the riskier.")]))
     Classes
     Release    k
@@ -103,19 +103,19 @@ def _lines(blocks: Iterable[Block]) -> Iterator[str]:  # noqa: C901 - a case for
                 yield printable(text)
             case Text(text):
                 yield printable(text)
-            case Note(text, _, lead):
+            case Remark(text, _, lead):
                 yield printable(" ".join(filter(None, (lead, text))))
             case Items(texts):
                 yield from map(printable, texts)
             case Metrics(metrics):
                 yield from columns([(each.title, each.value) for each in metrics])
-            case Table(header=header, rows=rows, title=title):
+            case Grid(header=header, rows=rows, title=title):
                 yield from ([printable(title)] if title else [])
                 yield from columns([header, *rows])
             case Beside(parts):
                 for part in parts:
                     yield from _lines(part)
-            case Details(title, inner):
+            case Fold(title, inner):
                 yield printable(title)
                 yield from _lines(inner)
 

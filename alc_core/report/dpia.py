@@ -21,7 +21,7 @@ from alc_core.candidates.words import line_sentence
 from alc_core.phrasing import count, facts_words, listed, numbered, texts_beside, there
 from alc_core.present.blocks import Block, Heading, Items, Text
 from alc_core.present.renderers import terminal_text
-from alc_core.report.options import Details
+from alc_core.report.options import ReportDetails
 from alc_core.report.standards import assumed_sentences, standards
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED
@@ -34,7 +34,7 @@ _PIA = 1
 _RELEASES = "324"  # The question that the releases are described after
 
 
-def dpia_text(view: CampaignView, scoring: ScoringParameters, details: Details) -> str:
+def dpia_text(view: CampaignView, scoring: ScoringParameters, details: ReportDetails) -> str:
     """Return the assessment as plain text."""
     view.settle(scoring)
     lines = candidate_lines(view, scoring, stored_utilities(view.store))
@@ -48,7 +48,7 @@ def dpia_text(view: CampaignView, scoring: ScoringParameters, details: Details) 
     return "\n\n".join(terminal_text([block]) for block in blocks) + "\n"
 
 
-def dpia_json(view: CampaignView, scoring: ScoringParameters, details: Details) -> str:
+def dpia_json(view: CampaignView, scoring: ScoringParameters, details: ReportDetails) -> str:
     """Return the tool's file."""
     view.settle(scoring)
     lines = candidate_lines(view, scoring, stored_utilities(view.store))
@@ -90,7 +90,7 @@ def _name(view: CampaignView, lines: Sequence[CandidateLine]) -> str:
 def _answers(
     view: CampaignView,
     scoring: ScoringParameters,
-    details: Details,
+    details: ReportDetails,
     lines: tuple[CandidateLine, ...],
 ) -> dict[str, list[Block]]:
     """Return what is answered, by the number of the question."""

@@ -13,7 +13,7 @@ from alc_core.candidates.gate import FoundJson, GateLine
 from alc_core.compare.campaigns import CampaignChanges
 from alc_core.note import Note
 from alc_core.plain_values import to_plain
-from alc_core.scoring.curves import Measure
+from alc_core.scoring.curves import MeasuredPoint
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import Interval, ReadingName
 from alc_core.scoring.verdict import Verdict
@@ -24,8 +24,8 @@ class RestJson(TypedDict):
     """Measures among the people whom a guess does not already know."""
 
     share: float  # Of the targets
-    attack: Measure
-    baseline: Measure
+    attack: MeasuredPoint
+    baseline: MeasuredPoint
 
 
 class AssessmentJson(TypedDict):

@@ -13,7 +13,7 @@ from alc_core.scoring.parameters import ScoringParameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Details:
+class ReportDetails:
     """What people declare; nothing of it was measured."""
 
     assessor: str = ""  # Who made the review
@@ -25,7 +25,7 @@ class Details:
     def __post_init__(self) -> None:
         check_day(self.date)
 
-    def differing(self, other: Details) -> dict[str, str]:
+    def differing(self, other: ReportDetails) -> dict[str, str]:
         """Return the texts that differ from those of other details."""
         return {
             each.name: getattr(self, each.name)
@@ -34,15 +34,15 @@ class Details:
         }
 
 
-_DETAILS, _KEY = Annotations("report", str, Details), "details"
+_DETAILS, _KEY = Annotations("report", str, ReportDetails), "details"
 
 
-def kept_details(store: CampaignReader) -> Details:
+def kept_details(store: CampaignReader) -> ReportDetails:
     """Return the declarations that a campaign's file keeps; empty ones where it has none."""
-    return _DETAILS.read(store).get(_KEY, Details())
+    return _DETAILS.read(store).get(_KEY, ReportDetails())
 
 
-def keep_details(store: CampaignStore, details: Details) -> None:
+def keep_details(store: CampaignStore, details: ReportDetails) -> None:
     """Keep declarations in a campaign's file, in place of earlier ones."""
     _DETAILS.keep(store, _KEY, details)
 
@@ -54,7 +54,7 @@ class ReportOptions:
     scoring: ScoringParameters
     depth: Depth = Depth.FULL
     sections: tuple[Section, ...] | None = None  # None is all that the depth has
-    details: Details = field(default_factory=Details)
+    details: ReportDetails = field(default_factory=ReportDetails)
     # Names of files, for the command that makes the report again; empty where one is not written
     campaign_file: str = "campaign.alc"
     html: str = "report.html"

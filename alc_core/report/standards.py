@@ -16,7 +16,7 @@ from alc_core.candidates.words import (
     traced_words,
 )
 from alc_core.phrasing import numbered, percent, texts_beside
-from alc_core.report.options import Details
+from alc_core.report.options import ReportDetails
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS, RiskNumbers
@@ -27,7 +27,7 @@ _OF_KEPT = ("alone", "above")  # What risk numbers tell
 
 
 def standards(
-    view: CampaignView, scoring: ScoringParameters, details: Details
+    view: CampaignView, scoring: ScoringParameters, details: ReportDetails
 ) -> list[dict[str, Any]]:
     """Return the texts of laws and guidelines, with what a review measured of what they ask for."""
     lines = candidate_lines(view, scoring, {})
@@ -60,7 +60,7 @@ def standards(
     ]
 
 
-def assumed_sentences(details: Details) -> list[str]:
+def assumed_sentences(details: ReportDetails) -> list[str]:
     """Say what people declare of attackers; nothing where nothing is declared."""
     said = details.assumptions
     return [_SAID["assumed"].format(assumptions=said)] if said else []

@@ -172,7 +172,7 @@ class CurveMeasures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
+class MeasuredPoint:
     """One point of a curve: a threshold and all that was measured at it.
 
     Attributes
@@ -242,7 +242,7 @@ def measure_counts(
     )
 
 
-def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> Measure:
+def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> MeasuredPoint:
     """Return the measure at the threshold whose PRC is the best by the lower bound of precision.
 
     Few predictions have a low bound, so that a threshold counts as far as it is certain, whatever
@@ -267,7 +267,7 @@ def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> Mea
     return _measure(curve, measures, int(best_places(measures.prc_low)))
 
 
-def measure_of(true_predictions: int, people: int, scoring: ScoringParameters) -> Measure:
+def measure_of(true_predictions: int, people: int, scoring: ScoringParameters) -> MeasuredPoint:
     """Return the measure where everybody is guessed, at recall 1."""
     curve = PrecisionRecallCurve(
         thresholds=np.zeros(1),
@@ -326,7 +326,7 @@ def measure_at(
     scoring: ScoringParameters,
     *,
     beyond: tuple[int, int] = (0, 0),
-) -> Measure:
+) -> MeasuredPoint:
     """Return the measure where a given number of predictions is made."""
     place, true_predictions = counts_at(
         curve.predictions, curve.true_predictions, np.asarray(predictions + beyond[0])
@@ -368,8 +368,8 @@ def _taken(counts: NDArray[np.integer], place: NDArray[np.integer]) -> IntArray:
     return np.where(place < 0, 0, found)
 
 
-def _measure(curve: PrecisionRecallCurve, measures: CurveMeasures, best: int) -> Measure:
-    return Measure(
+def _measure(curve: PrecisionRecallCurve, measures: CurveMeasures, best: int) -> MeasuredPoint:
+    return MeasuredPoint(
         precision=float(measures.precision[best]),
         measured_interval=(
             float(measures.precision_low[best]),

@@ -20,7 +20,7 @@ from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.runtime.kernels import mixed
 from alc_core.scoring.curves import (
     CurveMeasures,
-    Measure,
+    MeasuredPoint,
     PrecisionRecallCurve,
     best_measure,
     best_places,
@@ -60,12 +60,12 @@ READING_TITLES: dict[ReadingName, str] = {
 class ComparedPoints:
     """The points of attack and baseline that both readings compare."""
 
-    attack: Measure  # Each at its best
-    baseline: Measure
+    attack: MeasuredPoint  # Each at its best
+    baseline: MeasuredPoint
     # Among the people whom the baseline does not know anyway: the attack at its best there, and the
     # baseline where it predicts for as many. Recall is a share of all targets.
-    attack_rest: Measure
-    baseline_rest: Measure
+    attack_rest: MeasuredPoint
+    baseline_rest: MeasuredPoint
     known: int  # Targets known anyway, and of how many the baseline is right
     known_right: int
     # Those of the rest whom the attack alone gets right less those whom the baseline alone does, at
@@ -138,7 +138,7 @@ def reading_intervals(
     losses, drawn = points.losses(scoring.loss), resampled(counts, scoring)
     tail = (1 - scoring.confidence) / 2
     found: Intervals = {}
-    compared: dict[ReadingName, tuple[tuple[Measure, Measure], tuple[float, float]]] = {
+    compared: dict[ReadingName, tuple[tuple[MeasuredPoint, MeasuredPoint], tuple[float, float]]] = {
         "alc": ((points.attack, points.baseline), points.highest),
         "alc_rest": ((points.attack_rest, points.baseline_rest), points.highest_rest),
     }

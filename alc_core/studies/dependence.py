@@ -24,7 +24,17 @@ from alc_core.present import blocks as show
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import Verdict
-from alc_core.studies.study import MOST, Asked, Given, Kind, Look, Measuring, Need, Study, StudyData
+from alc_core.studies.study import (
+    MOST,
+    Asked,
+    Given,
+    Kind,
+    Measuring,
+    Need,
+    Study,
+    StudyData,
+    Viewpoint,
+)
 from alc_core.tables.households import household_of, kept_together, likely_dependents
 
 if TYPE_CHECKING:
@@ -151,12 +161,12 @@ class DependenceStudy(Study[DependenceResult]):
 
         return measure
 
-    def blocks(self, found: DependenceResult, look: Look) -> Iterator[show.Block]:  # noqa: ARG002
+    def blocks(self, found: DependenceResult, look: Viewpoint) -> Iterator[show.Block]:  # noqa: ARG002
         """Show how far ALC and the guess differ."""
         worst = max(found.attacks, key=lambda each: abs(each.gap))
         number = len(found.columns)
         columns = listed(list(found.columns)) if number <= _NAMED else f"{count(number)} columns"
-        yield show.Note(
+        yield show.Remark(
             f"{count(found.rows)} of {count(found.of)} rows belong with another by "
             f"{columns}. The difference is largest in attack {worst.number}: "
             f"ALC {alc_number(worst.together.alc.value)} with them together, "
@@ -165,7 +175,7 @@ class DependenceStudy(Study[DependenceResult]):
             show.Tone.WARNING if abs(worst.gap) >= _MATERIAL else show.Tone.WELL,
         )
         yield show.Figure("dependent-rows", lambda: dependence_figure(found))
-        yield show.Table.of(
+        yield show.Grid.of(
             [
                 {
                     "Attack": f"{each.number}: {each.unknown}",

@@ -42,11 +42,11 @@ from alc_core.studies.study import (
     MOST,
     Asked,
     Given,
-    Look,
     Need,
     Study,
     StudyData,
     Takes,
+    Viewpoint,
     beside_alc,
 )
 from alc_core.tables.apart.read import as_table
@@ -330,7 +330,7 @@ class PriorStudy(Study[PriorResult]):
             raise InputError(found[0].refused[0])
         return found
 
-    def blocks(self, found: PriorResult, look: Look) -> Iterator[show.Block]:
+    def blocks(self, found: PriorResult, look: Viewpoint) -> Iterator[show.Block]:
         """Show both numbers of each attack."""
         overview = None if look.standing is None else look.standing.overview
         order = {} if overview is None else {n: p for p, n in enumerate(overview.results["number"])}
@@ -348,11 +348,11 @@ class PriorStudy(Study[PriorResult]):
                 }
             )
         if rows:
-            yield show.Table.of(rows, alt="ALC and the prior approach of each attack.")
+            yield show.Grid.of(rows, alt="ALC and the prior approach of each attack.")
         for why in found.refused:
-            yield show.Note(why, show.Tone.WARNING)
+            yield show.Remark(why, show.Tone.WARNING)
 
-    def further(self, look: Look) -> Iterator[show.Block]:
+    def further(self, look: Viewpoint) -> Iterator[show.Block]:
         """Show ALC against each other measure on its scale, and the paper's table 2."""
         if look.standing is None:
             return
@@ -366,14 +366,14 @@ class PriorStudy(Study[PriorResult]):
         yield show.Heading("Where the measures disagree")
         chosen = look.text("measure", columns, default=next(reversed(columns)))
         if len(columns) > 1:
-            yield show.Choice(
+            yield show.Control(
                 name="measure", title="Beside ALC", value=chosen, few=True,
                 options={name: each.title for name, each in columns.items()},
             )  # fmt: skip
         column = columns[chosen]
         yield from beside_alc(f"alc-and-{chosen.replace('_', '-')}", column, look, look.standing)
         yield show.Items(tuple(filter(None, [disagreement_sentence(overview, column)])))
-        yield show.Table.of(
+        yield show.Grid.of(
             disagreement_rows(overview), alt="Attacks on whose safety two measures disagree.",
             title="Shares of attacks", words="Each measure over the attacks that have it.",
         )  # fmt: skip

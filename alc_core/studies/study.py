@@ -232,7 +232,7 @@ class StudyData:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Look:
+class Viewpoint:
     """From where a result is looked at: what was chosen, what lies beside it."""
 
     chosen: Mapping[str, str | float] = field(default_factory=dict)  # By the names of controls
@@ -253,7 +253,7 @@ class Look:
 
 
 def beside_alc(
-    name: str, column: MeasureColumn, look: Look, standing: CampaignStanding
+    name: str, column: MeasureColumn, look: Viewpoint, standing: CampaignStanding
 ) -> Iterator[Block]:
     """Show a measure of a campaign's attacks against their ALC, and the way to the one clicked."""
     overview = standing.overview
@@ -368,7 +368,7 @@ class Study(ABC, Generic[Found]):
         return found
 
     @abstractmethod
-    def blocks(self, found: Found, look: Look) -> Iterable[Block]:
+    def blocks(self, found: Found, look: Viewpoint) -> Iterable[Block]:
         """Show a result, of this session or of a file."""
 
     def label(self, found: Found) -> str:
@@ -379,7 +379,7 @@ class Study(ABC, Generic[Found]):
         """Show results beside each other, above each of them; also a single one."""
         return ()
 
-    def further(self, look: Look) -> Iterable[Block]:  # noqa: ARG002
+    def further(self, look: Viewpoint) -> Iterable[Block]:  # noqa: ARG002
         """Show on the page what stands below all results, even where there is none yet."""
         return ()
 
@@ -441,7 +441,7 @@ def checked(study: Study[Any], data: StudyData, given: Given) -> None:
     study.check(data, given)
 
 
-def result_blocks(study: Study[Any], found: Sequence[Any], look: Look) -> Iterator[Block]:
+def result_blocks(study: Study[Any], found: Sequence[Any], look: Viewpoint) -> Iterator[Block]:
     """Yield all results one below the other, as a terminal and the report show them."""
     yield from study.side_by_side(found)
     for each in found:

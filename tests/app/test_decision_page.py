@@ -23,7 +23,7 @@ from alc_core.dashboard.decision.page import DecisionScreen
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.phrasing import listed
-from alc_core.report.options import Details, keep_details
+from alc_core.report.options import ReportDetails, keep_details
 from alc_core.scoring.verdict import Publishing, Verdict
 
 SCORING = alc.ScoringParameters()
@@ -278,7 +278,7 @@ def test_what_no_file_holds_yet_is_told(shown):
 
 
 def test_the_assessor_of_the_campaign_is_who_decides(review):
-    keep_details(view_of(review).store, Details(assessor="The Office"))
+    keep_details(view_of(review).store, ReportDetails(assessor="The Office"))
     review.go_to("decision")
     assert review.widget("text_input", "ReportScreen_assessor").value == "The Office"
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, Route
 import alc_core as alc
 from alc_core.phrasing import percent
 from alc_core.report.html.document import report_html
-from alc_core.report.options import Details, ReportOptions
+from alc_core.report.options import ReportDetails, ReportOptions
 from alc_core.report.pdf import pdf_of
 from alc_core.report.sections import Depth
 from tests.toys.campaigns import run_quickly
@@ -26,7 +26,7 @@ def reports(people, tmp_path_factory) -> dict[Depth, str]:
     frame = people(900).rename(columns={"city": NASTY})
     releases = {f"copy {NASTY}": frame.copy(), "strong": alc.swap_columns(frame, 0.9, seed=1)}
     path = tmp_path_factory.mktemp("campaign") / "review.alc"
-    details = Details(date="2026-01-31", purpose=NASTY)
+    details = ReportDetails(date="2026-01-31", purpose=NASTY)
     with run_quickly(frame, releases, path, unknown=["job", NASTY]) as store:
         view = alc.CampaignView(store)
         return {

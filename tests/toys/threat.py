@@ -3,19 +3,19 @@
 from alc_core.group_posterior.settings import SamplerSettings
 from alc_core.studies.relative_threat.result import (
     ESTIMATES,
-    Estimate,
     LevelHistogram,
+    MonteCarloEstimate,
     ThreatSummary,
 )
 
 
 def made_threat(release="groups", *, original="", converged=True):
     """An attacker who guesses a tenth more than the learner."""
-    values = dict.fromkeys(ESTIMATES, Estimate(0.5, 0.01))
+    values = dict.fromkeys(ESTIMATES, MonteCarloEstimate(0.5, 0.01))
     values |= {
-        "gt_attacker": Estimate(0.4, 0.01),
-        "gt_learner": Estimate(0.3, 0.01),
-        "rgt_attacker": Estimate(0.1, 0.01),
+        "gt_attacker": MonteCarloEstimate(0.4, 0.01),
+        "gt_learner": MonteCarloEstimate(0.3, 0.01),
+        "rgt_attacker": MonteCarloEstimate(0.1, 0.01),
     }
     warning = () if converged else ("Do not rely on these numbers.",)
     levels = LevelHistogram(edges=(-1.0, 0.0, 1.0), counts=(3, 7), skewness=0.5)

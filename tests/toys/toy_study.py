@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from alc_core.campaign.file.annotations import KeptResults
-from alc_core.present.blocks import Figure, Metric, Metrics, Note, Table
+from alc_core.present.blocks import Figure, Grid, Metric, Metrics, Remark
 from alc_core.studies.study import Asked, Study, Takes
 
 
@@ -37,9 +37,9 @@ class ToyRows(Study[Rows]):
         return measure
 
     def blocks(self, found, look):
-        yield Note(f"{found.release} has {found.rows} toy rows.")
+        yield Remark(f"{found.release} has {found.rows} toy rows.")
         yield Metrics((Metric("Toy rows", str(found.rows), "Of all tables."),))
-        yield Table.of([{"Release": found.release, "Rows": str(found.rows)}], alt="Toy rows.")
+        yield Grid.of([{"Release": found.release, "Rows": str(found.rows)}], alt="Toy rows.")
         yield Figure("toy-rows", lambda: _figure(found), f"Toy rows of {found.release}.")
 
 

@@ -33,7 +33,7 @@ from alc_core.dashboard.state.team import person, record
 from alc_core.errors import InputError
 from alc_core.report.dpia import dpia_json, dpia_text
 from alc_core.report.html.document import release_page, report_html
-from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
+from alc_core.report.options import ReportDetails, ReportOptions, keep_details, kept_details
 from alc_core.report.pdf import HOW_TO_PRINT, find_chromium, pdf_of
 from alc_core.report.sections import SECTIONS, Depth, Section
 from alc_core.runtime.progress import Reporter
@@ -74,9 +74,9 @@ class ReportScreen:
         return "" if reads else person()
 
     @property
-    def details(self) -> Details:
+    def details(self) -> ReportDetails:
         """The declarations as they stand."""
-        return Details(
+        return ReportDetails(
             assessor=self._signer() or self.assessor.strip(),
             purpose=self.purpose.strip(),
             date="" if self.day is None else self.day.isoformat(),

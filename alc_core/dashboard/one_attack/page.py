@@ -57,7 +57,7 @@ from alc_core.note import WEAK_GUESS
 from alc_core.phrasing import alc_number, count, facts_words, listed, percent, there
 from alc_core.report.text import measures_csv
 from alc_core.scenario.relations import relation_sentence
-from alc_core.scoring.curves import Measure
+from alc_core.scoring.curves import MeasuredPoint
 from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.scoring.verdict import perhaps, standing_words
@@ -255,7 +255,7 @@ def _loss(assessment: Assessment, name: ReadingName) -> str:
     return "{} ({} to {})".format(*(alc_number(each, decimals=4) for each in numbers))
 
 
-def _measure_facts(measure: Measure) -> str:
+def _measure_facts(measure: MeasuredPoint) -> str:
     low, high = measure.measured_interval
     capped = measure.precision < (low + high) / 2 - 1e-9
     used = "the most that counts; its" if capped else "the middle of its"

@@ -17,17 +17,17 @@ from alc_core.present.blocks import (
     Ask,
     Beside,
     Block,
-    Choice,
-    Details,
+    Control,
     Figure,
+    Fold,
+    Grid,
     Heading,
     Items,
     Metrics,
-    Note,
     Place,
+    Remark,
     Saved,
     Slide,
-    Table,
     Text,
     Tone,
     Way,
@@ -67,7 +67,7 @@ def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for 
             st.subheader(literal(text))
         case Text(text, quiet):
             (st.caption if quiet else st.markdown)(literal(text))
-        case Note():
+        case Remark():
             _draw_note(block)
         case Items(texts, quiet):
             lines = "\n".join(f"- {literal(each)}" for each in texts)
@@ -78,7 +78,7 @@ def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for 
             for number, metric in enumerate(metrics):
                 words = literal(metric.help) or None
                 places[number % 4].metric(literal(metric.title), literal(metric.value), help=words)
-        case Table():
+        case Grid():
             _draw_table(block)
         case Figure():
             _draw_figure(block, controls)
@@ -86,10 +86,10 @@ def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for 
             for place, inner in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
                 with place:
                     draw_blocks(inner, controls)
-        case Details(title, inner):
+        case Fold(title, inner):
             with st.expander(literal(title)):
                 draw_blocks(inner, controls)
-        case Choice() | Slide():
+        case Control() | Slide():
             name = block.name
             draw_choice(
                 block, f"{controls.key}_{name}", lambda value: controls.chosen.update({name: value})
@@ -107,7 +107,7 @@ def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for 
             )
 
 
-def _draw_note(note: Note) -> None:
+def _draw_note(note: Remark) -> None:
     text = literal(note.text)
     if note.lead:
         text = f"**{literal(note.lead)}** {text}"
@@ -122,7 +122,7 @@ def _draw_note(note: Note) -> None:
             st.error(text, icon=":material/error:")
 
 
-def _draw_table(table: Table) -> None:
+def _draw_table(table: Grid) -> None:
     if not table.rows:
         return
     if table.title or table.help:
@@ -149,7 +149,7 @@ def _draw_figure(figure: Figure, controls: Controls) -> None:
     )  # fmt: skip
 
 
-def draw_choice(choice: Choice | Slide, key: str, take: Callable[[Any], object]) -> None:
+def draw_choice(choice: Control | Slide, key: str, take: Callable[[Any], object]) -> None:
     """Draw a control that shows its value, and gives another one to `take`."""
     if st.session_state.get(key) != choice.value:
         st.session_state[key] = choice.value

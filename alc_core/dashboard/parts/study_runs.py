@@ -14,11 +14,11 @@ from alc_core.errors import AlcError
 from alc_core.studies.study import (
     CampaignStanding,
     Given,
-    Look,
     Need,
     Study,
     StudyData,
     Takes,
+    Viewpoint,
     usual_values,
 )
 from alc_core.tables.roles import Roles
@@ -189,7 +189,7 @@ def known_results(state: AppState, study: Study[Any], one: OneStudy) -> dict[str
 
 def looked_at(
     state: AppState, study: Study[Any], one: OneStudy, data: StudyData | None, *, scope: str = ""
-) -> tuple[Look, Controls]:
+) -> tuple[Viewpoint, Controls]:
     """Return from where results of a study are looked at, and what their controls do.
 
     A scope tells the controls of several results on one page apart.
@@ -199,7 +199,7 @@ def looked_at(
         ask=one.give,
         open_attack=lambda number: _open_attack(state, number),
     )  # fmt: skip
-    return Look(chosen=one.chosen, data=data, standing=_standing(state), page=True), controls
+    return Viewpoint(chosen=one.chosen, data=data, standing=_standing(state), page=True), controls
 
 
 def _open_attack(state: AppState, number: int) -> None:

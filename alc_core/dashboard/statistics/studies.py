@@ -25,7 +25,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, bind
 from alc_core.errors import AlcError
 from alc_core.phrasing import listed, numbered, sentence_case
-from alc_core.present.blocks import Choice, Saved
+from alc_core.present.blocks import Control, Saved
 from alc_core.studies.registry import studies
 from alc_core.studies.study import Asked, Extra, Kind, Need, Study, StudyData, Takes, checked
 
@@ -210,7 +210,7 @@ def _draw_found(state: AppState, study: Study[Any], one: OneStudy, data: StudyDa
         if one.shown not in results:
             one.shown = next(iter(results))
         if len(results) > 1:
-            choice = Choice(
+            choice = Control(
                 name="", title="Result", value=one.shown,
                 options={key: study.label(found) for key, found in results.items()},
             )  # fmt: skip

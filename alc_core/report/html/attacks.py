@@ -22,7 +22,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.decision import attacks_sentence, open_attacks, release_decisions
 from alc_core.candidates.words import lucky_sentence
-from alc_core.explain.context import Fact
+from alc_core.explain.context import ContextNumber
 from alc_core.figures.attacks import measure_scatter
 from alc_core.figures.one_attack import precision_recall_figure
 from alc_core.figures.template import LEFT_END, LEGEND_BELOW
@@ -31,7 +31,7 @@ from alc_core.measures.registry import measured_sentence, measures
 from alc_core.phrasing import facts_words, there
 from alc_core.report.html.charts import ChartBook
 from alc_core.runtime.progress import Reporter
-from alc_core.scoring.curves import Measure, PrecisionRecallCurve
+from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 
 MOST_CARDS = 500  # Flagged attacks that have a card and a plot of their own; the table has all
@@ -80,7 +80,7 @@ def attack_cards(
     lines: Sequence[Line],
     book: ChartBook,
     *,
-    facts: Mapping[int, tuple[Fact, ...]],
+    facts: Mapping[int, tuple[ContextNumber, ...]],
     reporter: Reporter,
 ) -> tuple[dict[str, Any], ...]:
     """Return the cards of attacks, and put their plots into a book.
@@ -147,7 +147,9 @@ def thinned(
     )
 
 
-def _thinned(curve: PrecisionRecallCurve, points: int, chosen: Measure) -> PrecisionRecallCurve:
+def _thinned(
+    curve: PrecisionRecallCurve, points: int, chosen: MeasuredPoint
+) -> PrecisionRecallCurve:
     """Keep few thresholds, among them those on both sides of the chosen point."""
     made = curve.predictions
     if len(made) <= points:

@@ -42,7 +42,7 @@ from alc_core.candidates.words import (
     strangers_sentence,
     untried_sentence,
 )
-from alc_core.explain.context import Fact, attack_contexts, context_facts
+from alc_core.explain.context import ContextNumber, attack_contexts, context_facts
 from alc_core.explain.drivers import (
     attack_losses,
     attack_pairs,
@@ -269,7 +269,7 @@ def _full(
 
 def _facts(
     view: CampaignView, options: ReportOptions, numbers: Collection[int]
-) -> Mapping[int, tuple[Fact, ...]]:
+) -> Mapping[int, tuple[ContextNumber, ...]]:
     """Return the numbers beside the ALC of some attacks, as far as they are known."""
     losses = attack_losses(view.rescored(options.scoring))
     found = {
@@ -280,11 +280,11 @@ def _facts(
     for number in numbers:
         if (relation := view.relation(number)) is not None:
             text = relation_sentence(relation, view.attack(number).scenario.unknown)
-            found.setdefault(number, []).append(Fact("One relation", text, _DETERMINED))
+            found.setdefault(number, []).append(ContextNumber("One relation", text, _DETERMINED))
     pairs = attack_pairs(view.attacks, losses)
     for number in {pair.with_it for pair in pairs} & set(numbers):
         text = contribution_sentence(contributions(number, pairs, losses))
-        found.setdefault(number, []).append(Fact("What drives it", text, _DRIVES))
+        found.setdefault(number, []).append(ContextNumber("What drives it", text, _DRIVES))
     return {number: tuple(facts) for number, facts in found.items()}
 
 

@@ -70,7 +70,7 @@ from alc_core.report.sections import Section
 from alc_core.scenario.derived import base_columns
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.registry import with_parts
-from alc_core.studies.study import CampaignStanding, Look, result_blocks
+from alc_core.studies.study import CampaignStanding, Viewpoint, result_blocks
 from alc_core.studies.utility.result import (
     Utility,
     losses_sentence,
@@ -341,7 +341,7 @@ def study_sections(
         key = f"{study}-{len(book.charts)}-{figure.name}"
         return book.add(key, figure.draw(), figure.alt)
 
-    look = Look(standing=CampaignStanding(view=view, overview=overview), short=True)
+    look = Viewpoint(standing=CampaignStanding(view=view, overview=overview), short=True)
     found: dict[str, list[str]] = {}
     for study in with_parts():
         if study.kept is not None and study.section in shown:

@@ -30,12 +30,12 @@ from alc_core.studies.study import (
     CampaignStanding,
     Given,
     Kind,
-    Look,
     Measuring,
     Need,
     Study,
     StudyData,
     Takes,
+    Viewpoint,
 )
 
 _MOST_ROWS = 20  # Of the report's table
@@ -161,16 +161,16 @@ class HoldoutStudy(Study[HoldoutResult]):
                 "Members guessed more in": "" if worst is None else of_all,
             }
             rows.append(row)
-        yield show.Table.of(rows, alt="Residual risk and holdout share of each release.")
+        yield show.Grid.of(rows, alt="Residual risk and holdout share of each release.")
 
-    def blocks(self, found: HoldoutResult, look: Look) -> Iterator[show.Block]:
+    def blocks(self, found: HoldoutResult, look: Viewpoint) -> Iterator[show.Block]:
         """Show the attacks on both, and the distances."""
         sentences = [overall_sentence(found)]
         if found.closest is not None:
             sentences.append(closest_sentence(found.closest))
-        yield show.Note(" ".join(filter(None, sentences)))
+        yield show.Remark(" ".join(filter(None, sentences)))
         for note in found.notes:
-            yield show.Note(note, show.Tone.WARNING)
+            yield show.Remark(note, show.Tone.WARNING)
         if found.attacks:
             yield from _attacks(found.worst_first(), look)
         if found.closest is not None:
@@ -224,13 +224,13 @@ def _of_campaign(data: StudyData, most: int) -> dict[str, tuple[list[AskedAttack
     return asked
 
 
-def _attacks(found: HoldoutResult, look: Look) -> Iterator[show.Block]:
+def _attacks(found: HoldoutResult, look: Viewpoint) -> Iterator[show.Block]:
     """Show rates and residual risks, ALC beside them where a campaign has the same attack."""
     yield show.Heading("Attack on members, attack on others")
     yield show.Figure("holdout-attacks", lambda: holdout_attacks(found.attacks))
     rows = beside_rows(look.standing, found)
     shown = rows[:_MOST_ROWS] if look.short else rows
-    yield show.Table.of(
+    yield show.Grid.of(
         shown, alt="Success on members and on others, residual risk and ALC of each attack."
     )
     if more := len(rows) - len(shown):
@@ -238,25 +238,25 @@ def _attacks(found: HoldoutResult, look: Look) -> Iterator[show.Block]:
     if look.standing is not None:
         yield show.Items(disagreements(look.standing, found))
     if look.page:
-        yield show.Details("The surest predictions of one attack", tuple(_surest(found, look)))
+        yield show.Fold("The surest predictions of one attack", tuple(_surest(found, look)))
     elif not look.short:
         yield show.Items(tuple(map(attack_sentence, found.attacks)))
 
 
-def _surest(found: HoldoutResult, look: Look) -> Iterator[show.Block]:
+def _surest(found: HoldoutResult, look: Viewpoint) -> Iterator[show.Block]:
     names = {
         str(number): f"{each.unknown} from {facts_words(each.known)} ({each.attack})"
         for number, each in enumerate(found.attacks)
     }
     chosen = look.text("attack", names)
     if len(names) > 1:
-        yield show.Choice(name="attack", title="Attack", value=chosen, options=names)
+        yield show.Control(name="attack", title="Attack", value=chosen, options=names)
     attack = found.attacks[int(chosen)]
     yield show.Text(attack_sentence(attack))
     equal = "Too few predictions, or all equally sure."
     if attack.surest:
         equal = "Both at the same rank score. Of several rows one may differ by chance."
-        yield show.Table.of(
+        yield show.Grid.of(
             [
                 {
                     "Surest predictions": percent(part.share),

@@ -12,7 +12,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 
 from alc_core.arrays import CodeArray, FloatArray, some_rows
-from alc_core.attacks.definetti import Chain, ShuffledGroups, sample_chain
+from alc_core.attacks.definetti import ChainFound, ShuffledGroups, sample_chain
 from alc_core.attacks.naive_bayes import NaiveBayesModel
 from alc_core.errors import InputError
 from alc_core.phrasing import count, percent, quoted
@@ -336,7 +336,7 @@ def _run_chain(
     return accuracy, _trace(chain)
 
 
-def _trace(chain: Chain) -> Trace:
+def _trace(chain: ChainFound) -> Trace:
     """Return the rounds of a chain that a figure draws: all, or evenly spread."""
     accuracy = np.asarray(chain.accuracy)
     last = len(chain.change) - 1

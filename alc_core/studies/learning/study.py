@@ -38,11 +38,11 @@ from alc_core.studies.study import (
     UNKNOWN,
     Asked,
     Given,
-    Look,
     Need,
     Study,
     StudyData,
     Takes,
+    Viewpoint,
     asked_as,
 )
 from alc_core.tables.apart.read import TableLike, as_table
@@ -179,7 +179,7 @@ class CountsExampleStudy(Study[CountsExample]):
     def label(self, found: CountsExample) -> str:
         return found.unknown
 
-    def blocks(self, found: CountsExample, look: Look) -> Iterator[show.Block]:  # noqa: ARG002
+    def blocks(self, found: CountsExample, look: Viewpoint) -> Iterator[show.Block]:  # noqa: ARG002
         """Show what the attack is right about, and what of that is a loss."""
         alc = sentence_case(loss_text(found.alc))
         yield show.Metrics(
@@ -194,7 +194,7 @@ class CountsExampleStudy(Study[CountsExample]):
                 show.Metric("Anonymity loss (ALC)", alc, explain("ALC")),
             )
         )  # fmt: skip
-        yield show.Note(example_sentence(found), lead=f"{sentence_case(found.verdict)}.")
+        yield show.Remark(example_sentence(found), lead=f"{sentence_case(found.verdict)}.")
 
 
 class LearningAttacksStudy(Study[LearningStudy]):
@@ -275,7 +275,7 @@ class LearningAttacksStudy(Study[LearningStudy]):
     def label(self, found: LearningStudy) -> str:
         return found.settings.unknown
 
-    def blocks(self, found: LearningStudy, look: Look) -> Iterator[show.Block]:
+    def blocks(self, found: LearningStudy, look: Viewpoint) -> Iterator[show.Block]:
         """Show what was run, and each figure with what it says."""
         yield show.Text(" ".join([words.run_sentence(found), *found.notes]), quiet=True)
         if found.noise is not None:
@@ -315,12 +315,12 @@ def _noise(found: LearningStudy) -> Iterator[show.Block]:
         "privacy asks for. From these tables alone the attacker learns a naive Bayes classifier."
     )
     yield show.Figure("accuracy-by-epsilon", lambda: noise_figure(found))
-    yield show.Note(words.noise_sentence(found))
+    yield show.Remark(words.noise_sentence(found))
     yield show.Figure("accuracy-above-belief", lambda: belief_figure(found))
-    yield show.Note(words.belief_sentence(found))
+    yield show.Remark(words.belief_sentence(found))
 
 
-def _groups(found: LearningStudy, look: Look) -> Iterator[show.Block]:
+def _groups(found: LearningStudy, look: Viewpoint) -> Iterator[show.Block]:
     yield show.Heading("Groups in which values are shuffled")
     yield show.Text(
         "Anatomy publishes everybody's known columns as they are, and for each group of people "
@@ -329,21 +329,21 @@ def _groups(found: LearningStudy, look: Look) -> Iterator[show.Block]:
     )
     merged = list(found.merged)
     if not merged:
-        yield show.Note(words.impossible_sentence(found))
+        yield show.Remark(words.impossible_sentence(found))
         return
     meanings = tuple(
         f"{each.capitalize()} {words.PREDICTOR_MEANINGS[each]}." for each in PREDICTORS
     )
-    yield show.Details("The three predictors", (show.Items(meanings),))
+    yield show.Fold("The three predictors", (show.Items(meanings),))
     for number in merged:
         yield show.Figure(f"accuracy-by-l-{number}", partial(groups_figure, found, number))
-        yield show.Note(words.groups_sentence(found, number))
+        yield show.Remark(words.groups_sentence(found, number))
     names = {str(number): words.merged_words(number) for number in merged}
     chosen = look.text("convergence", names)
     if len(names) > 1:
-        yield show.Choice(
+        yield show.Control(
             name="convergence", title="Convergence of", value=chosen, options=names, few=True
         )
     for number in [int(chosen)] if look.page else merged:
         yield show.Figure(f"convergence-{number}", partial(convergence_figure, found, number))
-        yield show.Note(words.convergence_sentence(found, number))
+        yield show.Remark(words.convergence_sentence(found, number))

@@ -37,11 +37,11 @@ from alc_core.studies.study import (
     Extra,
     Given,
     Kind,
-    Look,
     Measuring,
     Study,
     StudyData,
     Takes,
+    Viewpoint,
     beside_alc,
 )
 from alc_core.tables.table import Table
@@ -232,11 +232,11 @@ class RapidStudy(Study[Found]):
         if len(every) > 1:
             yield show.Figure("rapid-releases", lambda: rapid_releases(every))
 
-    def blocks(self, found: Found, look: Look) -> Iterator[show.Block]:
+    def blocks(self, found: Found, look: Viewpoint) -> Iterator[show.Block]:
         """Show the shares, the curve, who is at risk, and what the risk rests on."""
         rapid = self.keepable(found)
         yield from _numbers(rapid, look)
-        yield show.Note(shares_sentence(rapid), lead=beyond_sentence(rapid))
+        yield show.Remark(shares_sentence(rapid), lead=beyond_sentence(rapid))
         if lacking := rapid.not_released:
             values = "that value" if len(lacking) == 1 else "those values"
             yield show.Text(
@@ -262,7 +262,7 @@ class RapidStudy(Study[Found]):
         yield show.Items(tuple(group_sentence(rapid, column) for column in rapid.grouped))
         yield from drivers
 
-    def further(self, look: Look) -> Iterator[show.Block]:
+    def further(self, look: Viewpoint) -> Iterator[show.Block]:
         """Show RAPID against ALC of all attacks that have both, and where they disagree."""
         if look.standing is None:
             return
@@ -294,7 +294,7 @@ def _settings(original: Table, given: Given, unknown: str, seed: int) -> RapidSe
     )
 
 
-def _numbers(found: Rapid, look: Look) -> Iterator[show.Block]:
+def _numbers(found: Rapid, look: Viewpoint) -> Iterator[show.Block]:
     """Show the shares, and the ALC of the worst attack with the same facts."""
     numbers: list[int] = []
     alc = show.Metric(
@@ -321,7 +321,7 @@ def _numbers(found: Rapid, look: Look) -> Iterator[show.Block]:
         yield show.Way(show.Place.CAMPAIGN, "Plan it")
 
 
-def _curve(found: Rapid, look: Look) -> Iterator[show.Block]:
+def _curve(found: Rapid, look: Viewpoint) -> Iterator[show.Block]:
     """Show the share at risk over thresholds, and what it is at the chosen one."""
     low, high = float(found.curve.cuts[0]), float(found.curve.cuts[-1])
     cut = look.number("cut", found.cut)
@@ -334,7 +334,7 @@ def _curve(found: Rapid, look: Look) -> Iterator[show.Block]:
     yield show.Text(moved_sentence(found, cut), quiet=True)
 
 
-def _groups(found: Found, look: Look) -> Iterator[show.Block]:
+def _groups(found: Found, look: Viewpoint) -> Iterator[show.Block]:
     """Show who is at risk, by the column that is chosen: of a new result by any."""
     rapid = found.result if isinstance(found, MeasuredRapid) else found
     columns = [*rapid.grouped]
@@ -348,7 +348,7 @@ def _groups(found: Found, look: Look) -> Iterator[show.Block]:
     if not columns:
         return
     by = look.text("by", columns)
-    yield show.Choice(
+    yield show.Control(
         name="by", title="Who is at risk, by", value=by, options={each: each for each in columns},
         help="Numbers are cut at their quintiles. Values of fewer than 20 people are taken "
         "together, or left out.",
@@ -357,7 +357,7 @@ def _groups(found: Found, look: Look) -> Iterator[show.Block]:
         try:
             rapid = with_groups(found, original, [by]).result
         except AlcError as error:
-            yield show.Note(str(error), show.Tone.WARNING)
+            yield show.Remark(str(error), show.Tone.WARNING)
             return
     yield _by_group(rapid, by)
     yield show.Text(group_sentence(rapid, by), quiet=True)

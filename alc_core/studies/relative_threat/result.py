@@ -96,7 +96,7 @@ def _learned(batch: Draws, places: CodeArray, values: CodeArray) -> FloatArray:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class MonteCarloEstimate:
     """A number with its Monte Carlo standard error."""
 
     value: float  # From all draws
@@ -117,7 +117,7 @@ class LevelHistogram:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class People:
+class Beliefs:
     """What is said of each person's true value; kept in memory only."""
 
     # Probability of the true value; not a number for people whom no released row fits
@@ -152,14 +152,14 @@ class People:
 class RelativeThreat:
     """The threat of a whole table."""
 
-    estimates: dict[str, Estimate]  # By the names of :data:`ESTIMATES`
+    estimates: dict[str, MonteCarloEstimate]  # By the names of :data:`ESTIMATES`
     baseline_accuracy: float  # Share of the commonest released value among the people
     # Share of the people whose true value is the likeliest by the original's own frequencies
     ideal_accuracy: float
     n_people: int  # People that the shares are of
     n_absent: int  # People of the original whom no released row fits; they are not among them
     diagnostics: Diagnostics  # Whether the chains have converged
-    people: People  # Each person of the original
+    people: Beliefs  # Each person of the original
 
     @property
     def levels(self) -> dict[str, float | None]:
@@ -209,11 +209,13 @@ def relative_threat(
         estimates={
             "gt_attacker": _estimate(gt_attacker),
             "gt_learner": _estimate(gt_learner),
-            "gt_random_worlds": Estimate(float(right_guesses(worlds[fits], truth).mean())),
+            "gt_random_worlds": MonteCarloEstimate(
+                float(right_guesses(worlds[fits], truth).mean())
+            ),
             "rgt_attacker": _estimate(np.maximum(0.0, gt_attacker - gt_learner)),
             "rf": _estimate(1.0 - distances),
             "abs": _estimate(errors(attacked)),
-            "abs_random_worlds": Estimate(_absolute(worlds[fits], truth)),
+            "abs_random_worlds": MonteCarloEstimate(_absolute(worlds[fits], truth)),
         },
         baseline_accuracy=float((truth == commonest).mean()),
         ideal_accuracy=float(right_guesses(perfect[fits], truth).mean()),
@@ -228,10 +230,10 @@ def relative_threat(
 
 def _people(
     attacked: FloatArray, learned: FloatArray, rows: NDArray[np.int64], unknown: CodeArray
-) -> People:
+) -> Beliefs:
     every = np.arange(len(unknown))
     by_attacker, by_learner = attacked[rows], learned[rows]
-    return People(
+    return Beliefs(
         attacker=by_attacker[every, unknown],
         learner=by_learner[every, unknown],
         by_attacker=right_guesses(by_attacker, unknown) > 0,
@@ -260,11 +262,11 @@ def _absolute(probabilities: FloatArray, truth: CodeArray) -> float:
     return float((1.0 - own + (probabilities.sum(axis=1) - own)).sum())
 
 
-def _estimate(values: FloatArray) -> Estimate:
+def _estimate(values: FloatArray) -> MonteCarloEstimate:
     """Return the last value, with the jackknife error of those before it."""
     parts = values[:-1]
     spread = (len(parts) - 1) / len(parts) * ((parts - parts.mean()) ** 2).sum()
-    return Estimate(float(values[-1]), float(np.sqrt(spread)))
+    return MonteCarloEstimate(float(values[-1]), float(np.sqrt(spread)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -325,7 +327,7 @@ class Guessed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class MembersAndOthers:
     """People of the table beside people who are not in it."""
 
     members: Guessed  # Of each
@@ -338,10 +340,10 @@ def compare_members(
     posterior: Posterior,
     members: tuple[CodeArray, CodeArray],
     non_members: tuple[CodeArray, CodeArray],
-) -> Comparison:
+) -> MembersAndOthers:
     """Compare how well members and others are guessed."""
     inside, outside = (_guessed(posterior, *people) for people in (members, non_members))
-    return Comparison(
+    return MembersAndOthers(
         members=inside,
         non_members=outside,
         attacker_more=_more(inside.attacker, outside.attacker),
@@ -393,7 +395,7 @@ class ThreatSummary:
     fingerprint: str  # Of the original
     known: tuple[str, ...]  # Known columns that the release has
     unknown: str  # The unknown column
-    estimates: dict[str, Estimate]  # By the names of :data:`ESTIMATES`
+    estimates: dict[str, MonteCarloEstimate]  # By the names of :data:`ESTIMATES`
     baseline_accuracy: float  # Of the commonest value, and of what the original teaches
     ideal_accuracy: float
     levels: dict[str, float | None]  # As :attr:`RelativeThreat.levels`
@@ -418,7 +420,7 @@ class ThreatResult(ThreatSummary):
     threat: RelativeThreat  # Of the whole table
     victim_known: dict[str, str]  # What is known of the person that was asked for
     chances: Mapping[str, Chances]  # What is said of this person, by the names of :data:`CHANCES`
-    comparison: Comparison | None = None  # Of members and others, where a holdout was given
+    comparison: MembersAndOthers | None = None  # Of members and others, where a holdout was given
 
     @property
     def summary(self) -> ThreatSummary:

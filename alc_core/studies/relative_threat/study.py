@@ -26,7 +26,7 @@ from alc_core.studies.relative_threat.result import (
     CHANCES,
     ESTIMATES,
     KEPT_THREATS,
-    Comparison,
+    MembersAndOthers,
     ThreatResult,
     ThreatSummary,
 )
@@ -35,11 +35,11 @@ from alc_core.studies.study import (
     UNKNOWN,
     Asked,
     Given,
-    Look,
     Measuring,
     Study,
     StudyData,
     Takes,
+    Viewpoint,
     asked_as,
 )
 
@@ -90,10 +90,10 @@ class ToyThreat(Study[ThreatResult]):
     def label(self, found: ThreatResult) -> str:  # noqa: ARG002
         return "The first of the eight"
 
-    def further(self, look: Look) -> Iterator[show.Block]:  # noqa: ARG002
+    def further(self, look: Viewpoint) -> Iterator[show.Block]:  # noqa: ARG002
         """Show the two tables."""
         original, release = (
-            show.Table(
+            show.Grid(
                 header=tuple(frame.columns), rows=tuple(map(tuple, frame.to_numpy().tolist())),
                 title=title, alt=alt,
             )
@@ -105,7 +105,7 @@ class ToyThreat(Study[ThreatResult]):
         yield show.Beside(((original,), (release,)))
         yield show.Text(TOY_EXPLANATION)
 
-    def blocks(self, found: ThreatResult, look: Look) -> Iterator[show.Block]:  # noqa: ARG002
+    def blocks(self, found: ThreatResult, look: Viewpoint) -> Iterator[show.Block]:  # noqa: ARG002
         """Show what is concluded about the first of the eight."""
         yield from _about(found)
 
@@ -216,20 +216,20 @@ class RelativeThreatStudy(Study[Found]):
             for each in map(self.keepable, found)
         ]
         alt = "Relative threat of each measured release."
-        yield show.Table.of(rows, title="Measured releases", alt=alt)
+        yield show.Grid.of(rows, title="Measured releases", alt=alt)
 
-    def blocks(self, found: Found, look: Look) -> Iterator[show.Block]:
+    def blocks(self, found: Found, look: Viewpoint) -> Iterator[show.Block]:
         """Show first of all whether the numbers can be relied on, then the numbers."""
         summary = self.keepable(found)
         result = found.result if isinstance(found, MeasuredThreat) else None
         if not summary.converged:
-            yield show.Note(summary.notes[0], show.Tone.ERROR)
+            yield show.Remark(summary.notes[0], show.Tone.ERROR)
         if result is not None and result.chances:
             yield from _victim_table(result)
         yield show.Text(summary.chains, quiet=True)
-        yield show.Note(threat_sentence(summary))
+        yield show.Remark(threat_sentence(summary))
         yield _cards(summary)
-        yield show.Details(
+        yield show.Fold(
             "All numbers, unrounded", (_estimates(summary), show.Text(levels_sentence(summary)))
         )
         for note in summary.notes[0 if summary.converged else 1 :]:
@@ -292,7 +292,7 @@ def _cards(found: ThreatSummary) -> show.Metrics:
     return show.Metrics(tuple(show.Metric(*each) for each in shown))
 
 
-def _estimates(found: ThreatSummary) -> show.Table:
+def _estimates(found: ThreatSummary) -> show.Grid:
     rows = [
         (ESTIMATES[name], f"{each.value:.4f}", f"± {each.mcse:.4f}" if each.mcse else "")
         for name, each in found.estimates.items()
@@ -302,7 +302,7 @@ def _estimates(found: ThreatSummary) -> show.Table:
         ("Ideal accuracy", found.ideal_accuracy),
     )
     rows += [(title, f"{share:.4f}", "") for title, share in shares]
-    return show.Table(
+    return show.Grid(
         header=("Number", "Value", "Error"), rows=tuple(rows), alt="All numbers, unrounded.",
         help="± is the Monte Carlo standard error.",
     )  # fmt: skip
@@ -319,7 +319,7 @@ def _figures(
         yield show.Figure(f"threat-levels-{who}", lambda: threat_levels(levels, who, level))
 
 
-def _what_if(found: MeasuredThreat, look: Look) -> Iterator[show.Block]:
+def _what_if(found: MeasuredThreat, look: Viewpoint) -> Iterator[show.Block]:
     """Ask what is known of a person, and show what is concluded."""
     yield show.Heading("What if: one person")
     yield show.Text(
@@ -333,7 +333,7 @@ def _what_if(found: MeasuredThreat, look: Look) -> Iterator[show.Block]:
         value = look.text(f"victim {column}", options)
         names = {each: each for each in options}
         controls.append(
-            (show.Choice(name=f"victim {column}", title=column, value=value, options=names),)
+            (show.Control(name=f"victim {column}", title=column, value=value, options=names),)
         )
         if value != NOT_KNOWN:
             victim[column] = value
@@ -342,7 +342,7 @@ def _what_if(found: MeasuredThreat, look: Look) -> Iterator[show.Block]:
         try:
             yield from _about(found.about(victim))
         except AlcError as error:
-            yield show.Note(str(error), show.Tone.WARNING)
+            yield show.Remark(str(error), show.Tone.WARNING)
 
 
 def _about(result: ThreatResult) -> Iterator[show.Block]:
@@ -359,7 +359,7 @@ def _about(result: ThreatResult) -> Iterator[show.Block]:
 def _victim_table(result: ThreatResult) -> Iterator[show.Block]:
     """Show the probability of each value for a victim, and for whom."""
     known = ", ".join(f"{name} = {value}" for name, value in result.victim_known.items())
-    yield show.Table(
+    yield show.Grid(
         header=(result.unknown, *(CHANCES[name] for name in result.chances)),
         rows=tuple(
             (value, *(f"{each.probabilities[place]:.3f}" for each in result.chances.values()))
@@ -402,7 +402,7 @@ def levels_sentence(summary: ThreatSummary) -> str:
     )
 
 
-def comparison_sentences(found: Comparison) -> tuple[str, str]:
+def comparison_sentences(found: MembersAndOthers) -> tuple[str, str]:
     """Say whether people of the release are guessed more often than others."""
     inside, outside, more = found.members, found.non_members, found.attacker_more
     verdict = (

@@ -19,7 +19,7 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import ASKING
 from alc_core.studies.remedies.changes import Change, DropColumn, Remedy, remedy_words
 from alc_core.studies.remedies.proposing import candidate_columns, coarser, swaps
-from alc_core.studies.remedies.trying import Distances, FlaggedAttack, RemedyTrial, Trials
+from alc_core.studies.remedies.trying import FlaggedAttack, ReleaseDistances, RemedyTrial, Trials
 from alc_core.tables.table import Table
 
 
@@ -33,7 +33,7 @@ class RemedyStudy:
     at_risk: float  # The limit
     numbers: tuple[int, ...]  # The flagged attacks that were run again, worst first
     n_flagged: int  # Flagged attacks of the release
-    before: Distances  # Of the release as it is
+    before: ReleaseDistances  # Of the release as it is
     # Those that suffice first, with the least loss of utility first
     trials: tuple[RemedyTrial, ...]
     seed: int  # Of targets, models and swaps

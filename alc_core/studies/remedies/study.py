@@ -9,7 +9,7 @@ import pandas as pd
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import bounds_text
 from alc_core.phrasing import count, decimal, no_markdown, numbered
-from alc_core.present.blocks import Block, Details, Note, Saved, Table, Text, Tone
+from alc_core.present.blocks import Block, Fold, Grid, Remark, Saved, Text, Tone
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.spreadsheet import csv_text
@@ -23,17 +23,17 @@ from alc_core.studies.remedies.searching import (
     try_changes,
     untried,
 )
-from alc_core.studies.remedies.trying import Reading, RemedyTrial
+from alc_core.studies.remedies.trying import DecisiveLoss, RemedyTrial
 from alc_core.studies.study import (
     Asked,
     Extra,
     Given,
-    Look,
     Measuring,
     Need,
     Study,
     StudyData,
     Takes,
+    Viewpoint,
 )
 
 _USUAL = SearchLimits()
@@ -93,13 +93,13 @@ class RemediesStudy(Study[RemedyStudy]):
 
         return measure
 
-    def blocks(self, found: RemedyStudy, look: Look) -> Iterator[Block]:
+    def blocks(self, found: RemedyStudy, look: Viewpoint) -> Iterator[Block]:
         """Show what suffices, everything that was tried, and the to-do list."""
-        yield Note(study_sentence(found), Tone.WELL if found.sufficient else Tone.WARNING)
+        yield Remark(study_sentence(found), Tone.WELL if found.sufficient else Tone.WARNING)
         if not found.trials:
             return
         best = found.trials[0]
-        yield Table.of(
+        yield Grid.of(
             [
                 {
                     "Enough": "✔ yes" if trial.suffices else "no",
@@ -116,7 +116,7 @@ class RemediesStudy(Study[RemedyStudy]):
             alt="Changes that were tried, with the attacks that still ask for a look.",
         )
         if look.page:
-            yield Details(f"Each attack before and after: {best.words}", (attack_table(best),))
+            yield Fold(f"Each attack before and after: {best.words}", (attack_table(best),))
         yield Text(" ".join([*found.notes, LIMITS]), quiet=True)
         yield Saved("To-do list (CSV)", "what-to-change.csv", lambda: to_do_csv(found))
         yield Saved("To-do list (Markdown)", "what-to-change.md", lambda: to_do_markdown(found))
@@ -148,7 +148,7 @@ def worst_text(trial: RemedyTrial) -> str:
     return text if trial.complete else f"{text} or more"
 
 
-def reading_text(reading: Reading) -> str:
+def reading_text(reading: DecisiveLoss) -> str:
     """Return an ALC with its interval."""
     if reading.high <= 0:
         return "no loss"
@@ -191,9 +191,9 @@ def _then(trial: RemedyTrial) -> str:
     return f"{which} is then {worst_text(trial)}"
 
 
-def attack_table(trial: RemedyTrial) -> Table:
+def attack_table(trial: RemedyTrial) -> Grid:
     """Return each attack before and after."""
-    return Table.of(
+    return Grid.of(
         [
             {
                 "Attack": str(attack.number),

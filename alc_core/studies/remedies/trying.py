@@ -37,7 +37,7 @@ from alc_core.tables.table import Table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Distances:
+class ReleaseDistances:
     """How far a release lies from its original."""
 
     # Mean total variation distance of the columns that the release has before any change
@@ -51,7 +51,7 @@ class Distances:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class DecisiveLoss:
     """The decisive ALC of an attack."""
 
     alc: float  # It and its interval
@@ -60,7 +60,7 @@ class Reading:
     verdict: Verdict  # What it means
 
     @classmethod
-    def of(cls, assessment: Assessment) -> Reading:
+    def of(cls, assessment: Assessment) -> DecisiveLoss:
         """Read a result."""
         low, high = assessment.decisive_interval
         return cls(alc=assessment.decisive_alc, low=low, high=high, verdict=assessment.verdict)
@@ -77,9 +77,9 @@ class AttackAfter:
 
     number: int  # Of the attack in the campaign
     unknown: str  # The column that it wants
-    before: Reading  # On the release as it is
+    before: DecisiveLoss  # On the release as it is
     # On the changed one; None where there is nothing left to attack, or `problem` says why
-    after: Reading | None
+    after: DecisiveLoss | None
     problem: str = ""  # Why the attack could not be run; empty where it could
 
     @property
@@ -103,7 +103,7 @@ class RemedyTrial:
     # Those that were run again: all, unless some were still flagged and the rest was spared
     attacks: tuple[AttackAfter, ...]
     n_attacks: int  # How many there are
-    utility: Distances  # Of the changed release
+    utility: ReleaseDistances  # Of the changed release
     loss: float  # How much further it lies from the original than before, from 0 (as before) to 1
 
     @property
@@ -156,11 +156,11 @@ class UtilityScale:
         before = _marginals(original, sample, release, seed)
         return cls(original=original, sample=sample, before=before, seed=seed)
 
-    def unchanged(self) -> Distances:
+    def unchanged(self) -> ReleaseDistances:
         """Return the distances of the unchanged release."""
         return self._over(self.before.columns, self.before.pairs)
 
-    def measure(self, release: Release) -> Distances:
+    def measure(self, release: Release) -> ReleaseDistances:
         """Return the distances of a changed release.
 
         Labels that stand for several values are spread evenly over the values that they cover.
@@ -173,9 +173,9 @@ class UtilityScale:
 
     def _over(
         self, columns: Mapping[str, float], pairs: Mapping[tuple[str, str], float]
-    ) -> Distances:
+    ) -> ReleaseDistances:
         of_pairs = [pairs.get(pair, _LOST) for pair in self.before.pairs]
-        return Distances(
+        return ReleaseDistances(
             columns=float(np.mean([columns.get(name, _LOST) for name in self.before.columns])),
             pairs=float(np.mean(of_pairs)) if of_pairs else None,
         )
@@ -292,7 +292,7 @@ class Trials:
     def _attacked(
         self, attack: FlaggedAttack, changed: Release, data: EncodedCampaign, reporter: Reporter
     ) -> AttackAfter:
-        scenario, before = attack.planned.scenario, Reading.of(self._scored(attack.run))
+        scenario, before = attack.planned.scenario, DecisiveLoss.of(self._scored(attack.run))
         untried = AttackAfter(
             number=attack.planned.number, unknown=scenario.unknown, before=before, after=None
         )
@@ -310,7 +310,7 @@ class Trials:
             found = run.attack(make_attack(attack.planned.attack), reporter=quiet)
         except InputError as error:
             return replace(untried, problem=str(error))
-        return replace(untried, after=Reading.of(self._scored(found)))
+        return replace(untried, after=DecisiveLoss.of(self._scored(found)))
 
     def _scored(self, run: Assessment) -> Assessment:
         return run if run.scoring == self.scoring else run.rescore(**self.scoring.to_dict())

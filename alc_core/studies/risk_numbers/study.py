@@ -10,7 +10,7 @@ from alc_core.assessment.words import VERDICT_TITLES, loss_text
 from alc_core.figures.studies import class_size_histogram
 from alc_core.phrasing import count, listed, percent
 from alc_core.plain_values import to_plain
-from alc_core.present.blocks import Ask, Beside, Block, Figure, Items, Note, Place, Text, Way
+from alc_core.present.blocks import Ask, Beside, Block, Figure, Items, Place, Remark, Text, Way
 from alc_core.releases.release import Release, released_columns, without_rows
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import FLAGGED, Verdict
@@ -28,11 +28,11 @@ from alc_core.studies.study import (
     CampaignStanding,
     Given,
     Kind,
-    Look,
     Measuring,
     Study,
     StudyData,
     Takes,
+    Viewpoint,
 )
 from alc_core.tables.roles import known_and_protected
 
@@ -178,9 +178,9 @@ class RiskNumbersStudy(Study[RiskNumbers]):
                 quiet=True,
             )
 
-    def blocks(self, found: RiskNumbers, look: Look) -> Iterator[Block]:
+    def blocks(self, found: RiskNumbers, look: Viewpoint) -> Iterator[Block]:
         """Show what was counted in a table, and why ALC may say another thing."""
-        yield Note("", lead=words.risk_sentence(found))
+        yield Remark("", lead=words.risk_sentence(found))
         yield from _beside_alc(found, look)
         if found.treated and len(found.treated) < len(found.known):
             taken = tuple(c for c in found.treated if c not in found.settings.protected)
@@ -207,7 +207,7 @@ def _settings(data: StudyData, given: Given) -> RiskSettings:
     )
 
 
-def _beside_alc(found: RiskNumbers, look: Look) -> Iterator[Block]:
+def _beside_alc(found: RiskNumbers, look: Viewpoint) -> Iterator[Block]:
     """Show the verdict of the worst attack on the release, and the way to it."""
     beside = None if look.standing is None else worst_attack(look.standing, found)
     if beside is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from alc_core.phrasing import count, numbered, percent, quoted
-from alc_core.present.blocks import Table
+from alc_core.present.blocks import Grid
 from alc_core.studies.risk_numbers.classes import ClassSizes, least_size
 from alc_core.studies.risk_numbers.result import LEAST_FIT, RiskNumbers, RowsAre
 from alc_core.tables.checks.facts import Matching
@@ -155,7 +155,7 @@ def _protected_notes(found: RiskNumbers) -> list[str]:
 NONE = "\N{EM DASH}"  # In place of a number that means nothing there
 
 
-def numbers_table(results: Sequence[RiskNumbers]) -> Table:
+def numbers_table(results: Sequence[RiskNumbers]) -> Grid:
     """Return the risk numbers of releases that were asked for alike, beside the original's."""
     first, threshold = results[0], results[0].settings.threshold
     least = least_size(threshold)
@@ -200,7 +200,7 @@ def numbers_table(results: Sequence[RiskNumbers]) -> Table:
     told_apart = (
         name if names.count(name) == 1 else f"{name} ({place})" for place, name in enumerate(names)
     )
-    return Table(
+    return Grid(
         header=("Number", *told_apart),
         rows=tuple(line for line in lines if set(line[1:]) != {NONE}),
         title="Risk numbers",
@@ -208,9 +208,9 @@ def numbers_table(results: Sequence[RiskNumbers]) -> Table:
     )
 
 
-def protected_table(found: RiskNumbers) -> Table:
+def protected_table(found: RiskNumbers) -> Grid:
     """Return ℓ-diversity and t-closeness of the protected columns as a table."""
-    return Table(
+    return Grid(
         header=("Protected", "Distinct ℓ", "Entropy ℓ", "One value", "t"),
         rows=tuple(
             (

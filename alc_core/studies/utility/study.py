@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from alc_core.figures.utility import distribution_figure, model_losses_figure, pair_heat_map
 from alc_core.glossary import explain
 from alc_core.phrasing import percent
-from alc_core.present.blocks import Block, Choice, Figure, Items, Table, Text
+from alc_core.present.blocks import Block, Control, Figure, Grid, Items, Text
 from alc_core.releases.release import Release
-from alc_core.studies.study import Asked, Given, Kind, Look, Measuring, Study, StudyData, Takes
+from alc_core.studies.study import Asked, Given, Kind, Measuring, Study, StudyData, Takes, Viewpoint
 from alc_core.studies.utility.coding import BINS
 from alc_core.studies.utility.distributions import column_distribution
 from alc_core.studies.utility.measuring import measure_utility, unmeasured
@@ -84,14 +84,14 @@ class UtilityStudy(Study[Utility]):
             }
             for each in found
         ]
-        yield Table.of(
+        yield Grid.of(
             rows, alt="Distances of distributions and accuracies of models of each release."
         )
         yield Items(tuple(reading_lines(found)), quiet=True)
         if differing := differing_sentence(found):
             yield Text(differing)
 
-    def blocks(self, found: Utility, look: Look) -> Iterator[Block]:
+    def blocks(self, found: Utility, look: Viewpoint) -> Iterator[Block]:
         """Show how columns and pairs of them changed, and where models lose."""
         if found.pairs:
             yield Figure("pair-differences", lambda: pair_heat_map(found))
@@ -105,7 +105,7 @@ class UtilityStudy(Study[Utility]):
             yield from _distribution(found, look)
 
 
-def _distribution(found: Utility, look: Look) -> Iterator[Block]:
+def _distribution(found: Utility, look: Viewpoint) -> Iterator[Block]:
     """Show one column in the original and in the release, with a choice of the column."""
     data = look.data
     release = None if data is None else data.releases.get(found.release)
@@ -117,7 +117,7 @@ def _distribution(found: Utility, look: Look) -> Iterator[Block]:
     column = look.text("column", distances)
     options = {name: f"{name} ({distance:.3f})" for name, distance in distances.items()}
     words = f"What changed most comes first. {explain('total variation distance')}"
-    yield Choice(name="column", title="Column", value=column, options=options, help=words)
+    yield Control(name="column", title="Column", value=column, options=options, help=words)
     shown = column_distribution(data.original, release, column)
     yield Figure("distribution", lambda: distribution_figure(shown))
     yield Text(" ".join(distribution_notes(shown, distances[column])), quiet=True)

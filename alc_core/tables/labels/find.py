@@ -17,7 +17,7 @@ from alc_core.arrays import FloatArray
 from alc_core.phrasing import percent
 from alc_core.tables.labels.cut import cut_labels
 from alc_core.tables.labels.date_readings import with_read_dates
-from alc_core.tables.labels.notation import Reading, read_label
+from alc_core.tables.labels.notation import LabelReading, read_label
 from alc_core.tables.labels.spelling import leading_codes, same_labels
 from alc_core.tables.labels.unknown import unexplained
 from alc_core.tables.labels.worked_out import (
@@ -175,7 +175,7 @@ def _read_notation(search: _Search, labels: Sequence[str]) -> None:
             search.add(label, covers, HowFound.NOTATION, doubt)
 
 
-def _readings(labels: Sequence[str], domain: Domain) -> Mapping[str, Reading | None]:
+def _readings(labels: Sequence[str], domain: Domain) -> Mapping[str, LabelReading | None]:
     """Read labels as they are written, or without a code before each where that fits better."""
     written = {label: read_label(label, domain) for label in labels}
     plain = [
@@ -190,7 +190,7 @@ def _readings(labels: Sequence[str], domain: Domain) -> Mapping[str, Reading | N
     return written if misfits[0] <= misfits[1] + _CLEARLY else {**written, **behind}
 
 
-def _misfit(readings: Sequence[Reading | None], domain: Domain) -> float:
+def _misfit(readings: Sequence[LabelReading | None], domain: Domain) -> float:
     """Return the share of readings that cover nothing, and by how much the others overlap."""
     covers = [domain.chosen(reading.value_set) for reading in readings if reading is not None]
     covers = [chosen for chosen in covers if chosen.any()]

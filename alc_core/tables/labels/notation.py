@@ -204,7 +204,7 @@ def _months(year: int, month: int, count: int) -> tuple[float, float] | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class LabelReading:
     """What a label stands for by its notation."""
 
     value_set: ValueSet  # As it is written
@@ -217,20 +217,20 @@ def is_suppressed_word(text: str) -> bool:
     return text.casefold() in _SUPPRESSED_WORDS
 
 
-def read_label(label: str, domain: Domain) -> Reading | None:
+def read_label(label: str, domain: Domain) -> LabelReading | None:
     """Read a label that the original does not have; None if it is in no known notation."""
     text = label.strip()
     if _WILDCARD.match(text) or is_suppressed_word(text):
-        return Reading(value_set=ANY)
+        return LabelReading(value_set=ANY)
     if text[:1] == "{" and text[-1:] == "}":
         return _enumeration(text[1:-1], domain)
     interval = read_interval(text, domain)
     if interval is None:
         return _begun(text, domain) or (_masked(text, domain) if "*" in text else None)
     if domain.numeric:
-        return Reading(value_set=interval, other=_other_ends(text, domain))
+        return LabelReading(value_set=interval, other=_other_ends(text, domain))
     found = labels_inside(domain, interval)
-    return Reading(value_set=found) if found else None
+    return LabelReading(value_set=found) if found else None
 
 
 def read_interval(text: str, domain: Domain) -> Interval | None:
@@ -367,7 +367,7 @@ def _widened(interval: Interval, domain: Domain) -> Interval:
     return interval
 
 
-def _enumeration(inner: str, domain: Domain) -> Reading | None:
+def _enumeration(inner: str, domain: Domain) -> LabelReading | None:
     for separator in (";", "|", ","):
         parts = [part.strip().strip("'\"") for part in inner.split(separator)]
         if len(parts) > 1 or separator == ",":
@@ -375,7 +375,7 @@ def _enumeration(inner: str, domain: Domain) -> Reading | None:
     if not domain.numeric:
         labels = canonical_labels(pd.Series(parts, dtype=object)).dropna()
         found = frozenset(filter(domain.has, labels))
-        return Reading(value_set=found) if found else None
+        return LabelReading(value_set=found) if found else None
     numbers = [read_bound(part, domain) for part in parts]
     known = [number for number in numbers if number is not None]
     if not known or len(known) < len(parts):
@@ -384,7 +384,7 @@ def _enumeration(inner: str, domain: Domain) -> Reading | None:
     return _hull(min(known), max(e for e in ends if e is not None), len(set(known)), domain)
 
 
-def _masked(text: str, domain: Domain) -> Reading | None:
+def _masked(text: str, domain: Domain) -> LabelReading | None:
     """Read masked characters: one per star, else a prefix and whatever follows."""
     labels = domain.labels_from(text[: text.index("*")])
     exact = re.compile(re.escape(text).replace(r"\*", ".") + r"\Z")
@@ -400,7 +400,7 @@ def _masked(text: str, domain: Domain) -> Reading | None:
     return _of_labels(found, domain)
 
 
-def _begun(text: str, domain: Domain) -> Reading | None:
+def _begun(text: str, domain: Domain) -> LabelReading | None:
     """Read a label that says by its last characters that it is how others begin."""
     stem = _TAIL.sub("", text)
     if stem in ("", text):
@@ -415,12 +415,12 @@ def _begun(text: str, domain: Domain) -> Reading | None:
     return _of_labels(found, domain)
 
 
-def _of_labels(found: Sequence[str], domain: Domain) -> Reading | None:
+def _of_labels(found: Sequence[str], domain: Domain) -> LabelReading | None:
     """Read some labels of the original as a set of them, or as the interval that holds them."""
     if not found:
         return None
     if not domain.numeric:
-        return Reading(value_set=frozenset(found))
+        return LabelReading(value_set=frozenset(found))
     if domain.of_dates:
         rows = canonical_labels(domain.series).isin(found)
         days = domain.rows[np.asarray(rows)]
@@ -429,9 +429,9 @@ def _of_labels(found: Sequence[str], domain: Domain) -> Reading | None:
     return _hull(float(days.min()), float(days.max()), len(found), domain)
 
 
-def _hull(low: float, high: float, n_values: int, domain: Domain) -> Reading:
+def _hull(low: float, high: float, n_values: int, domain: Domain) -> LabelReading:
     """Read values as the interval that holds them, with a doubt where it holds others, too."""
     hull = Interval(low, high)
     between = np.count_nonzero(domain.chosen(hull)) > n_values
     doubt = "Taken as all values between the least and the greatest." if between else ""
-    return Reading(value_set=hull, doubt=doubt)
+    return LabelReading(value_set=hull, doubt=doubt)

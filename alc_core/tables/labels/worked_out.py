@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.phrasing import percent
-from alc_core.tables.labels.notation import Reading
+from alc_core.tables.labels.notation import LabelReading
 from alc_core.tables.value_sets import Domain, Interval
 from alc_core.tables.values.no_value import number_markers
 from alc_core.tables.values.texts import canonical_labels, label_codes, numeric_values
@@ -156,7 +156,7 @@ def swapped_bounds(
     domain: Domain,
     released: pd.Series,
     rows: Mapping[str, int],
-    readings: Mapping[str, Reading | None],
+    readings: Mapping[str, LabelReading | None],
     pairs: Pairs,
 ) -> tuple[Mapping[str, Interval], str]:
     """Find out whether a column's half-open intervals are closed at the other end than is written.
@@ -180,7 +180,7 @@ def swapped_bounds(
     )
 
 
-def _either_way(readings: Mapping[str, Reading | None]) -> Ends:
+def _either_way(readings: Mapping[str, LabelReading | None]) -> Ends:
     """Return the intervals as written and closed at the other end, but for the outermost bound."""
     ends = {
         label: (reading.value_set, reading.other)

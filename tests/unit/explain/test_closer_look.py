@@ -30,7 +30,7 @@ from alc_core.explain.trace import (
     MAX_GROUPS,
     MISSING,
     AttackTrace,
-    Groups,
+    TargetGroups,
     break_down,
     breakdown_sentence,
     chance_sentence,
@@ -312,7 +312,7 @@ def test_values_come_in_reading_order_numbers_in_quarters_missing_ones_last(peop
 
 def groups_of(sizes):
     codes = np.repeat(np.arange(len(sizes)), sizes)
-    return Groups(column="town", names=tuple(f"g{n}" for n in range(len(sizes))), codes=codes)
+    return TargetGroups(column="town", names=tuple(f"g{n}" for n in range(len(sizes))), codes=codes)
 
 
 def test_one_group_is_measured_as_told():

@@ -7,7 +7,7 @@ import pytest
 
 from alc_core.explain.context import AttackContext, CalibrationMark, FamiliarNumbers
 from alc_core.explain.drivers import AttributeEffect, Contribution, KnownCount, Loss
-from alc_core.explain.trace import Groups, break_down
+from alc_core.explain.trace import TargetGroups, break_down
 from alc_core.figures.explain import (
     MOST_LINES,
     THIS_RELEASE,
@@ -161,7 +161,7 @@ def test_groups_have_two_dots_on_the_same_people():
         __len__=lambda: 80,
     )
     trace = type("Trace", (), {**vars(trace), "__len__": lambda self: 80})()
-    groups = Groups(
+    groups = TargetGroups(
         column=NASTY, names=("<i>a</i>", "b", "c"), codes=np.repeat([0, 1, 2], [30, 30, 20])
     )
     found = break_down(trace, groups, threshold=0.5)

@@ -4,31 +4,31 @@ import pytest
 
 from alc_core.present.blocks import (
     Beside,
-    Details,
     Figure,
+    Fold,
+    Grid,
     Heading,
     Items,
     Metric,
     Metrics,
-    Note,
-    Table,
+    Remark,
     Text,
     Tone,
 )
 from alc_core.present.renderers import blocks_html, terminal_text
 
 NASTY = "<script>alert('x')</script> **b** $y$ \x1b[2J\r"
-NESTED = Beside(((Text(NASTY),), (Details(NASTY, (Items((NASTY,)),)),)))
+NESTED = Beside(((Text(NASTY),), (Fold(NASTY, (Items((NASTY,)),)),)))
 
 
 def every(text):
     """Each kind of block, with a text wherever it has one."""
     yield Heading(text)
     yield Text(text)
-    yield from (Note(text, tone, lead=text) for tone in Tone)
+    yield from (Remark(text, tone, lead=text) for tone in Tone)
     yield Items((text, text), quiet=True)
     yield Metrics((Metric(text, text, text),))
-    yield Table(header=(text, "b"), rows=((text, text),), alt=text, title=text, help=text)
+    yield Grid(header=(text, "b"), rows=((text, text),), alt=text, title=text, help=text)
     yield NESTED
 
 
@@ -54,5 +54,5 @@ def test_figures_are_drawn_only_where_they_are_shown(show):
 
 
 def test_columns_of_a_table_are_as_wide_as_what_they_hold():
-    table = Table(header=("a", "long title"), rows=(("value", "1"),), alt="")
+    table = Grid(header=("a", "long title"), rows=(("value", "1"),), alt="")
     assert terminal_text([table]) == "a      long title\nvalue           1"

@@ -9,7 +9,7 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.note import as_notes
-from alc_core.report.options import Details, ReportOptions
+from alc_core.report.options import ReportDetails, ReportOptions
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters
@@ -87,7 +87,7 @@ def options():
     def make(view, **changes):
         given = {
             "scoring": view.settings.scoring,
-            "details": Details(date="2026-01-31"),
+            "details": ReportDetails(date="2026-01-31"),
             "campaign_file": "review.alc",
             **changes,
         }

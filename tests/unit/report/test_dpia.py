@@ -17,7 +17,7 @@ from alc_core.measures.measure import Measured
 from alc_core.note import COPIED, Note
 from alc_core.report import standards as standards_module
 from alc_core.report.dpia import _QUESTIONS, dpia_json, dpia_text
-from alc_core.report.options import Details
+from alc_core.report.options import ReportDetails
 from alc_core.report.standards import standards
 from alc_core.studies.risk_numbers.result import (
     KEPT_RISK_NUMBERS,
@@ -73,7 +73,7 @@ def view(made_up):
 
 def exported(view, **details):
     found = json.loads(
-        dpia_json(view, view.settings.scoring, Details(date="2026-01-31", **details))
+        dpia_json(view, view.settings.scoring, ReportDetails(date="2026-01-31", **details))
     )
     check(found, SHAPE)
     return found
@@ -135,7 +135,7 @@ def test_rich_texts_run_nothing(view):
 def test_the_text_says_the_sentences_of_the_file_and_no_others(view):
     scoring, details = (
         view.settings.scoring,
-        Details(date="2026-01-31", purpose=f"One\n\nTwo {NASTY}"),
+        ReportDetails(date="2026-01-31", purpose=f"One\n\nTwo {NASTY}"),
     )
     found = json.loads(dpia_json(view, scoring, details))
     rich = [each["data"]["text"] or "" for each in found["answers"]]
@@ -151,13 +151,13 @@ def test_the_text_says_the_sentences_of_the_file_and_no_others(view):
 
 def test_a_question_that_nothing_answers_is_left_out_of_the_text(made_up):
     calm = made_up([0.0])
-    text = dpia_text(calm, calm.settings.scoring, Details())
+    text = dpia_text(calm, calm.settings.scoring, ReportDetails())
     assert _QUESTIONS["322"] not in text
     assert _QUESTIONS["323"] in text
 
 
 def test_the_texts_of_law_are_dated_and_say_what_was_not_measured(view):
-    found = standards(view, view.settings.scoring, Details())
+    found = standards(view, view.settings.scoring, ReportDetails())
     assert len(found) == 7
     assert all(any(year in each["dated"] for year in ("2014", "2016", "2025")) for each in found)
     (recipient,) = [each for each in found if "C-413/23 P" in each["dated"]]
@@ -177,7 +177,7 @@ def test_the_limit_for_identity_is_shown_where_risk_numbers_were_measured(people
         (found,) = measure_risk_numbers(original, release, RiskSettings(known=("age", "city")))
         KEPT_RISK_NUMBERS.keep(store, found)
         view = alc.CampaignView(store)
-        *_, limit = standards(view, view.settings.scoring, Details())
+        *_, limit = standards(view, view.settings.scoring, ReportDetails())
         assert "of the rows are above a risk of 0.09" in limit["measured"][0]
         assert limit["missing"].startswith("It is no limit of ALC")
 
@@ -219,7 +219,7 @@ def test_rows_without_classes_are_said_to_be_no_persons_where_none_are_found(
     monkeypatch.setattr(standards_module, "KEPT_RISK_NUMBERS", read)
     found = {
         each["title"]: each["measured"]
-        for each in standards(view, view.settings.scoring, Details())
+        for each in standards(view, view.settings.scoring, ReportDetails())
     }
     alone, linked, limit = (
         " ".join(found[next(title for title in found if words in title)])

@@ -9,7 +9,7 @@ import pytest
 
 from alc_core.errors import CancelledError, InputError
 from alc_core.report.html.document import release_page
-from alc_core.report.options import Details, ReportOptions
+from alc_core.report.options import ReportDetails, ReportOptions
 from alc_core.report.pdf import find_chromium, pdf_of
 from alc_core.runtime.progress import Reporter
 
@@ -118,6 +118,6 @@ def test_printing_can_be_cancelled(browser):
 @pytest.mark.parametrize("prefix", ["col", "a_rather_long_name_of_a_column_"])
 def test_what_is_said_of_one_release_fits_on_one_page(made_up, prefix):
     view = made_up([0.95, 0.8, 0.5, 0.2, 0.1], releases=("a_release.csv", "b.csv"), prefix=prefix)
-    options = ReportOptions(scoring=view.settings.scoring, details=Details(date="2026-01-31"))
+    options = ReportOptions(scoring=view.settings.scoring, details=ReportDetails(date="2026-01-31"))
     pdf = pdf_of(release_page(view, "a_release.csv", options))
     assert len(re.findall(rb"/Type\s*/Page\b", pdf)) == 1

@@ -32,7 +32,7 @@ from alc_core.report.html.scenario import (
     report_command,
     scenario_facts,
 )
-from alc_core.report.options import Details, ReportOptions, keep_details, kept_details
+from alc_core.report.options import ReportDetails, ReportOptions, keep_details, kept_details
 from alc_core.report.sections import Depth, Section
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
@@ -255,7 +255,7 @@ def test_names_and_notes_show_literally_and_run_nothing(made_up, options):
         view.store, worst, Choice.REDUCE, note=f"d {NASTY}", standing="serious", alc=0.9,
         scoring=view.settings.scoring,
     )  # fmt: skip
-    details = Details(
+    details = ReportDetails(
         date="2026-01-31", assessor=f"a {NASTY}", purpose=f"p {NASTY}", description=NASTY
     )
     for depth in Depth:
@@ -557,12 +557,12 @@ def test_the_report_names_every_option_that_is_not_the_default(made_up):
         "--html",
         "r.html",
     ]
-    keep_details(view.store, Details(purpose="Open data", date="2026-01-31"))
+    keep_details(view.store, ReportDetails(purpose="Open data", date="2026-01-31"))
     changed = ReportOptions(
         scoring=ScoringParameters(alpha=2.5, loss="absolute"), campaign_file="c.alc",
         html="r.html", pdf="r.pdf", depth=Depth.SHORT,
         sections=(Section.LIMITS, Section.VERDICT, Section.GLOSSARY),
-        details=Details(purpose="Open data", date="2026-01-31", assessor="-- O'Neil; rm"),
+        details=ReportDetails(purpose="Open data", date="2026-01-31", assessor="-- O'Neil; rm"),
     )  # fmt: skip
     assert words(report_command(view.store, changed)) == [
         "alc", "report", "c.alc", "--html", "r.html", "--pdf", "r.pdf", "--depth", "short",
@@ -573,19 +573,19 @@ def test_the_report_names_every_option_that_is_not_the_default(made_up):
 
 def test_declarations_are_kept_in_the_file_beside_decisions(made_up):
     view = made_up([0.9])
-    assert kept_details(view.store) == Details()
+    assert kept_details(view.store) == ReportDetails()
     decide(
         view.store, 0, Choice.REDUCE, note="x", standing="serious", alc=0.9,
         scoring=view.settings.scoring,
     )  # fmt: skip
-    details = Details(assessor="A", purpose="P", date="2026-01-31", assumptions="B")
+    details = ReportDetails(assessor="A", purpose="P", date="2026-01-31", assumptions="B")
     keep_details(view.store, details)
     assert kept_details(view.store) == details
 
 
 def test_what_is_no_date_and_an_empty_choice_are_refused():
     with pytest.raises(InputError, match=r"'31.1.2026' is not a date. Enter year, month and day"):
-        Details(date="31.1.2026")
+        ReportDetails(date="31.1.2026")
     with pytest.raises(InputError, match=r"None of the chosen sections is in a report of depth"):
         ReportOptions(scoring=ScoringParameters(), depth=Depth.SHORT, sections=(Section.METHODS,))
 

@@ -31,7 +31,7 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import SEVERITY
 from alc_core.spreadsheet import csv_text
 from alc_core.studies.rapid.study import RapidStudy
-from alc_core.studies.study import CampaignStanding, Look
+from alc_core.studies.study import CampaignStanding, Viewpoint
 from tests.toys.rapid import made_rapid
 
 RUN = ScoringParameters()
@@ -424,7 +424,7 @@ def test_the_same_facts_in_any_order_worst_first(known, found):
     for other in ({"unknown": "age"}, {"attack": "best row match"}):
         assert at.worst_first("weak", known=known, **other) == []
     assert at.worst_first("strong", known=known) == []
-    result, look = made_rapid("weak", unknown="job", known=tuple(known)), Look(standing=at)
+    result, look = made_rapid("weak", unknown="job", known=tuple(known)), Viewpoint(standing=at)
     metrics = next(each for each in RapidStudy().blocks(result, look) if isinstance(each, Metrics))
     sentence = metrics.metrics[-1].help
     if found == [2, 0]:

@@ -6,7 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.errors import ColumnError, InputError
-from alc_core.present.blocks import Details, Table
+from alc_core.present.blocks import Fold, Grid
 from alc_core.studies.holdout.measuring import measure_holdout
 from alc_core.studies.holdout.result import closest_sentence
 from alc_core.studies.holdout.study import (
@@ -15,7 +15,7 @@ from alc_core.studies.holdout.study import (
     equal_sentence,
     overall_sentence,
 )
-from alc_core.studies.study import Look
+from alc_core.studies.study import Viewpoint
 from tests.toys.holdout import made_attack, made_closest, made_holdout
 from tests.toys.household_survey import DWELLING, survey
 from tests.toys.shown import shown
@@ -183,9 +183,9 @@ def test_the_text_holds_everything_and_negative_risk_is_shown_as_none():
     assert table.rows[0][-1] == "0 of 1 attack"
     assert table.rows[1][1:] == ("", "", "")
     (details,) = (
-        each for each in HoldoutStudy().blocks(made_holdout(), Look(page=True))
-        if isinstance(each, Details)
+        each for each in HoldoutStudy().blocks(made_holdout(), Viewpoint(page=True))
+        if isinstance(each, Fold)
     )  # fmt: skip
-    (surest,) = (each for each in details.blocks if isinstance(each, Table))
+    (surest,) = (each for each in details.blocks if isinstance(each, Grid))
     assert surest.header[1] == "Members predicted"
     assert surest.rows[0][1] == "10 %"

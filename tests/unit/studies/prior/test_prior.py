@@ -15,12 +15,12 @@ from alc_core.campaign.findings.other_measures import disagreement_rows
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import CampaignMismatchError, InputError
 from alc_core.measures.full_recall import HOLDOUT, NO_RECALL, OWN_ROW_OUT, loss_of_all
-from alc_core.present.blocks import Figure, Note
+from alc_core.present.blocks import Figure, Remark
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.prior import KEPT_PRIORS, PriorResult, prior_approach
 from alc_core.studies.registry import studies
-from alc_core.studies.study import CampaignStanding, Look, StudyData, checked, usual_values
+from alc_core.studies.study import CampaignStanding, StudyData, Viewpoint, checked, usual_values
 from alc_core.tables.read import read_table, table_from_frame
 from tests.toys.campaigns import run_quickly
 
@@ -208,7 +208,7 @@ def test_the_study_attacks_non_members_and_shows_where_measures_disagree(origina
         checked(study, data, given)
         found, nobody = study.run(data, given, Reporter())  # no stranger's row is anybody's
         assert (nobody.release, nobody.attacks) == ("strangers", {})
-        assert [type(block) for block in study.blocks(nobody, Look())] == [Note]
+        assert [type(block) for block in study.blocks(nobody, Viewpoint())] == [Remark]
         assert "cannot be told" in nobody.refused[0]
         assert (found.release, found.measure, len(found.attacks)) == ("swapped", OWN_ROW_OUT, 1)
         only = dataclasses.replace(data, releases={"strangers": data.releases["strangers"]})
@@ -217,9 +217,9 @@ def test_the_study_attacks_non_members_and_shows_where_measures_disagree(origina
         study.kept.keep(store, found)
         view.refresh()
         overview = view.overview(view.settings.scoring)
-        look = Look(standing=CampaignStanding(view=view, overview=overview))
+        look = Viewpoint(standing=CampaignStanding(view=view, overview=overview))
         kinds = [type(block).__name__ for block in study.further(look)]
-        assert kinds == ["Heading", "Choice", "Figure", "Text", "Items", "Table"]
+        assert kinds == ["Heading", "Control", "Figure", "Text", "Items", "Grid"]
         (figure,) = [each.draw() for each in study.further(look) if isinstance(each, Figure)]
         number = next(iter(found.attacks))
         assert list(figure.data[1].customdata) == [number]

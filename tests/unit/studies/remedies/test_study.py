@@ -29,8 +29,8 @@ from alc_core.studies.remedies.study import (
 )
 from alc_core.studies.remedies.trying import (
     AttackAfter,
-    Distances,
-    Reading,
+    DecisiveLoss,
+    ReleaseDistances,
     RemedyTrial,
     Trials,
 )
@@ -202,9 +202,9 @@ def test_counts_cannot_be_changed_and_unflagged_releases_need_not(original, verb
         try_changes(original, verbatim, ())
 
 
-BEFORE = Reading(alc=0.8, low=0.76, high=0.85, verdict=Verdict.SERIOUS)
-SAFE = Reading(alc=0.312, low=0.24, high=0.38, verdict=Verdict.SAFE)
-STILL = Reading(alc=0.62, low=0.55, high=0.7, verdict=Verdict.AT_RISK)
+BEFORE = DecisiveLoss(alc=0.8, low=0.76, high=0.85, verdict=Verdict.SERIOUS)
+SAFE = DecisiveLoss(alc=0.312, low=0.24, high=0.38, verdict=Verdict.SAFE)
+STILL = DecisiveLoss(alc=0.62, low=0.55, high=0.7, verdict=Verdict.AT_RISK)
 
 
 def attack(number, after, problem=""):
@@ -215,14 +215,14 @@ def trial(changes, attacks, *, loss, n_attacks=2):
     done = tuple(map(in_words, changes))
     return RemedyTrial(
         words=remedy_words(changes), changes=done, attacks=tuple(attacks), n_attacks=n_attacks,
-        utility=Distances(columns=0.1, pairs=0.1 + loss), loss=loss,
+        utility=ReleaseDistances(columns=0.1, pairs=0.1 + loss), loss=loss,
     )  # fmt: skip
 
 
 def study(*trials):
     return RemedyStudy(
         fingerprint="f", release="=weak*", release_fingerprints=("r",), at_risk=0.5,
-        numbers=(4, 7), n_flagged=2, before=Distances(columns=0.1, pairs=0.1),
+        numbers=(4, 7), n_flagged=2, before=ReleaseDistances(columns=0.1, pairs=0.1),
         trials=in_order(list(trials)), seed=0,
     )  # fmt: skip
 

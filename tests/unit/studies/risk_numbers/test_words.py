@@ -24,7 +24,7 @@ from alc_core.studies.risk_numbers.words import (
     numbers_table,
     risk_sentence,
 )
-from alc_core.studies.study import Look, result_blocks
+from alc_core.studies.study import Viewpoint, result_blocks
 from tests.toys import five_candidates as five
 from tests.unit.studies.risk_numbers.test_classes import PEOPLE, decades, measured
 
@@ -157,7 +157,7 @@ def test_a_result_is_kept_as_plain_values_and_holds_none_of_people():
 
 def test_text_lists_the_columns_and_every_release():
     found = [measured(PEOPLE, decades(), protected=("job",))]
-    text = terminal_text(result_blocks(STUDY, found, Look()))
+    text = terminal_text(result_blocks(STUDY, found, Viewpoint()))
     assert "rows with the same age and sex. Protected: job." in text
     assert "Smallest class (k)" in text
     assert "Entropy ℓ" in text
