@@ -32,7 +32,7 @@ class Note:
         return self.text
 
 
-class Found(Protocol):
+class SaidByCode(Protocol):
     """A finding of the check, or the note that keeps it: code and numbers say what it means."""
 
     @property
@@ -59,12 +59,12 @@ def tells_copies(code: str) -> bool:
     return code in (COPIED, IDENTICAL)
 
 
-def is_verbatim(found: Found) -> bool:
+def is_verbatim(found: SaidByCode) -> bool:
     """Return whether a finding says that clearly more rows are the original's than by chance."""
     return tells_copies(found.code) and "kept" not in dict(found.numbers)
 
 
-def stops(found: Found) -> bool:
+def stops(found: SaidByCode) -> bool:
     """Return whether a finding stops a release whatever attacks find."""
     return leads_back(found.code) or is_verbatim(found)
 

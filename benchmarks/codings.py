@@ -36,7 +36,7 @@ from alc_core.releases.samples.perturbed import swap_columns
 from alc_core.tables.checks.coding import check_codings
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.codings import likely_codings
-from alc_core.tables.recode import Source, decoded
+from alc_core.tables.recode import Recoded, decoded
 from alc_core.tables.table import ColumnKind, Table
 
 ROWS, SHARE = 3_000, 0.8
@@ -235,7 +235,7 @@ def _print_found(tables: Sequence[Table]) -> int:
     return int(np.mean(every) < LEAST_FOUND or bool(vain))
 
 
-def _right(source: Source, release: Table, table: Table, column: str, plain: pd.Series) -> bool:
+def _right(source: Recoded, release: Table, table: Table, column: str, plain: pd.Series) -> bool:
     """Return whether what is read is what was there before, in nearly all rows."""
     read = decoded(source, release.frame, table, column)
     kinds = pd.api.types

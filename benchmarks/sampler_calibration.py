@@ -15,9 +15,9 @@ from scipy.stats import chisquare, kstest
 
 from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import PERMUTATION, SWAP, DirichletPrior, SamplerSettings
-from alc_core.group_posterior.tables import Domain, HorizontalTable, VerticalTable
+from alc_core.group_posterior.tables import HorizontalTable, ValueDomain, VerticalTable
 
-DOMAIN = Domain(names=("a", "b"), sizes=(2, 4), n_values=3)
+DOMAIN = ValueDomain(names=("a", "b"), sizes=(2, 4), n_values=3)
 PRIOR = DirichletPrior(
     np.array([2.0, 1.0, 1.0]), np.random.default_rng(0).uniform(0.5, 3.0, (3, DOMAIN.n_cells))
 )

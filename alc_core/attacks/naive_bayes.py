@@ -75,7 +75,7 @@ class NaiveBayesModel:
         return logs
 
 
-class NaiveBayes:
+class NaiveBayesAttack:
     """Predict the likeliest value by Bayes' rule, as if known attributes were independent.
 
     All that it needs is how often each value of a known attribute goes with each value of the
@@ -157,12 +157,12 @@ def count_rows(coding: KnownCodes, n_codes: int) -> list[FloatArray]:
 
 
 NAIVE_BAYES = AttackType(
-    name=NaiveBayes.name,
+    name=NaiveBayesAttack.name,
     method="Learns from the release how often each known value goes with each unknown one, and "
     "predicts the likeliest value by Bayes' rule.",
     reference="Cormode (2011), section 2.2",
-    accepts=NaiveBayes.accepts,
-    make=NaiveBayes,
+    accepts=NaiveBayesAttack.accepts,
+    make=NaiveBayesAttack,
     fits_model=True,
     relative_cost=0.5,
     parameters=(RANGES,),

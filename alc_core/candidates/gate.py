@@ -17,6 +17,7 @@ from alc_core.candidates.decision import PUBLISHED, ReleaseDecision, exposes_mor
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
 from alc_core.errors import InputError
+from alc_core.measures.measure import Measured
 from alc_core.phrasing import listed, no_markdown, numbered, printable, quoted
 from alc_core.plain_values import to_plain
 from alc_core.present.notebook import InNotebook
@@ -293,15 +294,6 @@ Cell = str | int | float | bool | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """A number with its interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FoundRelease:
     """What the attacks on one release say of publishing it."""
 
@@ -310,10 +302,10 @@ class FoundRelease:
     verdict: str | None  # Of its worst attack alone; None without a result
     publishing: str
     reason: str  # What decides
-    decisive_alc: Found | None  # Of the worst attack; None without a result
-    exposed: Found | None  # People, by the attack that exposes most
+    decisive_alc: Measured | None  # Of the worst attack; None without a result
+    exposed: Measured | None  # People, by the attack that exposes most
     people_exposed: int | None = None  # The same as it is told: 0 where it may be chance
-    rows_traced: Found | None = None  # Share of people whose own row is found; None proves nothing
+    rows_traced: Measured | None = None  # Share whose own row is found; None proves nothing
     asking: int  # Attacks that ask for a look
     planned: int
     finished: int
@@ -324,16 +316,14 @@ class FoundRelease:
     def of(cls, line: CandidateLine) -> Self:
         """Return the numbers of a line."""
         worst, most, told = line.worst, line.most, line.people_exposed
-        share = line.traced and line.traced.share
         return cls(
             release=line.release, title=line.title, verdict=line.standing, publishing=line.words,
             people_exposed=(told.number if line.exposes else 0) if told else None,
             reason=str(line.reason),
-            decisive_alc=Found(value=worst.alc, low=worst.low, high=worst.high) if worst else None,
-            exposed=Found(value=most.exposed, low=most.exposed_low, high=most.exposed_high)
+            decisive_alc=Measured(worst.alc, worst.low, worst.high) if worst else None,
+            exposed=Measured(most.exposed, most.exposed_low, most.exposed_high)
             if most else None,
-            rows_traced=Found(value=share.value, low=share.interval[0], high=share.interval[1])
-            if share else None,
+            rows_traced=line.traced.share if line.traced else None,
             asking=line.asking, planned=line.planned, finished=line.finished, failed=line.failed,
             skipped=line.skipped,
         )  # fmt: skip

@@ -10,8 +10,8 @@ from typing import Literal
 from alc_core.campaign.findings.subsets import standings, subset_pairs
 from alc_core.campaign.findings.view import CampaignLike, CampaignView, viewed
 from alc_core.campaign.model import PlannedAttack
-from alc_core.candidates.gate import Found
 from alc_core.errors import InputError
+from alc_core.measures.measure import Measured
 from alc_core.phrasing import alc_number, count, numbered
 from alc_core.present.blocks import Block, Grid, Text
 from alc_core.present.notebook import InNotebook
@@ -38,8 +38,8 @@ class ChangedAttack:
     attack: str
     unknown: str
     known: tuple[str, ...]
-    old: Found | None
-    new: Found | None
+    old: Measured | None
+    new: Measured | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,10 +109,10 @@ class CampaignChanges(InNotebook):
             )  # fmt: skip
 
 
-def _shown(found: Found | None) -> str:
+def _shown(found: Measured | None) -> str:
     if found is None:
         return "none"
-    value, low, high = map(alc_number, (found.value, found.low, found.high))
+    value, low, high = map(alc_number, (found.value, *found.interval))
     return f"{value} ({low} to {high})"
 
 
@@ -199,7 +199,7 @@ def _by_key(view: CampaignView, *, by_name: bool) -> Mapping[Hashable, PlannedAt
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    found: Found | None  # None where nothing is left to learn: the number says nothing
+    found: Measured | None  # None where nothing is left to learn: the number says nothing
     understated: bool  # It did not converge, or could not use a column
 
 
@@ -214,7 +214,7 @@ def _standings(
         standing = OUTCOMES[code]
         left_open = perhaps(standing, alc, low, high, scoring)
         found[number] = _Standing(
-            None if standing == Verdict.NOTHING_LEFT else Found(value=alc, low=low, high=high),
+            None if standing == Verdict.NOTHING_LEFT else Measured(value=alc, low=low, high=high),
             standing == Verdict.NOT_CONVERGED or left_open is Perhaps.UNMATCHED,
         )
     return found
@@ -226,11 +226,12 @@ def _change(old: _Standing | None, new: _Standing | None) -> Change:
     if old.found is None or new.found is None:
         return Change.ALIKE if old.found is new.found else Change.UNKNOWN
     # 0 and less all mean that nothing is lost
-    if new.found.low > max(old.found.high, 0.0):
+    (old_low, old_high), (new_low, new_high) = old.found.interval, new.found.interval
+    if new_low > max(old_high, 0.0):
         return Change.UNKNOWN if old.understated else Change.WORSE
     if new.understated:
         return Change.UNKNOWN
-    return Change.BETTER if old.found.low > max(new.found.high, 0.0) else Change.ALIKE
+    return Change.BETTER if old_low > max(new_high, 0.0) else Change.ALIKE
 
 
 def _rise(attack: ChangedAttack) -> float:

@@ -28,10 +28,10 @@ from alc_core.group_posterior.sampler import Posterior
 from alc_core.group_posterior.settings import DirichletPrior
 from alc_core.group_posterior.tables import (
     DistinctRows,
-    Domain,
     GroupedTable,
     HorizontalTable,
     Slots,
+    ValueDomain,
     VerticalTable,
 )
 
@@ -40,12 +40,12 @@ from alc_core.group_posterior.tables import (
 class Victims:
     """Distinct combinations of known values."""
 
-    domain: Domain  # Of all values
+    domain: ValueDomain  # Of all values
     known: CodeArray  # Codes; -1 where an attribute is not known
     of_row: NDArray[np.int64]  # Which of them each person is
 
     @classmethod
-    def of(cls, domain: Domain, known: CodeArray) -> Self:
+    def of(cls, domain: ValueDomain, known: CodeArray) -> Self:
         """Return the distinct combinations among people, shape (n_rows, n_attributes)."""
         found = DistinctRows.of(known)
         return cls(domain, found.rows.astype(np.int32), found.number)

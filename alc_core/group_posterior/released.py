@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 from alc_core.arrays import CodeArray, FloatArray, spread_out
 from alc_core.errors import InputError
 from alc_core.group_posterior.settings import RANGES
-from alc_core.group_posterior.tables import Domain, GroupedTable, HorizontalTable, VerticalTable
+from alc_core.group_posterior.tables import (
+    GroupedTable,
+    HorizontalTable,
+    ValueDomain,
+    VerticalTable,
+)
 from alc_core.phrasing import count, listed
 from alc_core.releases.cells import quantile_edges
 from alc_core.releases.groups import Groups, GroupsView
@@ -181,10 +186,10 @@ class KnownCoding:
         ]
         return np.array([codes], dtype=np.int32)
 
-    def domain(self, view: RowsView, released: CodeArray) -> Domain:
+    def domain(self, view: RowsView, released: CodeArray) -> ValueDomain:
         """Return what people can have; no value at all where a released row has none."""
         n_labels = len(view.unknown.labels)
-        return Domain(
+        return ValueDomain(
             names=tuple(self.columns),
             sizes=tuple(column.size for column in self.columns.values()),
             n_values=n_labels + bool((released == n_labels).any()),

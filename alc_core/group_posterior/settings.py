@@ -9,7 +9,7 @@ import numpy as np
 
 from alc_core.arrays import FloatArray
 from alc_core.errors import InputError
-from alc_core.group_posterior.tables import Domain
+from alc_core.group_posterior.tables import ValueDomain
 from alc_core.parameter import Parameter, Value
 
 SWAP = "swap"
@@ -32,13 +32,13 @@ class DirichletPrior:
                 )
 
     @classmethod
-    def even(cls, domain: Domain, weight: float = 1.0) -> Self:
+    def even(cls, domain: ValueDomain, weight: float = 1.0) -> Self:
         """Return the prior that gives every value the same weight; 1 favours no distribution."""
         return cls(
             np.full(domain.n_values, weight), np.full((domain.n_values, domain.n_cells), weight)
         )
 
-    def check(self, domain: Domain) -> None:
+    def check(self, domain: ValueDomain) -> None:
         """Refuse a prior of other values."""
         wanted = (domain.n_values, domain.n_cells)
         if self.cells.shape != wanted or self.values.shape != wanted[:1]:

@@ -40,7 +40,7 @@ class DistinctRows:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Domain:
+class ValueDomain:
     """The values that people can have."""
 
     names: tuple[str, ...]  # The known attributes
@@ -73,7 +73,7 @@ class Domain:
 class VerticalTable:
     """Rows whose unknown values are in random order within their group, as Anatomy's are."""
 
-    domain: Domain  # Of all values
+    domain: ValueDomain  # Of all values
     known: CodeArray  # Rows sorted by group
     starts: NDArray[np.int64]  # Where groups start among the rows
     values: CodeArray  # Codes of the unknown attribute; the order within a group says nothing
@@ -129,7 +129,7 @@ class Slots:
 class HorizontalTable:
     """Rows whose known values are labels that stand for one or several values."""
 
-    domain: Domain  # Of all values
+    domain: ValueDomain  # Of all values
     labels: CodeArray  # Which label of each attribute a row has
     # For each attribute the values that each of its labels stands for
     covers: tuple[NDArray[np.bool_], ...]

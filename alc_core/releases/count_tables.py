@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import CodeArray, FloatArray, places_in
 from alc_core.errors import InputError
 from alc_core.phrasing import numbered, quoted
-from alc_core.releases.hidden_counts import Hidden, Marked, hidden_counts
+from alc_core.releases.hidden_counts import Hidden, MarkedCounts, hidden_counts
 from alc_core.releases.totals import Layout, values_of
 from alc_core.tables.checks.no_people import is_total, names_count
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedTable
@@ -271,7 +271,7 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
     hidden = np.isnan(people) & np.isfinite(low)
     bad = np.isnan(people) & ~hidden
     layout = Layout.of(cells.frame, original)
-    marked = Marked(
+    marked = MarkedCounts(
         numbers=np.where(bad, 0.0, people),
         low=np.where(hidden, low, np.nan),
         high=np.where(hidden, high, np.nan),

@@ -73,7 +73,7 @@ class Hidden:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Marked:
+class MarkedCounts:
     """Counts as they are published.
 
     A mark is read strictly first, since tables write their zeros: "<10" is at least 1, "(5)" is 5,
@@ -170,7 +170,7 @@ def added_up(keys: IntArray, totals: IntArray, parts: IntArray) -> Sums:
     return Sums(row=row, cell=cell, sign=np.repeat([-1.0, 1.0], [len(sizes), len(terms)]))
 
 
-def hidden_counts(marked: Marked, families: Iterable[Sums]) -> Hidden:
+def hidden_counts(marked: MarkedCounts, families: Iterable[Sums]) -> Hidden:
     """Work out the counts of cells without a number from the sums that they are in."""
     hidden = np.isnan(marked.numbers)
     if not hidden.any():
@@ -202,7 +202,7 @@ def hidden_counts(marked: Marked, families: Iterable[Sums]) -> Hidden:
     )
 
 
-def _believed(marked: Marked, families: Sequence[Sums]) -> tuple[Sums, int]:
+def _believed(marked: MarkedCounts, families: Sequence[Sums]) -> tuple[Sums, int]:
     """Return the sums with a cell to work out, and how many others do not add up.
 
     Sums without a mark show whether totals of their kind add up, and if no kind does, noise.
@@ -223,7 +223,7 @@ def _believed(marked: Marked, families: Sequence[Sums]) -> tuple[Sums, int]:
     return used.take(used.any(hidden)), unfit
 
 
-def adds_up(marked: Marked, sums: Sums, *, least: int) -> bool:
+def adds_up(marked: MarkedCounts, sums: Sums, *, least: int) -> bool:
     """Return whether totals are those of their parts, going by so many without a mark at least."""
     checked = ~sums.any(np.isnan(marked.numbers))
     fits = _fits(sums, *marked.bounds(none=False, some=False))

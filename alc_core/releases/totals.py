@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.releases.hidden_counts import TOTAL, Marked, Sums, added_up, adds_up, sums_of
+from alc_core.releases.hidden_counts import TOTAL, MarkedCounts, Sums, added_up, adds_up, sums_of
 from alc_core.tables.checks.no_people import has_total, is_total
 from alc_core.tables.labels.find import column_domain
 from alc_core.tables.labels.notation import read_label
@@ -89,7 +89,7 @@ class Layout:
         """Return which cells have a value that the original's column has not."""
         return ~pd.Series(self.labels[column]).isin(self.known[column]).to_numpy()
 
-    def sums(self, marked: Marked, crossed: str) -> tuple[NDArray[np.bool_], list[Sums]]:
+    def sums(self, marked: MarkedCounts, crossed: str) -> tuple[NDArray[np.bool_], list[Sums]]:
         """Return which cells are subtotals, and what adds up to them and to the totals.
 
         What is in the header of a cross table and no value of its column may be a part, or not.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import FloatArray, spread_out
 from alc_core.plain_values import read_only
 from alc_core.tables.persons import LikelyPersons, PersonFinder
-from alc_core.tables.recode import Form, Source, Step, decoded, of_equal_rank, read_numbers
+from alc_core.tables.recode import Form, Recoded, Step, decoded, of_equal_rank, read_numbers
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
@@ -56,7 +56,7 @@ _ROUNDS, _ALONGSIDE = 6, 0.5  # Share of the rows of the clearest coding that ot
 class Coding:
     """How a released column is coded, and how well that fits the linked rows."""
 
-    source: Source
+    source: Recoded
     share: float  # Of the linked rows that agree by it
     plain: float  # Of those that agree as the values stand
     linked: int  # Rows that it was tried on
@@ -233,7 +233,7 @@ def _of_labels(column: str, linked: Sequence[pd.Series], look: _Look) -> Coding 
         return None
     moved, by_map, plain, tried = found
     told = {labels[k]: labels[code] for k, code in enumerate(moved) if code >= 0}
-    source = Source(columns=(column,), form="labels", labels=read_only(told))
+    source = Recoded(columns=(column,), form="labels", labels=read_only(told))
     return Coding(source=source, share=by_map.share, plain=plain.share, linked=tried)
 
 
@@ -385,7 +385,7 @@ class _Numbers:
                     )  # fmt: skip
         return None
 
-    def _fits(self, source: Source, tolerance: float) -> bool:
+    def _fits(self, source: Recoded, tolerance: float) -> bool:
         """Return whether a coding fits better than the values unchanged, where it changes them."""
         linked, read = self._tried, self._read(source, self._tried.released)
         if source.form == "ranks":  # They mend noise, too
@@ -404,15 +404,15 @@ class _Numbers:
         every = _as_numbers(self._original, self._column, self._original.frame[self._column])
         return np.unique(every[np.isfinite(every)])
 
-    def _agreement(self, source: Source, linked: _Linked, tolerance: float) -> _Agreement:
+    def _agreement(self, source: Recoded, linked: _Linked, tolerance: float) -> _Agreement:
         return linked.agreement(self._read(source, linked.released), tolerance)
 
-    def _read(self, source: Source, numbers: FloatArray) -> FloatArray:
+    def _read(self, source: Recoded, numbers: FloatArray) -> FloatArray:
         if source.form == "ranks":
             return of_equal_rank(numbers, self._present, among=self._released, down=source.down)
         return read_numbers(source, numbers, self._distinct if source.form == "codes" else numbers)
 
-    def _sources(self, tolerance: float) -> Iterator[Source]:
+    def _sources(self, tolerance: float) -> Iterator[Recoded]:
         """Yield codings that the learned half suggests, simpler ones first."""
         own, stranger, released = self._learned
         find = self._learned.densest
@@ -438,8 +438,8 @@ class _Numbers:
         yield self._source("ranks")
         yield self._source("ranks", down=True)
 
-    def _source(self, form: Form, **more: Any) -> Source:
-        return Source(columns=(self._column,), form=form, **more)
+    def _source(self, form: Form, **more: Any) -> Recoded:
+        return Recoded(columns=(self._column,), form=form, **more)
 
     def _rounded(
         self,
@@ -448,7 +448,7 @@ class _Numbers:
         number: float,
         *,
         form: Form = "steps",
-    ) -> Iterator[Source]:
+    ) -> Iterator[Recoded]:
         """Yield steps by a number with as few digits as fit the learned half as well."""
         if not np.isfinite(number):
             return
@@ -464,7 +464,7 @@ class _Numbers:
                 yield source
                 return
 
-    def _line(self, tolerance: float) -> Iterator[Source]:
+    def _line(self, tolerance: float) -> Iterator[Recoded]:
         """Yield the line through two linked rows that most others lie on."""
         own, _, released = self._learned
         rng = np.random.default_rng(0)
@@ -486,7 +486,7 @@ class _Numbers:
                 yield source
                 return
 
-    def _on_line(self, slope: float, level: float) -> Source:
+    def _on_line(self, slope: float, level: float) -> Recoded:
         return self._source("steps", steps=(_minus(level), ("/", slope)))
 
 

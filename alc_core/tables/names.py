@@ -15,7 +15,7 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.tables.formats.recognise import EXTENSIONS, PACKED
 from alc_core.tables.kinds import infer_kind, infer_kinds
 from alc_core.tables.one_hot import certain_sources
-from alc_core.tables.recode import Source, read_source, recoded, require_source
+from alc_core.tables.recode import Recoded, read_source, recoded, require_source
 from alc_core.tables.table import Table
 from alc_core.tables.truth import truth_sources
 from alc_core.tables.values.no_value import says_no_value
@@ -277,7 +277,7 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
     )
 
 
-def _truth(original: Table, release: Table, sources: Mapping[str, Source]) -> dict[str, Source]:
+def _truth(original: Table, release: Table, sources: Mapping[str, Recoded]) -> dict[str, Recoded]:
     """Return the columns whose 1 and 0 are True and False, by the original's; settled ones stay."""
     plain = {of: source.columns[0] for of, source in sources.items() if source.form == "plain"}
     used = {column for source in sources.values() for column in source.columns}
@@ -286,9 +286,9 @@ def _truth(original: Table, release: Table, sources: Mapping[str, Source]) -> di
     return truth_sources(original, release, plain | shared)
 
 
-def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, Source]:
+def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, Recoded]:
     """Return by column of the original what of a release it is; refuse what cannot be."""
-    sources: dict[str, Source] = {}
+    sources: dict[str, Recoded] = {}
     users: dict[str, str] = {}
     for text, of in same.items():
         source = require_source(text, release)
@@ -317,7 +317,7 @@ def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, So
     return sources
 
 
-def _told(release: Table, sources: Mapping[str, Source]) -> dict[str, str]:
+def _told(release: Table, sources: Mapping[str, Recoded]) -> dict[str, str]:
     """Return what of the file all columns are, now that some were said again."""
     before = {of: text for text, of in release.same_columns.items()}
     told = dict(release.same_columns)

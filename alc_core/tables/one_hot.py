@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from alc_core.plain_values import read_only
-from alc_core.tables.recode import YES_AND_NO, Source, flag_values, one_of_columns
+from alc_core.tables.recode import YES_AND_NO, Recoded, flag_values, one_of_columns
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import bare_text, label_counts
 
@@ -42,14 +42,14 @@ _FORMULA = re.compile(r"(?:C\()?(?P<column>[^(),]+)(?:,.*)?\)?\[(?:T\.)?(?P<labe
 class OneHot:
     """Columns of a release that are one of the original's, or one that is several of it."""
 
-    sources: Mapping[str, Source]  # By column of the original
+    sources: Mapping[str, Recoded]  # By column of the original
     certain: bool = True
     unclear: float = 0.0  # Share of the rows in which none or several are 1
 
 
 def certain_sources(
     original: Table, release: Table, *, apart: Set[str], known: Collection[str]
-) -> dict[str, Source]:
+) -> dict[str, Recoded]:
     """Return what is put together without a question, by column of the original.
 
     Parameters
@@ -243,7 +243,7 @@ def _put_together(
     if total > _MOST_SUM or apart > most:
         return None
     columns = tuple(column for column in written if column)
-    source = Source(columns=columns, form="one of", labels=read_only(written))
+    source = Recoded(columns=columns, form="one of", labels=read_only(written))
     certain = unseen <= _UNSEEN and unclear <= _FEW_UNCLEAR and apart <= most_certain
     return OneHot(sources={of: source}, certain=certain, unclear=unclear)
 
@@ -266,7 +266,7 @@ def _taken_apart(
         flags = [flag for flag in flags if flag not in found]
         yield OneHot(
             sources={
-                flag: Source(columns=(column,), form="labels", labels=read_only(
+                flag: Recoded(columns=(column,), form="labels", labels=read_only(
                     _yes_and_no(original.frame[flag], label, labels.index)
                 ))
                 for flag, label in found.items()

@@ -66,7 +66,7 @@ YEAR = 365.2425  # Days
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Recoded:
     """What of a released file is a column of the original."""
 
     columns: tuple[str, ...]  # Of the file
@@ -107,7 +107,7 @@ class Source:
         first, last = self.columns[0], self.columns[-1]
         return first if first == last else f"{first} to {last}"
 
-    def renamed(self, names: Mapping[str, str]) -> Source:
+    def renamed(self, names: Mapping[str, str]) -> Recoded:
         """Return the same of a file whose columns have other names."""
         labels = self.labels
         if self.form == "one of":
@@ -116,7 +116,7 @@ class Source:
         return replace(self, columns=columns, labels=read_only(labels))
 
 
-def read_source(text: str, columns: Collection[str]) -> Source | None:
+def read_source(text: str, columns: Collection[str]) -> Recoded | None:
     """Read what of a file with some columns is meant; None where it has no such column.
 
     Examples
@@ -125,11 +125,11 @@ def read_source(text: str, columns: Collection[str]) -> Source | None:
     ((('/', 1.08),), 'plain')
     """
     if text in columns:
-        return Source(columns=(text,))
+        return Recoded(columns=(text,))
     if text.startswith(ONE_OF) and (labels := _labels(text.removeprefix("one of "))):
         parts = tuple(column for column in labels if column)
         return (
-            Source(columns=parts, form="one of", labels=read_only(labels))
+            Recoded(columns=parts, form="one of", labels=read_only(labels))
             if parts and {*parts} <= {*columns}
             else None
         )
@@ -137,27 +137,27 @@ def read_source(text: str, columns: Collection[str]) -> Source | None:
         if text.startswith(f"log {column}"):
             steps = _steps(text.removeprefix(f"log {column}"))
             if steps is not None:
-                return Source(columns=(column,), form="log", steps=steps)
+                return Recoded(columns=(column,), form="log", steps=steps)
         if text.startswith(column) and (found := _read_how(column, text.removeprefix(column))):
             return found
     return None
 
 
-def _read_how(column: str, how: str) -> Source | None:
+def _read_how(column: str, how: str) -> Recoded | None:
     if steps := _steps(how):
-        return Source(columns=(column,), form="steps", steps=steps)
+        return Recoded(columns=(column,), form="steps", steps=steps)
     if how[:1] != " ":
         return None
     if (age := _AGE.match(how)) and (day := _day(age.group(1))):
-        return Source(columns=(column,), form="age", day=day)
+        return Recoded(columns=(column,), form="age", day=day)
     if labels := _labels(how.strip()):
-        return Source(columns=(column,), form="labels", labels=read_only(labels))
+        return Recoded(columns=(column,), form="labels", labels=read_only(labels))
     if match := _BY_ORDER.match(how.strip()):
         form, first, down = match.groups()
         if form == "codes" and not down:
-            return Source(columns=(column,), form="codes", first=int(first or 1))
+            return Recoded(columns=(column,), form="codes", first=int(first or 1))
         if form == "ranks" and not first:
-            return Source(columns=(column,), form="ranks", down=bool(down))
+            return Recoded(columns=(column,), form="ranks", down=bool(down))
     return None
 
 
@@ -201,7 +201,7 @@ def _number(number: float) -> str:
     return f"{number:.12g}"
 
 
-def decoded(source: Source, frame: pd.DataFrame, original: Table, of: str) -> pd.Series:
+def decoded(source: Recoded, frame: pd.DataFrame, original: Table, of: str) -> pd.Series:
     """Return released values as values of the original's column.
 
     Raises
@@ -226,7 +226,7 @@ def decoded(source: Source, frame: pd.DataFrame, original: Table, of: str) -> pd
             return _aged(source, series, original, of)
 
 
-def _relabelled(source: Source, series: pd.Series, own: pd.Series) -> pd.Series:
+def _relabelled(source: Recoded, series: pd.Series, own: pd.Series) -> pd.Series:
     """Return the original's labels, as numbers where it has numbers."""
     labels = canonical_labels(series).map(
         lambda label: source.labels.get(label, label), na_action="ignore"
@@ -237,7 +237,7 @@ def _relabelled(source: Source, series: pd.Series, own: pd.Series) -> pd.Series:
     return numbers if numbers.notna().sum() == labels.notna().sum() else labels
 
 
-def _stepped(source: Source, series: pd.Series, original: Table, of: str) -> pd.Series:
+def _stepped(source: Recoded, series: pd.Series, original: Table, of: str) -> pd.Series:
     dates = original.kind(of) is ColumnKind.DATETIME
     numbers = datetime_values(series) if dates else numeric_values(series)
     if not np.isfinite(numbers).any() and series.notna().any():
@@ -257,7 +257,7 @@ def _stepped(source: Source, series: pd.Series, original: Table, of: str) -> pd.
     return pd.Series(_as_before(numbers, numeric_values(original.frame[of])), index=series.index)
 
 
-def read_numbers(source: Source, numbers: FloatArray, values: FloatArray) -> FloatArray:
+def read_numbers(source: Recoded, numbers: FloatArray, values: FloatArray) -> FloatArray:
     """Return numbers after steps, or the sorted values of which they are the codes."""
     if source.form == "codes":
         places = numbers - source.first
@@ -283,7 +283,7 @@ def _as_before(numbers: FloatArray, own: FloatArray) -> FloatArray:
     return numbers
 
 
-def _by_order(source: Source, series: pd.Series, original: Table, of: str) -> pd.Series:
+def _by_order(source: Recoded, series: pd.Series, original: Table, of: str) -> pd.Series:
     """Return the original's values that released numbers name by their place or rank."""
     own = original.frame[of]
     dates = original.kind(of) is ColumnKind.DATETIME
@@ -319,7 +319,7 @@ def of_equal_rank(
     return np.where(np.isfinite(numbers), found, np.nan)
 
 
-def _one_of(source: Source, frame: pd.DataFrame) -> pd.Series:
+def _one_of(source: Recoded, frame: pd.DataFrame) -> pd.Series:
     """Return by row the label of the one column that is 1, or clearly the most."""
     columns = [column for column in source.labels if column]
     chosen, clear = one_of_columns([flag_values(frame[column]) for column in columns])
@@ -358,7 +358,7 @@ def one_of_columns(flags: Iterable[FloatArray]) -> tuple[RowArray, BoolArray]:
     return np.where(one, chosen, -1).astype(np.intp), one | none
 
 
-def _aged(source: Source, series: pd.Series, original: Table, of: str) -> pd.Series:
+def _aged(source: Recoded, series: pd.Series, original: Table, of: str) -> pd.Series:
     """Return ages for dates of birth, or the dates of birth that ages allow."""
     day = float((dt.date.fromisoformat(source.day) - dt.date(1970, 1, 1)).days)
     if original.kind(of) is not ColumnKind.DATETIME:
@@ -417,7 +417,7 @@ def _born(ages: Interval | None, day: float) -> str:
     return f"[{first}; {last}]"
 
 
-def recoded(original: Table, release: Table, sources: Mapping[str, Source]) -> pd.DataFrame:
+def recoded(original: Table, release: Table, sources: Mapping[str, Recoded]) -> pd.DataFrame:
     """Return a release's rows with the original's columns in the place of what they come of.
 
     Parameters
@@ -444,10 +444,10 @@ def source_words(text: str) -> str:
         return text
     labels = _labels(text.removeprefix("one of ")) or {}
     columns = tuple(column for column in labels if column)
-    return Source(columns=columns, form="one of").words if columns else text
+    return Recoded(columns=columns, form="one of").words if columns else text
 
 
-def require_source(text: str, release: Table) -> Source:
+def require_source(text: str, release: Table) -> Recoded:
     """Return what of a released table is meant.
 
     Raises

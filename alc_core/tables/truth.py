@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import pandas as pd
 
 from alc_core.plain_values import read_only
-from alc_core.tables.recode import Source, read_source
+from alc_core.tables.recode import Recoded, read_source
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_counts
 
@@ -20,7 +20,7 @@ _WAYS = (
 )
 
 
-def truth_sources(original: Table, release: Table, pairs: Mapping[str, str]) -> dict[str, Source]:
+def truth_sources(original: Table, release: Table, pairs: Mapping[str, str]) -> dict[str, Recoded]:
     """Return released columns that write True and False otherwise, by the original's column.
 
     Parameters
@@ -46,7 +46,7 @@ def truth_sources(original: Table, release: Table, pairs: Mapping[str, str]) -> 
         by_value = {own[0][label.lower()]: label for label in own[1]}
         labels = {label: by_value.get(released[0][label.lower()], "") for label in released[1]}
         if all(labels.values()):
-            source = Source(columns=(column,), form="labels", labels=read_only(labels))
+            source = Recoded(columns=(column,), form="labels", labels=read_only(labels))
             found[of] = source
     return found
 

@@ -122,6 +122,15 @@ def test_no_modules_import_each_other_in_a_circle():
         visit(name)
 
 
+def test_no_two_classes_have_one_name():
+    found = defaultdict(set)
+    for name, path in NAMES.items():
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].add(name)
+    assert not {name: of for name, of in found.items() if len(of) > 1}
+
+
 BY_NAME = {"tables.apart", "tables", "cli"}
 """Plug-ins, jobs of the reading child, and what a format or a command loads when asked for."""
 

@@ -33,7 +33,7 @@ from alc_core.dashboard.state.files import (
     recognised_in,
 )
 from alc_core.dashboard.state.jobs import Job, Tasks
-from alc_core.dashboard.state.said import Answers, LabelledTable, Labels, OtherNames
+from alc_core.dashboard.state.said import AnsweredQuestions, LabelledTable, Labels, OtherNames
 from alc_core.dashboard.state.team import UploadRefusal, note
 from alc_core.errors import InputError
 from alc_core.releases.answers import asked_tables
@@ -112,7 +112,7 @@ class AppState:
     # By column how its dates are read, in all tables
     date_readings: dict[str, str] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
-    answers: Answers = field(default_factory=Answers)
+    answers: AnsweredQuestions = field(default_factory=AnsweredQuestions)
     data_problem: str = ""  # Why no attack can be planned of them; empty where one can
     # Who is attacked and how it is scored, what is attacked, what demo data suggest to attack
     run_choices: RunChoices = field(default_factory=RunChoices)

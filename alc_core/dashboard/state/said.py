@@ -126,7 +126,7 @@ RIGHT_ORIGINAL = "right-original"
 
 
 @dataclass(slots=True, kw_only=True)
-class Answers:
+class AnsweredQuestions:
     """Which questions of the check the user answered."""
 
     # Code, table and column of each

@@ -16,7 +16,7 @@ from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.labels.find import column_domain, linked_pairs
 from alc_core.tables.labels.notation import read_label
 from alc_core.tables.labels.worked_out import LinkedPairs, may_be_codes, word_ranges
-from alc_core.tables.recode import YEAR, Source, read_ages
+from alc_core.tables.recode import YEAR, Recoded, read_ages
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import AnyValue, Domain
 from alc_core.tables.values.dates import iso_day
@@ -207,7 +207,7 @@ def as_ages(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
         day = float(np.mean(days[known]) + (np.nanmean(ages) + 0.5) * YEAR)
         if _distance((day - days[known]) / YEAR, ages[np.isfinite(ages)] + 0.5) > _APART_UNNAMED:
             return None
-    source = Source(columns=(after.column,), form="age", day=iso_day(day))
+    source = Recoded(columns=(after.column,), form="age", day=iso_day(day))
     what = "with the ages of" if dates[0] else "with the dates of birth of"
     return LikelyColumn(
         column=after.column, of=before.column, source=source.text,
@@ -235,7 +235,7 @@ def _as_years(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | Non
     if apart > _APART_UNNAMED or not _YEARS[0] < year < _YEARS[1]:
         return None
     steps = (("*", -1.0), ("+", float(year + step)))
-    source = Source(columns=(after.column,), form="steps", steps=steps)
+    source = Recoded(columns=(after.column,), form="steps", steps=steps)
     what = "with the years of birth" if released.max() > _OLDEST else "with the ages"
     return LikelyColumn(
         column=after.column, of=before.column, source=source.text,
@@ -388,7 +388,7 @@ class Linked:
             for label, row in zip(found, table, strict=True)
             if row.any() and labels[row.argmax()] != label
         }
-        return Source(columns=(column,), form="labels", labels=meant).text if meant else column
+        return Recoded(columns=(column,), form="labels", labels=meant).text if meant else column
 
 
 def _crossed(rows: np.ndarray, columns: np.ndarray, n_rows: int, n_columns: int) -> IntArray:
@@ -437,14 +437,14 @@ def _formula(column: str, own: FloatArray, released: FloatArray) -> str:
         return column
     with np.errstate(over="ignore"):
         if _fits(own, np.exp(released)):
-            return Source(columns=(column,), form="log").text
+            return Recoded(columns=(column,), form="log").text
     slope, start = _line(own, released)
     if slope and _fits(own, (released - start) / slope):
         shift = ("-", start) if start > 0 else ("+", -start)
         steps = [step for step in (shift, ("/", slope)) if step[1] != (step[0] == "/")]
-        return Source(columns=(column,), form="steps", steps=tuple(steps)).text
+        return Recoded(columns=(column,), form="steps", steps=tuple(steps)).text
     down = bool(np.corrcoef(_ranks(own), _ranks(released))[0, 1] < 0)
-    return Source(columns=(column,), form="ranks", down=down).text
+    return Recoded(columns=(column,), form="ranks", down=down).text
 
 
 def _fits(own: FloatArray, other: FloatArray) -> bool:

@@ -12,7 +12,7 @@ from alc_core.dashboard.data.columns import (
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import ReadingOptions
-from alc_core.dashboard.state.said import Answers, Labels
+from alc_core.dashboard.state.said import AnsweredQuestions, Labels
 from alc_core.dashboard.work.campaign_planning import attackable_columns
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into, remove_file, use_demo
 from alc_core.errors import ColumnError, InputError
@@ -305,7 +305,7 @@ class TestInputs:
         assert state.findings() is not first
 
     def test_each_question_is_accepted_by_itself(self):
-        answers = Answers()
+        answers = AnsweredQuestions()
         findings = [
             Finding.of(Severity.QUESTION, "unknown-labels", "r", column) for column in ("a", "b")
         ]

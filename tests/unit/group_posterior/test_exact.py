@@ -14,7 +14,7 @@ from alc_core.group_posterior.chances import (
 )
 from alc_core.group_posterior.sampler import sample
 from alc_core.group_posterior.settings import PERMUTATION, SWAP, DirichletPrior, SamplerSettings
-from alc_core.group_posterior.tables import Domain, HorizontalTable, VerticalTable
+from alc_core.group_posterior.tables import HorizontalTable, ValueDomain, VerticalTable
 from tests.toys.exact_posterior import ExactPosterior
 
 LONG = SamplerSettings(iterations=60_000, burn_in=0.1, kept=2_500, stop_early=False, seed=1)
@@ -22,7 +22,7 @@ LONG = SamplerSettings(iterations=60_000, burn_in=0.1, kept=2_500, stop_early=Fa
 
 def vertical(rng):
     """Seven rows in groups of two and three."""
-    domain = Domain(names=("a", "b"), sizes=(2, 3), n_values=3)
+    domain = ValueDomain(names=("a", "b"), sizes=(2, 3), n_values=3)
     known = np.column_stack([rng.integers(0, size, 7) for size in domain.sizes]).astype(np.int32)
     values = rng.integers(0, 3, 7).astype(np.int32)
     return VerticalTable(domain, known, np.array([0, 2, 4, 7]), values)
@@ -30,7 +30,7 @@ def vertical(rng):
 
 def horizontal(rng):
     """Five rows whose labels cover one to three values."""
-    domain = Domain(names=("a", "b"), sizes=(2, 3), n_values=3)
+    domain = ValueDomain(names=("a", "b"), sizes=(2, 3), n_values=3)
     covers = (
         np.array([[1, 0], [0, 1], [1, 1]], bool),
         np.array([[1, 0, 0], [1, 1, 0], [0, 1, 1], [1, 1, 1]], bool),
@@ -94,7 +94,7 @@ def paper_table():
     diseases = ("Heart", "Flu", "Stomach", "HIV", "Diabetes")
     groups = [("MJ", zips[:2], (0, 1)), ("J", zips[2:4], (1, 2)), ("CJ", zips[4:5], (3, 4)),
               ("IM", zips[5:], (1, 0))]  # fmt: skip
-    domain = Domain(names=("nationality", "zip"), sizes=(4, 6), n_values=len(diseases))
+    domain = ValueDomain(names=("nationality", "zip"), sizes=(4, 6), n_values=len(diseases))
     covers = (
         np.array([[nation in group[0] for nation in nations] for group in groups]),
         np.array([[code in group[1] for code in zips] for group in groups]),
@@ -121,7 +121,7 @@ def test_the_papers_example_comes_out():
 def test_island_and_database_search_have_their_closed_forms(tested, chance):
     """Equations 11 to 13: a prior so strong that f(R_i = 1 | t*) is the chance given."""
     n = 20
-    domain = Domain(names=("trait",), sizes=(2,), n_values=2)
+    domain = ValueDomain(names=("trait",), sizes=(2,), n_values=2)
     covers = (np.array([[1, 0], [0, 1], [1, 1]], bool),)
     labels = np.array([0] * tested + [1] + [2] * (n - 1 - tested), np.int32)[:, None]
     values = np.zeros(n, np.int32)
@@ -141,7 +141,7 @@ def test_a_rare_value_in_an_open_table_is_sure_for_the_attacker_alone():
     That holds for the joint distribution, conditioned (equation 5), not for equation 6.
     """
     n, size = 1_000_000, 1_000
-    domain = Domain(names=("r",), sizes=(size,), n_values=2)
+    domain = ValueDomain(names=("r",), sizes=(size,), n_values=2)
     known = (np.arange(n) % (size - 1)).astype(np.int32)
     known[0] = size - 1
     values = np.zeros(n, np.int32)

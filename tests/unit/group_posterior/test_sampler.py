@@ -12,11 +12,11 @@ from alc_core.group_posterior.chances import Victims, attacker, learner, shares
 from alc_core.group_posterior.kernels import draw_covered
 from alc_core.group_posterior.sampler import Diagnostics, hidden_values, sample
 from alc_core.group_posterior.settings import PERMUTATION, DirichletPrior, SamplerSettings
-from alc_core.group_posterior.tables import Domain, HorizontalTable, VerticalTable
+from alc_core.group_posterior.tables import HorizontalTable, ValueDomain, VerticalTable
 from alc_core.runtime.machine import limit_threads
 from alc_core.runtime.progress import Reporter
 
-DOMAIN = Domain(names=("a", "b"), sizes=(3, 4), n_values=3)
+DOMAIN = ValueDomain(names=("a", "b"), sizes=(3, 4), n_values=3)
 
 
 @pytest.fixture
@@ -86,7 +86,7 @@ def grouped(noise, shares, seed=0, n_groups=100, size=4):
     values = np.concatenate(np.sort(drawn)).astype(np.int32)
     noisy = rng.random((len(values), 5)) < noise
     known = np.where(noisy, rng.integers(0, 3, noisy.shape), profile[values]).astype(np.int32)
-    domain = Domain(names=tuple("abcde"), sizes=(3,) * 5, n_values=n_values)
+    domain = ValueDomain(names=tuple("abcde"), sizes=(3,) * 5, n_values=n_values)
     return VerticalTable(domain, known, np.arange(0, len(values) + 1, size), values)
 
 
@@ -121,7 +121,7 @@ def test_mirrored_values_are_as_likely_either_way():
     """Two values in every group: which of them goes with which trait cannot be told."""
     rng = np.random.default_rng(0)
     n_groups = 100
-    domain = Domain(names=("a", "b", "c"), sizes=(2, 2, 2), n_values=2)
+    domain = ValueDomain(names=("a", "b", "c"), sizes=(2, 2, 2), n_values=2)
     values = np.tile(np.array([0, 1], np.int32), n_groups)
     noise = rng.random((2 * n_groups, 3)) < 0.03
     known = (values[:, None] ^ noise).astype(np.int32)
@@ -180,7 +180,7 @@ def test_what_is_no_table_is_refused():
 
 
 def test_a_prior_of_another_shape_is_refused(table):
-    other = DirichletPrior.even(Domain(names=("a",), sizes=(2,), n_values=2))
+    other = DirichletPrior.even(ValueDomain(names=("a",), sizes=(2,), n_values=2))
     with pytest.raises(InputError, match="2 unknown and 2 known values; the release has 3 and 7"):
         sample(table, prior=other)
     with pytest.raises(InputError, match="prior weight of the known values is not above 0"):
@@ -195,7 +195,7 @@ def test_settings_out_of_bounds_are_refused():
 
 
 def test_too_many_parameters_are_refused():
-    domain = Domain(names=("a",), sizes=(20_000,), n_values=20_000)
+    domain = ValueDomain(names=("a",), sizes=(20_000,), n_values=20_000)
     covers = (np.ones((1, 20_000), bool),)
     table = HorizontalTable(domain, np.zeros((1, 1), np.int32), covers, np.zeros(1, np.int32))
     with pytest.raises(InputError, match="Choose columns with fewer values"):
@@ -234,7 +234,7 @@ def test_what_to_do_instead_depends_on_how_far_chains_are_apart():
 
 def test_hidden_values_of_which_there_are_very_many_keep_their_numbers():
     size = 40_000
-    domain = Domain(names=("a",), sizes=(size,), n_values=1)
+    domain = ValueDomain(names=("a",), sizes=(size,), n_values=1)
     one = np.zeros((1, 1), np.int32)
     table = HorizontalTable(domain, one, (np.ones((1, size), bool),), one[0])
     drawn = SimpleNamespace(log_cells=np.zeros((60, 1, size), np.float32))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from alc_core.releases.hidden_counts import TOTAL, Marked, hidden_counts, sums_of
+from alc_core.releases.hidden_counts import TOTAL, MarkedCounts, hidden_counts, sums_of
 
 NAN, INF = np.nan, np.inf
 # Two rows and two columns with their totals: cell, cell, row total, twice, and the column totals
@@ -16,7 +16,7 @@ def grid_sums():
 
 def hidden_in_grid(cells, *, low=0.0, high=INF, **kinds):
     numbers = np.array(cells, dtype=float)
-    marked = Marked(
+    marked = MarkedCounts(
         numbers=numbers,
         low=np.where(np.isnan(numbers), low, NAN),
         high=np.where(np.isnan(numbers), high, NAN),
@@ -88,6 +88,6 @@ def test_what_cannot_be_closed_is_never_nobody():
     numbers = np.array([12.0, NAN, 30.0, NAN])
     hidden = np.isnan(numbers)
     bounds = {"low": np.where(hidden, 0.0, NAN), "high": np.where(hidden, 9.0, NAN)}
-    found = hidden_counts(Marked(numbers=numbers, zeros_are_left_out=False, **bounds), [])
+    found = hidden_counts(MarkedCounts(numbers=numbers, zeros_are_left_out=False, **bounds), [])
     assert (found.people[hidden] > 0).all()
     assert (found.people[hidden] < 9).all()
