@@ -20,6 +20,7 @@ from alc_core.campaign.plan.estimate import scenario_costs, seconds_now
 from alc_core.campaign.plan.settings import Effort, PlanSettings, with_effort
 from alc_core.releases.registry import as_releases
 from alc_core.runtime.progress import Progress
+from alc_core.tables.apart.read import as_table
 
 COLUMNS = [
     "age", "workclass", "education", "marital_status", "occupation", "race", "sex",
@@ -67,7 +68,9 @@ def measure(csv: str, campaign: str) -> None:
     published = as_releases(releases)
     settings = with_effort(settings, Effort(effort or "quick"), published)
     plan = alc.plan_campaign(original, published, settings)
-    said = seconds_now(scenario_costs(plan, original, published), 2)
+    said = seconds_now(
+        scenario_costs(plan.attacks, as_table(original, name="original"), published), 2
+    )
     start, heard = time.monotonic(), []
 
     def tell(progress: Progress) -> None:

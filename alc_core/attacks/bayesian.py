@@ -80,7 +80,7 @@ BAYESIAN = AttackType(
     accepts=BayesianAttacker.accepts,
     make=BayesianAttacker,
     fits_model=True,
-    relative_cost=20.0,
+    seconds=(10.0, 0.4),
     usual=False,
     parameters=(*PARAMETERS, RANGES),
 )

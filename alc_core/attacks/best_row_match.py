@@ -124,6 +124,7 @@ BEST_ROW_MATCH = AttackType(
     reference="Francis and Wagner (2025), section 5.2",
     accepts=BestRowMatch.accepts,
     make=BestRowMatch,
+    seconds=(0.03, 0.002),
     parameters=(
         Parameter(
             name="by_rarity",

@@ -144,7 +144,7 @@ CHAINED = AttackType(
     reference="Classifier chains: Read, Pfahringer, Holmes and Frank (2011)",
     accepts=ChainedAttack.accepts,
     make=ChainedAttack,
-    relative_cost=3.0,
+    seconds=(0.1, 0.01),
     chains=True,
     parameters=(
         Parameter(

@@ -331,7 +331,7 @@ DEFINETTI = AttackType(
     accepts=DeFinetti.accepts,
     make=DeFinetti,
     fits_model=True,
-    relative_cost=5.0,
+    seconds=(0.1, 0.06),
     parameters=(
         Parameter(
             name="predictor",

@@ -219,7 +219,7 @@ MODEL = AttackType(
     accepts=ModelAttack.accepts,
     make=ModelAttack,
     fits_model=True,
-    relative_cost=30.0,
+    seconds=(0.9, 0.005),
     parameters=(
         Parameter(
             name="family",

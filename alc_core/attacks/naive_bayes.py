@@ -164,6 +164,6 @@ NAIVE_BAYES = AttackType(
     accepts=NaiveBayesAttack.accepts,
     make=NaiveBayesAttack,
     fits_model=True,
-    relative_cost=0.5,
+    seconds=(0.05, 0.0),
     parameters=(RANGES,),
 )

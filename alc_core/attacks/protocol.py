@@ -210,6 +210,9 @@ class Attack(Protocol):
         ...
 
 
+USUAL_SECONDS = 0.05, 0.005  # Of an attack that does not say
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackType:
     """An attack as people choose it.
@@ -228,8 +231,9 @@ class AttackType:
         Takes the parameters by name, returns the attack.
     parameters : tuple of Parameter
         What can be set.
-    relative_cost : float
-        Time for a target and a released row, relative to best row match.
+    seconds : tuple of float
+        What it was measured to take on one thread of a machine of 2024: of itself, and for each
+        million pairs of a target and a released row. For a campaign's estimated time.
     usual : bool
         Whether it is run where none is chosen, on a release that is not rows of people.
     fits_model : bool
@@ -246,7 +250,7 @@ class AttackType:
     accepts: tuple[type[Release], ...]
     make: Callable[..., Attack]
     parameters: tuple[Parameter, ...] = ()
-    relative_cost: float = 1.0
+    seconds: tuple[float, float] = USUAL_SECONDS
     usual: bool = True
     fits_model: bool = False
     chains: bool = False

@@ -198,5 +198,5 @@ RECORD_LINKAGE = AttackType(
     reference="Fellegi and Sunter (1969)",
     accepts=RecordLinkage.accepts,
     make=RecordLinkage,
-    relative_cost=3.0,
+    seconds=(0.1, 0.025),
 )

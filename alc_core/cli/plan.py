@@ -60,7 +60,7 @@ def plan(**options: Any) -> None:
     if outputs.on_stdout:
         return
     echo(planned.summary)
-    costs = scenario_costs(planned, original, as_releases(releases))
+    costs = scenario_costs(planned.attacks, original, as_releases(releases))
     seconds = seconds_now(costs, options["jobs"] or cpu_count())
     echo(f"Estimated time: {told_duration(seconds)}, within a factor of about two.")
     echo("Columns:")

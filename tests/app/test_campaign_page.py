@@ -509,7 +509,8 @@ def test_more_of_the_same_keeps_what_is_finished(planning, monkeypatch):
     preview = plan_preview(planning.state)
     monkeypatch.setattr(estimate, "speed_now", lambda processes: 1.0)
     monkeypatch.setattr(campaign_planning, "available_threads", lambda: 1)
-    whole = estimate.seconds_now(preview.costs, 1)
+    tables = planning.state.original_table(), list(planning.state.attacked_releases().values())
+    whole = estimate.seconds_now(estimate.scenario_costs(preview.plan.attacks, *tables), 1)
     assert seconds_to_run(planning.state, preview) < whole, "of what is left alone"
     assert planning.state.campaign_outdated() == (), "what has run still holds"
     planning.click("Run what is new or missing")

@@ -40,5 +40,5 @@ TOY_LOOKUP = AttackType(
             low=0,
         ),
     ),
-    relative_cost=2.0,
+    seconds=(0.1, 0.01),
 )  # fmt: skip

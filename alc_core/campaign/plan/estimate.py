@@ -1,8 +1,8 @@
-"""How long a campaign takes: what its parts cost, and how fast this machine is.
+"""How long a campaign takes: what attacks of each kind cost, and how fast this machine is.
 
-Costs are seconds of one thread of a machine of 2024, measured on tables of 6 000 to 33 000 rows
-with 2 to 15 columns. Which models a baseline chooses cannot be foreseen, so that a single scenario
-may take a third or three times as long; over a campaign this evens out.
+Costs are seconds of one thread of a machine of 2024, measured on tables of 1 000 to 33 000 rows
+with 2 to 15 columns. A single scenario may take a third or three times as long; over a campaign
+this evens out, and while it runs the attacks that have ended say what the others take.
 """
 
 from __future__ import annotations
@@ -13,157 +13,59 @@ import math
 import time
 from collections import defaultdict, deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from alc_core.attacks.protocol import USUAL_SECONDS
 from alc_core.attacks.registry import attack_type
-from alc_core.baselines.families import MAX_BOOSTED_CLASSES
-from alc_core.baselines.fitting import MIN_CLASS_ROWS
-from alc_core.baselines.folds import choice_groups
-from alc_core.baselines.selection import SELECTION_ROWS, selection_parts, tested_parts
-from alc_core.campaign.model import PlannedAttack, named_columns
-from alc_core.campaign.plan.planner import CampaignPlan
+from alc_core.campaign.model import PlannedAttack
 from alc_core.phrasing import numbered
-from alc_core.releases.answers import asked_tables
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import free_processors
-from alc_core.scenario.targets import People, default_folds, down_sampled_size
-from alc_core.scoring.parameters import LoopParameters
-from alc_core.tables.codes.columns import value_counts
-from alc_core.tables.codes.encode import EncodedTable, encode
+from alc_core.scenario.targets import default_folds
 from alc_core.tables.table import Table
 
-_LOOP = LoopParameters()
+# Seconds of the baselines of a scenario: of any, of each fold, and of each row in each fold
+_BASELINE, _FOLD, _LEARNED = 0.7, 0.3, 1e-5
+_TARGET = 3e-5  # Seconds in which the loop takes in a target, whatever attacks it
+_USUAL = 5000  # Targets on average where none are asked for, before whole folds
 START_SECONDS = 3.0  # To start a process and load what it needs
 _AVERAGED = 6  # Measurements of a busy machine: each alone is off by a third
 _LOAD_HOLDS = 20.0  # Seconds for which the load of the machine is taken to be the same
-_GOES_ON = 3  # Times as many people as at the first look, at the most that is foreseen
 _LEAST_FREE = 0.1  # Processors that a campaign gets in the long run, however busy the machine is
 _REFERENCE_PROBE = 0.048  # Seconds that the probe took where the costs were measured
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScenarioSize:
-    """What the time of a scenario depends on."""
-
-    rows: int  # Of the original
-    candidates: int  # People who can be targets, after down-sampling
-    wanted: int | None = None  # Targets asked for; None where the halting criteria decide
-    known: int  # Known columns
-    classes: int  # Values of the unknown column that are frequent enough to be learned
-    released: tuple[int, ...]  # For each attack the released rows that it scans
-
-    @property
-    def targets(self) -> int:
-        """How many people will be attacked if the first look at the criteria ends the loop."""
-        if self.wanted is not None:
-            return min(self.wanted, self.candidates)
-        per_fold = max(1, math.ceil(self.candidates / default_folds(self.rows)))
-        per_look = min(per_fold, math.ceil(_LOOP.look_every / _LOOP.batch) * _LOOP.batch)
-        looks = math.ceil(_LOOP.min_targets / per_look)
-        return min(looks * per_look, self.candidates)
-
-    @property
-    def people(self) -> float:
-        """Whom any of the attacks will be on: the more there are, the likelier one goes on."""
-        if self.wanted is not None:
-            return self.targets
-        most = min(self.candidates, _GOES_ON * self.targets)
-        return most - (most - self.targets) / max(1, len(self.released))
-
-    @property
-    def baseline_cost(self) -> float:
-        """Of choosing, fitting and asking the baselines of the scenario, once for all."""
-        targets, folds = self.people, default_folds(self.rows)
-        fitted = min(folds, max(1, math.ceil(folds * targets / max(1, self.candidates))))
-        groups = choice_groups(self.rows, folds)
-        choices = (fitted - 1) * groups // folds + 1
-        compared = min(self.rows * (1 - 1 / groups), SELECTION_ROWS)
-        parts = selection_parts(round(compared))
-        learned = compared * (1 - 1 / parts)
-        width, classes = math.sqrt(self.known), min(self.classes, MAX_BOOSTED_CLASSES)
-        fits = tested_parts(round(compared))
-        choosing = choices * fits * (0.14 + learned * width * (1.8e-5 + 1.2e-6 * classes))
-        trained = min(self.rows * (1 - 1 / folds), _LOOP.max_training_rows)
-        fitting = fitted * (0.01 + trained * (8e-6 * width + 1.2e-6 * classes))
-        return choosing + fitting + 2.8e-5 * targets
-
-    @property
-    def attack_costs(self) -> tuple[float, ...]:
-        """Of each of the scenario's attacks by itself: targets times released rows."""
-        per_pair = 2.5e-9 + 1e-10 * self.known
-        own = (self.targets + self.people) / 2
-        scoring = 0.05 + 1e-4 * own
-        return tuple(own * rows * per_pair + scoring for rows in self.released)
-
-    @property
-    def scan_cost(self) -> float:
-        """Of all of the scenario's attacks, without the baselines."""
-        return sum(self.attack_costs)
-
-
-def scenario_sizes(
-    plan: CampaignPlan,
-    original: Table,
-    releases: Sequence[Release],
-    *,
-    data: EncodedTable | None = None,
-) -> tuple[ScenarioSize, ...]:
-    """Measure every scenario of a plan."""
-    if not plan.attacks:
-        return ()
-    original, releases = asked_tables(original, releases, named_columns(plan.attacks))
-    if data is None or not {*plan.unknown} <= data.columns.keys():
-        data = encode(original, [], columns=plan.unknown).original
-    people = People.of(original, plan.attacks[0].scenario)
-    eligible = np.flatnonzero(people.eligible)
-    bins = {scenario.unknown: scenario.bins for scenario in plan.scenarios}
-    counts = {
-        column: value_counts(data.columns[column][eligible], bins[column])
-        for column in plan.unknown
-    }
-    share = 1.0
-    if people.person is not None:
-        share = len(np.unique(people.person[eligible])) / len(eligible)
-    tables = {release.name: release for release in releases}
-    released: dict[str, list[int]] = {}
-    for attack in plan.attacks:
-        rows = _scanned_rows(tables[attack.release], attack)
-        released.setdefault(attack.scenario.key, []).append(rows)
-    sizes = []
-    for scenario in plan.scenarios:
-        of_values = counts[scenario.unknown]
-        total = int(of_values.sum())
-        if scenario.down_sample:
-            total = down_sampled_size(int(of_values.max()), total)
-        wanted, candidates = scenario.selection.count, max(1, round(total * share))
-        sizes.append(
-            ScenarioSize(
-                rows=len(original),
-                candidates=candidates,
-                wanted=candidates if wanted == "all" else wanted,
-                known=len(scenario.known),
-                classes=max(1, int(np.sum(of_values >= MIN_CLASS_ROWS))),
-                released=tuple(released[scenario.key]),
-            )
-        )
-    return tuple(sizes)
 
 
 def attack_costs(
     attacks: Sequence[PlannedAttack], original: Table, releases: Sequence[Release]
 ) -> dict[int, float]:
     """Return what each attack costs, by its number; the first of a scenario has the baselines."""
-    plan = CampaignPlan(attacks=tuple(attacks))
-    costs: dict[int, float] = {}
-    for scenario, size in zip(
-        plan.scenarios, scenario_sizes(plan, original, releases), strict=True
-    ):
-        own = [attack.number for attack in attacks if attack.scenario.key == scenario.key]
-        costs |= dict(zip(own, size.attack_costs, strict=True))
-        costs[own[0]] += size.baseline_cost
+    rows, every = max(1, len(original)), default_folds(len(original))
+    released = {release.name: sum(map(len, release.tables)) for release in releases}
+    costs, begun = dict[int, float](), set[str]()
+    for attack in attacks:
+        asked = attack.scenario.selection.count
+        wanted = min(rows if asked == "all" else asked or _USUAL, rows)
+        folds = math.ceil(every * wanted / rows)
+        targets = wanted if asked else rows * folds / every
+        kind = attack_type(attack.attack)
+        itself, of_pairs = kind.seconds if kind else USUAL_SECONDS
+        cost = itself + targets * (_TARGET + of_pairs * released[attack.release] / 1e6)
+        if (key := attack.scenario.key) not in begun:
+            begun.add(key)
+            cost += _BASELINE + folds * (_FOLD + _LEARNED * rows)
+        costs[attack.number] = cost
     return costs
+
+
+def scenario_costs(
+    attacks: Sequence[PlannedAttack], original: Table, releases: Sequence[Release]
+) -> tuple[float, ...]:
+    """Return what the attacks of each scenario cost together, however busy the machine is."""
+    costs, sums = attack_costs(attacks, original, releases), defaultdict[str, float](float)
+    for attack in attacks:
+        sums[attack.scenario.key] += costs[attack.number]
+    return tuple(sums.values())
 
 
 def total_seconds(costs: Sequence[float], *, processes: int, speed: float) -> float:
@@ -174,18 +76,6 @@ def total_seconds(costs: Sequence[float], *, processes: int, speed: float) -> fl
     for cost in costs:
         heapq.heappushpop(free_at, free_at[0] + cost)
     return (START_SECONDS + max(free_at)) / speed
-
-
-def scenario_costs(
-    plan: CampaignPlan,
-    original: Table,
-    releases: Sequence[Release],
-    *,
-    data: EncodedTable | None = None,
-) -> tuple[float, ...]:
-    """Return what each scenario of a plan costs, however busy the machine is."""
-    sizes = scenario_sizes(plan, original, releases, data=data)
-    return tuple(size.baseline_cost + size.scan_cost for size in sizes)
 
 
 def seconds_now(costs: Sequence[float], processes: int) -> float:
@@ -267,17 +157,3 @@ def machine_speed() -> float:
         seconds.append(time.thread_time() - start)
     # Processor time: what else the machine does just then is measured apart.
     return _REFERENCE_PROBE / min(seconds)
-
-
-def _scanned_rows(release: Release, attack: PlannedAttack) -> int:
-    """Return the rows that an attack reads, those of a dearer one counted several times."""
-    scenario, found = attack.scenario, attack_type(attack.attack)
-    known = [
-        table
-        for table in release.coded_tables()
-        if any(column in table.columns for column in scenario.known)
-    ]
-    # A release of several tables may relate columns of one to those of another.
-    together = [table for table in known if scenario.unknown in table.columns]
-    rows = sum(len(table) for table in together or known)
-    return math.ceil(rows * (found.relative_cost if found else 1.0))

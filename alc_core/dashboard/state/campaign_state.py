@@ -99,12 +99,11 @@ class CampaignInputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlanPreview:
-    """A plan, and what it costs."""
+    """A plan, and what it was made for."""
 
-    # What it was made for: also the minutes that it may take, and what the last campaign has of it
+    # Also the minutes that it may take, and what the last campaign has of it
     key: tuple[CampaignData, PlanSettings, int, frozenset[bytes], frozenset[bytes]]
     plan: CampaignPlan
-    costs: tuple[float, ...]  # Of its scenarios; how long they take depends on the moment
 
 
 class CampaignFolder:

@@ -90,7 +90,7 @@ def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
                 made, original, releases, minutes, processes=processes,
                 speed=speed_now(processes), begun=begun, finished=finished,
             )  # fmt: skip
-        return PlanPreview(key=key, plan=made, costs=_costs(state, made, made.attacks))
+        return PlanPreview(key=key, plan=made)
 
     if effort is None:
         effort = effort_of(settings, releases)
@@ -99,14 +99,12 @@ def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
 
 def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
     """Estimate how long a run takes, without what the last campaign has done of it."""
-    goes_on, costs = continuation(state, asked_plan(state, preview.plan)), preview.costs
+    goes_on, attacks = continuation(state, asked_plan(state, preview.plan)), preview.plan.attacks
     if state.campaign is not None and goes_on is not None and goes_on.kept:
-        plan, done = preview.plan, _finished(state.campaign.view)
-        costs = state.memo.remember(
-            ("costs left", preview.key[1].attacks),
-            (preview.key, done),
-            lambda: _costs(state, plan, [a for a in plan.attacks if identity_of(a) not in done]),
-        )
+        done = _finished(state.campaign.view)
+        attacks = tuple(each for each in attacks if identity_of(each) not in done)
+    releases = list(state.attacked_releases().values())
+    costs = scenario_costs(attacks, state.original_table(), releases)
     return seconds_now(costs, available_threads())
 
 
@@ -200,15 +198,3 @@ def _finished(view: CampaignView) -> set[bytes]:
     """Return the identities of the attacks of a campaign that have a result."""
     numbers = set(view.columns.numbers.tolist())
     return {identity_of(each) for each in view.attacks if each.number in numbers}
-
-
-def _costs(
-    state: AppState, plan: CampaignPlan, attacks: Sequence[PlannedAttack]
-) -> tuple[float, ...]:
-    """Return what some attacks cost, of a plan or like those of one."""
-    return scenario_costs(
-        replace(plan, attacks=tuple(attacks)),
-        state.original_table(),
-        list(state.attacked_releases().values()),
-        data=state.encoded(),
-    )

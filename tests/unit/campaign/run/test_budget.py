@@ -19,7 +19,7 @@ def whole(campaign):
 
 
 def within(campaign, plan, minutes, **options):
-    options = {"processes": 1, "speed": 0.05, **options}
+    options = {"processes": 1, "speed": 0.08, **options}
     return within_budget(plan, campaign.original, campaign.releases, minutes, **options)
 
 
