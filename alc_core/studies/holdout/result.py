@@ -2,49 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.measures.measure import Measured
 from alc_core.phrasing import count, percent
 from alc_core.plain_values import to_plain
-from alc_core.studies.members import Guesses
+from alc_core.studies.members import Guesses, residual_risk, shown_risk
 
 _SURE = 0.95
-
-
-def residual_risk(members: Measured, others: Measured) -> Measured:
-    """Return how much more often members are guessed, of what could be more.
-
-    R = (m - c) / (1 - c), with m and c the midpoints of Wilson's intervals of members and of
-    control people. Their half widths are propagated as independent errors. As the midpoint of an
-    interval is never 1, R exists even if all control people are guessed; its interval then says
-    that nothing is known. It is not cut at 0 here: see :func:`shown_risk`.
-
-    Examples
-    --------
-    >>> found = residual_risk(share_of(850, 1000), share_of(300, 1000))
-    >>> round(found.value, 3), round(found.low, 3), round(found.high, 3)
-    (0.784, 0.751, 0.816)
-    """
-    rate, error = _midpoint(members)
-    control, control_error = _midpoint(others)
-    left = 1.0 - control
-    value = (rate - control) / left
-    spread = math.hypot(error / left, (1.0 - rate) / left**2 * control_error)
-    return Measured(value, value - spread, value + spread)
-
-
-def shown_risk(risk: Measured) -> Measured:
-    """Return a residual risk and its interval cut to 0 to 1, as the paper shows it."""
-    low, high = (min(1.0, max(0.0, end)) for end in risk.interval)
-    return Measured(min(1.0, max(0.0, risk.value)), low, high)
-
-
-def _midpoint(share: Measured) -> tuple[float, float]:
-    low, high = share.interval
-    return (low + high) / 2, (high - low) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,8 +25,7 @@ from alc_core.studies.holdout.measuring import (
     measure_holdout,
     nearest_to_sets,
 )
-from alc_core.studies.holdout.result import residual_risk, shown_risk
-from alc_core.studies.members import Guesses, share_of
+from alc_core.studies.members import Guesses, residual_risk, share_of, shown_risk
 from alc_core.tables.apart.read import as_table
 from alc_core.tables.codes.encode import encode
 
