@@ -23,9 +23,10 @@ from alc_core.phrasing import numbered
 from alc_core.releases.release import Release
 from alc_core.runtime.machine import free_processors
 from alc_core.scenario.targets import default_folds
+from alc_core.scoring.parameters import LoopParameters
 from alc_core.tables.table import Table
 
-# Seconds of the baselines of a scenario: of any, of each fold, and of each row in each fold
+# Seconds of the baselines of a scenario: of any, of each fold, and of each row that it learns from
 _BASELINE, _FOLD, _LEARNED = 0.7, 0.3, 1e-5
 _TARGET = 3e-5  # Seconds in which the loop takes in a target, whatever attacks it
 _USUAL = 5000  # Targets on average where none are asked for, before whole folds
@@ -41,6 +42,7 @@ def attack_costs(
 ) -> dict[int, float]:
     """Return what each attack costs, by its number; the first of a scenario has the baselines."""
     rows, every = max(1, len(original)), default_folds(len(original))
+    learned = min(rows, LoopParameters().max_training_rows)
     released = {release.name: sum(map(len, release.tables)) for release in releases}
     costs, begun = dict[int, float](), set[str]()
     for attack in attacks:
@@ -53,7 +55,7 @@ def attack_costs(
         cost = itself + targets * (_TARGET + of_pairs * released[attack.release] / 1e6)
         if (key := attack.scenario.key) not in begun:
             begun.add(key)
-            cost += _BASELINE + folds * (_FOLD + _LEARNED * rows)
+            cost += _BASELINE + folds * (_FOLD + _LEARNED * learned)
         costs[attack.number] = cost
     return costs
 
