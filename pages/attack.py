@@ -6,14 +6,14 @@ from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.dashboard.attack.advanced import draw_advanced
 from alc_core.dashboard.attack.attackers import draw_attackers, draw_effort
 from alc_core.dashboard.attack.plan import draw_last, draw_plan_check, draw_running, draw_start
-from alc_core.dashboard.choices.campaign_choices import Attackable
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_empty
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, go_to, require_state
-from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
+from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.campaign_runs import collect_campaign
 from alc_core.errors import InputError
+from alc_core.tables.roles import Attackable
 
 
 def show_choices(state: AppState) -> None:
@@ -25,13 +25,13 @@ def show_choices(state: AppState) -> None:
         draw_last(state)
         try:
             with st.spinner("Planning the attacks"):
-                attackable = attackable_columns(state)
+                attackable = state.attackable()
                 plan = plan_preview(state).plan
         except InputError as error:
             obstacle = literal(error)
         draw_attackers(state, attackable, plan)
         effort, run = st.columns(2, gap="large", vertical_alignment="bottom")
-        if state.campaign_choices.mode == "many":
+        if state.choices.mode == "many":
             with effort:
                 draw_effort(state)
         if plan is not None:

@@ -174,9 +174,10 @@ def _draw_chosen(
     state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
 ) -> None:
     """Offer to open the single attack that the user chose last, where it is one of several."""
-    one, every = state.campaign_choices.one, campaign.view.judged
-    if state.campaign_choices.mode != "one" or len(every) < 2:
+    every = campaign.view.judged
+    if state.choices.mode != "one" or len(every) < 2:
         return
+    one = state.chosen().one
     own = [
         attack.number
         for attack in every

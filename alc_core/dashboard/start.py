@@ -8,7 +8,7 @@ import streamlit as st
 
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.candidates.line import PeopleExposed
-from alc_core.dashboard.choices.campaign_choices import CampaignChoices, PlanDraft
+from alc_core.dashboard.choices.plan import Choices
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.campaign_file import (
     draw_damage,
@@ -123,10 +123,8 @@ def _draw_demo_button(state: AppState, label: Markdown) -> None:
     ):  # fmt: skip
         with st.spinner("Making the demo data"):
             use_demo(state, DEMO)
-        state.campaign_choices = CampaignChoices(  # done in seconds
-            draft=PlanDraft(PlanSettings(known_sets=0, knowable=False)),
-            unknown=list(DEMO_UNKNOWN),
-            all_unknown=False,
+        state.choices = Choices(  # done in seconds
+            settings=PlanSettings(known_sets=0, knowable=False, unknown=DEMO_UNKNOWN),
             model_by_user=True,  # none, for haste
         )
         go_to(Page.ATTACK)

@@ -28,7 +28,7 @@ from alc_core.scenario.no_value import check_missing
 from alc_core.scenario.preflight import FindingsCallback
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.tables.households import Household
-from alc_core.tables.roles import Roles, suggested_known, suggested_unknown
+from alc_core.tables.roles import Roles, attackable_columns, suggested_attack
 from alc_core.tables.table import Table
 
 # Values of parameters by name: tuples of columns or texts, None where nothing is said
@@ -206,15 +206,9 @@ class StudyData:
 
     def suggested(self) -> tuple[str | None, tuple[str, ...]]:
         """Return the unknown column that is suggested, and the known ones."""
-        possible = self.possible
-        if self.start is not None and self.start.unknown in possible:
-            unknown, known = self.start.unknown, list(self.start.known)
-        else:
-            by_role = suggested_unknown(self.original, self.roles, possible)
-            unknown = next(iter([*by_role, *reversed(possible)]), "")
-            others = [column for column in possible if column != unknown]
-            known = suggested_known(self.roles, others)
-        return unknown or None, tuple(c for c in known if c in possible and c != unknown)
+        start = None if self.start is None else (self.start.unknown, self.start.known)
+        attackable = attackable_columns(self.original)
+        return suggested_attack(self.original, self.roles, attackable, start)
 
     def scenario(
         self, known: Sequence[str], unknown: str | None, *, person: bool = True

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
@@ -110,13 +111,20 @@ class RoleSuggestion:
     by_name: bool = False
 
 
+_SUGGESTED: WeakKeyDictionary[Table, dict[frozenset[str], tuple[RoleSuggestion, ...]]] = (
+    WeakKeyDictionary()
+)
+
+
 def suggest_roles(original: Table, released: Collection[str]) -> tuple[RoleSuggestion, ...]:
     """Suggest a role for each column of the original.
 
     The name decides where it tells, in many languages and in the codes of surveys, else the values.
     """
-    names = frozenset(released)
-    return tuple(_suggest(original, column, column in names) for column in original.columns)
+    names, found = frozenset(released), _SUGGESTED.setdefault(original, {})
+    if names not in found:
+        found[names] = tuple(_suggest(original, c, c in names) for c in original.columns)
+    return found[names]
 
 
 def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
@@ -379,6 +387,28 @@ def suggested_unknown(original: Table, roles: Roles, attackable: Sequence[str]) 
 def suggested_known(roles: Roles, possible: Sequence[str]) -> list[str]:
     """Return the columns that may be known, as attackers of a campaign know them, else all."""
     return [c for c in possible if roles.role(c).may_be_known] or list(possible)
+
+
+# Each column that can be attacked, with those that can be known in an attack on it
+Attackable = Mapping[str, Sequence[str]]
+
+
+def attackable_columns(original: Table) -> Attackable:
+    """Return each column that an attack can use, with all others that can then be known."""
+    usable = original.compared
+    return {column: [other for other in usable if other != column] for column in usable}
+
+
+def suggested_attack(
+    original: Table, roles: Roles, attackable: Attackable, start: tuple[str, Sequence[str]] | None
+) -> tuple[str | None, tuple[str, ...]]:
+    """Return the unknown column and the known ones to start with, if they can be; else by role."""
+    unknown, known = start or ("", ())
+    if unknown not in attackable:
+        by_role = suggested_unknown(original, roles, list(attackable))
+        unknown = next(iter([*by_role, *reversed(list(attackable))]), "")
+        known = suggested_known(roles, attackable.get(unknown, ()))
+    return unknown or None, tuple(c for c in known if c in attackable.get(unknown, ()))
 
 
 def known_and_protected(

@@ -158,7 +158,7 @@ def test_another_attack_opens_when_it_is_chosen(shown):
 
 
 def test_sliders_score_all_attacks_and_the_flips_are_told(shown):
-    shown.widget("slider", "Rescoring_limits").set_range(0.99, 1.0)
+    shown.widget("slider", "rescoring_at_risk").set_range(0.99, 1.0)
     shown.run()
     view = shown.state.campaign.view
     scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
@@ -179,7 +179,7 @@ def test_intervals_are_marked_while_approximate_and_drawn_again_by_themselves(sh
     monkeypatch.setattr(
         CampaignView, "settle", lambda *given, **told: held.wait(300) and settle(*given, **told)
     )
-    shown.choose("slider", "Rescoring_alpha", 2.0)
+    shown.choose("slider", "rescoring_alpha", 2.0)
     assert shown.table("alc")["interval"].str.startswith("≈ ").all()
     assert "≈: approximate, until it is drawn again." in shown.texts
     shown.go_to("decision")
@@ -200,7 +200,7 @@ def test_intervals_are_marked_while_approximate_and_drawn_again_by_themselves(sh
 
 
 def test_impossible_parameters_keep_the_page(shown):
-    shown.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
+    shown.widget("slider", "rescoring_at_risk").set_range(0.5, 0.5)
     shown.run()
     assert shown.title == "Findings"
     assert "at_risk must be less than serious" in shown.texts
@@ -211,7 +211,7 @@ def test_impossible_parameters_keep_the_page(shown):
 
 def test_impossible_parameters_keep_the_attack_too(shown):
     shown.go_to("one_attack")
-    shown.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
+    shown.widget("slider", "rescoring_at_risk").set_range(0.5, 0.5)
     shown.run()
     assert shown.title == "One attack"
     assert "at_risk must be less than serious" in shown.texts
@@ -263,7 +263,7 @@ def test_findings_and_the_open_attack_can_be_kept(shown):
 def test_a_what_if_says_so_in_the_headline(shown):
     scoring = alc.ScoringParameters(alpha=0.5)
     assert " under alpha" not in shown.texts
-    shown.choose("slider", "Rescoring_alpha", 0.5)
+    shown.choose("slider", "rescoring_alpha", 0.5)
     view = shown.state.campaign.view
     lines = candidate_lines(view, scoring, {})
     assert f"## {candidates_title(lines)} under alpha 0.5" in shown.texts

@@ -11,11 +11,11 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan import estimate
-from alc_core.campaign.plan.settings import Effort
+from alc_core.campaign.plan.settings import Effort, PlanSettings
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import candidates_title
 from alc_core.dashboard.attack import advanced
-from alc_core.dashboard.choices.campaign_choices import CampaignChoices, NamedSet
+from alc_core.dashboard.choices.plan import Choices
 from alc_core.dashboard.work import campaign_planning, campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
 from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
@@ -64,8 +64,7 @@ def pausing(monkeypatch, quick_run):
 @pytest.fixture
 def small(loaded):
     """An app on the Data page with a campaign that attacks two columns with one set each."""
-    choices = loaded.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
+    loaded.state.choose(unknown=["city", "job"], known_sets=0)
     return loaded
 
 
@@ -97,7 +96,7 @@ def test_without_data_it_says_where_to_go(app):
 
 def test_every_column_is_planned_at_first(loaded):
     loaded.click("Continue")
-    assert loaded.widget("multiselect", "CampaignChoices_unknown").value == [
+    assert loaded.widget("multiselect", "plan_unknown").value == [
         "age", "city", "hours", "job",
     ]  # fmt: skip
     assert plan_preview(loaded.state).plan.unknown == ("age", "city", "hours", "job")
@@ -110,7 +109,7 @@ def test_every_column_is_planned_at_first(loaded):
 
 def test_choices_make_the_plan(planning):
     assert "2 attacks: 2 unknown columns in 2 scenarios, on 1 release." in planning.texts
-    planning.widget("number_input", "PlanDraft_max_known").set_value(2)
+    planning.widget("number_input", "plan_max_known").set_value(2)
     planning.run()
     assert "more than the 2 that may be known" in planning.texts
     assert {len(s.known) for s in plan_preview(planning.state).plan.scenarios} == {2}
@@ -118,13 +117,13 @@ def test_choices_make_the_plan(planning):
     assert attacked.options.index(attacked.value) == 2
     attacked.set_value(next(each for each in attacked.options if each.startswith("All 4")))
     planning.run()
-    assert planning.state.campaign_choices.all_unknown
+    assert planning.state.choices.settings.unknown is None
     assert len(plan_preview(planning.state).plan.unknown) == 4
 
 
 @pytest.mark.parametrize("kind", [KnownSetKind.BUDGET, KnownSetKind.FEW_FACTS])
 def test_the_attackers_shown_make_up_the_plan(planning, monkeypatch, kind):
-    planning.widget("number_input", "PlanDraft_max_known").set_value(2)
+    planning.widget("number_input", "plan_max_known").set_value(2)
     make = campaign_planning.plan_campaign
 
     def made(*args, **kwargs):
@@ -148,12 +147,12 @@ def test_what_others_can_know_is_edited_in_place_and_is_the_roles(planning):
         planning.widget("multiselect", "knowable_columns").set_value(list(columns))
         planning.run()
 
-    state, attacked = planning.state, list(planning.state.campaign_choices.unknown)
+    state, attacked = planning.state, planning.state.choices.settings.unknown
     everything = ("age", "city", "hours", "job")
     assert planning.widget("multiselect", "knowable_columns").value == list(everything)
     know("age", "city", "job")
     assert state.column_roles().by_user == {"hours": ColumnRole.PROTECTED}
-    assert state.campaign_choices.unknown == attacked, "what they want to learn stays as it is"
+    assert state.choices.settings.unknown == attacked, "what they want to learn stays as it is"
     attacks = plan_preview(state).plan.attacks
     colleagues = [a.scenario.known for a in attacks if a.kind is KnownSetKind.KNOWABLE]
     assert ("age", "job") in colleagues
@@ -164,11 +163,11 @@ def test_what_others_can_know_is_edited_in_place_and_is_the_roles(planning):
 
 def test_your_own_sets(planning):
     planning.click("Add an attacker")
-    planning.widget("multiselect", "NamedSet_columns_1").set_value(["age", "job"])
+    planning.widget("multiselect", "plan_set_1").set_value(["age", "job"])
     planning.run()
     known = {scenario.known for scenario in plan_preview(planning.state).plan.scenarios}
     assert {("age", "job"), ("age",)} < known
-    next(b for b in planning.test.button if b.key == "remove_named_1").click()
+    next(b for b in planning.test.button if b.key == "remove_set_1").click()
     planning.run()
     assert len(plan_preview(planning.state).plan.scenarios) == 2
 
@@ -184,7 +183,7 @@ def test_a_list_that_comes_while_another_is_read_is_read_after_it(planning, monk
     monkeypatch.setattr(advanced, "read_job_list", meanwhile)
     planning.widget("file_uploader", "job_list_0").set_value(("a.csv", b"job,age\n", "text/csv"))
     planning.run()
-    assert planning.state.campaign_choices.draft.job_list == {"job": (("city",),)}
+    assert planning.state.choices.settings.job_list == {"job": (("city",),)}
 
 
 def test_a_list_of_attacks(planning):
@@ -209,8 +208,8 @@ def test_a_list_of_attacks(planning):
 @pytest.mark.parametrize(
     ("kind", "name", "value", "reason"),
     [
-        ("multiselect", "CampaignChoices_unknown", [], "There is no column to attack"),
-        ("number_input", "RunChoices_at_risk", 0.9, "at_risk must be less than serious"),
+        ("multiselect", "plan_unknown", [], "There is no column to attack"),
+        ("number_input", "plan_at_risk", 0.9, "at_risk must be less than serious"),
     ],
 )
 def test_what_does_not_fit_blocks_the_run_with_a_reason(planning, kind, name, value, reason):
@@ -233,30 +232,30 @@ def test_quick_or_thorough_with_the_time_of_each(planning):
     effort.set_value(Effort.THOROUGH)
     planning.run()
     state = planning.state
-    assert state.campaign_choices.attacks.names == ["best row match", "model"]
-    assert state.run_choices.target_number == 5000
+    assert list(state.chosen().attacks) == ["best row match", "model"]
+    assert state.choices.settings.targets.count == 5000
     assert len(plan_preview(state).plan) == 2 * quick
     assert planning.widget("button_group", "effort").value == Effort.THOROUGH
-    planning.choose("radio", "RunChoices_target_mode", "all")
+    planning.choose("radio", "plan_targets", "all")
     assert planning.widget("button_group", "effort").value is None
     assert "It takes " in planning.texts
     planning.widget("button_group", "effort").set_value(Effort.QUICK)
     planning.run()
-    assert state.run_choices.target_mode == "automatic"
+    assert state.choices.settings.targets.count is None
     assert len(plan_preview(state).plan) == quick
-    planning.choose("checkbox", "CampaignChoices_model", True)
+    planning.choose("checkbox", "plan_model", True)
     assert len(plan_preview(state).plan) == 2 * quick
     assert planning.widget("button_group", "effort").value == Effort.QUICK, "with one attack more"
 
 
 def test_a_budget_of_time_takes_what_settles_most_and_again_adds_others(planning, monkeypatch):
     state = planning.state
-    state.campaign_choices.draft.known_sets = 2
+    state.choose(known_sets=2)
     planning.run()
     whole = plan_preview(state).plan
     monkeypatch.setattr(campaign_planning, "speed_now", lambda processes: 0.01)
     monkeypatch.setattr(campaign_planning, "available_threads", lambda: 1)
-    planning.choose("selectbox", "CampaignChoices_minutes", 5)
+    planning.choose("selectbox", "plan_minutes", 5)
     short = plan_preview(state).plan
     assert 0 < len(short) < len(whole)
     assert {attack.kind for attack in short.attacks} == {KnownSetKind.ALL_OTHERS}
@@ -274,20 +273,20 @@ def test_three_attackers_each_with_what_it_knows(loaded):
     ticked = {box.label: box.value for box in loaded.test.checkbox if box.label in ATTACKERS}
     assert ticked == dict.fromkeys(ATTACKERS, True)
     assert "**3** facts · 4 attacks" in loaded.texts
-    loaded.choose("checkbox", "CampaignChoices_neighbour", False)
+    loaded.choose("checkbox", "plan_neighbour", False)
     kinds = {attack.kind for attack in plan_preview(loaded.state).plan.attacks}
     assert kinds == {KnownSetKind.ALL_OTHERS}
-    loaded.choose("checkbox", "CampaignChoices_neighbour", True)
-    assert loaded.state.campaign_choices.draft.known_sets == 2
+    loaded.choose("checkbox", "plan_neighbour", True)
+    assert loaded.state.choices.settings.known_sets == 2
 
 
 def test_some_set_of_known_columns_must_be_asked_for(planning):
     before = {scenario.known for scenario in plan_preview(planning.state).plan.scenarios}
-    planning.choose("checkbox", "PlanDraft_all_others", False)
+    planning.choose("checkbox", "plan_all_others", False)
     now = {scenario.known for scenario in plan_preview(planning.state).plan.scenarios}
     assert now == before, "where all may be known, those who know what others can know it all"
     assert not planning.buttons["Run the campaign"].disabled
-    planning.choose("checkbox", "PlanDraft_knowable", False)
+    planning.choose("checkbox", "plan_knowable", False)
     assert "No set of known columns is asked for" in planning.texts
     assert planning.buttons["Run the campaign"].disabled
 
@@ -295,13 +294,13 @@ def test_some_set_of_known_columns_must_be_asked_for(planning):
 def test_choices_survive_a_visit_to_another_page(planning):
     planning.go_to("data")
     planning.go_to("attack")
-    assert planning.widget("multiselect", "CampaignChoices_unknown").value == ["city", "job"]
-    assert planning.widget("number_input", "PlanDraft_known_sets").value == 0
+    assert planning.widget("multiselect", "plan_unknown").value == ["city", "job"]
+    assert planning.widget("number_input", "plan_known_sets").value == 0
 
 
 def test_a_person_column_is_neither_known_nor_attacked(planning):
-    planning.choose("selectbox", "RunChoices_person", "age")
-    options = planning.widget("multiselect", "CampaignChoices_unknown").options
+    planning.choose("selectbox", "plan_person", "age")
+    options = planning.widget("multiselect", "plan_unknown").options
     assert "age" not in options
     assert all("age" not in s.columns for s in plan_preview(planning.state).plan.scenarios)
 
@@ -399,10 +398,10 @@ def test_a_column_to_be_fixed_fails_only_its_attacks(app, people):
     words = frame.assign(hours=[f"about {n % 7} or so" for n in range(800)])
     app.upload("release", ("release.csv", csv(words)))
     app.click("Continue")
-    app.widget("multiselect", "CampaignChoices_unknown").set_value(["job"])
-    app.widget("number_input", "PlanDraft_known_sets").set_value(0)
+    app.widget("multiselect", "plan_unknown").set_value(["job"])
+    app.widget("number_input", "plan_known_sets").set_value(0)
     app.click("Add an attacker")
-    app.widget("multiselect", "NamedSet_columns_1").set_value(["age", "city"])
+    app.widget("multiselect", "plan_set_1").set_value(["age", "city"])
     app.run()
     assert "1 of 2 attacks use a column that must be fixed first" in app.texts
     app.click("Run the campaign")
@@ -503,7 +502,7 @@ def test_more_of_the_same_keeps_what_is_finished(planning, monkeypatch):
     planning.finish()
     planning.go_to("attack")
     path = planning.state.campaign.folder.path
-    planning.widget("multiselect", "CampaignChoices_unknown").set_value(["age", "city", "job"])
+    planning.widget("multiselect", "plan_unknown").set_value(["age", "city", "job"])
     planning.run()
     assert "This is added to the last campaign, which keeps its 2 results." in planning.texts
     preview = plan_preview(planning.state)
@@ -524,11 +523,11 @@ def test_narrower_choices_take_nothing_away_and_other_ones_are_added(planning):
     planning.finish()
     planning.go_to("attack")
     path = planning.state.campaign.folder.path
-    unknown = planning.widget("multiselect", "CampaignChoices_unknown")
+    unknown = planning.widget("multiselect", "plan_unknown")
     unknown.set_value(["job"])
     planning.run()
     assert planning.buttons["Nothing new to run"].disabled
-    planning.widget("multiselect", "CampaignChoices_unknown").set_value(["age"])
+    planning.widget("multiselect", "plan_unknown").set_value(["age"])
     planning.run()
     assert "keeps its 2 results." in planning.texts
     planning.click("Run what is new or missing")
@@ -542,8 +541,7 @@ def test_a_model_is_one_click_away_and_is_added_where_it_was_not_tried(app, peop
     frame = people(800)
     mixed = swap_columns(frame.sample(frac=1, random_state=1), 0.9, seed=2)
     app.load(("people.csv", csv(frame)), ("mixed.csv", csv(mixed)), ("own.csv", csv(frame)))
-    choices = app.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["job"], False, 0
+    app.state.choose(unknown=["job"], known_sets=0)
     app.go_to("attack")
     model = checkbox(app, "Also train a model on mixed")
     assert model.value, "by default, where rows are made up"
@@ -574,7 +572,7 @@ def test_another_campaign_replaces_the_last_one(planning):
     planning.finish()
     planning.go_to("attack")
     path = planning.state.campaign.folder.path
-    planning.widget("number_input", "RunChoices_seed").set_value(5)
+    planning.widget("number_input", "plan_seed").set_value(5)
     planning.run()
     assert planning.buttons["Run the campaign"].disabled, "until the user lets go of the last one"
     checkbox(planning, "Replace the last findings").check()
@@ -586,8 +584,7 @@ def test_another_campaign_replaces_the_last_one(planning):
 
 
 def test_that_too_few_people_are_attacked_to_decide_stands_beside_the_button(planning):
-    choices = planning.state.run_choices
-    choices.target_mode, choices.target_number = "number", 100
+    planning.state.choose(count=100)
     planning.run()
     few = plan_preview(planning.state).plan.too_few
     assert "100" in few.split()
@@ -595,9 +592,9 @@ def test_that_too_few_people_are_attacked_to_decide_stands_beside_the_button(pla
 
 
 def test_how_near_is_right_is_asked_and_planned(planning):
-    planning.choose("text_area", "RunChoices_tolerance", "hours=3")
+    planning.choose("text_area", "plan_tolerance", "hours=3")
     assert "A tolerance is given for 'hours', which is not attacked." in planning.texts
-    planning.choose("multiselect", "CampaignChoices_unknown", ["hours", "job"])
+    planning.choose("multiselect", "plan_unknown", ["hours", "job"])
     near = {
         each.scenario.unknown: each.scenario.tolerance
         for each in plan_preview(planning.state).plan.attacks
@@ -644,17 +641,16 @@ def test_what_is_asked_by_clicks_is_found_where_it_is_planted_and_not_in_the_twi
     releases = ((f"{name}.csv", csv(getattr(planted, name))) for name in ("leak", "twin"))
     app.load(("people.csv", csv(planted.original)), *releases)
     app.state.release_mode = "several"
-    choices = app.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.chosen_by = ["income"], False, "user"
-    choices.draft.known_sets, choices.draft.all_others, choices.draft.knowable = 0, False, False
-    choices.named = [NamedSet(number=1, columns=[*KNOWN])]
-    choices.model_by_user = True
+    app.state.choices = Choices(
+        settings=PlanSettings(unknown=["income"], known_sets=0, all_others=False, knowable=False),
+        sets={1: KNOWN}, unknown_by_user=True, model_by_user=True,
+    )  # fmt: skip
     app.go_to("attack")
     if planted.person:
-        app.choose("selectbox", "RunChoices_person", planted.person)
-        app.choose("multiselect", "CampaignChoices_unknown", [])
+        app.choose("selectbox", "plan_person", planted.person)
+        app.choose("multiselect", "plan_unknown", [])
     else:
-        app.choose("text_area", "RunChoices_tolerance", f"income={NEAR}")
+        app.choose("text_area", "plan_tolerance", f"income={NEAR}")
     for unknown in filter(ASKED_BY_CLICKS.get, planted.guessed):
         for kind, chosen in ASKED_BY_CLICKS[unknown].items():
             for key, value in chosen.items():
@@ -746,7 +742,7 @@ def test_with_one_attack_there_is_nothing_to_choose(planning, monkeypatch):
     first = next(iter(attack_registry._TYPES.items()))
     monkeypatch.setattr(attack_registry, "_TYPES", dict([first]))
     planning.run()
-    assert not [w for w in planning.test.multiselect if w.key == "AttackChoices_names"]
+    assert not [w for w in planning.test.multiselect if w.key == "plan_attacks"]
 
 
 def test_attacks_are_chosen_with_their_settings_and_those_that_do_not_fit_are_named(
@@ -755,7 +751,7 @@ def test_attacks_are_chosen_with_their_settings_and_those_that_do_not_fit_are_na
     monkeypatch.setitem(attack_registry._TYPES, "twin", TWIN)
     monkeypatch.setitem(attack_registry._TYPES, TOY_LOOKUP.name, TOY_LOOKUP)
     planning.run()
-    attacks = planning.widget("multiselect", "AttackChoices_names")
+    attacks = planning.widget("multiselect", "plan_attacks")
     assert set(attacks.options) == {
         "best row match", "record linkage", "model", "chained", "naive bayes", "bayesian", "twin",
     }  # fmt: skip
@@ -771,6 +767,6 @@ def test_attacks_are_chosen_with_their_settings_and_those_that_do_not_fit_are_na
     planning.run()
     planned = {attack.attack for attack in plan_preview(planning.state).plan.attacks}
     assert planned == {"best row match", "twin: weight=2.5"}
-    assert CampaignChoices.of(plan_preview(planning.state).plan.settings).attacks.texts() == (
+    assert Choices.of(plan_preview(planning.state).plan.settings).settings.attacks == (
         "best row match", "twin: weight=2.5",
     )  # fmt: skip

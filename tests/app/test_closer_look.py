@@ -110,14 +110,14 @@ def test_marks_are_computed_in_the_background_and_shown(shown, store):
     assert told[8:].startswith(" (95 % interval")
     assert "**The unknown column shuffled**: No loss" in shown.texts
     assert "Compute the marks" not in shown.buttons
-    shown.choose("slider", "Rescoring_alpha", 1.0)
+    shown.choose("slider", "rescoring_alpha", 1.0)
     told = shown.texts.split("**The original released as it is**: ")[1]
     assert told.startswith("ALC ")
     assert not told[8:].startswith(" (95 % interval")
 
 
 def test_marks_for_all_flagged_attacks_at_once(shown, store):
-    shown.widget("slider", "Rescoring_limits").set_range(0.06, 0.95)  # all are flagged now
+    shown.widget("slider", "rescoring_at_risk").set_range(0.06, 0.95)  # all are flagged now
     shown.run()
     unfold(shown, "numbers")
     assert len(store.attacks) == 2

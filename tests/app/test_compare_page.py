@@ -154,14 +154,14 @@ def test_an_attack_without_a_result_cannot_be_opened(shown):
 
 def test_sliders_score_the_comparison_too(shown):
     assert "2 serious" in shown.charts[0]
-    shown.widget("slider", "Rescoring_limits").set_range(0.99, 1.0)
+    shown.widget("slider", "rescoring_at_risk").set_range(0.99, 1.0)
     shown.run()
     scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
     before, now = (release_losses(compared(shown, each))[0] for each in (None, scoring))
     assert now.flagged < before.flagged
     assert "2 serious" not in shown.charts[0]
     assert "What if: at risk from 0.99, serious from 1. Not the" in shown.texts
-    shown.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
+    shown.widget("slider", "rescoring_at_risk").set_range(0.5, 0.5)
     shown.run()
     assert "at_risk must be less than serious" in shown.texts
     assert not shown.charts

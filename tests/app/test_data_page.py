@@ -49,7 +49,7 @@ def test_one_click_loads_the_demo(app):
     assert "fair 20% swapped" in app.texts
     assert "6\u202f366 rows, 9 columns" in app.texts
     app.click("Continue")
-    assert app.state.campaign_choices.one.unknown == load_demo("fair").scenario.unknown
+    assert app.state.chosen().one.unknown == load_demo("fair").scenario.unknown
 
 
 def test_the_other_demo_and_strength_can_be_chosen(app):
@@ -163,12 +163,12 @@ def test_other_options_are_not_offered_where_they_cannot_help(app, data):
 
 
 def test_a_mistaken_upload_keeps_tables_and_choices(loaded):
-    loaded.state.run_choices.person = "city"
+    loaded.state.choose(person="city")
     loaded.upload("original", ("holiday.csv", b"\x89PNG\r\n\x1a\n\x00\x00"))
     (error,) = loaded.test.error
     assert "holiday" in error.value
     assert loaded.state.original_table().name == "people"
-    assert loaded.state.run_choices.person == "city"
+    assert loaded.state.choices.settings.person == "city"
     loaded.click("Dismiss")
     assert not loaded.test.error
 
@@ -316,7 +316,7 @@ def test_remove_all_data(app):
     app.run_framed()
     app.click("Yes, remove all")
     assert not app.state.ready
-    assert app.state.campaign_choices.one.unknown is None
+    assert app.state.choices.one.unknown is None
     assert app.state.uploads["release"] > before
     assert app.title == START_TITLE
 
@@ -339,7 +339,7 @@ class TestPeopleWithoutAValue:
 
     def test_it_can_be_changed_and_is_remembered(self, gaps):
         gaps.choose("multiselect", "no_value_0_job", ["?", "smith"])
-        assert gaps.state.run_choices.missing == {"job": ("?", "smith")}
+        assert gaps.state.choices.settings.targets.missing == {"job": ("?", "smith")}
         gaps.go_to("attack")
         gaps.go_to("data")
         assert gaps.widget("multiselect", "no_value_0_job").value == ["?", "smith"]
@@ -349,7 +349,7 @@ class TestPeopleWithoutAValue:
     def test_another_column_can_be_added(self, gaps):
         gaps.choose("selectbox", "no_value_column", "city")
         gaps.choose("multiselect", "no_value_0_city", ["Ulm"])
-        assert gaps.state.run_choices.missing == {"city": ("Ulm",)}
+        assert gaps.state.choices.settings.targets.missing == {"city": ("Ulm",)}
         assert "'Ulm' (" in gaps.texts
 
     def test_what_another_column_decides_is_taken_by_a_click(self, app, people):
@@ -358,11 +358,11 @@ class TestPeopleWithoutAValue:
         app.load(("people.csv", csv(frame)), ("release.csv", csv(frame)))
         assert "all people with age below 30, and nobody else" in app.texts
         app.click("No value in job")
-        assert app.state.run_choices.missing == {"job": ("pupil",)}
+        assert app.state.choices.settings.targets.missing == {"job": ("pupil",)}
         assert "all people with age below 30" not in app.texts
 
     def test_where_they_are_attacked_too_the_page_says_so(self, gaps):
-        gaps.state.run_choices.include_missing = True
+        gaps.state.choose(include_missing=True)
         gaps.run()
         assert "like all others, as you chose on the Attack page" in gaps.texts
 
@@ -403,7 +403,7 @@ class TestRoles:
         used = {c for s in plan_preview(weighted.state).plan.scenarios for c in s.columns}
         assert used == {"age", "city", "hours"}
         weighted.click("Continue")
-        attackable = weighted.widget("multiselect", "CampaignChoices_unknown").options
+        attackable = weighted.widget("multiselect", "plan_unknown").options
         assert attackable == ["city", "hours"]
         weighted.go_to("data")
         assert self.shown(weighted)["age"] == "may be known"
@@ -417,7 +417,7 @@ class TestRoles:
         assert self.shown(weighted)["record_id"] == "identifier"
 
     def test_whoever_names_people_is_no_fact_about_them(self, weighted):
-        weighted.state.run_choices.person = "city"
+        weighted.state.choose(person="city")
         self.edit(weighted, "city", "role", "both")
         assert self.shown(weighted)["city"] == "identifier"
 
@@ -453,11 +453,11 @@ def test_suspected_households_are_taken_with_one_click(app):
     app.load(("people.csv", csv(people)), ("out.csv", csv(people.sample(frac=0.5, random_state=1))))
     assert "they look like households" in app.texts
     app.choose("toggle", "as_households", True)
-    assert set(app.state.run_choices.household) == {*DWELLING}
+    assert set(app.state.choices.settings.household) == {*DWELLING}
     assert "they look like households" not in app.texts
     app.click("Continue")
-    assert app.widget("selectbox", "RunChoices_household").value == app.state.run_choices.household
-    assert app.state.campaign_inputs().settings.household == app.state.run_choices.household
+    assert app.widget("selectbox", "plan_household").value == app.state.choices.settings.household
+    assert app.state.campaign_inputs().settings.household == app.state.choices.settings.household
 
 
 def test_where_nobody_lives_together_nothing_is_offered(loaded):

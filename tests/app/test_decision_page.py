@@ -226,7 +226,7 @@ def test_the_next_attack_without_a_decision_opens_on_its_page(shown):
 
 def test_other_parameters_change_what_a_release_is_decided_as(shown):
     choose(shown, "copy", ReleaseChoice.NOT)
-    shown.widget("slider", "Rescoring_limits").set_range(0.99, 1.0)
+    shown.widget("slider", "rescoring_at_risk").set_range(0.99, 1.0)
     shown.run()
     scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
     lines = candidate_lines(view_of(shown), scoring, {})

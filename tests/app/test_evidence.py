@@ -43,8 +43,7 @@ def chosen(app, people):
     files = zip(RELEASES, (swap_columns(frame, share, seed=1) for share in (0.1, 0.9)), strict=True)
     app.load(("people.csv", csv(frame)), *((f"{name}.csv", csv(each)) for name, each in files))
     app.state.release_mode = "several"
-    choices = app.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["job", "city"], False, 0
+    app.state.choose(unknown=["job", "city"], known_sets=0)
     return app
 
 
@@ -136,7 +135,7 @@ def test_another_campaign_takes_the_place_of_one_whose_evidence_is_under_way(
     run_campaign(chosen)
     assert endless.wait(60)
     job = chosen.state.tasks[EVIDENCE_TASK].job
-    chosen.state.run_choices.seed += 1
+    chosen.state.choose(seed=1)
     run_campaign(chosen)
     assert job.wait(60)
     assert job.snapshot.status is JobStatus.CANCELLED

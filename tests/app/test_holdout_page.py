@@ -76,8 +76,7 @@ def test_attacks_of_the_campaign_stand_beside_alc_and_are_kept(done_with_holdout
 
 @pytest.fixture
 def done_with_holdout(given):
-    choices = given.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
+    given.state.choose(unknown=["city", "job"], known_sets=0)
     given.go_to("attack")
     given.click("Run the campaign")
     given.finish()
@@ -114,9 +113,7 @@ def test_the_prior_approach_finds_the_planted_half_of_the_members(app):
     app.load(("people.csv", csv(members)), ("release.csv", csv(release)))
     app.go_to("data")
     app.upload("holdout", ("others.csv", csv(others)))
-    choices = app.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["job"], False, 0
-    choices.chosen_by = "user"
+    app.state.choose(unknown=["job"], known_sets=0, unknown_by_user=True)
     app.go_to("attack")
     app.click("Run the campaign")
     app.finish()

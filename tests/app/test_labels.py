@@ -8,6 +8,7 @@ import pytest
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.cli import main
+from alc_core.dashboard.choices.plan import OneAttack
 from alc_core.dashboard.data import labels
 from alc_core.dashboard.data.labels import LabelsScreen, saved_sets, store_labels
 from alc_core.dashboard.parts.campaign_file import open_campaign
@@ -255,9 +256,7 @@ def test_a_campaign_keeps_what_was_said_and_opens_with_it(labelled, tmp_path):
     edit(labelled, "20-39", "20..45")
     state = labelled.state
     labelled.go_to("attack")
-    one = state.campaign_choices
-    one.mode = "one"
-    one.one.unknown, one.one.known = "job", ["age", "city"]
+    state.choose(mode="one", one=OneAttack(unknown="job", known=("age", "city")))
     labelled.run()
     run = next(label for label in labelled.buttons if label.startswith("Run"))
     labelled.click(run)

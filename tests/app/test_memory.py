@@ -34,8 +34,7 @@ def own(app, people):
     app.load(("people.csv", csv(frame)), ("release.csv", csv(release)))
     assert read_into(app.state, "holdout", "others.csv", csv(people(ROWS, 2)), NO_OPTIONS)
     del frame, release
-    choices = app.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["city", "job"], False, 0
+    app.state.choose(unknown=["city", "job"], known_sets=0)
     pages = ("data", "attack", "findings", "one_attack", "decision", "trade-offs", "compare",
              "studies", "data")  # fmt: skip
     for page in pages:

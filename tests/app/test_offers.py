@@ -92,9 +92,9 @@ def test_columns_that_stay_together_are_attacked_by_one_click(app):
     button.click()
     app.run()
     assert not asked(app)
-    (named,) = app.state.campaign_choices.named
-    assert {*named.columns} == {*question.facts["columns"]}
-    app.state.campaign_choices.remove_named(named.number)
+    ((number, named),) = app.state.choices.sets.items()
+    assert {*named} == {*question.facts["columns"]}
+    app.state.choices = app.state.choices.without_set(number)
     assert asked(app), "it is asked again"
 
 
@@ -109,7 +109,7 @@ def test_a_kept_identifier_is_attacked_as_known_by_one_click(app):
     button.click()
     app.run()
     app.go_to("attack")
-    assert ["zip"] in app.state.campaign_choices.known_sets
+    assert ("zip",) in app.state.choices.known_together
     assert not app.test.exception
     planned = plan_preview(app.state).plan
     assert ("zip",) in {attack.scenario.known for attack in planned.attacks}

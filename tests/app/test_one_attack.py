@@ -17,6 +17,7 @@ from alc_core.assessment.words import (
 )
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.dashboard.choices.plan import OneAttack
 from alc_core.dashboard.one_attack.closer_look import (
     MARKS_TASK,
     NEEDS_TABLES,
@@ -41,7 +42,7 @@ from alc_core.tables.roles import suggested_known
 @pytest.fixture
 def choosing(loaded):
     """An app on the Attack page where one attack is chosen."""
-    loaded.state.campaign_choices.mode = "one"
+    loaded.state.choose(mode="one")
     loaded.go_to("attack")
     return loaded
 
@@ -92,40 +93,40 @@ def run_it(app) -> None:
 class TestChoosing:
     def test_suggestions_are_preselected(self, choosing):
         for mode in ("many", "one"):
-            choosing.choose("segmented_control", "CampaignChoices_mode", mode)
-        assert choosing.widget("selectbox", "OneAttack_unknown").value == "job"
-        assert choosing.widget("multiselect", "OneAttack_known").value
+            choosing.choose("segmented_control", "plan_mode", mode)
+        assert choosing.widget("selectbox", "plan_one_unknown").value == "job"
+        assert choosing.widget("multiselect", "plan_one_known").value
         assert not choosing.buttons["Run the attack"].disabled
 
     def test_known_column_buttons(self, choosing):
         choosing.click("All others")
-        assert choosing.state.campaign_choices.one.known == ["age", "city", "hours"]
+        assert choosing.state.chosen().one.known == ("age", "city", "hours")
         choosing.click("Suggested")
         state = choosing.state
-        assert state.campaign_choices.one.known == suggested_known(
+        assert list(state.choices.one.known) == suggested_known(
             state.column_roles(), ["age", "city", "hours"]
         )
 
     def test_another_unknown_column_keeps_all_others_known(self, choosing):
         choosing.click("All others")
-        choosing.choose("selectbox", "OneAttack_unknown", "city")
-        assert choosing.state.campaign_choices.one.known == ["age", "hours", "job"]
+        choosing.choose("selectbox", "plan_one_unknown", "city")
+        assert choosing.state.choices.one.known == ("age", "hours", "job")
 
     def test_no_known_column_blocks_the_run_with_a_reason(self, choosing):
-        choosing.choose("multiselect", "OneAttack_known", [])
+        choosing.choose("multiselect", "plan_one_known", [])
         assert "No known column is chosen. Choose at least one." in choosing.texts
         assert choosing.buttons["Run the attack"].disabled
 
     def test_contradicting_parameters_block_the_run_and_stay(self, choosing):
-        choosing.choose("number_input", "RunChoices_at_risk", 0.9)
+        choosing.choose("number_input", "plan_at_risk", 0.9)
         assert "at_risk must be less than serious" in choosing.texts
         assert choosing.buttons["Run the attack"].disabled
-        assert choosing.widget("number_input", "RunChoices_at_risk").value == 0.9
+        assert choosing.widget("number_input", "plan_at_risk").value == 0.9
 
     def test_a_selection_of_people_reaches_the_attack(self, choosing):
-        choosing.choose("text_area", "RunChoices_where", "city")
+        choosing.choose("text_area", "plan_where", "city")
         assert "'city' is no condition on people" in choosing.texts
-        choosing.choose("text_area", "RunChoices_where", "city = Ulm")
+        choosing.choose("text_area", "plan_where", "city = Ulm")
         choosing.choose("selectbox", "people_ConditionChoice_column", "hours")
         choosing.choose("selectbox", "people_ConditionChoice_how", "top")
         choosing.choose("number_input", "people_ConditionChoice_share", 60.0)
@@ -142,7 +143,7 @@ class TestChoosing:
         choosing.choose("multiselect", "AskedChoice_columns", ["job", "city"])
         choosing.widget("button", "add_asked").click()
         choosing.run()
-        choosing.choose("multiselect", "OneAttack_known", ["age", "hours"])
+        choosing.choose("multiselect", "plan_one_known", ["age", "hours"])
         (attack,) = plan_preview(choosing.state).plan.attacks
         assert attack.scenario.unknown == "job & city"
         choosing.click("Run the attack")
@@ -160,9 +161,9 @@ class TestChoosing:
 
     def test_a_person_column_is_neither_known_nor_attacked(self, choosing):
         choosing.click("All others")
-        choosing.choose("selectbox", "RunChoices_person", "age")
-        assert choosing.state.campaign_choices.one.known == ["city", "hours"]
-        assert "age" not in choosing.widget("selectbox", "OneAttack_unknown").options
+        choosing.choose("selectbox", "plan_person", "age")
+        assert choosing.state.chosen().one.known == ("city", "hours")
+        assert "age" not in choosing.widget("selectbox", "plan_one_unknown").options
         (attack,) = plan_preview(choosing.state).plan.attacks
         assert attack.scenario.person == "age"
 
@@ -175,17 +176,17 @@ class TestChoosing:
         assert (
             "1 scenario, each on the releases that have its columns or classes." in choosing.texts
         )
-        choosing.choose("multiselect", "CampaignChoices_releases", ["second"])
+        choosing.choose("multiselect", "plan_attacked", ["second"])
         assert plan_preview(choosing.state).plan.releases == ("second",)
-        assert "city" not in choosing.widget("selectbox", "OneAttack_unknown").options
-        choosing.choose("multiselect", "CampaignChoices_releases", [])
+        assert "city" not in choosing.widget("selectbox", "plan_one_unknown").options
+        choosing.choose("multiselect", "plan_attacked", [])
         assert "No release is chosen." in choosing.texts
         assert choosing.buttons["Run the attack"].disabled
 
 
 class TestRunning:
     def test_it_has_the_result_that_python_gives(self, choosing, quick_run):
-        choosing.choose("multiselect", "OneAttack_known", ["age", "city"])
+        choosing.choose("multiselect", "plan_one_known", ["age", "city"])
         run_it(choosing)
         assert choosing.title == "Findings"
         state = choosing.state
@@ -204,7 +205,7 @@ class TestRunning:
         path = choosing.state.campaign.folder.path
         choosing.go_to("attack")
         assert choosing.buttons["Nothing new to run"].disabled
-        choosing.choose("multiselect", "OneAttack_known", ["city"])
+        choosing.choose("multiselect", "plan_one_known", ["city"])
         assert "This is added to the last campaign, which keeps its 1 result." in choosing.texts
         run_it(choosing)
         state = choosing.state
@@ -220,7 +221,7 @@ class TestRunning:
     def test_with_another_seed_it_replaces_the_last_campaign(self, choosing):
         run_it(choosing)
         choosing.go_to("attack")
-        choosing.choose("number_input", "RunChoices_seed", 5)
+        choosing.choose("number_input", "plan_seed", 5)
         assert choosing.buttons["Run the attack"].disabled
         next(b for b in choosing.test.checkbox if b.label.startswith("Replace the last")).check()
         choosing.run()
@@ -252,7 +253,7 @@ class TestRunning:
         choosing.finish()
         assert choosing.state.campaign_run is None
         assert "The run was cancelled" in choosing.texts
-        assert choosing.state.campaign_choices.one.unknown == "job"
+        assert choosing.state.chosen().one.unknown == "job"
         assert not choosing.buttons["Run the attack"].disabled
 
     def test_a_single_scenario_takes_no_processes_and_tells_of_people(self, loaded, monkeypatch):
@@ -263,8 +264,7 @@ class TestRunning:
             return quick(*args, progress=lambda news: (seen.append(news), progress(news)), **kwargs)
 
         monkeypatch.setattr(campaign_runs, "run_campaign", run)
-        choices = loaded.state.campaign_choices
-        choices.mode, choices.one.unknown, choices.one.known = "one", "job", ["age"]
+        loaded.state.choose(mode="one", one=OneAttack(unknown="job", known=("age",)))
         assert start_campaign(loaded.state)
         loaded.finish()
         assert jobs == [1]
@@ -328,13 +328,13 @@ class TestFindings:
     def test_sliders_rescore_at_once_and_go_back(self, done):
         before = result_of(done)
         assert done.buttons["Back to the run's parameters"].disabled
-        done.choose("slider", "Rescoring_alpha", 1.0)
+        done.choose("slider", "rescoring_alpha", 1.0)
         shown = before.rescore(alpha=1.0)
         assert f"ALC among all, not cut at 0: {alc_number(shown.alc, decimals=4)}" in done.texts
         assert "alpha 1, R_min 0.0001" in done.texts
         done.click("Back to the run's parameters")
         assert "alpha 3, R_min 0.0001" in done.texts
-        assert done.widget("slider", "Rescoring_alpha").value == 3.0
+        assert done.widget("slider", "rescoring_alpha").value == 3.0
 
     def test_a_changed_verdict_is_said(self, done):
         run = result_of(done)
@@ -342,12 +342,12 @@ class TestFindings:
         limits = (max(0.01, loss / 2), max(0.02, loss * 0.9))
         sentence = changed_verdict(run, run.rescore(at_risk=limits[0], serious=limits[1]))
         assert sentence
-        done.state.rescoring.limits = limits
+        done.state.rescoring = dict(zip(("at_risk", "serious"), limits, strict=True))
         done.run()
         assert sentence in done.texts
 
     def test_impossible_parameters_keep_the_page(self, done):
-        done.widget("slider", "Rescoring_limits").set_range(0.5, 0.5)
+        done.widget("slider", "rescoring_at_risk").set_range(0.5, 0.5)
         done.run()
         assert done.title == "One attack"
         assert "at_risk must be less than serious" in done.texts
@@ -356,12 +356,12 @@ class TestFindings:
         assert "at_risk must be less than serious" not in done.texts
 
     def test_slider_values_survive_a_visit_to_another_page(self, done):
-        done.choose("slider", "Rescoring_alpha", 2.0)
+        done.choose("slider", "rescoring_alpha", 2.0)
         done.go_to("attack")
         done.go_to("findings")
-        assert done.widget("slider", "Rescoring_alpha").value == 2.0
+        assert done.widget("slider", "rescoring_alpha").value == 2.0
         done.go_to("one_attack")
-        assert done.widget("slider", "Rescoring_alpha").value == 2.0
+        assert done.widget("slider", "rescoring_alpha").value == 2.0
 
     def test_before_a_run_they_say_where_to_go(self, app):
         app.go_to("findings")
@@ -371,10 +371,10 @@ class TestFindings:
         run_it(choosing)
         choosing.go_to("findings")
         assert "Out of date" not in choosing.texts
-        choosing.state.campaign_choices.one.known = ["age"]
+        choosing.state.choose(one=OneAttack(unknown="job", known=("age",)))
         choosing.run()
         assert "Out of date" not in choosing.texts, "what is run next changes no result"
-        choosing.state.run_choices.down_sample = not choosing.state.run_choices.down_sample
+        choosing.state.choose(down_sample=False)
         choosing.run()
         assert "you changed the people attacked, or the roles of columns" in choosing.texts
         choosing.go_to("one_attack")
@@ -382,7 +382,7 @@ class TestFindings:
 
 
 def test_numbers_marks_and_people_are_there_for_it_too(choosing):
-    choosing.choose("multiselect", "OneAttack_known", ["age", "city"])
+    choosing.choose("multiselect", "plan_one_known", ["age", "city"])
     run_it(choosing)
     choosing.go_to("one_attack")
     look = choosing.state.screen(CloserLook)

@@ -181,7 +181,7 @@ def test_the_worst_attack_opens_without_a_mark_to_click(shown):
 
 
 def test_with_other_parameters_the_lines_say_which(shown):
-    shown.widget("slider", "Rescoring_limits").set_range(0.99, 1.0)
+    shown.widget("slider", "rescoring_at_risk").set_range(0.99, 1.0)
     shown.run()
     scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
     title = candidates_title(lines_of(shown, scoring))

@@ -86,8 +86,7 @@ def test_what_cannot_be_read_so_is_said_and_not_taken(mixed):
 
 @pytest.fixture
 def attacked(mixed):
-    choices = mixed.state.campaign_choices
-    choices.unknown, choices.all_unknown, choices.draft.known_sets = ["job"], False, 0
+    mixed.state.choose(unknown=["job"], known_sets=0)
     mixed.click("Continue")
     mixed.click("Run the campaign")
     mixed.finish()

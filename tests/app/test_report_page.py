@@ -119,7 +119,7 @@ def test_depth_and_sections_are_chosen(shown):
 
 def test_what_if_parameters_are_said_and_used(shown):
     shown.go_to("findings")
-    shown.choose("slider", "Rescoring_alpha", 2.0)
+    shown.choose("slider", "rescoring_alpha", 2.0)
     shown.finish_task(SETTLING)
     shown.go_to("decision")
     assert "Scored by your “What if?” (alpha 2)" in shown.texts

@@ -5,6 +5,7 @@ from ast import literal_eval
 import numpy as np
 import pytest
 
+from alc_core.dashboard.choices.plan import OneAttack
 from alc_core.dashboard.data.noticed import HEADING
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.scoring.verdict import Verdict
@@ -152,9 +153,7 @@ def test_another_original_leaves_aside_what_does_not_fit(renamed, people):
 def run_one(app):
     state = app.state
     app.go_to("attack")
-    one = state.campaign_choices
-    one.mode = "one"
-    one.one.unknown, one.one.known = "city", ["age", "hours", "job"]
+    state.choose(mode="one", one=OneAttack(unknown="city", known=("age", "hours", "job")))
     app.run()
     if replaced := [box for box in app.test.checkbox if box.key.startswith("replace_")]:
         replaced[0].check().run()

@@ -94,7 +94,7 @@ def test_one_click_leads_to_the_campaign_of_the_demo(start):
     start.click("Try the demo")
     assert start.title == "Attack"
     assert [len(start.state.release), start.state.original.table.name] == [3, "fair"]
-    assert start.widget("multiselect", "CampaignChoices_unknown").value == list(DEMO_UNKNOWN)
+    assert start.widget("multiselect", "plan_unknown").value == list(DEMO_UNKNOWN)
     assert not start.buttons["Run the campaign"].disabled
     start.run_framed()
     assert "Where you are" in start.texts
@@ -221,8 +221,7 @@ def test_other_tables_are_told_and_begin_a_campaign_anew(start, saved, tables):
     assert "The tables that are loaded are not those it attacked" in start.texts
     assert not can_go_on(start.state)
     opened = start.state.campaign
-    monkey = start.state.campaign_choices
-    monkey.unknown, monkey.all_unknown, monkey.draft.known_sets = ["job"], False, 0
+    start.state.choose(unknown=["job"], known_sets=0)
     assert start_campaign(start.state)
     run = start.state.campaign_run
     run.job.cancel()

@@ -9,6 +9,7 @@ import pytest
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.database import saved_campaign
+from alc_core.dashboard.choices.plan import OneAttack
 from alc_core.dashboard.data.samples import SAMPLE_TASK, SampleChoices
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.parts.study_runs import StudyChoices, results_here
@@ -470,7 +471,7 @@ def make(app):
     app.load(("town.csv", csv(TOWN)))
     app.go_to("data")
     choices = app.state.screen(SampleChoices)
-    choices.columns.unknown, choices.columns.known = NASTY, ["district", "age"]
+    choices.columns = OneAttack(unknown=NASTY, known=("district", "age"))
 
     def made(method="", **options):
         choices.method = method or choices.method
@@ -512,7 +513,7 @@ def test_test_releases_of_several_methods_stand_side_by_side_until_removed(app, 
 def test_noise_of_counts_hides_all_rows_of_what_names_a_person(app, make):
     made = []
     for person in (None, "shift"):
-        app.state.run_choices.person = person
+        app.state.choose(person=person)
         make("counts")
         made.append(app.state.releases()["Counts ε = 1"].tables[0].frame["count"])
     assert made[1].std() > 2 * made[0].std()

@@ -3,7 +3,6 @@ import pytest
 import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.sensitivity import sensitivity_answers
-from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.statistics.trade_offs import HEAT_MAP, PICTURES, TradeOffChoices
 from alc_core.scoring.calculator import EXAMPLES
 from tests.app.conftest import SAME
@@ -49,9 +48,7 @@ def choose(app, title):
 
 
 def scoring_of(app):
-    return alc.ScoringParameters.from_dict(
-        {**alc.ScoringParameters().to_dict(), **app.state.rescoring.changes()}
-    )
+    return alc.ScoringParameters(**app.state.rescoring)
 
 
 def test_without_a_campaign_the_curves_stand_alone_and_the_calculator_works(empty):
@@ -72,7 +69,7 @@ def test_every_figure_is_there_with_how_to_read_it(empty, picture):
 
 
 def test_figures_follow_the_sliders(empty):
-    empty.choose("slider", "Rescoring_alpha", 2.0)
+    empty.choose("slider", "rescoring_alpha", 2.0)
     (alt,) = empty.charts
     assert "under alpha 2 and R_min 0.0001" in alt
     assert "precision 1 at recall 0.0015" in alt
@@ -113,16 +110,14 @@ def test_a_click_on_a_mark_rings_that_attack(shown):
 
 def test_parameters_off_the_sliders_scale_do_not_break_them(empty):
     odd = alc.ScoringParameters(alpha=7.5, r_min=3e-4, confidence=0.91, at_risk=0.02)
-    empty.state.rescoring = Rescoring.of(odd)
+    empty.state.rescoring = odd.to_dict()
     empty.run()
     assert scoring_of(empty) == odd
     assert "under alpha 7.5 and R_min 0.0003" in empty.charts[0]
 
 
 def test_limits_that_make_no_scoring_are_said_and_the_way_back_is_there(shown):
-    shown.state.rescoring = Rescoring(
-        alpha=3, r_min=1e-4, control="none", confidence=0.95, limits=(0.5, 0.5)
-    )
+    shown.state.rescoring = {"at_risk": 0.5, "serious": 0.5}
     shown.run()
     assert "at_risk must be less than serious" in shown.texts
     shown.click("Back to the run's parameters")
@@ -135,9 +130,7 @@ def test_changing_attacks_are_listed_with_the_range_of_their_loss(shown):
     highest = grid.alc.max(axis=(0, 1)).clip(min=0.0)
     widest = int((highest - lowest).argmax())
     limit = float((lowest[widest] + highest[widest]) / 2)
-    shown.state.rescoring = Rescoring(
-        alpha=3, r_min=1e-4, control="none", confidence=0.95, limits=(limit, 1.0)
-    )
+    shown.state.rescoring = {"at_risk": limit, "serious": 1.0}
     shown.run()
     table = shown.table("lowest")
     assert len(table) == shown.state.screen(TradeOffChoices).grid.changing.sum()
@@ -187,13 +180,13 @@ def test_sliders_keep_their_place_from_page_to_page(shown):
         ("decision", 3.5)
     )  # fmt: skip
     for page, alpha in places:
-        before = shown.widget("slider", "Rescoring_alpha").value
+        before = shown.widget("slider", "rescoring_alpha").value
         shown.go_to(page)
-        slider = shown.widget("slider", "Rescoring_alpha")
+        slider = shown.widget("slider", "rescoring_alpha")
         assert slider.value == before
         assert list(slider.proto.value) == [before]
         assert slider.proto.set_value
-        assert shown.widget("slider", "Rescoring_limits").value == (0.5, 0.75)
+        assert shown.widget("slider", "rescoring_at_risk").value == (0.5, 0.75)
         slider.set_value(alpha)
         shown.run()
-        assert shown.state.rescoring.alpha == alpha
+        assert shown.state.rescoring["alpha"] == alpha

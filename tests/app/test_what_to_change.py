@@ -32,8 +32,7 @@ def drawn(app, people):
     app.state.release_mode = "several"
     app.load(("people.csv", csv(frame)), *((name, csv(each)) for name, each in frames.items()))
     app.go_to("attack")
-    app.state.campaign_choices.releases = ["weak", "strong"]
-    app.state.campaign_choices.unknown = ["job"]
+    app.state.choose(unknown=["job"])
     app.run()
     app.click("Run the campaign")
     app.finish()

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import streamlit as st
 
-from alc_core.attacks.registry import attack_types
+from alc_core.attacks.registry import attack_parameters, attack_types
 from alc_core.campaign.plan.job_list import read_job_list
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.dashboard.attack.people import draw_asked, draw_parameters, draw_people
 from alc_core.dashboard.attack.plan import draw_plan_table
-from alc_core.dashboard.choices.campaign_choices import (
-    Attackable,
+from alc_core.dashboard.choices.plan import (
     Mode,
     fitting_attacks,
     readable_releases,
@@ -20,10 +21,12 @@ from alc_core.dashboard.choices.campaign_choices import (
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.widgets import draw_parameter, draw_small_upload, draw_taken
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.state.session import bind_choice, bind_value
 from alc_core.glossary import explain
+from alc_core.parameter import Value
 from alc_core.phrasing import listed
-from alc_core.tables.roles import suggested_known
+from alc_core.releases.release import Release
+from alc_core.tables.roles import Attackable, suggested_known
 
 _MODES: dict[Mode, str] = {
     "many": "Many attacks, planned for you",
@@ -36,7 +39,7 @@ _MOST_SETS, _MOST_FACTS = 20, 200
 
 def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | None) -> None:
     """Draw all other choices, and what the plan holds."""
-    choices = state.campaign_choices
+    choices = state.chosen()
     with st.expander("Advanced", icon=":material/tune:"):
         st.segmented_control(
             "How many attacks?",
@@ -44,30 +47,33 @@ def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | 
             format_func=_MODES.__getitem__,
             required=True,
             label_visibility="collapsed",
-            **bind(choices, "mode"),
+            **bind_choice(state, "mode"),
         )
         asked, known, attacks, people, verdict, planned = st.tabs(_TABS)
         with asked:
             _draw_releases(state)
             if choices.mode == "one":
                 _draw_one(state, attackable)
-            elif choices.draft.job_list:
+            elif choices.settings.job_list:
                 st.caption(_LISTED)
             else:
-                columns = list(attackable)
+                columns, unknown = list(attackable), choices.settings.unknown
                 st.multiselect(
                     "Which columns are attacked? (unknown attributes)",
                     columns,
                     help=explain("unknown attribute"),
                     placeholder="Choose at least one column",
                     wrap=True,
-                    **bind(choices, "unknown", lambda: choices.attack(choices.unknown, columns)),
-                )
+                    **bind_value(
+                        "plan_unknown", columns if unknown is None else list(unknown),
+                        lambda chosen: state.choose(state.choices.attacking(chosen, columns)),
+                    ),
+                )  # fmt: skip
             draw_asked(state)
         with known:
             if choices.mode == "one":
                 st.caption("Chosen under “Releases and columns”, of one attack.")
-            elif choices.draft.job_list:
+            elif choices.settings.job_list:
                 st.caption(_LISTED)
                 _draw_job_list(state)
             else:
@@ -86,13 +92,12 @@ def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | 
 
 
 def _draw_releases(state: AppState) -> None:
-    names, choices = list(state.releases()), state.campaign_choices
-    choices.adapt_releases(names)
+    names = list(state.releases())
     if len(names) < 2:
         return
 
-    def follow() -> None:
-        choices.all_releases = set(choices.releases) == set(names)
+    def take(chosen: list[str]) -> None:
+        state.choose(attacked=None if {*chosen} == {*names} else tuple(chosen))
 
     st.multiselect(
         "Which releases are attacked?",
@@ -100,29 +105,27 @@ def _draw_releases(state: AppState) -> None:
         help=explain("release"),
         placeholder="Choose at least one release",
         wrap=True,
-        **bind(choices, "releases", follow),
+        **bind_value("plan_attacked", list(state.attacked_releases()), take),
     )
 
 
 def _draw_one(state: AppState, attackable: Attackable) -> None:
-    roles, one = state.column_roles(), state.campaign_choices.one
-    one.followed = one.unknown
+    one = state.chosen().one
 
-    # What to choose is found out at the click: the unknown column may have changed just before.
     def others() -> list[str]:
-        return list(attackable.get(one.unknown or "", ()))
+        return list(attackable.get(state.chosen().one.unknown or "", ()))
 
-    def choose_others() -> None:
-        one.known = others()
+    def take_unknown(unknown: str | None) -> None:
+        state.choose(one=state.chosen().one.learning(unknown, attackable))
 
-    def choose_suggested() -> None:
-        one.known = suggested_known(roles, others())
+    def know(columns: Sequence[str]) -> None:
+        state.choose(one=replace(state.chosen().one, known=tuple(columns)))
 
     st.selectbox(
         "What does the attacker want to learn? (unknown attribute)",
         list(attackable),
         help=explain("unknown attribute"),
-        **bind(one, "unknown", lambda: one.follow_unknown(attackable)),
+        **bind_value("plan_one_unknown", one.unknown, take_unknown),
     )
     st.multiselect(
         "What does the attacker already know? (known attributes)",
@@ -130,19 +133,19 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
         help=explain("known attributes"),
         placeholder="Choose at least one column",
         wrap=True,
-        **bind(one, "known"),
+        **bind_value("plan_one_known", list(one.known), know),
     )
+    # What to choose is found out at the click: the unknown column may have changed just before.
     with st.container(horizontal=True):
-        st.button("All others", on_click=choose_others)
+        st.button("All others", on_click=lambda: know(others()))
         st.button(
             "Suggested",
-            on_click=choose_suggested,
+            on_click=lambda: know(suggested_known(state.column_roles(), others())),
             help="All columns that may be known, by their roles.",
         )
 
 
 def _draw_known(state: AppState) -> None:
-    choices = state.campaign_choices
     left, right = st.columns(2)
     left.number_input(
         "Smallest sets that single people out",
@@ -152,7 +155,7 @@ def _draw_known(state: AppState) -> None:
         help="For each column, this many of the smallest sets of other columns that may be known "
         "and single out most people: nobody else has the same values. Few facts, yet they say who "
         "somebody is.",
-        **bind(choices.draft, "known_sets"),
+        **bind_choice(state, "known_sets"),
     )
     right.number_input(
         "Most facts an attacker may know",
@@ -162,23 +165,24 @@ def _draw_known(state: AppState) -> None:
         placeholder="no limit",
         help="The attacker's budget, in columns. No larger set is made, and the set of this size "
         "that singles out the most people is tried, too. Your own attackers are not limited.",
-        **bind(choices.draft, "max_known"),
+        **bind_choice(state, "max_known"),
     )
     _draw_job_list(state)
 
 
 def _draw_job_list(state: AppState) -> None:
     """Draw the upload of a list of attacks."""
-    draft = state.campaign_choices.draft
 
     def take(name: str, content: bytes) -> str:
-        draft.job_list = read_job_list(name, state.original_table(), content=content)
+        state.choose(job_list=read_job_list(name, state.original_table(), content=content))
         return ""
 
     draw_small_upload(
         state,
         "job_list",
-        "Another list" if draft.job_list else "A list of attacks, in place of these sets",
+        "Another list"
+        if state.choices.settings.job_list
+        else "A list of attacks, in place of these sets",
         take,
         type=["csv", "txt", "toml"],
         max_upload_size=1,
@@ -190,11 +194,16 @@ def _draw_job_list(state: AppState) -> None:
 
 def draw_attacks(state: AppState) -> None:
     """Draw the choice of attacks; nothing where there is only one to choose."""
-    types, choices = attack_types(), state.campaign_choices.attacks
-    by_user = partial(setattr, state.campaign_choices, "model_by_user", True)
+    types, choices = attack_types(), state.chosen()
     releases = list(state.attacked_releases().values())
     if not releases:
         return
+
+    def take(names: list[str]) -> None:
+        chosen = state.chosen()
+        texts = tuple(chosen.attacks.get(name, name) for name in names)
+        state.run_attacks(chosen.changed(attacks=texts))
+
     fitting, reasons = fitting_attacks(releases)
     if len(types) > 1:
         methods = [f"**{literal(name)}**: {literal(types[name].method)}" for name in fitting]
@@ -207,30 +216,54 @@ def draw_attacks(state: AppState) -> None:
             help="\n\n".join(methods),
             placeholder="Choose at least one attack",
             wrap=True,
-            **bind(choices, "names", by_user),
+            **bind_value("plan_attacks", list(choices.attacks), take),
         )
     st.checkbox(
         "Stop a release once it is settled",
         help="When an attack shows a serious loss beyond doubt, the other attacks on that release "
         "are skipped. The findings say so.",
-        **bind(state.campaign_choices.draft, "stop_settled"),
+        **bind_choice(state, "stop_settled"),
     )
-    for name, on in choices.only_on().items():
+    for name, on in choices.settings.only_on.items():
         st.caption(f"{literal(name)}: on {literal(listed(list(on)))} alone.")
     for place, name in enumerate(types):
-        found = types[name]
-        readable, own = readable_releases(name, releases), choices.releases_of(name)
-        several = len(readable) > 1 and (len(choices.names) > 1 or bool(own.names))
-        if name in choices.names and (found.parameters or several):
-            with st.container(border=True):
-                st.markdown(f"**Settings of {literal(name)}**")
-                if several:
-                    st.multiselect(
-                        "On which releases?",
-                        readable,
-                        placeholder="All that it can read",
-                        wrap=True,
-                        **bind(own, "names", by_user, number=place),
-                    )
-                for parameter in found.parameters:
-                    draw_parameter(parameter, choices.of_attack(name), place)
+        if name in choices.attacks:
+            _draw_settings(state, name, releases, place)
+
+
+def _draw_settings(state: AppState, name: str, releases: Sequence[Release], place: int) -> None:
+    """Draw on which releases an attack is run, and its parameters."""
+    choices, found = state.chosen(), attack_types()[name]
+    readable = readable_releases(name, releases)
+    own = choices.settings.only_on.get(name, ())
+    several = len(readable) > 1 and (len(choices.attacks) > 1 or bool(own))
+    if not found.parameters and not several:
+        return
+
+    def confine(names: list[str]) -> None:
+        chosen = state.chosen()
+        state.run_attacks(chosen.changed(only_on={**chosen.settings.only_on, name: tuple(names)}))
+
+    def give(parameter: str, value: Value) -> None:
+        state.run_attacks(
+            state.chosen().with_parameter(name, parameter, value),
+            model_by_user=state.choices.model_by_user,
+        )
+
+    with st.container(border=True):
+        st.markdown(f"**Settings of {literal(name)}**")
+        if several:
+            st.multiselect(
+                "On which releases?",
+                readable,
+                placeholder="All that it can read",
+                wrap=True,
+                **bind_value(f"plan_on_{place}", list(own), confine),
+            )
+        usual = {each.name: each.default for each in found.parameters}
+        given = {**usual, **attack_parameters(choices.attacks[name])}
+        for parameter in found.parameters:
+            key = f"plan_{parameter.name}_{place}"
+            draw_parameter(
+                parameter, bind_value(key, given[parameter.name], partial(give, parameter.name))
+            )

@@ -10,16 +10,12 @@ from alc_core.attacks.registry import model_attack
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
-from alc_core.campaign.plan.settings import Effort, effort_attacks
-from alc_core.dashboard.choices.campaign_choices import Attackable, NamedSet, effort_like, effort_of
+from alc_core.campaign.plan.settings import EFFORTS, Effort, effort_attacks
+from alc_core.dashboard.choices.plan import effort_like, effort_of
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import bind
-from alc_core.dashboard.work.campaign_planning import (
-    knowable_columns,
-    plan_preview,
-    seconds_to_run,
-)
+from alc_core.dashboard.state.session import bind_choice, bind_value
+from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
 from alc_core.errors import InputError
 from alc_core.phrasing import (
     MOST_FACTS,
@@ -30,7 +26,7 @@ from alc_core.phrasing import (
     sentence_case,
     short_names,
 )
-from alc_core.tables.roles import ColumnRole, known_by_others, suggested_unknown
+from alc_core.tables.roles import Attackable, ColumnRole, known_by_others, suggested_unknown
 
 _KNOWABLE = "knowable_columns"  # Key of the widget
 
@@ -46,7 +42,7 @@ _MINUTES = {
 
 def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan | None) -> None:
     """Draw the three attackers, each with how many facts it knows, and what they want to learn."""
-    choices = state.campaign_choices
+    choices = state.chosen()
     if choices.mode == "one":
         one = choices.one
         st.markdown(
@@ -55,48 +51,55 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
             help=literal(listed(one.known)) or None,
         )
         return
-    if jobs := choices.draft.job_list:
+    if jobs := choices.settings.job_list:
         sets = numbered(sum(map(len, jobs.values())), "set")
         columns = numbered(len(jobs), "unknown column")
         st.markdown(f"**Your list of attacks**: {sets} of known columns for {columns}.")
-        st.button("Remove the list", on_click=partial(setattr, choices.draft, "job_list", {}))
+        st.button("Remove the list", on_click=partial(state.choose, job_list={}))
         return
     st.markdown("**Who attacks?**")
     _draw_knowable(state, list(attackable))
+    neighbours = bool(choices.settings.known_sets)
+    usual = EFFORTS[Effort.THOROUGH if choices.model else Effort.QUICK].known_sets
     neighbour, colleague, anyone = st.columns(3)
     with neighbour.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "A neighbour",
             help="For each column, the smallest sets of the facts above that single out most "
             "people: nobody else has the same values.",
-            **bind(choices, "neighbour"),
+            **bind_value(
+                "plan_neighbour", neighbours, lambda on: state.choose(known_sets=usual if on else 0)
+            ),
         )
         st.caption("A few of the facts above, just enough to single people out.")
-        _draw_facts(plan, KnownSetKind.SINGLES_OUT, chosen=choices.neighbour)
+        _draw_facts(plan, KnownSetKind.SINGLES_OUT, chosen=neighbours)
     with colleague.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "A colleague",
-            **bind(choices.draft, "knowable"),
+            **bind_choice(state, "knowable"),
         )
         st.caption("All of the facts above.")
-        _draw_facts(plan, KnownSetKind.KNOWABLE, chosen=bool(choices.draft.knowable))
+        _draw_facts(plan, KnownSetKind.KNOWABLE, chosen=bool(choices.settings.knowable))
     with anyone.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "Someone who knows all else",
             help="The strongest attacker: everything but the one fact. Survey weights and "
             "identifiers, which are no facts about people, are not among it.",
-            **bind(choices.draft, "all_others"),
+            **bind_choice(state, "all_others"),
         )
         st.caption("Every column but the one to be learned: the worst case.")
-        if not choices.draft.all_others:
+        if not choices.settings.all_others:
             st.caption("Left out: what only many facts together give away stays unseen.")
-        _draw_facts(plan, KnownSetKind.ALL_OTHERS, chosen=choices.draft.all_others)
+        _draw_facts(plan, KnownSetKind.ALL_OTHERS, chosen=choices.settings.all_others)
     if plan is not None:
         _draw_survey(state, plan)
         _draw_others(plan)
-    for named in choices.named:
-        _draw_named(state, named)
-    st.button("Add an attacker", icon=":material/add:", on_click=choices.add_named)
+    for number, known in choices.sets.items():
+        _draw_set(state, number, known)
+    st.button(
+        "Add an attacker", icon=":material/add:",
+        on_click=lambda: state.choose(state.choices.with_set()),
+    )  # fmt: skip
     _draw_attacked(state, list(attackable))
 
 
@@ -108,8 +111,8 @@ def _draw_knowable(state: AppState, columns: list[str]) -> None:
         st.session_state[_KNOWABLE] = known
 
     def take() -> None:
-        choices = state.campaign_choices
-        choices.attack(choices.unknown, columns)  # what they want to learn stays as it is
+        # What they want to learn stays as it is
+        state.choose(state.choices.attacking(_unknown(state, columns), columns))
         chosen = known_by_others(state.column_roles(), st.session_state[_KNOWABLE])
         for column, role in chosen.items():
             state.set_role(column, role)
@@ -156,42 +159,50 @@ _OTHERS = {
 }
 
 
-def _draw_named(state: AppState, named: NamedSet) -> None:
+def _unknown(state: AppState, columns: list[str]) -> list[str]:
+    """Return the columns that are attacked, of all that can be."""
+    unknown = state.chosen().settings.unknown
+    return columns if unknown is None else list(unknown)
+
+
+def _draw_set(state: AppState, number: int, columns: tuple[str, ...]) -> None:
+    def take(known: list[str]) -> None:
+        state.choose(sets={**state.choices.sets, number: tuple(known)})
+
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.multiselect(
-            f"Your attacker {count(named.number)} knows",
-            knowable_columns(state),
+            f"Your attacker {count(number)} knows",
+            state.knowable(),
             placeholder="Columns that somebody may know together",
             help="Used with every column that is attacked, without that column.",
             wrap=True,
-            **bind(named, "columns", number=named.number),
+            **bind_value(f"plan_set_{number}", list(columns), take),
         )
         st.button(
-            told_apart("Remove", f"your attacker {named.number}"),
-            key=f"remove_named_{named.number}",
-            on_click=state.campaign_choices.remove_named,
-            args=(named.number,),
+            told_apart("Remove", f"your attacker {number}"),
+            key=f"remove_set_{number}",
+            on_click=lambda: state.choose(state.choices.without_set(number)),
         )
 
 
 def _draw_attacked(state: AppState, columns: list[str]) -> None:
     """Draw whether all columns are attacked, or those alone that are to be protected."""
-    choices, roles = state.campaign_choices, state.column_roles()
+    unknown, roles = _unknown(state, columns), state.column_roles()
     protected = [column for column in columns if roles.role(column) is ColumnRole.PROTECTED]
     secret = protected or suggested_unknown(state.original_table(), roles, columns)
     words = "to be protected" if protected else "sensitive by name"
     found = {f"All {count(len(columns))} columns": columns}
     if 0 < len(secret) < len(columns):
         found[f"Only the {count(len(secret))} {words}"] = secret
-    elif choices.all_unknown:
+    elif {*unknown} == {*columns}:
         return
-    if choices.unknown and all({*each} != {*choices.unknown} for each in found.values()):
-        found[f"The {count(len(choices.unknown))} chosen under Advanced"] = [*choices.unknown]
-    chosen = (words for words, each in found.items() if {*each} == {*choices.unknown})
+    if unknown and all({*each} != {*unknown} for each in found.values()):
+        found[f"The {count(len(unknown))} chosen under Advanced"] = unknown
+    chosen = (words for words, each in found.items() if {*each} == {*unknown})
     st.session_state["attacked"] = next(chosen, None)
 
     def take() -> None:
-        choices.attack(found[st.session_state["attacked"]], columns)
+        state.choose(state.choices.attacking(found[st.session_state["attacked"]], columns))
 
     st.segmented_control(
         "What do they want to learn?", list(found), required=True, key="attacked", on_change=take,
@@ -235,7 +246,7 @@ def draw_effort(state: AppState) -> None:
     def take() -> None:  # holds no tables: Streamlit keeps it after they are removed
         if effort := st.session_state["effort"]:
             attacked = list(state.attacked_releases().values())
-            state.campaign_choices.take(effort, state.run_choices, attacked)
+            state.choose(state.choices.trying(effort, attacked))
 
     st.session_state["effort"] = chosen
     st.segmented_control(
@@ -253,17 +264,22 @@ def draw_effort(state: AppState) -> None:
         format_func=_MINUTES.__getitem__,
         help="Runs the attacks that settle most and fit into this time. Run again to add others.",
         width=220,
-        **bind(state.campaign_choices, "minutes"),
+        **bind_choice(state, "minutes"),
     )
     quick, thorough = (set(effort_attacks(effort, releases)) for effort in Effort)
     if chosen is Effort.QUICK and thorough - quick:
-        choices = state.campaign_choices
-        on = choices.attacks.only_on().get(model_attack(), ()) if choices.model else choices.made_up
+        choices = state.chosen()
+        only_on = choices.settings.only_on.get(model_attack(), ())
+        on = only_on if choices.model else state.made_up()
+
+        def take_model(trained: bool) -> None:
+            state.run_attacks(state.chosen().training(state.made_up() if trained else None))
+
         st.checkbox(
             f"Also train a model {literal(f'on {listed(list(on))}' if on else '')}",
             help="It learns from a release as software would, and may find more than a look-up "
             "where rows are made up. The time of Quick, above, counts it in.",
-            **bind(choices, "model"),
+            **bind_value("plan_model", choices.model, take_model),
         )
 
 

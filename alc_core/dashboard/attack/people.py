@@ -6,7 +6,7 @@ import math
 
 import streamlit as st
 
-from alc_core.dashboard.choices.run_choices import (
+from alc_core.dashboard.choices.asked import (
     Asked,
     AskedChoice,
     Comparison,
@@ -15,7 +15,7 @@ from alc_core.dashboard.choices.run_choices import (
 )
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.state.session import bind, bind_choice, bind_value
 from alc_core.errors import InputError
 from alc_core.glossary import explain
 from alc_core.scoring.parameters import (
@@ -26,7 +26,7 @@ from alc_core.scoring.parameters import (
     R_MIN,
     SERIOUS,
 )
-from alc_core.tables.households import likely_dependents
+from alc_core.tables.households import household_of, likely_dependents
 from alc_core.tables.values.texts import label_counts
 
 _NONE = "(none)"
@@ -49,19 +49,26 @@ _RECALL_TITLES = {"population": "everyone in the table", "group": "the people se
 
 def draw_people(state: AppState) -> None:
     """Draw who is attacked: how many, how rows belong together, a selection."""
-    original, choices = state.original_table(), state.run_choices
+    original, settings = state.original_table(), state.choices.settings
+    counted = isinstance(settings.targets.count, int)
+    how_many = "number" if counted else settings.targets.count or "automatic"
+    counts = {"automatic": None, "number": state.choices.people, "all": "all"}
     st.radio(
         "How many people are attacked?",
         list(_TARGET_TITLES),
         format_func=_TARGET_TITLES.__getitem__,
         help="As many as needed: at least 2 000 where the table has them, and more until the "
         "measures are precise. More people cost little time and show attacks that predict for few.",
-        **bind(choices, "target_mode"),
+        **bind_value("plan_targets", how_many, lambda mode: state.choose(count=counts[mode])),
     )
-    if choices.target_mode == "number":
+    if counted:
         st.number_input(
-            "Number of people", min_value=35, step=500, **bind(choices, "target_number")
-        )
+            "Number of people", min_value=35, step=500,
+            **bind_value(
+                "plan_people", settings.targets.count,
+                lambda people: state.choose(count=people, people=people),
+            ),
+        )  # fmt: skip
     left, right = st.columns(2, gap="large")
     with left:
         st.selectbox(
@@ -69,17 +76,17 @@ def draw_people(state: AppState) -> None:
             original.columns,
             placeholder=_NONE,
             help="All records of a person are left out together.",
-            **bind(choices, "person"),
+            **bind_choice(state, "person"),
         )
-        found = likely_dependents(original, choices.person)
-        several = {columns for columns in (found and found.columns, choices.household) if columns}
+        found = likely_dependents(original, settings.person)
+        several = {found and household_of(found.columns), settings.household}
         st.selectbox(
             "Household column",
             [*(columns for columns in several if isinstance(columns, tuple)), *original.columns],
             format_func=lambda c: c if isinstance(c, str) else f"all of {', '.join(c)}",
             placeholder=_NONE,
             help="People of a household are left out together.",
-            **bind(choices, "household"),
+            **bind_choice(state, "household"),
         )
         _draw_selection(state)
     with right:
@@ -87,13 +94,13 @@ def draw_people(state: AppState) -> None:
             "Balance a dominating value",
             help="Where one value makes up over half of the unknown column, take its people only "
             "so often that it makes up half of the attempts, or two thirds where others are few.",
-            **bind(choices, "down_sample"),
+            **bind_choice(state, "down_sample"),
         )
         st.checkbox(
             "Attack people without a value, too",
             help="By default they are left out. The Data page shows what counts as “no value”. "
             "Choose this where whether there is a value is itself the secret.",
-            **bind(choices, "include_missing"),
+            **bind_choice(state, "include_missing"),
         )
         st.text_area(
             "Near enough is right",
@@ -101,17 +108,16 @@ def draw_people(state: AppState) -> None:
             help="For unknown columns of numbers, a line each: how far from the true number an "
             "answer may be, or which share of it. Otherwise the right one of 20 ranges must be "
             "named.",
-            **bind(choices, "tolerance"),
+            **bind_choice(state, "tolerance"),
         )
         st.number_input(
             "Seed", min_value=0, step=1, help="Same data, choices and seed: same result.",
-            **bind(choices, "seed"),
+            **bind_choice(state, "seed"),
         )  # fmt: skip
 
 
 def draw_parameters(state: AppState) -> None:
     """Draw the parameters of the scoring."""
-    choices = state.run_choices
     st.caption("They can be changed after the run, too: no new run is needed then.")
     for row in _PARAMETERS:
         for place, (parameter, label, term) in zip(st.columns(2), row, strict=True):
@@ -120,18 +126,18 @@ def draw_parameters(state: AppState) -> None:
                 literal(label), float(parameter.low),
                 None if math.isinf(parameter.high) else float(parameter.high),
                 step=parameter.step or parameter.default, format="%g", help=explain(term),
-                **bind(choices, parameter.name),
+                **bind_choice(state, parameter.name),
             )  # fmt: skip
 
 
 def _draw_selection(state: AppState) -> None:
-    choices, condition = state.run_choices, state.screen(ConditionChoice)
+    condition = state.screen(ConditionChoice)
     st.text_area(
         "Attack only people with",
         placeholder="region = N\nincome >= quantile 0.99",
         help="A condition a line; all must hold. An attacker may be after certain people only: the "
         "richest, those of one place, those with a rare value.",
-        **bind(choices, "where"),
+        **bind_choice(state, "where"),
     )
     with st.popover("Add a condition", icon=":material/add:"):
         draw_condition(state, condition, scope="people")
@@ -140,10 +146,9 @@ def _draw_selection(state: AppState) -> None:
             "Add",
             key="add_people_condition",
             disabled=not text,
-            on_click=choices.select,
-            args=(text,),
+            on_click=lambda: state.choose(state.choices.selecting(text)),
         )
-    if not choices.where.strip():
+    if not state.choices.where.strip():
         return
     st.radio(
         "Recall counts relative to",
@@ -151,7 +156,7 @@ def _draw_selection(state: AppState) -> None:
         format_func=_RECALL_TITLES.__getitem__,
         horizontal=True,
         help=f"{explain('recall')} Results tell both; the verdict goes by this one.",
-        **bind(choices, "recall"),
+        **bind_choice(state, "recall"),
     )
 
 
@@ -178,13 +183,13 @@ _COMPARISONS: dict[Comparison, str] = {
 
 def draw_asked(state: AppState) -> None:
     """Draw what else is attacked, and how it is put together."""
-    choices, screen = state.campaign_choices, state.screen(AskedChoice)
+    screen = state.screen(AskedChoice)
     st.text_area(
         "Also attack",
         placeholder="job & income\ndiagnosis in C50|C51\nmean cost per patient",
         help="More than a single column, a line each: several columns at once (right when all are "
         "right), whether somebody is in a set or range, what a person's records come to.",
-        **bind(choices, "asked"),
+        **bind_choice(state, "asked"),
     )
     with st.popover("Put it together", icon=":material/add:"):
         st.segmented_control(
@@ -199,18 +204,19 @@ def draw_asked(state: AppState) -> None:
             draw_condition(state, screen.condition, scope="asked")
         else:
             _draw_of_person(state, screen)
-        text = screen.text(state.run_choices.person)
+        text = screen.text(state.choices.settings.person)
         if problem := _problem(state, text):
             st.caption(literal(problem))
         st.button(
             f"Add: {literal(text)}" if text else "Add", key="add_asked",
-            disabled=not text or bool(problem), on_click=choices.ask, args=(text,),
+            disabled=not text or bool(problem),
+            on_click=lambda: state.choose(state.choices.asking(text, state.chosen().one)),
         )  # fmt: skip
 
 
 def _draw_of_person(state: AppState, screen: AskedChoice) -> None:
     columns = state.original_table().compared
-    if state.run_choices.person is None:
+    if state.choices.settings.person is None:
         st.caption("Name the person column first, under “People”.")
         return
     st.segmented_control(
@@ -238,14 +244,19 @@ def _problem(state: AppState, text: str) -> str:
 def draw_condition(state: AppState, condition: ConditionChoice, *, scope: str) -> None:
     """Draw the choice of a column and of the values that it is to have."""
     original = state.original_table()
+
+    def follow() -> None:
+        column, kinds = condition.column, state.original_table().kinds
+        condition.values = []
+        condition.how = condition.how if column and kinds[column].is_numeric else "one of"
+
     st.selectbox(
         "Column", original.compared, placeholder="Choose a column",
-        **bind(condition, "column", condition.values.clear, scope=scope),
+        **bind(condition, "column", follow, scope=scope),
     )  # fmt: skip
     if condition.column not in original.compared:
         return
     numeric = original.kind(condition.column).is_numeric
-    condition.how = condition.how if numeric else "one of"
     if numeric:
         st.selectbox(
             "Compared", list(_COMPARISONS), format_func=_COMPARISONS.__getitem__,
@@ -254,7 +265,6 @@ def draw_condition(state: AppState, condition: ConditionChoice, *, scope: str) -
     if condition.how == "one of":
         counts = label_counts(original.frame[condition.column])
         labels = [str(label) for label in counts.index][:MOST_VALUES]
-        condition.values = [value for value in condition.values if value in labels]
         st.multiselect("Values", labels, **bind(condition, "values", scope=scope))
     if condition.how in ("at least", "between"):
         st.text_input("From", **bind(condition, "low", scope=scope))

@@ -13,7 +13,7 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import told_duration
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.campaign.run.check import broken_attacks
-from alc_core.dashboard.choices.campaign_choices import effort_like
+from alc_core.dashboard.choices.plan import effort_like
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.attack_table import draw_attacks, draw_failures, per_cent, table_of
 from alc_core.dashboard.parts.campaign_file import draw_opened, draw_save
@@ -100,7 +100,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
     """Draw the button that starts the run, and what becomes of the last campaign."""
     if obstacle:
         st.warning(literal(obstacle), icon=":material/block:")
-    one = state.campaign_choices.mode == "one"
+    one = state.choices.mode == "one"
     label = "Run the attack" if one else "Run the campaign"
     words, nothing_new, replaces = "" if plan is None else _size_words(state, plan), False, False
     if plan is not None and state.campaign is not None:
@@ -146,7 +146,7 @@ def _size_words(state: AppState, plan: CampaignPlan) -> str:
     """Say how large a plan is, how long it takes unless the effort does, and what is too few."""
     releases = list(state.attacked_releases().values())
     preview = plan_preview(state)
-    told = state.campaign_choices.mode == "many" and effort_like(preview.key[1], releases)
+    told = state.choices.mode == "many" and effort_like(preview.key[1], releases)
     takes = "" if told else f"It takes {told_duration(seconds_to_run(state, preview))}."
     return " ".join(filter(None, (plan.summary, plan.budget, takes, plan.too_few)))
 

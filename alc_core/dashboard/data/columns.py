@@ -12,7 +12,7 @@ import streamlit as st
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.widgets import component, draw_small_upload, draw_taken
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
+from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.uploads import take_codebook
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed, numbered
@@ -140,11 +140,11 @@ def planning_problem(state: AppState) -> str:
     stopping = (f for f in state.findings() if f.severity is Severity.ERROR and not f.columns)
     if finding := next(stopping, None):
         return f"{finding.place}: {finding.message} {finding.action}"
-    if state.campaign_choices.mode == "one":
+    if state.choices.mode == "one":
         return ""
     try:
         with st.spinner("Planning the attacks"):
-            attackable_columns(state)
+            state.attackable()
             plan_preview(state)
     except InputError as error:
         return str(error)
@@ -182,7 +182,7 @@ def draw_no_values(state: AppState) -> None:
     with st.spinner("Looking for values that mean “no value”"):
         found = state.without_values()
         likely = state.likely_no_values()
-    chosen, screen = state.run_choices.missing, state.screen(NoValueScreen)
+    chosen, screen = _missing(state), state.screen(NoValueScreen)
     shown = [c for c in found if found[c].markers or c in chosen or c in screen.columns]
     empty = [c for c in found if found[c].rows and c not in shown]
     with st.expander(f"People without a value: {_where(found)}", key="no_values"):
@@ -230,18 +230,21 @@ def _draw_likely(
 
 def keep_answer(state: AppState, column: str, markers: Sequence[str]) -> None:
     """Answer that all values of a column but its markers are answers."""
-    state.run_choices.missing[column] = tuple(markers)
+    state.choose(missing={**_missing(state), column: tuple(markers)})
     state.answers.accepted.add((NO_VALUE, state.original_table().name, column))
 
 
 def store_no_values(state: AppState, column: str, values: Sequence[str]) -> None:
     """Take over what means "no value" in a column; what is recognised anyway is not kept."""
-    chosen = state.run_choices.missing
-    chosen.pop(column, None)
+    state.choose(missing={c: each for c, each in _missing(state).items() if c != column})
     recognised = set(state.without_values()[column].markers)
     spelled = canonical_labels(pd.Series(list(values), dtype=object)).dropna()
     if set(spelled) != recognised:
-        chosen[column] = tuple(dict.fromkeys(spelled))
+        state.choose(missing={**_missing(state), column: tuple(dict.fromkeys(spelled))})
+
+
+def _missing(state: AppState) -> Mapping[str, Sequence[str]]:
+    return state.choices.settings.targets.missing or {}
 
 
 def _where(found: Mapping[str, WithoutValue]) -> Markdown:
@@ -255,7 +258,7 @@ def _where(found: Mapping[str, WithoutValue]) -> Markdown:
 def _explanation(state: AppState, *, anybody: bool) -> Markdown:
     if not anybody:
         return "Everybody has a value in every column, as far as can be seen."
-    if state.run_choices.include_missing:
+    if state.choices.include_missing:
         return (
             "People without a value are attacked like all others, as you chose on the Attack page. "
             "These have none:"

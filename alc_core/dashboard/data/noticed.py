@@ -21,7 +21,7 @@ from alc_core.note import leads_back
 from alc_core.phrasing import count, listed, numbered
 from alc_core.tables.checks.facts import FactKind, FileFacts, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
-from alc_core.tables.households import LikelyCopies, likely_dependents
+from alc_core.tables.households import LikelyCopies, household_of, likely_dependents
 from alc_core.tables.recode import read_source, source_words
 
 _BACK = "Take the answer back"
@@ -136,14 +136,15 @@ _KEY = "as_households"
 
 def draw_households(state: AppState) -> None:
     """Draw whether rows that seem to be of one household are taken as such."""
-    run = state.run_choices
-    found = likely_dependents(state.original_table(), run.person)
-    if found is None or run.household not in (None, found.columns):
+    settings = state.choices.settings
+    found = likely_dependents(state.original_table(), settings.person)
+    columns = None if found is None else household_of(found.columns)
+    if found is None or settings.household not in (None, columns):
         return
-    st.session_state[_KEY], columns = run.household == found.columns, found.columns
+    st.session_state[_KEY] = settings.household == columns
 
     def take() -> None:
-        run.household = columns if st.session_state[_KEY] else None
+        state.choose(household=columns if st.session_state[_KEY] else None)
 
     st.toggle(
         "Copies of a row belong together"

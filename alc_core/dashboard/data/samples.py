@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 
 import streamlit as st
 
-from alc_core.dashboard.choices.campaign_choices import OneAttack, attackable_columns
+from alc_core.dashboard.choices.plan import OneAttack
 from alc_core.dashboard.data.columns import preview
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.panels import draw_task
 from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import SampleRelease
-from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.state.session import bind, bind_value
 from alc_core.errors import AlcError
 from alc_core.glossary import explain
 from alc_core.phrasing import count, numbered
 from alc_core.runtime.progress import Reporter
 from alc_core.studies.learning.methods import METHODS, WARNING, make_release
+from alc_core.tables.roles import attackable_columns
 
 SAMPLE_TASK = "sample_release"
 
@@ -71,27 +72,31 @@ def draw_samples(state: AppState) -> None:
 def draw_making(state: AppState) -> None:
     """Draw the choice of a method and its parameters, and the button that makes a release."""
     choices = state.screen(SampleChoices)
-    attackable = attackable_columns(state.original_table())
-    choices.columns.adapt(
-        attackable, state.original_table(), state.column_roles(), start=state.start
-    )
+    attackable, chosen = attackable_columns(state.original_table()), _columns(state, choices)
+
+    def take_unknown(unknown: str | None) -> None:
+        choices.columns = replace(_columns(state, choices), unknown=unknown)
+
+    def take_known(known: list[str]) -> None:
+        choices.columns = replace(_columns(state, choices), known=tuple(known))
+
     st.caption(WARNING)
     st.selectbox(
         "Method", list(METHODS), format_func=lambda name: METHODS[name].title,
         **bind(choices, "method"),
     )  # fmt: skip
     st.caption(literal(METHODS[choices.method].explanation))
-    chosen = choices.columns
     st.selectbox(
         "Unknown column", list(attackable), help=explain("unknown attribute"),
-        **bind(chosen, "unknown"),
+        **bind_value("sample_unknown", chosen.unknown, take_unknown),
     )  # fmt: skip
     st.multiselect(
         "Known columns", list(attackable.get(chosen.unknown or "", [])),
-        help=explain("known attributes"), wrap=True, **bind(chosen, "known"),
+        help=explain("known attributes"), wrap=True,
+        **bind_value("sample_known", list(chosen.known), take_known),
     )  # fmt: skip
     for parameter in METHODS[choices.method].parameters:
-        draw_parameter(parameter, choices.of_method(), list(METHODS).index(choices.method))
+        draw_parameter(parameter, bind(choices.of_method(), parameter.name, scope=choices.method))
     st.button(
         "Make the test release",
         icon=":material/science:",
@@ -102,15 +107,21 @@ def draw_making(state: AppState) -> None:
     draw_task(state, SAMPLE_TASK)
 
 
+def _columns(state: AppState, choices: SampleChoices) -> OneAttack:
+    """Return the unknown column and the known ones: chosen, or else suggested."""
+    original, roles = state.original_table(), state.column_roles()
+    return choices.columns.fitted(attackable_columns(original), original, roles, start=state.start)
+
+
 def _start(state: AppState, choices: SampleChoices) -> None:
     try:
-        unknown, known = choices.columns.columns()
+        unknown, known = _columns(state, choices).columns()
     except AlcError as error:
         state.tasks.messages[SAMPLE_TASK] = str(error)
         return
     original, method = state.original_table(), choices.method
-    values, run = dict(vars(choices.of_method())), state.run_choices
-    person, seed = run.person, run.seed
+    values, settings = dict(vars(choices.of_method())), state.choices.settings
+    person, seed = settings.person, settings.seed
 
     def work(_reporter: Reporter) -> SampleRelease:
         release = make_release(

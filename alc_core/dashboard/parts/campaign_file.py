@@ -39,7 +39,7 @@ def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = 
         state.campaign = last
         opened.close()
         raise
-    state.rescoring = None
+    state.rescoring = {}
     state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
     if last is not None:
         last.close()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -11,7 +12,6 @@ from streamlit.delta_generator import DeltaGenerator
 
 from alc_core.campaign.findings.overview import flips_sentence, what_if_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.parts.campaign_file import draw_opened
@@ -19,7 +19,7 @@ from alc_core.dashboard.parts.panels import draw_task, watch
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignEnd, CampaignResult
 from alc_core.dashboard.state.jobs import Job
-from alc_core.dashboard.state.session import Page, bind, clicked_point, go_to
+from alc_core.dashboard.state.session import Page, bind, bind_value, clicked_point, go_to
 from alc_core.errors import InputError
 from alc_core.glossary import explain
 from alc_core.phrasing import count, decimal, listed, numbered, percent
@@ -188,10 +188,8 @@ _R_MINS = tuple(float(f"{step}e{power}") for power in range(-6, -1) for step in 
 
 def chosen_scoring(state: AppState, run: ScoringParameters) -> ScoringParameters | None:
     """Return the sliders' parameters, or say why there are none and return None."""
-    if state.rescoring is None:
-        return run
     try:
-        return ScoringParameters.from_dict({**run.to_dict(), **state.rescoring.changes()})
+        return replace(run, **state.rescoring)
     except InputError as error:
         st.warning(
             f"{literal(error)} Move the sliders, or go back to the run's parameters.",
@@ -213,39 +211,45 @@ def draw_sliders(
     state: AppState, scoring: ScoringParameters, *, back: str = "Back to the run's parameters"
 ) -> None:
     """Draw the sliders that rescore at once, and the way back to the run's parameters."""
-    if state.rescoring is None:
-        state.rescoring = Rescoring.of(scoring)
-    rescoring = state.rescoring
+    usual = scoring.to_dict()
+    now = {**usual, **state.rescoring}
+    alpha, r_min, confidence = float(now["alpha"]), now["r_min"], now["confidence"]
+    limits = float(now["at_risk"]), float(now["serious"])
+
+    def bound(value: object, *names: str) -> dict[str, Any]:
+        def take(given: Any) -> None:
+            given = given if len(names) > 1 else [given]
+            state.rescoring = {**state.rescoring, **dict(zip(names, given, strict=True))}
+
+        return bind_value(f"rescoring_{names[0]}", value, take)
+
     # Each with its value as the default: a popover that is opened after a redraw shows defaults.
     st.slider(
-        "alpha", min(0.5, scoring.alpha, rescoring.alpha), max(6.0, scoring.alpha, rescoring.alpha),
-        float(rescoring.alpha), step=ALPHA.step, format="%.1f",
-        help=explain("alpha"), **bind(rescoring, "alpha"),
+        "alpha", min(0.5, scoring.alpha, alpha), max(6.0, scoring.alpha, alpha), alpha,
+        step=ALPHA.step, format="%.1f", help=explain("alpha"), **bound(alpha, "alpha"),
     )  # fmt: skip
     st.select_slider(
-        "R_min", sorted({*_R_MINS, scoring.r_min, rescoring.r_min}), rescoring.r_min,
-        format_func=decimal,
-        help=explain("R_min"), **bind(rescoring, "r_min"),
+        "R_min", sorted({*_R_MINS, scoring.r_min, r_min}), r_min, format_func=decimal,
+        help=explain("R_min"), **bound(r_min, "r_min"),
     )  # fmt: skip
     st.slider(
         "At risk from, serious from", float(AT_RISK.low), float(SERIOUS.high),
-        [float(limit) for limit in rescoring.limits], step=AT_RISK.step,
-        help=explain("at risk", "serious"), **bind(rescoring, "limits"),
+        limits, step=AT_RISK.step,
+        help=explain("at risk", "serious"), **bound(limits, "at_risk", "serious"),
     )  # fmt: skip
     st.select_slider(
-        "Confidence", sorted({*_CONFIDENCES, scoring.confidence, rescoring.confidence}),
-        rescoring.confidence, format_func=percent,
-        help=explain("confidence"), **bind(rescoring, "confidence"),
+        "Confidence", sorted({*_CONFIDENCES, scoring.confidence, confidence}), confidence,
+        format_func=percent, help=explain("confidence"), **bound(confidence, "confidence"),
     )  # fmt: skip
     st.selectbox(
-        "Control for many attacks", CONTROL.choices, CONTROL.choices.index(rescoring.control),
+        "Control for many attacks", CONTROL.choices, CONTROL.choices.index(now["control"]),
         format_func=_CONTROLS.__getitem__,
-        help=literal(CONTROL.help), **bind(rescoring, "control"),
+        help=literal(CONTROL.help), **bound(now["control"], "control"),
     )  # fmt: skip
     st.button(
         literal(back),
-        on_click=lambda: setattr(state, "rescoring", None),
-        disabled=rescoring == Rescoring.of(scoring),
+        on_click=lambda: setattr(state, "rescoring", {}),
+        disabled=now == usual,
         width="stretch",
     )
 

@@ -62,20 +62,21 @@ def _same(state: AppState, table: str, value: str) -> None:
 
 
 def _known(state: AppState, _table: str, value: str) -> None:
-    state.campaign_choices.know(list(split_names(value)))
+    state.choose(state.choices.knowing(split_names(value), state.chosen().one))
 
 
 def _person(state: AppState, _table: str, value: str) -> None:
-    state.run_choices.person = value
+    state.choose(person=value)
 
 
 def _household(state: AppState, _table: str, value: str) -> None:
-    state.run_choices.household = household_of(split_names(value))
+    state.choose(household=household_of(split_names(value)))
 
 
 def _missing(state: AppState, _table: str, value: str) -> None:
     column, _, values = value.partition("=")
-    state.run_choices.missing[column] = tuple(split_names(values))
+    missing = state.choices.settings.targets.missing or {}
+    state.choose(missing={**missing, column: tuple(split_names(values))})
 
 
 def _date_order(state: AppState, _table: str, value: str, *, order: str) -> None:

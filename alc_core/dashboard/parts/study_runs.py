@@ -67,7 +67,7 @@ class StudyChoices:
 
 def study_data(state: AppState, study: Study[Any]) -> StudyData:
     """Return what a study is given of this session."""
-    run, releases = state.run_choices, state.releases() if state.ready else {}
+    choices, releases = state.choices, state.releases() if state.ready else {}
     table = None if state.original is None else state.original_table()
     standing = None
     if (attacked := state.campaign_tables()) is not None:
@@ -81,10 +81,10 @@ def study_data(state: AppState, study: Study[Any]) -> StudyData:
         holdout=None if state.holdout is None else state.holdout.table,
         roles=Roles() if state.original is None else state.column_roles(),
         start=state.start,
-        missing=None if run.include_missing else run.missing,
-        person=run.person,
-        household=run.household,
-        seed=run.seed if standing is None else standing.view.settings.seed,
+        missing=choices.missing,
+        person=choices.settings.person,
+        household=choices.settings.household,
+        seed=choices.settings.seed if standing is None else standing.view.settings.seed,
         standing=standing,
         page=True,
     )

@@ -16,7 +16,6 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.browser import offered_at_click, waiting_uploads
-from alc_core.dashboard.state.session import bind
 from alc_core.dashboard.state.team import take_file
 from alc_core.errors import AlcError
 from alc_core.parameter import Parameter
@@ -25,16 +24,16 @@ from alc_core.phrasing import sentence_case
 
 def draw_parameter(
     parameter: Parameter,
-    holder: object,
-    number: int | None = None,
+    kept: Mapping[str, Any],
     *,
-    scope: str = "",
     choices: Sequence[str] | None = None,
     titles: Mapping[str, str] = MappingProxyType({}),
     placeholder: Markdown | None = None,
 ) -> None:
-    """Draw the widget of a parameter; what can be chosen as things are may be other choices."""
-    kept = bind(holder, parameter.name, number=number, scope=scope)
+    """Draw the widget of a parameter, bound as :func:`bind` says.
+
+    What can be chosen as things are may be other choices.
+    """
     title, text = literal(sentence_case(parameter.title)), literal(parameter.help)
     if options := parameter.choices if choices is None else choices:
         names = {option: titles.get(option, option) for option in options}

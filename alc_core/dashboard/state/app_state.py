@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from threading import Lock
@@ -11,10 +11,13 @@ from typing import Any, TypeVar, cast
 from pandas.api.types import is_numeric_dtype
 
 from alc_core.assessment.result import TableSummary
+from alc_core.attacks.registry import usual_attacks
 from alc_core.campaign.model import named_columns
+from alc_core.campaign.plan.plan_notes import campaign_columns
+from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.campaign.run.check import TablesCheck
-from alc_core.dashboard.choices.campaign_choices import CampaignChoices
-from alc_core.dashboard.choices.run_choices import Rescoring, RunChoices
+from alc_core.candidates.lines import asks_for_model
+from alc_core.dashboard.choices.plan import Choices
 from alc_core.dashboard.state.campaign_state import (
     CampaignData,
     CampaignEnd,
@@ -39,7 +42,7 @@ from alc_core.errors import InputError
 from alc_core.releases.answers import asked_tables
 from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
-from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.tables.checks.columns import likely_columns
 from alc_core.tables.checks.facts import FileFacts
 from alc_core.tables.checks.finding import Finding
@@ -57,7 +60,7 @@ from alc_core.tables.names import (
     with_same_columns,
 )
 from alc_core.tables.recode import read_source
-from alc_core.tables.roles import ColumnRole, Roles, may_have
+from alc_core.tables.roles import Attackable, ColumnRole, Roles, may_have
 from alc_core.tables.table import ColumnKind, Table
 
 Screen = TypeVar("Screen")
@@ -114,9 +117,8 @@ class AppState:
     labels: Labels = field(default_factory=Labels)
     answers: AnsweredQuestions = field(default_factory=AnsweredQuestions)
     data_problem: str = ""  # Why no attack can be planned of them; empty where one can
-    # Who is attacked and how it is scored, what is attacked, what demo data suggest to attack
-    run_choices: RunChoices = field(default_factory=RunChoices)
-    campaign_choices: CampaignChoices = field(default_factory=CampaignChoices)
+    # What is planned and how it is scored, as the user says; what demo data suggest to attack
+    choices: Choices = field(default_factory=Choices)
     start: Scenario | None = None
     # The running campaign, what is finished of it or of the last one, and how that ended
     campaign_run: CampaignRun | None = None
@@ -124,7 +126,8 @@ class AppState:
     campaign_message: str = ""
     campaign_failed: bool = False  # Whether the message tells of an error
     campaign_questions: tuple[Finding, ...] = ()  # Questions that only the run itself found
-    rescoring: Rescoring | None = None  # What the what-if sliders say, once they were shown
+    # Scoring parameters that the what-if sliders change; they may not fit together
+    rescoring: Mapping[str, Any] = field(default_factory=dict)
     # Short work of pages, what is chosen on single pages, and what was derived from all of this
     tasks: Tasks = field(default_factory=Tasks)
     screens: dict[type, tuple[object, object]] = field(default_factory=dict)
@@ -202,7 +205,6 @@ class AppState:
         self.kinds = {now.get(c, c): kind for c, kind in self.kinds.items()}
         self.date_readings = {now.get(c, c): how for c, how in self.date_readings.items()}
         self.roles = {now.get(c, c): role for c, role in self.roles.items()}
-        self.run_choices.rename(now)
         for table, found in sources.items():
             same = self.same_columns[table]
             self.same_columns[table] = {  # labels have other names now: they are asked about again
@@ -212,7 +214,7 @@ class AppState:
             }
         for table, sets in self.labels.items():
             self.labels[table] = {now.get(c, c): labels for c, labels in sets.items()}
-        self.campaign_choices.rename(now)
+        self.choices = self.choices.renamed(now)
         self.memo.clear()
 
     def rename_release(self, name: str, new: str) -> None:
@@ -236,7 +238,7 @@ class AppState:
         if len(after.tables) == len(before.tables):  # else its name took the file out of a set
             if before.name in self.release_kinds:
                 self.release_kinds[after.name] = self.release_kinds.pop(before.name)
-            self.campaign_choices.rename_release(before.name, after.name)
+            self.choices = self.choices.with_release_renamed(before.name, after.name)
 
     def original_table(self) -> Table:
         """Return the original with the kinds and readings of dates in force."""
@@ -362,9 +364,11 @@ class AppState:
 
     def findings(self) -> tuple[Finding, ...]:
         """Return what is found in the tables whatever is attacked."""
-        run, asked = self.run_choices, self.campaign_choices.known_sets
-        found = self.check().tables(person=run.person, household=run.household)
-        key = self._releases_key, run.person, run.household, asked
+        many, settings = self.choices.mode == "many", self.choices.settings
+        person, household = settings.person, settings.household
+        found = self.check().tables(person=person, household=household)
+        asked = (self.choices if many else self.chosen()).known_together
+        key = self._releases_key, person, household, asked
         return self.memo.remember("findings", key, lambda: tuple(planned(found, asked)))
 
     def file_facts(self) -> tuple[FileFacts, ...]:
@@ -374,7 +378,7 @@ class AppState:
 
     def without_values(self) -> dict[str, WithoutValue]:
         """Return who has no value in each column that can be attacked."""
-        original, missing = self.original_table(), self.run_choices.missing
+        original, missing = self.original_table(), self.choices.settings.targets.missing or {}
         return {
             column: self.memo.remember(
                 ("without value", column),
@@ -388,7 +392,7 @@ class AppState:
         """Return what else may mean "no value"."""
         return self.memo.remember(
             "likely no values",
-            (self._original_key, {**self.run_choices.missing}),
+            (self._original_key, self.choices.settings.targets.missing),
             lambda: likely_no_values(self.original_table(), self.without_values()),
         )
 
@@ -402,8 +406,10 @@ class AppState:
 
     def set_role(self, column: str, role: ColumnRole) -> None:
         """Take over the role of a column, with a kind that is compared where it needs one."""
-        naming = (self.run_choices.person, self.run_choices.household)
-        if not self._may_have(column, role) and column not in naming:
+        settings = self.choices.settings
+        if not self._may_have(column, role) and column not in (
+            settings.person, settings.household,
+        ):  # fmt: skip
             numeric = is_numeric_dtype(self.original_table().frame[column].dtype)
             self.kinds.pop(column, None)
             if not self._may_have(column, role):
@@ -412,7 +418,8 @@ class AppState:
             self.roles[column] = role
 
     def _may_have(self, column: str, role: ColumnRole) -> bool:
-        naming = (self.run_choices.person, self.run_choices.household)
+        settings = self.choices.settings
+        naming = settings.person, settings.household
         return may_have(self.original_table(), column, role, naming)
 
     def column_roles(self) -> Roles:
@@ -420,8 +427,8 @@ class AppState:
 
         What the user chose and the tables do not allow is left aside.
         """
-        original = self.original_table()
-        naming = self.run_choices.person, self.run_choices.household
+        original, settings = self.original_table(), self.choices.settings
+        naming = settings.person, settings.household
 
         def roles() -> Roles:
             released = frozenset().union(*map(released_columns, self.releases().values()))
@@ -430,26 +437,101 @@ class AppState:
 
         return self.memo.remember("roles", (self._releases_key, {**self.roles}, naming), roles)
 
+    # What is chosen ----------------------------------------------------------------------------
+
+    def choose(self, choices: Choices | None = None, **changes: Any) -> None:
+        """Take over choices, with changes by their names as in :meth:`Choices.value`."""
+        self.choices = (choices or self.choices).changed(**changes)
+
+    def run_attacks(self, fitted: Choices, *, model_by_user: bool = True) -> None:
+        """Take over which attacks are run, and on what, of choices that fit the tables."""
+        attacks, only_on = fitted.settings.attacks, fitted.settings.only_on
+        self.choose(
+            attacks=attacks, only_on=only_on, kinds=fitted.kinds, model_by_user=model_by_user
+        )
+
+    def attacked_releases(self) -> dict[str, Release]:
+        """Return the releases that are chosen to be attacked, by name."""
+        releases = self.releases()
+        attacked = self.choices.fitted_attacks(releases).settings.attacked
+        return releases if attacked is None else {name: releases[name] for name in attacked}
+
+    def attackable(self) -> Attackable:
+        """Return the columns that can be attacked, with those that can be known in each attack."""
+        choices, settings = self.choices, self.choices.settings
+        original, attacked = self.asked_tables(choices.worked_out)
+        return self.memo.remember(
+            "attackable",
+            (self._releases_key, choices, {**self.roles}),
+            lambda: (
+                campaign_columns(
+                    original,
+                    attacked,
+                    PlanSettings(
+                        person=settings.person,
+                        household=settings.household,
+                        targets=Targets(where=choices.conditions),
+                    ),
+                    data=self.encoded(original),
+                    without={} if choices.include_missing else self.without_values(),
+                    roles=self.column_roles(),
+                ).candidates
+            ),
+        )
+
+    def knowable(self) -> list[str]:
+        """Return the columns that can be known in one attack or another."""
+        original, choices = self.original_table(), self.choices
+        grouping = choices.settings.person, choices.settings.household
+        asked = {column for columns in choices.known_together for column in columns}
+        return [
+            column
+            for column in original.columns
+            if column not in grouping and (column in asked or original.kind(column).is_compared)
+        ]
+
+    def made_up(self) -> list[str]:
+        """Return the attacked releases of which a model may tell more than their rows."""
+        attacked, findings = self.attacked_releases(), self.findings()
+        of = {name: {table.name for table in each.tables} for name, each in attacked.items()}
+        return [
+            name
+            for name, each in attacked.items()
+            if asks_for_model(
+                each.kind, usual_attacks(each), [f for f in findings if f.table in of[name]]
+            )
+        ]
+
+    def chosen(self) -> Choices:
+        """Return what is chosen, as far as the tables allow it, with what they suggest."""
+        if not self.ready:
+            return self.choices
+        choices, roles = self.choices.fitted_attacks(self.releases()), self.column_roles()
+        try:
+            attackable = self.attackable()
+        except InputError:  # the page says why beside the button
+            return choices
+        original, _ = self.asked_tables(choices.worked_out)
+        one = choices.one.fitted(attackable, original, roles, start=self.start)
+        said = ColumnRole.PROTECTED in roles.by_user.values()
+        secret = roles.having(ColumnRole.PROTECTED) if said else ()
+        choices = choices.fitted_columns(attackable, self.knowable(), secret).changed(one=one)
+        if choices.model_by_user:
+            return choices
+        return choices.training((choices.mode == "many" and self.made_up()) or None)
+
     # The campaign ------------------------------------------------------------------------------
+
     def campaign_job(self) -> Job[CampaignEnd] | None:
         """Return the campaign under way."""
         return None if self.campaign_run is None else self.campaign_run.job
 
-    def attacked_releases(self) -> dict[str, Release]:
-        """Return the releases that are chosen to be attacked, by name."""
-        choices, releases = self.campaign_choices, self.releases()
-        choices.adapt_releases(list(releases))
-        attacked = {name: releases[name] for name in choices.releases}
-        choices.attacks.adapt(list(attacked.values()))
-        return attacked
-
     def campaign_inputs(self) -> CampaignInputs:
         """Return what a campaign now would depend on."""
-        self.attacked_releases()  # the choices follow the releases
         return CampaignInputs(
             data=CampaignData.of(self.original_table(), self.releases(), self.told_sets()),
-            settings=self.campaign_choices.settings(self.run_choices, self.column_roles().by_user),
-            scoring=self.run_choices.scoring(),
+            settings=self.chosen().plan(self.column_roles().by_user),
+            scoring=self.choices.parameters,
         )
 
     def campaign_outdated(self) -> tuple[str, ...]:
@@ -509,7 +591,7 @@ class AppState:
             run.folder.discard()
         if self.campaign is not None:
             self.campaign.close()
-        self.campaign_run = self.campaign = self.rescoring = None
+        self.campaign_run, self.campaign, self.rescoring = None, None, {}
         self.campaign_message, self.campaign_failed, self.campaign_questions = "", False, ()
 
     def clear(self) -> None:

@@ -301,8 +301,23 @@ def bind(
     A number or a scope tells widgets of several choices of one kind apart.
     """
     places = [scope, type(choices).__name__, name, "" if number is None else str(number)]
-    key = "_".join(filter(None, places))
-    value = getattr(choices, name)
+
+    def take(value: object) -> None:
+        setattr(choices, name, value)
+        if then is not None:
+            then()
+
+    return bind_value("_".join(filter(None, places)), getattr(choices, name), take)
+
+
+def bind_choice(state: AppState, name: str) -> dict[str, Any]:
+    """Return the arguments that let a widget show a choice of the plan and store it."""
+    value = state.choices.value(name)
+    return bind_value(f"plan_{name}", value, lambda given: state.choose(None, **{name: given}))
+
+
+def bind_value(key: str, value: object, take: Callable[[Any], object]) -> dict[str, Any]:
+    """Return the arguments that let a widget show a value, and hand over what the user enters."""
     # On each page the widget is another one to Streamlit, which begins with a default of its own.
     pages: dict[str, str] = st.session_state.setdefault(_BOUND, {})
     told, moved = _Told.here().keys, pages.get(key) != page_id() or key not in st.session_state
@@ -310,7 +325,7 @@ def bind(
         st.session_state[key] = list(value) if isinstance(value, list) else value
         told[key] = time.monotonic()
     pages[key] = page_id()
-    return {"key": key, "on_change": _store, "args": (choices, name, key, then)}
+    return {"key": key, "on_change": _store, "args": (key, take)}
 
 
 def selection(key: str, part: Literal["points", "rows", "cells"]) -> list[Any]:
@@ -354,12 +369,10 @@ def refusal_told() -> Iterator[None]:
         st.toast(literal(error), icon=":material/error:")
 
 
-def _store(choices: object, name: str, key: str, then: Callable[[], object] | None) -> None:
+def _store(key: str, take: Callable[[Any], object]) -> None:
     if key not in st.session_state:
         return  # all data were removed meanwhile
     if redraws_a_part():
         return  # sent before the browser heard of a choice that was made elsewhere on the page
     value = st.session_state[key]
-    setattr(choices, name, list(value) if isinstance(value, list) else value)
-    if then is not None:
-        then()
+    take(list(value) if isinstance(value, list) else value)

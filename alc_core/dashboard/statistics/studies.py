@@ -160,7 +160,8 @@ def _draw_row(row: Sequence[Asked], study: Study[Any], one: OneStudy, data: Stud
             if choices and getattr(one.given, asked.name) not in choices:
                 setattr(one.given, asked.name, choices[0])
             draw_parameter(
-                asked, one.given, scope=study.name, choices=choices, titles=asked.titles,
+                asked, bind(one.given, asked.name, scope=study.name), choices=choices,
+                titles=asked.titles,
                 placeholder=literal(asked.usual) if asked.optional else None,
             )  # fmt: skip
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,6 @@ from alc_core.campaign.findings.sensitivity import (
     prc_sentence,
     sensitivity_answers,
 )
-from alc_core.dashboard.choices.run_choices import Rescoring
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
 from alc_core.dashboard.parts.charts import draw_chart
@@ -357,8 +356,8 @@ def _choose_cell(state: AppState, choices: TradeOffChoices) -> None:
     if cell is None or choices.grid is None:
         return
     row, column = divmod(cell, len(choices.grid.r_mins))
-    state.rescoring = replace(
-        Rescoring.of(choices.grid.scoring),
-        alpha=choices.grid.alphas[row],
-        r_min=choices.grid.r_mins[column],
-    )
+    state.rescoring = {
+        **choices.grid.scoring.to_dict(),
+        "alpha": choices.grid.alphas[row],
+        "r_min": choices.grid.r_mins[column],
+    }

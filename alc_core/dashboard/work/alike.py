@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from alc_core.campaign.file.annotations import kept_names, kept_roles, kept_settings
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.plan.settings import told_settings
-from alc_core.dashboard.choices.campaign_choices import CampaignChoices
+from alc_core.dashboard.choices.plan import Choices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.said import Labels
 from alc_core.tables.names import names_of
@@ -85,11 +85,10 @@ def _choose_alike(state: AppState, view: CampaignView) -> None:
     settings = told = told_settings(view.judged, roles=roles, seed=view.settings.seed)
     if kept := kept_settings(view.store):
         settings = replace(kept, attacks=told.attacks, only_on=told.only_on, seed=told.seed)
-    state.campaign_choices = CampaignChoices.of(settings, view.settings.kinds)
+    state.choices = Choices.of(settings, view.settings.scoring, view.settings.kinds)
     state.roles = dict(settings.roles)
-    state.run_choices.follow(settings, view.settings.scoring)
     if kept is None:
         everybody = set(settings.asked or ()) - (settings.targets.missing or {}).keys()
         found = state.without_values() if state.ready else {}
         # Where people without a value were attacked in one column, they are to be in all.
-        state.run_choices.include_missing = any(found[c].rows for c in everybody & found.keys())
+        state.choose(include_missing=any(found[c].rows for c in everybody & found.keys()))

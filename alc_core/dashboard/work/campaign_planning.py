@@ -5,68 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from alc_core.attacks.registry import usual_attacks
 from alc_core.campaign.file.mismatch import people_differences
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.plan.estimate import scenario_costs, seconds_now, speed_now
-from alc_core.campaign.plan.plan_notes import campaign_columns
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
-from alc_core.campaign.plan.settings import Effort, PlanSettings, with_effort
+from alc_core.campaign.plan.settings import Effort, with_effort
 from alc_core.campaign.run.budget import within_budget
 from alc_core.campaign.run.check import all_findings
-from alc_core.candidates.lines import asks_for_model
-from alc_core.dashboard.choices.campaign_choices import Attackable, effort_of
+from alc_core.dashboard.choices.plan import effort_of
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import PlanPreview
 from alc_core.runtime.machine import available_threads
-from alc_core.scenario.scenario import Targets
 from alc_core.tables.checks.finding import Finding
-from alc_core.tables.roles import ColumnRole
-
-
-def attackable_columns(state: AppState) -> Attackable:
-    """Return the columns that can be attacked, with those that can be known in each attack.
-
-    What is chosen on the Attack page follows, as far as the tables allow.
-    """
-    run, choices = state.run_choices, state.campaign_choices
-    releases, roles, where = state.releases(), state.column_roles(), run.conditions()
-    original, attacked = state.asked_tables((*choices.asked_columns, *where))
-    columns = campaign_columns(
-        original,
-        attacked,
-        PlanSettings(person=run.person, household=run.household, targets=Targets(where=where)),
-        data=state.encoded(original),
-        without={} if run.include_missing else state.without_values(),
-        roles=roles,
-    )
-    attackable = columns.candidates
-    said = ColumnRole.PROTECTED in roles.by_user.values()
-    secret = roles.having(ColumnRole.PROTECTED) if said else ()
-    choices.adapt(attackable, knowable_columns(state), list(releases), secret=secret)
-    choices.one.adapt(attackable, original, roles, start=state.start)
-    made_up = []
-    for name, release in state.attacked_releases().items():
-        tables = {table.name for table in release.tables}
-        found = [each for each in state.findings() if each.table in tables]
-        if asks_for_model(release.kind, usual_attacks(release), found):
-            made_up.append(name)
-    choices.adapt_model(made_up)
-    return attackable
-
-
-def knowable_columns(state: AppState) -> list[str]:
-    """Return the columns that can be known in one attack or another."""
-    grouping = (state.run_choices.person, state.run_choices.household)
-    original, named = state.original_table(), state.campaign_choices.known_sets
-    asked = {column for columns in named for column in columns}
-    return [
-        column
-        for column in original.columns
-        if column not in grouping and (column in asked or original.kind(column).is_compared)
-    ]
 
 
 def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
@@ -75,7 +27,7 @@ def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
     settings = inputs.settings
     if effort is not None:
         settings = with_effort(settings, effort, releases)
-    choices, begun, finished = state.campaign_choices, frozenset[bytes](), frozenset[bytes]()
+    choices, begun, finished = state.choices, frozenset[bytes](), frozenset[bytes]()
     minutes = choices.minutes if choices.mode == "many" else 0
     if minutes and state.campaign is not None and _is_as_chosen(state):
         view = state.campaign.view
@@ -123,7 +75,7 @@ def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:
     campaign = state.campaign
     if campaign is None or not _is_as_chosen(state):
         return plan
-    whole, many = campaign.whole_plan(), state.campaign_choices.mode == "many"
+    whole, many = campaign.whole_plan(), state.choices.mode == "many"
     there = {identity_of(attack) for attack in whole.attacks}
     added = [attack for attack in plan.attacks if identity_of(attack) not in there]
     if people_differences(added, whole.attacks):
@@ -186,11 +138,11 @@ def _is_as_chosen(state: AppState) -> bool:
     tables = state.campaign_tables()
     if state.campaign is None or tables is None:
         return False
-    settings, now = state.campaign.view.settings, state.run_choices
+    settings, now = state.campaign.view.settings, state.choices
     attacked = set(state.attacked_releases())
     return attacked <= set(tables[1]) and (settings.scoring, settings.seed) == (
-        now.scoring(),
-        now.seed,
+        now.parameters,
+        now.settings.seed,
     )
 
 

@@ -179,7 +179,7 @@ def _open(state: AppState, run: CampaignRun) -> None:
         plan=run.plan,
         folder=run.folder,
     )
-    state.rescoring = None
+    state.rescoring = {}
     if last is not None:
         last.close()
 

@@ -8,8 +8,7 @@ from pathlib import PurePath
 
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
-from alc_core.dashboard.choices.campaign_choices import OneAttack
-from alc_core.dashboard.choices.run_choices import RunChoices
+from alc_core.dashboard.choices.plan import Choices
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
@@ -181,7 +180,7 @@ def _read(file: FailedFile) -> Table | FailedFile:
 def _drop_demo(state: AppState) -> None:
     """Take demo data away where the user's own come in: they do not belong together."""
     if state.start is not None:
-        state.start, state.run_choices, state.campaign_choices.one = None, RunChoices(), OneAttack()
+        state.start, state.choices = None, Choices()
     if state.original is not None and state.original.data is None:
         state.original = None
     state.release = tuple(file for file in state.release if file.data is not None)
@@ -194,7 +193,7 @@ def _after_change(state: AppState) -> None:
         state.release_kinds = {}
     state.name_tables()
     if state.original is not None:
-        state.run_choices.adapt(state.original.table.columns)
+        state.choices = state.choices.of_columns(state.original.table.columns)
     state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
     state.answers.accepted, state.answers.withdrawn, state.data_problem = set(), set(), ""
     state.memo.clear()  # what was derived from tables that are gone

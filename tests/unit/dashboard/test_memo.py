@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from alc_core.dashboard.state.app_state import AppState, Memo
-from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
+from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into, remove_file
 from alc_core.tables.roles import ColumnRole
 from alc_core.tables.table import ColumnKind
@@ -73,7 +73,7 @@ DERIVED = {
     "findings": lambda state: state.findings(),
     "roles": lambda state: state.column_roles(),
     "no value": lambda state: state.without_values()["city"],
-    "plan": lambda state: (attackable_columns(state), plan_preview(state))[1],
+    "plan": lambda state: plan_preview(state),
 }
 EVERYTHING = set(DERIVED)
 CHANGES = {
@@ -91,18 +91,18 @@ CHANGES = {
         {"labelled", "releases", "findings", "roles", "plan"},
     ),
     "no value": (
-        lambda state: state.run_choices.missing.update(city=("Ulm",)),
+        lambda state: state.choose(missing={"city": ("Ulm",)}),
         {"no value", "plan"},
     ),
     "person": (
-        lambda state: setattr(state.run_choices, "person", "hours"),
+        lambda state: state.choose(person="hours"),
         {"findings", "roles", "plan"},
     ),
     "number of attacks": (
-        lambda state: setattr(state.campaign_choices.draft, "known_sets", 0),
+        lambda state: state.choose(known_sets=0),
         {"plan"},
     ),
-    "parameters of the verdict": (lambda state: setattr(state.run_choices, "alpha", 2.0), set()),
+    "parameters of the verdict": (lambda state: state.choose(scoring={"alpha": 2.0}), set()),
 }
 
 
@@ -140,7 +140,7 @@ def test_what_came_of_a_file_that_is_removed_is_freed(state, slot):
 
 
 def test_removing_all_data_frees_everything(state):
-    attackable_columns(state)
+    state.attackable()
     held = weakref.ref(state.labelled_tables()["release"])
     plan_preview(state)
     state.clear()

@@ -4,7 +4,7 @@ from alc_core.campaign.run.check import all_findings
 from alc_core.dashboard.data.columns import keep_answer, store_no_values
 from alc_core.dashboard.parts.offers import take_offer
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.work.campaign_planning import attackable_columns, plan_preview
+from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from alc_core.tables.table import ColumnKind
 
@@ -47,22 +47,22 @@ def test_what_is_recognised_is_used_and_kept(state):
 
 def test_what_the_user_says_instead_is_used(state):
     store_no_values(state, "job", [" clerk", "N/A", "clerk"])
-    assert state.run_choices.missing == {"job": ("clerk", "N/A")}
+    assert state.choices.settings.targets.missing == {"job": ("clerk", "N/A")}
     assert left_out(state)["job"] == {"job": ("N/A", "clerk")}
     store_no_values(state, "job", [])
     assert left_out(state)["job"] is None
     store_no_values(state, "job", ["N/A"])  # as it is recognised
-    assert state.run_choices.missing == {}
+    assert state.choices.settings.targets.missing == {}
 
 
 def test_a_column_with_one_value_besides_can_be_attacked_only_with_everybody(state):
-    assert "flag" not in attackable_columns(state)
-    state.run_choices.include_missing = True
-    assert "flag" in attackable_columns(state)
+    assert "flag" not in state.attackable()
+    state.choose(include_missing=True)
+    assert "flag" in state.attackable()
     assert set(left_out(state).values()) == {None}
-    state.run_choices.include_missing = False
+    state.choose(include_missing=False)
     store_no_values(state, "flag", [])
-    assert "flag" in attackable_columns(state)
+    assert "flag" in state.attackable()
 
 
 def test_another_kind_is_looked_at_again(state):
@@ -79,7 +79,7 @@ def test_columns_that_are_gone_are_forgotten(state, people):
     store_no_values(state, "flag", ["yes"])
     store_no_values(state, "job", ["smith"])
     read_into(state, "original", "people.csv", csv(people(400)), NO_OPTIONS)
-    assert state.run_choices.missing == {"job": ("smith",)}
+    assert state.choices.settings.targets.missing == {"job": ("smith",)}
 
 
 def test_a_change_makes_the_last_campaign_outdated(state):

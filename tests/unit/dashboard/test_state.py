@@ -1,8 +1,8 @@
 import pytest
 
 from alc_core import load_demo
-from alc_core.dashboard.choices.campaign_choices import CampaignChoices, OneAttack
-from alc_core.dashboard.choices.run_choices import ConditionChoice, Rescoring, RunChoices
+from alc_core.attacks.registry import DEFAULT_ATTACK
+from alc_core.dashboard.choices.plan import Choices, OneAttack
 from alc_core.dashboard.data.columns import (
     PREVIEW_COLUMNS,
     PREVIEW_ROWS,
@@ -13,11 +13,9 @@ from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import ReadingOptions
 from alc_core.dashboard.state.said import AnsweredQuestions, Labels
-from alc_core.dashboard.work.campaign_planning import attackable_columns
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into, remove_file, use_demo
 from alc_core.errors import ColumnError, InputError
 from alc_core.releases.release import USUAL_KIND
-from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import ColumnKind
@@ -44,10 +42,10 @@ class TestReading:
         assert not state.failed
 
     def test_a_mistake_keeps_what_was_there(self, state):
-        state.run_choices.person = "city"
+        state.choose(person="city")
         assert not read_into(state, "original", "wrong.csv", b"", NO_OPTIONS)
         assert state.original_table().name == "people"
-        assert state.run_choices.person == "city"
+        assert state.choices.settings.person == "city"
         (failure,) = state.failed
         assert "'wrong.csv' is empty" in failure.message
 
@@ -99,31 +97,26 @@ class TestOneAttack:
     def test_demo_suggests_its_scenario(self):
         state = AppState()
         use_demo(state, "fair", "80% swapped")
-        attackable_columns(state)
         scenario = load_demo("fair").scenario
-        one = state.campaign_choices.one
-        assert (one.unknown, one.known) == (scenario.unknown, list(scenario.known))
+        one = state.chosen().one
+        assert one == OneAttack(unknown=scenario.unknown, known=tuple(scenario.known))
 
     def test_choices_survive_another_strength_of_the_demo(self):
         state = AppState()
         use_demo(state, "fair", "20% swapped")
-        state.campaign_choices.one = OneAttack(unknown="religious", known=["age"])
+        state.choose(one=OneAttack(unknown="religious", known=("age",)))
         use_demo(state, "fair", "80% swapped")
-        attackable_columns(state)
-        one = state.campaign_choices.one
-        assert (one.unknown, one.known) == ("religious", ["age"])
+        assert state.chosen().one == OneAttack(unknown="religious", known=("age",))
 
     def test_choices_that_make_no_sense_any_more_are_suggested_again(self, state):
-        attackable_columns(state)
-        state.run_choices.person = "city"
+        state.choose(person="city", one=OneAttack(unknown="job", known=("age",)))
         use_demo(state, "randhie", "20% swapped")
-        attackable_columns(state)
-        assert state.campaign_choices.one.unknown == load_demo("randhie").scenario.unknown
-        assert state.run_choices.person is None
+        assert state.chosen().one.unknown == load_demo("randhie").scenario.unknown
+        assert state.choices.settings.person is None
 
     def test_known_columns_leave_out_other_parts(self, state):
-        state.run_choices.person = "city"
-        assert attackable_columns(state)["job"] == ("age", "hours")
+        state.choose(person="city")
+        assert state.attackable()["job"] == ("age", "hours")
 
     def test_what_is_missing_is_said(self):
         with pytest.raises(ColumnError, match="No unknown column is chosen"):
@@ -133,28 +126,21 @@ class TestOneAttack:
 
     def test_who_knew_everything_else_still_does(self):
         can = {"a": ("b", "c"), "b": ("a", "c"), "c": ("a",)}
-        one = OneAttack(unknown="b", known=["b", "c"], followed="a")
-        one.follow_unknown(can)
-        assert one.known == ["a", "c"]
-        one.unknown = "a"  # before the page is drawn
-        one.follow_unknown(can)
-        assert one.known == ["b", "c"]
-        one = OneAttack(unknown="c", known=["c"], followed="a")
-        one.follow_unknown(can)
-        assert one.known == []
+        one = OneAttack(unknown="a", known=("b", "c")).learning("b", can)
+        assert one == OneAttack(unknown="b", known=("a", "c"))
+        assert one.learning("a", can).known == ("b", "c")
+        assert OneAttack(unknown="a", known=("c",)).learning("c", can).known == ()
 
 
 def test_a_release_that_is_renamed_stays_chosen_and_answered(state, people):
     for seed, name in enumerate("ab", start=2):
         read_into(state, "release", f"{name}.csv", csv(people(400, seed=seed)), NO_OPTIONS)
     state.release_mode = "several"
-    choices = state.campaign_choices
-    choices.releases, choices.all_releases = ["release", "a"], False
-    choices.attacks.releases_of("best row match").names = ["a"]
+    state.choose(attacked=["release", "a"], only_on={"best row match": ["a"]})
     state.answers.accepted = {("unknown-labels", "a", "job"), ("unknown-labels", "b", "job")}
     state.rename_release("a", "Candidate")
     assert list(state.attacked_releases()) == ["release", "Candidate"]
-    assert choices.attacks.only_on() == {"best row match": ("Candidate",)}
+    assert state.choices.settings.only_on == {"best row match": ("Candidate",)}
     assert {table for _, table, _ in state.answers.accepted} == {"Candidate", "b"}
 
 
@@ -165,8 +151,7 @@ def test_what_was_said_of_a_release_of_the_originals_name_follows(state, people)
     state.same_columns, state.labels = {told: {"years": "age"}}, Labels({told: {"job": {}}})
     state.release_kinds = {told: USUAL_KIND}
     state.answers.accepted = {("unknown-labels", told, "job")}
-    choices = state.campaign_choices
-    choices.releases, choices.all_releases = [told], False
+    state.choose(attacked=[told])
     for before, new, told in (
         ("people", "Candidate", "Candidate"), ("Candidate", "people", "people (release)"),
     ):  # fmt: skip
@@ -182,13 +167,12 @@ def test_what_was_said_of_a_release_of_several_files_follows_the_name_of_one(sta
     remove_file(state, "release", "release")
     state.release_mode, state.release_kinds = "one", {"a + b": USUAL_KIND}
     state.labels.update({"a": {"job": {}}})
-    choices = state.campaign_choices
-    choices.releases, choices.all_releases = ["a + b"], False
-    choices.attacks.releases_of("best row match").names = ["a + b"]
+    state.choose(attacked=["a + b"], only_on={"best row match": ["a + b"]})
     state.rename_release("a", "first")
     assert list(state.releases()) == ["first + b"]
-    assert list(state.release_kinds) == choices.releases == ["first + b"]
-    assert choices.attacks.confined["best row match"].names == ["first + b"]
+    assert list(state.release_kinds) == ["first + b"]
+    assert state.choices.settings.attacked == ("first + b",)
+    assert state.choices.settings.only_on == {"best row match": ("first + b",)}
     assert list(state.labels) == ["first"]
 
 
@@ -202,53 +186,31 @@ def test_a_file_keeps_apart_from_one_that_is_called_as_it_is_named(state, people
     assert list(state.released_files()) == ["a", "release"]
 
 
-class TestRunChoices:
-    def test_a_selection_needs_a_condition(self):
-        with pytest.raises(InputError, match="'b' is no condition on people"):
-            RunChoices(where="b").targets()
-
-    def test_conditions_follow_the_columns(self):
-        choices = RunChoices(where="b = x\nage >= quantile 0.9")
-        choices.select("c in x|y")
-        choices.adapt(["age", "c"])
-        assert choices.where == "age >= quantile 0.9\nc in x|y"
-        choices.tolerance = "age = 2\nc=10%"
-        choices.select("age = 7")
-        choices.rename({"age": "Age", "c": "c"})
-        assert choices.where == "age >= quantile 0.9\nc in x|y\nAge = 7", "told where it is used"
-        assert choices.tolerance == "Age=2\nc=10 %"
-
-    def test_a_selection_may_hold_any_sign(self):
-        values = ["Clerks, sales", 'the "best"', "a|b"]
-        for chosen in (values[:1], values):
-            condition = ConditionChoice(column="job", values=chosen)
-            choices = RunChoices(where=condition.selection)
-            assert dict(choices.targets().where) == {"job": tuple(chosen)}
-        condition = ConditionChoice(column="age", how="between", low="20", high="25")
-        assert condition.selection == condition.text == "age in 20..25"
-
-    @pytest.mark.parametrize(
-        ("mode", "count"), [("automatic", None), ("number", 99), ("all", "all")]
-    )
-    def test_number_of_targets(self, mode, count):
-        assert RunChoices(target_mode=mode, target_number=99).targets().count == count
-
-    def test_a_selection_reaches_the_targets(self):
-        targets = RunChoices(where="b = x", recall="group").targets()
-        assert (dict(targets.where), targets.recall) == ({"b": ("x",)}, "group")
-
-    def test_rescoring_round_trip(self):
-        scoring = ScoringParameters(alpha=2.0, at_risk=0.4)
-        assert ScoringParameters(**Rescoring.of(scoring).changes()) == scoring
+def test_a_model_is_trained_where_rows_are_made_up_unless_the_user_says_so(state, monkeypatch):
+    monkeypatch.setattr(AppState, "made_up", lambda _: made_up)
+    made_up = ["release"]
+    state.choose(attacks=[DEFAULT_ATTACK, "naive bayes"])
+    assert state.chosen().settings.only_on == {"model": ("release",)}
+    state.choose(mode="one")
+    texts = [DEFAULT_ATTACK, "naive bayes"]
+    assert list(state.chosen().attacks) == texts, "chosen singly: no model"
+    state.choose(mode="many")
+    made_up = []
+    assert not state.chosen().model
+    state.run_attacks(state.chosen().training([]))
+    made_up = ["release"]
+    assert state.chosen().model
+    assert state.chosen().settings.only_on == {}, "the user asked when nothing was made up"
+    state.run_attacks(state.chosen().training(None))
+    assert not state.chosen().model
 
 
 class TestKinds:
     def test_chosen_kinds_reach_the_table_and_the_choices(self, state):
-        state.campaign_choices.one = OneAttack(unknown="job", known=["city", "age"])
+        state.choose(one=OneAttack(unknown="job", known=("city", "age")))
         state.set_kind("city", ColumnKind.IGNORE)
         assert state.original_table().kind("city") is ColumnKind.IGNORE
-        attackable_columns(state)
-        assert state.campaign_choices.one.known == ["age"]
+        assert state.chosen().one.known == ("age",)
 
     def test_going_back_to_the_inferred_kind_leaves_no_override(self, state):
         state.set_kind("age", ColumnKind.CATEGORICAL)
@@ -287,9 +249,8 @@ class TestInputs:
 
     def test_changes_are_named(self, state):
         before = state.campaign_inputs()
-        state.run_choices.alpha = 2.0
-        state.campaign_choices.draft.max_known = 2  # which attacks are run next changes no result
-        state.run_choices.down_sample = False
+        # Which attacks are run next changes no result
+        state.choose(scoring={"alpha": 2.0}, max_known=2, down_sample=False)
         state.kinds = {"age": ColumnKind.CATEGORICAL}
         assert before.differences(state.campaign_inputs()) == (
             "the kinds of columns",
@@ -329,7 +290,7 @@ def test_a_file_that_cannot_be_taken_over_leaves_the_campaign_that_is_open(
     def refuse(*_):
         raise InputError("No such column.")
 
-    monkeypatch.setattr(CampaignChoices, "of", refuse)
+    monkeypatch.setattr(Choices, "of", refuse)
     with pytest.raises(InputError, match="No such column"):
         open_campaign(state, "other.alc", path.read_bytes())
     assert state.campaign is before

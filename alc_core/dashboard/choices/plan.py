@@ -1,0 +1,495 @@
+"""What the user chose on the Attack page: the settings of a plan, and what only widgets need."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from types import MappingProxyType
+from typing import Any, Literal, Self
+
+from alc_core.attacks import registry
+from alc_core.attacks.registry import (
+    attack_parameters,
+    attack_text,
+    attack_type,
+    attack_types,
+    model_attack,
+    plain_name,
+    usual_attacks,
+)
+from alc_core.attacks.registry import refusal as attack_refusal
+from alc_core.campaign.plan.settings import (
+    EFFORTS,
+    Effort,
+    PlanSettings,
+    with_effort,
+)
+from alc_core.errors import ColumnError, InputError
+from alc_core.parameter import Value
+from alc_core.releases.registry import release_types
+from alc_core.releases.release import USUAL_KIND, Release
+from alc_core.scenario.derived import base_columns
+from alc_core.scenario.scenario import (
+    Scenario,
+    Targets,
+    Tolerance,
+    condition_line,
+    read_tolerances,
+    read_where,
+)
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.tables.roles import Attackable, ColumnRole, Roles, suggested_attack
+from alc_core.tables.table import Table
+
+Mode = Literal["many", "one"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneAttack:
+    """What a single attack is about."""
+
+    unknown: str | None = None  # The column to attack
+    known: tuple[str, ...] = ()  # The columns that the attacker knows
+
+    def columns(self) -> tuple[str, tuple[str, ...]]:
+        """Return the unknown column and the known ones."""
+        if self.unknown is None:
+            raise ColumnError("No unknown column is chosen. Choose the one to protect.")
+        if not self.known:
+            raise ColumnError("No known column is chosen. Choose at least one.")
+        return self.unknown, self.known
+
+    def fitted(
+        self, attackable: Attackable, original: Table, roles: Roles, *, start: Scenario | None
+    ) -> Self:
+        """Keep what the tables allow, and suggest columns where nothing is left."""
+        if self.unknown in attackable:
+            return self._within(self.unknown, attackable)
+        first = None if start is None else (start.unknown, start.known)
+        suggestion = suggested_attack(original, roles, attackable, first)
+        kept = self._within(suggestion[0], attackable)
+        return kept if kept.known else replace(kept, known=suggestion[1])
+
+    def learning(self, unknown: str | None, attackable: Attackable) -> Self:
+        """Attack another column; who knew everything else still does."""
+        possible = attackable.get(unknown or "", ())
+        if set(self.known) >= set(attackable.get(self.unknown or "", ())):
+            return replace(self, unknown=unknown, known=tuple(possible))
+        return self._within(unknown, attackable)
+
+    def _within(self, unknown: str | None, attackable: Attackable) -> Self:
+        possible = attackable.get(unknown or "", ())
+        known = tuple(column for column in self.known if column in possible)
+        return replace(self, unknown=unknown, known=known)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """The settings of a plan, and what only the widgets need.
+
+    What the tables do not allow stays chosen and is left aside by :meth:`fitted_attacks` and
+    :meth:`fitted_columns`.
+    """
+
+    # All that a plan is made of but the sets of the user, which may still be empty, and what is
+    # entered as text, which may not be readable
+    settings: PlanSettings = field(default_factory=lambda: PlanSettings(knowable=True))
+    mode: Mode = "many"  # Whether attacks are planned by rules, or the user chooses a single one
+    one: OneAttack = OneAttack()  # The single attack; the other choices are about planned ones
+    # Whether the user chose what is attacked; else the roles that the user gave say it
+    unknown_by_user: bool = False
+    # Types of release whose usual attacks were there when the user chose attacks
+    kinds: frozenset[str] = frozenset({USUAL_KIND})
+    # Whether the user said on which releases a model is trained; else those of made-up rows
+    model_by_user: bool = False
+    # The user's sets of known columns, by which their widgets are known again; some are empty
+    sets: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    asked: str = ""  # What else is attacked that is no single column, a line each
+    where: str = ""  # Pre-targeted selection, a line for each condition; none for everyone
+    # A line for each unknown column whose answers need only be near: COLUMN=DISTANCE
+    tolerance: str = ""
+    include_missing: bool = False  # Whether people without a value are attacked, too
+    people: int = 2000  # How many are attacked where a number is chosen
+    minutes: int = 0  # That the attacks may take; 0 for all of them
+    # Those of :class:`ScoringParameters` that were changed; they may not fit together
+    scoring: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        settings: PlanSettings,
+        scoring: ScoringParameters | None = None,
+        columns: Collection[str] | None = None,
+    ) -> Self:
+        """Return choices that make the settings of a campaign on an original with some columns.
+
+        Attacks that are not registered are left out. Of one that ran with several parameters, the
+        last ones are kept.
+        """
+        found = {plain_name(text): text for text in settings.attacks or () if attack_type(text)}
+        targets, unknown, named = settings.targets, settings.unknown or (), settings.named
+        made = cls(
+            settings=replace(
+                settings,
+                attacks=tuple(found.values()) or None,
+                only_on={name: on for name, on in settings.only_on.items() if name in found},
+                knowable=settings.asks_for_knowable,
+                named=(),
+                targets=replace(targets, where={}, missing=targets.missing or {}),
+                tolerance={},
+                roles={},
+            ),
+            unknown_by_user=True,
+            kinds=frozenset(release_types() if found else {USUAL_KIND}),
+            model_by_user=True,
+            sets=dict(enumerate(named, 1)),
+            asked="" if columns is None else "\n".join(c for c in unknown if c not in columns),
+            where=_condition_text(targets.where),
+            tolerance=_tolerance_text(settings.tolerance),
+            include_missing=targets.missing is None,
+            people=targets.count if isinstance(targets.count, int) else cls().people,
+            scoring={} if scoring is None else scoring.to_dict(),
+        )
+        generated = any(getattr(made.settings, name) for name in _NO_SETS)
+        if generated or not len(unknown) == len(named) == 1:
+            return made
+        one = OneAttack(unknown=unknown[0], known=tuple(c for c in named[0] if c not in unknown))
+        many = {name: getattr(cls().settings, name) for name in _NO_SETS}
+        return made.changed(mode="one", one=one, sets={}, unknown=None, **many)
+
+    def value(self, name: str) -> Any:
+        """Return a choice by its name: of these, of settings, of who is attacked, of scoring."""
+        if name in _OF_SCORING:
+            return self.scoring.get(name, getattr(ScoringParameters(), name))
+        of = self.settings.targets if name in _OF_TARGETS else self.settings
+        return getattr(self if name in _OWN else of, name)
+
+    def changed(self, **changes: Any) -> Self:
+        """Return choices with other values, each by its name as in :meth:`value`."""
+        own = {name: changes.pop(name) for name in _OWN & changes.keys()}
+        of_targets = {name: changes.pop(name) for name in _OF_TARGETS & changes.keys()}
+        of_scoring = {name: changes.pop(name) for name in _OF_SCORING & changes.keys()}
+        if of_targets:
+            changes["targets"] = replace(self.settings.targets, **of_targets)
+        if of_scoring:
+            own["scoring"] = {**self.scoring, **of_scoring}
+        settings = replace(own.pop("settings", self.settings), **changes)
+        return replace(self, settings=settings, **own)
+
+    # What is entered as text, and what is read of it ---------------------------------------------
+
+    @property
+    def asked_columns(self) -> list[str]:
+        """What else is attacked, as scenarios name it."""
+        return _lines(self.asked)
+
+    @property
+    def worked_out(self) -> tuple[str, ...]:
+        """All that is no single column: what else is attacked, and what selects people."""
+        return (*self.asked_columns, *self.conditions)
+
+    @property
+    def conditions(self) -> dict[str, tuple[str, ...]]:
+        """By what people are selected."""
+        return read_where(_lines(self.where))
+
+    @property
+    def tolerances(self) -> dict[str, Tolerance]:
+        """How near answers must be, by unknown column."""
+        return read_tolerances(_lines(self.tolerance))
+
+    @property
+    def missing(self) -> Mapping[str, tuple[str, ...]] | None:
+        """What means "no value" where the user changed what is recognised; None for nothing."""
+        return None if self.include_missing else self.settings.targets.missing
+
+    @property
+    def targets(self) -> Targets:
+        """Who is attacked."""
+        return replace(self.settings.targets, where=self.conditions, missing=self.missing)
+
+    @property
+    def parameters(self) -> ScoringParameters:
+        """The scoring parameters."""
+        return ScoringParameters(**self.scoring)
+
+    # What the attacks are ------------------------------------------------------------------------
+
+    @property
+    def attacks(self) -> dict[str, str]:
+        """The text of each attack with its parameters, by its name."""
+        texts = registry.ROW_ATTACKS if self.settings.attacks is None else self.settings.attacks
+        return {plain_name(text): text for text in texts}
+
+    @property
+    def model(self) -> bool:
+        """Whether a model is trained on the releases."""
+        return model_attack() in self.attacks
+
+    @property
+    def known_together(self) -> list[tuple[str, ...]]:
+        """The sets of the user, or what a single attack is about."""
+        if self.mode == "one":
+            return [(*self.one.known, *filter(None, [self.one.unknown]))]
+        return list(self.sets.values())
+
+    def plan(self, roles: Mapping[str, ColumnRole] = MappingProxyType({})) -> PlanSettings:
+        """Return what is to be planned."""
+        settings = self.settings
+        if settings.attacked == ():
+            raise InputError("No release is chosen. Choose at least one to attack.")
+        if settings.attacks == ():
+            raise InputError("No attack is chosen. Choose at least one.")
+        several = replace(
+            settings,
+            unknown=None if settings.job_list else settings.unknown,
+            # Sets without a column are not filled in yet.
+            named=tuple(dict.fromkeys(filter(None, self.sets.values()))),
+            targets=self.targets,
+            tolerance=self.tolerances,
+            roles=roles,
+        )
+        if self.mode == "many":
+            return several
+        unknown, known = self.one.columns()
+        return replace(several, unknown=(unknown,), named=(known,), job_list={}, **_NO_SETS)
+
+    # What the tables allow -----------------------------------------------------------------------
+
+    def of_columns(self, columns: Collection[str]) -> Self:
+        """Forget what says whose rows belong together, or who is attacked, by other columns."""
+        there, changes = {*columns}, dict[str, Any]()
+        for name in ("person", "household"):
+            chosen = self.value(name)
+            if not {*((chosen,) if isinstance(chosen, str) else chosen or ())} <= there:
+                changes[name] = None
+        with suppress(InputError):  # what cannot be read is told where it is used
+            said = self.conditions
+            kept = {c: values for c, values in said.items() if base_columns([c], columns) <= there}
+            if len(kept) < len(said):
+                changes["where"] = _condition_text(kept)
+        missing = self.settings.targets.missing or {}
+        changes["missing"] = {c: values for c, values in missing.items() if c in there}
+        return self.changed(**changes)
+
+    def fitted_attacks(self, releases: Mapping[str, Release]) -> Self:
+        """Keep the releases that there are, and the attacks that can read one that is attacked.
+
+        Other releases than the chosen ones are all attacked. The usual attacks of a type of
+        release are added when it is there for the first time.
+        """
+        chosen = _kept(self.settings.attacked, releases)
+        among = [each for name, each in releases.items() if chosen is None or name in chosen]
+        if not among:
+            return self.changed(attacked=chosen)
+        fitting, _ = fitting_attacks(among)
+        texts = {name: text for name, text in self.attacks.items() if name in fitting}
+        for name in (
+            n for each in among if each.kind not in self.kinds for n in usual_attacks(each)
+        ):
+            texts.setdefault(name, name)
+        texts = texts or {name: name for name in fitting[:1]}
+        only_on = {}
+        for name, on in self.settings.only_on.items():
+            readable = readable_releases(name, among)
+            kept = tuple(each for each in on if each in readable)
+            if name in texts and kept and not {*readable} <= {*on}:
+                only_on[name] = kept
+        return self.changed(
+            attacked=chosen,
+            attacks=tuple(texts.values()),
+            only_on=only_on,
+            kinds=self.kinds | {each.kind for each in among},
+        )
+
+    def fitted_columns(
+        self, attackable: Attackable, knowable: Collection[str], secret: Collection[str]
+    ) -> Self:
+        """Keep the columns that the tables allow.
+
+        What the user says is to be protected is attacked, unless the user chose otherwise.
+        """
+        unknown = _kept(self.settings.unknown, attackable)
+        if not self.unknown_by_user and (asked := [c for c in attackable if c in secret]):
+            unknown = tuple(asked)
+        elif unknown is None and self.asked_columns:
+            unknown = tuple(attackable)
+        sets = {
+            number: tuple(column for column in columns if column in knowable)
+            for number, columns in self.sets.items()
+        }
+        return self.changed(unknown=unknown, sets=sets)
+
+    def training(self, releases: Sequence[str] | None) -> Self:
+        """Train a model on some releases, with none of them named on all, or on none."""
+        name = model_attack()
+        attacks = {each: text for each, text in self.attacks.items() if each != name}
+        only_on = {each: on for each, on in self.settings.only_on.items() if each != name}
+        if releases is not None and name:
+            attacks[name] = self.attacks.get(name, name)
+            only_on |= {name: tuple(releases)} if releases else {}
+        return self.changed(attacks=tuple(attacks.values()), only_on=only_on)
+
+    # What a click changes ------------------------------------------------------------------------
+
+    def attacking(self, unknown: Sequence[str], columns: Collection[str]) -> Self:
+        """Attack some of the columns that can be, as the user says."""
+        every = {*unknown} == {*columns}
+        return self.changed(unknown=None if every else tuple(unknown), unknown_by_user=True)
+
+    def trying(self, effort: Effort, releases: Sequence[Release]) -> Self:
+        """Choose the attacks, smallest sets and number of people of an effort."""
+        tries = EFFORTS[effort]
+        return self.changed(
+            settings=with_effort(self.settings, effort, releases),
+            kinds=frozenset({USUAL_KIND, *(release.kind for release in releases)}),
+            model_by_user=tries.model,
+            people=tries.people or self.people,
+        )
+
+    def with_parameter(self, attack: str, name: str, value: Value) -> Self:
+        """Give a parameter of an attack another value."""
+        text = self.attacks[attack]
+        values = {**attack_parameters(text), name: value}
+        texts = {**self.attacks, attack: attack_text(attack_types()[attack], values)}
+        return self.changed(attacks=tuple(texts.values()))
+
+    def asking(self, text: str, one: OneAttack) -> Self:
+        """Attack something else, too; where a single attack is chosen, that alone."""
+        unknown, asked = self.settings.unknown, self.asked_columns
+        if unknown is not None and text not in unknown:
+            unknown = (*unknown, text)
+        return self.changed(
+            asked="\n".join(dict.fromkeys([*asked, text])),
+            unknown=unknown,
+            one=replace(one, unknown=text),
+        )
+
+    def with_set(self, columns: Sequence[str] = ()) -> Self:
+        """Add a set of known columns, without columns to be filled in."""
+        return self.changed(sets={**self.sets, max(self.sets, default=0) + 1: tuple(columns)})
+
+    def without_set(self, number: int) -> Self:
+        """Take a set away."""
+        return self.changed(sets={n: each for n, each in self.sets.items() if n != number})
+
+    def knowing(self, columns: Sequence[str], one: OneAttack) -> Self:
+        """Add a set of known columns; a single attack knows these alone."""
+        there = any({*each} == {*columns} for each in self.sets.values())
+        known = tuple(column for column in columns if column != one.unknown)
+        return (self if there else self.with_set(columns)).changed(one=replace(one, known=known))
+
+    def selecting(self, condition: str) -> Self:
+        """Attack only people of whom a condition holds, too."""
+        return self.changed(where="\n".join(filter(None, (self.where.strip(), condition))))
+
+    # Other names ---------------------------------------------------------------------------------
+
+    def renamed(self, now: Mapping[str, str]) -> Self:
+        """Follow columns that are called otherwise now; what joins such columns is let go of."""
+
+        def many(columns: Iterable[str]) -> tuple[str, ...]:
+            return tuple(now.get(column, column) for column in columns)
+
+        def same(column: str | None) -> str | None:
+            return None if column is None else now.get(column, column)
+
+        settings = self.settings
+        changed, household = {c for c, name in now.items() if name != c}, settings.household
+        changes: dict[str, Any] = {
+            "asked": "\n".join(
+                line for line in self.asked_columns if changed.isdisjoint(base_columns([line], now))
+            ),
+            "person": same(settings.person),
+            "household": many(household) if isinstance(household, tuple) else same(household),
+            "unknown": None if settings.unknown is None else many(settings.unknown),
+            "one": OneAttack(unknown=same(self.one.unknown), known=many(self.one.known)),
+            "sets": {number: many(columns) for number, columns in self.sets.items()},
+            "job_list": {
+                now.get(unknown, unknown): tuple(map(many, sets))
+                for unknown, sets in settings.job_list.items()
+            },
+            "missing": {now.get(c, c): v for c, v in (settings.targets.missing or {}).items()},
+        }
+        with suppress(InputError):  # what cannot be read is told where it is used
+            said = self.conditions.items()
+            changes["where"] = "\n".join(condition_line(now.get(c, c), v) for c, v in said)
+        with suppress(InputError):
+            changes["tolerance"] = _tolerance_text(
+                {now.get(c, c): near for c, near in self.tolerances.items()}
+            )
+        return self.changed(**changes)
+
+    def with_release_renamed(self, name: str, new: str) -> Self:
+        """Follow a release that is called otherwise now."""
+
+        def named(names: Iterable[str]) -> tuple[str, ...]:
+            return tuple(new if each == name else each for each in names)
+
+        attacked, only_on = self.settings.attacked, self.settings.only_on
+        return self.changed(
+            attacked=None if attacked is None else named(attacked),
+            only_on={attack: named(on) for attack, on in only_on.items()},
+        )
+
+
+_OWN = frozenset(each.name for each in fields(Choices))
+_OF_TARGETS = frozenset({"count", "recall", "missing"})
+_OF_SCORING = frozenset(each.name for each in fields(ScoringParameters))
+# Settings of a plan for which no sets of known columns are generated
+_NO_SETS: Mapping[str, Any] = MappingProxyType(
+    {"known_sets": 0, "all_others": False, "knowable": False, "max_known": None}
+)
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def _condition_text(where: Mapping[str, Sequence[str]]) -> str:
+    return "\n".join(condition_line(column, values) for column, values in where.items())
+
+
+def _tolerance_text(tolerance: Mapping[str, Tolerance]) -> str:
+    return "\n".join(f"{column}={near}" for column, near in tolerance.items())
+
+
+def _kept(chosen: Sequence[str] | None, there: Collection[str]) -> tuple[str, ...] | None:
+    """Return what is there of what is chosen; None, for all, where nothing of it is.
+
+    What the user emptied stays empty; what other tables emptied does not.
+    """
+    if not chosen:
+        return None if chosen is None else ()
+    return tuple(each for each in chosen if each in there) or None
+
+
+def effort_of(settings: PlanSettings, releases: Sequence[Release]) -> Effort | None:
+    """Return the effort that settings are of, or None where they are of the user's own making."""
+    alike = (each for each in Effort if with_effort(settings, each, releases) == settings)
+    return next(alike, None)
+
+
+def effort_like(settings: PlanSettings, releases: Sequence[Release]) -> Effort | None:
+    """Return the effort of settings; where something was added, that of as many people."""
+    alike = (each for each in Effort if EFFORTS[each].people == settings.targets.count)
+    return effort_of(settings, releases) or next(alike, None)
+
+
+def readable_releases(name: str, releases: Sequence[Release]) -> list[str]:
+    """Return the names of the releases that an attack can read."""
+    found = attack_type(name)
+    if found is None:
+        return []
+    return [release.name for release in releases if not attack_refusal(found.accepts, release)]
+
+
+def fitting_attacks(releases: Sequence[Release]) -> tuple[list[str], dict[str, str]]:
+    """Return the attacks that can read one of the releases, and why the others cannot."""
+    reasons = {
+        name: [attack_refusal(found.accepts, release) for release in releases]
+        for name, found in attack_types().items()
+    }
+    fitting = [name for name, each in reasons.items() if not all(each)]
+    return fitting, {name: each[0] for name, each in reasons.items() if name not in fitting}
