@@ -9,15 +9,9 @@ from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.blocks import draw_blocks
 from alc_core.dashboard.parts.header import chosen_scoring
 from alc_core.dashboard.parts.panels import draw_tables_needed, draw_task
-from alc_core.dashboard.parts.study_runs import (
-    OneStudy,
-    StudyChoices,
-    known_results,
-    looked_at,
-    start_study,
-    start_values,
-)
+from alc_core.dashboard.parts.study_runs import looked_at, start_study
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.work.study_results import OneStudy, StudyChoices, known_results
 from alc_core.studies.registry import studies
 from alc_core.studies.remedies.searching import (
     KEPT_REMEDIES,
@@ -33,8 +27,7 @@ REMEDIES = studies()["remedies"]
 def draw_what_to_change(state: AppState, view: CampaignView, release: str) -> None:
     """Offer to try changes of a release, and draw what they would bring."""
     one = state.screen(StudyChoices).of(REMEDIES)
-    start_values(REMEDIES, one)
-    if one.asked_of != release and state.tasks.collect(REMEDIES.name) is not None:
+    if one.asked_of != release and REMEDIES.name in state.tasks:
         st.caption(literal(f"Changes of {one.asked_of} are being tried."))
     found = _known(state, one, view, release)
     _draw_asking(state, view, release, known=found is not None)

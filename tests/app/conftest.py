@@ -21,13 +21,13 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.app.launch import site_directory
 from alc_core.dashboard.decision import report as decision_report
 from alc_core.dashboard.parts.header import Focus
-from alc_core.dashboard.parts.study_runs import OneStudy, StudyChoices
 from alc_core.dashboard.state import session
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.state.session import PART
 from alc_core.dashboard.statistics.page import Part
 from alc_core.dashboard.work import campaign_runs, evidence, uploads
+from alc_core.dashboard.work.study_results import OneStudy, StudyChoices
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from alc_core.studies.registry import with_parts
 from alc_core.tables.apart.read import read_table

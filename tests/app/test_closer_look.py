@@ -10,6 +10,7 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.dashboard.one_attack.closer_look import (
     MARKS_TASK,
     NEEDS_TABLES,
+    NUMBERS_TASK,
     TRACE_TASK,
     CloserLook,
 )
@@ -67,6 +68,7 @@ def unfold(app, *parts):
         setattr(look, f"{part}_open", True)
     app.state.screen(DriversScreen).open = True
     app.run()
+    app.finish_task(NUMBERS_TASK)
     return look
 
 
@@ -182,7 +184,7 @@ def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store
     (masked,) = tables(shown)
     mask = MASK
     assert (masked[["Row", "age", "city", "hours", "job"]] == mask).all().all()
-    shown.choose("selectbox", "CloserLook_column", "hours")
+    shown.choose("selectbox", "group_by", "hours")
     assert "on the same people by hours" in charts(shown)
     kinds = {row[0] for row in store._select("SELECT kind FROM annotation")}
     assert kinds <= {"context", "facts", "plan", "relations", "roles"}

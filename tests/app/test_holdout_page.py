@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.dashboard.parts.study_runs import StudyChoices
 from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.work.study_results import StudyChoices
 from alc_core.measures.full_recall import HOLDOUT
 from alc_core.phrasing import alc_number, percent
 from alc_core.studies.holdout.result import KEPT_HOLDOUTS

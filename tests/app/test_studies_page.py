@@ -12,8 +12,9 @@ from alc_core.campaign.file.database import saved_campaign
 from alc_core.dashboard.choices.plan import OneAttack
 from alc_core.dashboard.data.samples import SAMPLE_TASK, SampleChoices
 from alc_core.dashboard.parts.campaign_file import open_campaign
-from alc_core.dashboard.parts.study_runs import StudyChoices, results_here
+from alc_core.dashboard.parts.study_runs import study_data
 from alc_core.dashboard.state.files import LoadedFile
+from alc_core.dashboard.work.study_results import StudyChoices, results_here
 from alc_core.studies import registry
 from alc_core.studies.learning.result import KEPT_STUDIES
 from alc_core.studies.learning.study import KEPT_EXAMPLES
@@ -88,6 +89,12 @@ ASKED = {
 """By study: the releases it is asked about, its button, and what is chosen."""
 
 
+def values_of(app, name):
+    """The values of a study's parameters as its page shows them."""
+    study = registry.studies()[name]
+    return app.state.screen(StudyChoices).of(study).values(study, study_data(app.state, study))
+
+
 class Asked:
     """The page of a study on the town, with what is asked chosen."""
 
@@ -102,6 +109,10 @@ class Asked:
     @property
     def one(self):
         return self.app.state.screen(StudyChoices).studies[self.name]
+
+    @property
+    def values(self):
+        return values_of(self.app, self.name)
 
     def choose(self, **chosen):
         for option, value in chosen.items():
@@ -251,7 +262,7 @@ def test_releases_stand_side_by_side_with_their_references(rapid):
 
 def test_the_score_follows_the_kind_of_the_column(rapid):
     rapid.choose(unknown=["age"], known=["district", NASTY])
-    assert rapid.one.given.score == "symmetric"
+    assert rapid.values["score"] == "symmetric"
     rapid.measure()
     assert "predicts their 'age' within 10" in rapid.app.texts
 
@@ -300,9 +311,10 @@ def numbers(app):
 
 def test_columns_are_suggested_by_their_roles(app):
     app.load(("town.csv", csv(TOWN)), ("coarse.csv", csv(TABLES["coarse"])))
-    given = app.open_study("risk-numbers").given
-    assert {"district", "age"} <= set(given.known)
-    assert not set(given.known) & set(given.protected)
+    app.open_study("risk-numbers")
+    given = values_of(app, "risk-numbers")
+    assert {"district", "age"} <= set(given["known"])
+    assert not set(given["known"]) & set(given["protected"])
 
 
 def test_releases_stand_beside_the_original_and_swapped_rows_have_no_numbers(risk):
@@ -322,7 +334,7 @@ def test_releases_stand_beside_the_original_and_swapped_rows_have_no_numbers(ris
     risk.measure()
     assert "Estimated: unique in the population" in numbers(risk.app).index
     risk.app.click("Take the 1 coarser or suppressed columns only")
-    assert risk.one.given.known == ["age"]
+    assert risk.values["known"] == ("age",)
 
 
 def test_what_does_not_fit_together_is_said_and_not_counted(risk):

@@ -5,9 +5,9 @@ from streamlit.testing.v1 import AppTest
 
 import alc_core as alc
 from alc_core.dashboard.parts import panels
-from alc_core.dashboard.parts.study_runs import StudyChoices
 from alc_core.dashboard.remedies import REMEDIES
 from alc_core.dashboard.state.session import Page
+from alc_core.dashboard.work.study_results import StudyChoices
 from alc_core.studies.remedies.searching import KEPT_REMEDIES
 from tests.app.conftest import TIMEOUT, csv
 
@@ -16,8 +16,9 @@ def part():
     import streamlit as st
 
     from alc_core.dashboard.remedies import draw_what_to_change
+    from alc_core.dashboard.state.session import require_state
 
-    state = st.session_state["alc_state"]
+    state = require_state()
     draw_what_to_change(state, state.campaign.view, st.session_state["release_name"])
 
 

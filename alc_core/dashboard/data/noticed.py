@@ -304,8 +304,7 @@ def draw_continue(
     state: AppState, going_on: DeltaGenerator, wrong: DeltaGenerator, problem: str
 ) -> None:
     """Draw the button to the next page, or a problem where the columns are changed."""
-    if state.data_problem != problem:
-        state.data_problem = problem
+    if state.data_problem != state.memo.remember("data problem", problem, lambda: problem):
         st.rerun()  # the sidebar, drawn before, has a tick for it
     if problem:
         going_on.markdown(":red[:material/block:] See *3 Columns*")

@@ -218,12 +218,10 @@ def _draw_files(
     state: AppState, screen: ReportScreen, view: CampaignView, options: ReportOptions
 ) -> None:
     """Draw the files to save; those of a report that is not up to date wait for the next one."""
-    task = state.tasks.collect(REPORT_TASK)
     wanted = repr(options), view.store.annotations_digest(), view.counts  # All that it says
     if wanted not in (screen.made_for, screen.asked_for):
         ask(state, screen, view, options, wanted)
-        task = state.tasks.get(REPORT_TASK)
-    if task is not None:
+    if (task := state.tasks.get(REPORT_TASK)) is not None:
         watch(lambda: task.job, _draw_waiting)
     elif screen.made is None or screen.made_for != wanted:
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -16,7 +16,7 @@ from alc_core.dashboard.parts.charts import draw_chart
 from alc_core.dashboard.parts.drivers import draw_attack_drivers
 from alc_core.dashboard.parts.panels import draw_task
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import bind
+from alc_core.dashboard.state.session import bind, bind_value
 from alc_core.errors import InputError
 from alc_core.explain.context import (
     AttackContext,
@@ -50,7 +50,7 @@ from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.tables.table import Table
 
-MARKS_TASK, TRACE_TASK = "closer_marks", "closer_trace"
+NUMBERS_TASK, MARKS_TASK, TRACE_TASK = "closer_numbers", "closer_marks", "closer_trace"
 _ROWS_AT_ONCE = 200_000  # Tables of up to this many rows are counted without being asked to
 _PEOPLE_SHOWN = 20
 
@@ -103,7 +103,7 @@ def draw_closer_look(state: AppState, view: CampaignView, number: int, shown: As
         look.view, look.number, look.page = view, number, 1
         look.context = look.trace = look.column = None
         state.tasks.messages.pop(MARKS_TASK, None)
-        state.tasks.forget(TRACE_TASK)
+        state.tasks.forget(NUMBERS_TASK, TRACE_TASK)
     if tables is None:
         look.trace = None
     _draw_numbers_known(state, look, attack)
@@ -125,24 +125,22 @@ def _draw_numbers_known(state: AppState, look: CloserLook, attack: _Attack) -> N
     )):  # fmt: skip
         if not panel.open:
             return
-        if look.context is None or not look.context.has_marks:
-            look.context = attack_contexts(attack.view.store).get(attack.number) or look.context
+        context = look.context
+        if context is None or not context.has_marks:
+            context = attack_contexts(attack.view.store).get(attack.number) or context
         original = None if attack.tables is None else attack.tables[0]
-        if look.context is None and original is not None and len(original) <= _ROWS_AT_ONCE:
-            with st.spinner("Counting", show_time=False):
-                counted = attack_context(original, attack.run, marks=False)
-            # Meanwhile the marks may have been made in the background
-            look.context = attack_contexts(attack.view.store).get(attack.number)
-            if look.context is None:
-                look.context = counted
-                with contextlib.suppress(InputError):  # a file that can only be read
-                    keep_context(attack.view.store, attack.number, counted)
-        if look.context is None:
+        counted = context is not None or NUMBERS_TASK in state.tasks.messages
+        if not counted and original is not None and len(original) <= _ROWS_AT_ONCE:
+            _compute(state, look, attack, original, marks=False)
+        if draw_task(state, NUMBERS_TASK):
+            return
+        if context is None:
             st.info("These numbers have not been computed yet.", icon=":material/info:")
         else:
-            _draw_facts(look.context, attack.shown)
-        _draw_marks_buttons(state, look, attack)
-        if attack.tables is None and (look.context is None or not look.context.has_marks):
+            _draw_facts(context, attack.shown)
+        marked = context is not None and context.has_marks
+        _draw_marks_buttons(state, look, attack, marked=marked)
+        if attack.tables is None and not marked:
             st.info(NEEDS_TABLES, icon=":material/folder_open:")
 
 
@@ -162,18 +160,20 @@ def _draw_facts(context: AttackContext, shown: Assessment) -> None:
             st.caption(literal(fact.meaning))
 
 
-def _draw_marks_buttons(state: AppState, look: CloserLook, attack: _Attack) -> None:
+def _draw_marks_buttons(
+    state: AppState, look: CloserLook, attack: _Attack, *, marked: bool
+) -> None:
     """Offer to compute the marks, and draw how far that is."""
     if draw_task(state, MARKS_TASK) or attack.tables is None:
         return
     original, view, number = attack.tables[0], attack.view, attack.number
     asking = without_marks(view.store, asking_attacks(view.overview(attack.shown.scoring)))
     with st.container(horizontal=True, vertical_alignment="center"):
-        if look.context is None or not look.context.has_marks:
+        if not marked:
             st.button(
                 "Compute the marks", icon=":material/straighten:",
                 help=explain("calibration marks"),
-                on_click=lambda: _compute_marks(state, look, attack, original),
+                on_click=lambda: _compute(state, look, attack, original, marks=True),
             )  # fmt: skip
             seconds = max(1, round(marks_seconds(view.store, number)))
             st.caption(f"About {count(seconds)} s for this attack. You can keep working meanwhile.")
@@ -185,17 +185,26 @@ def _draw_marks_buttons(state: AppState, look: CloserLook, attack: _Attack) -> N
             )
 
 
-def _compute_marks(state: AppState, look: CloserLook, attack: _Attack, original: Table) -> None:
+def _compute(
+    state: AppState, look: CloserLook, attack: _Attack, original: Table, *, marks: bool
+) -> None:
+    """Compute in the background what is shown beside the loss, and keep it."""
+
     def work(reporter: Reporter) -> AttackContext:
-        context = attack_context(original, attack.run, reporter=reporter)
-        keep_context(attack.view.store, attack.number, context)
+        context = attack_context(original, attack.run, marks=marks, reporter=reporter)
+        there = attack_contexts(attack.view.store).get(attack.number)
+        if not marks and there is not None:  # made with marks meanwhile
+            return there
+        with contextlib.suppress(InputError):  # a file that can only be read
+            keep_context(attack.view.store, attack.number, context)
         return context
 
     def take(context: AttackContext) -> None:
         if attack.is_in(look):
             look.context = context
 
-    state.tasks.start(MARKS_TASK, "Computing the marks", work, take=take)
+    key, title = (MARKS_TASK, "Computing the marks") if marks else (NUMBERS_TASK, "Counting")
+    state.tasks.start(key, title, work, take=take)
 
 
 def _compute_all_marks(
@@ -262,7 +271,7 @@ def _draw_start(
 
 def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, original: Table) -> None:
     columns = group_columns(original, attack.run.scenario.unknown)
-    look.column = look.column if look.column in columns else columns[0]
+    column = look.column if look.column in columns else columns[0]
     if not trace.same:
         st.warning(
             "The counts of this run differ from those of the stored result: software or models "
@@ -272,7 +281,8 @@ def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, origi
     st.markdown("**Risk by group**")
     chosen, least = st.columns([3, 2])
     with chosen:
-        st.selectbox("Group people by", columns, **bind(look, "column"))
+        kept = bind_value("group_by", column, lambda chosen: setattr(look, "column", chosen))
+        st.selectbox("Group people by", columns, **kept)
     with least:
         st.number_input(
             "Smallest group shown", 5, 1000,
@@ -281,7 +291,7 @@ def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, origi
         )  # fmt: skip
     breakdown = break_down(
         trace,
-        group_targets(trace, original, look.column or columns[0]),
+        group_targets(trace, original, column),
         threshold=attack.shown.attack.threshold,
         confidence=attack.shown.scoring.confidence,
         min_people=look.min_people,
@@ -318,14 +328,15 @@ def _draw_exposed(look: CloserLook, attack: _Attack, trace: AttackTrace, origina
             icon=":material/visibility:",
         )
     pages = math.ceil(len(exposed) / _PEOPLE_SHOWN)
-    look.page = min(look.page, pages)
+    page = min(look.page, pages)
     if pages > 1:
-        st.number_input(f"Page (of {count(pages)})", 1, pages, width=160, **bind(look, "page"))
+        kept = bind_value("exposed_page", page, lambda chosen: setattr(look, "page", chosen))
+        st.number_input(f"Page (of {count(pages)})", 1, pages, width=160, **kept)
     table = exposed_table(
         exposed,
         original,
         attack.run.scenario.columns,
-        start=(look.page - 1) * _PEOPLE_SHOWN,
+        start=(page - 1) * _PEOPLE_SHOWN,
         rows=_PEOPLE_SHOWN,
         reveal=reveal,
     )

@@ -13,6 +13,7 @@ from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResu
 from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import Page, draw_link
 from alc_core.dashboard.work.alike import choose_alike
+from alc_core.dashboard.work.study_results import keep_results
 from alc_core.errors import InputError
 from alc_core.phrasing import count, listed
 
@@ -35,6 +36,7 @@ def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = 
     state.campaign = opened
     try:
         choose_alike(state)
+        keep_results(state)
     except BaseException:
         state.campaign = last
         opened.close()

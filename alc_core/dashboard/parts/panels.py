@@ -128,14 +128,10 @@ def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> 
 
 
 def draw_task(state: AppState, key: str) -> bool:
-    """Draw how far a task is, or take its result over and draw the page again; say if it runs."""
-    was_there = key in state.tasks
-    task = state.tasks.collect(key)
-    if task is not None:
+    """Draw how far a task is; return whether it runs."""
+    if (task := state.tasks.get(key)) is not None:
         watch(lambda: task.job, lambda _: _draw_task(task, key))
         return True
-    if was_there:
-        st.rerun()  # what stands above was drawn without its result
     if message := state.tasks.messages.get(key):
         st.info(literal(message), icon=":material/info:")
     return False

@@ -1,16 +1,22 @@
-"""What is known of each study in a session: what was chosen, how it is run, what it found."""
+"""How a study is run in a session, and from where its results are looked at."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from types import SimpleNamespace
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from alc_core.dashboard.parts.blocks import Controls
 from alc_core.dashboard.parts.header import chosen_scoring, focus_of, follow_opening
 from alc_core.dashboard.state.app_state import AppState, table_prints
-from alc_core.errors import AlcError
+from alc_core.dashboard.work.study_results import (
+    OneStudy,
+    StudyChoices,
+    keep_results,
+    release_of,
+    results_by_key,
+    results_here,
+)
 from alc_core.studies.study import (
     CampaignStanding,
     Given,
@@ -19,50 +25,8 @@ from alc_core.studies.study import (
     StudyData,
     Takes,
     Viewpoint,
-    usual_values,
 )
 from alc_core.tables.roles import Roles
-
-
-class _Given(SimpleNamespace):
-    """Values of the parameters of a study as the widgets hold them; they may not fit together."""
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class OneStudy:
-    """What the user chose of one study, and what it found in this session."""
-
-    given: _Given = field(default_factory=_Given)
-    of: object = None  # The original and roles that columns were suggested for
-    releases: list[str] | None = None  # Those that are measured; all where nothing is said
-    every: bool = True  # Whether that is all of them, also of those that come
-    found: dict[str, Any] = field(default_factory=dict)  # By the keys of a campaign's file
-    prints: dict[str, object] = field(default_factory=dict)  # Of which release's tables each is
-    shown: str = ""  # Key of the result that is shown
-    asked_of: str = ""  # The release, or the first of several, of which it was asked last
-    chosen: dict[str, str | float] = field(default_factory=dict)  # By the controls among blocks
-    message: str = ""  # What went wrong in keeping a result
-
-    def give(self, values: Mapping[str, object]) -> None:
-        """Let parameters have other values."""
-        for name, value in values.items():
-            setattr(self.given, name, list(value) if isinstance(value, tuple) else value)
-
-    def values(self, study: Study[Any]) -> dict[str, Any]:
-        """Return the parameters' values: lists as tuples."""
-        found = {each.name: getattr(self.given, each.name) for each in study.parameters}
-        return {n: tuple(v) if isinstance(v, list) else v for n, v in found.items()}
-
-
-@dataclass(slots=True, kw_only=True, eq=False)
-class StudyChoices:
-    """All that is known of each study."""
-
-    studies: dict[str, OneStudy] = field(default_factory=dict)
-
-    def of(self, study: Study[Any]) -> OneStudy:
-        """Return what is known of a study."""
-        return self.studies.setdefault(study.name, OneStudy())
 
 
 def study_data(state: AppState, study: Study[Any]) -> StudyData:
@@ -99,12 +63,6 @@ def _standing(state: AppState) -> CampaignStanding | None:
     return None if scoring is None else CampaignStanding(view=view, overview=view.overview(scoring))
 
 
-def start_values(study: Study[Any], one: OneStudy) -> None:
-    """Give parameters that were never shown their usual values."""
-    usual = usual_values(study)
-    one.give({name: value for name, value in usual.items() if not hasattr(one.given, name)})
-
-
 def start_study(
     state: AppState,
     study: Study[Any],
@@ -119,6 +77,7 @@ def start_study(
     if Takes.ACCEPT in study.takes:
         accept = tuple(state.answers.accepted_codes(state.findings()))
     data, wanted = study_data(state, study), releases or one.releases or ()
+    values = one.values(study, data) if given is None else given
     data = replace(
         data,
         releases={
@@ -128,63 +87,19 @@ def start_study(
         before=tuple(results_here(state, study, one).values()) if goes_on else (),
     )
     one.asked_of = next(iter(data.releases), "")
-    values = one.values(study) if given is None else given
 
     def take(found: Sequence[Any]) -> None:
-        results = _by_key(study, found)
+        results = results_by_key(study, found)
         one.found = {**(one.found if study.gathers else {}), **results}
         for key, each in results.items():
-            tables = data.releases.get(_release(study, each))
+            tables = data.releases.get(release_of(study, each))
             one.prints[key] = None if tables is None else table_prints(tables.tables)
         one.shown, one.message, one.chosen = next(iter(results), ""), "", {}
+        keep_results(state)
 
     state.tasks.start(
         study.name, study.title, lambda reporter: study.run(data, values, reporter), take=take
     )
-
-
-def _by_key(study: Study[Any], found: Sequence[Any]) -> dict[str, Any]:
-    if study.kept is None:
-        return {study.label(each): each for each in found}
-    return {study.kept.key(study.keepable(each)): each for each in found}
-
-
-def _release(study: Study[Any], found: Any) -> str:
-    """Return of which release a result is; empty where it is of none."""
-    return getattr(study.keepable(found), "release", "")
-
-
-def results_here(state: AppState, study: Study[Any], one: OneStudy) -> dict[str, Any]:
-    """Return the results of this session but those of a release that has other tables now."""
-    releases = state.releases() if state.ready else {}
-    now = {name: table_prints(each.tables) for name, each in releases.items()}
-    return {
-        key: found
-        for key, found in one.found.items()
-        if now.get(_release(study, found), one.prints.get(key)) == one.prints.get(key)
-    }
-
-
-def known_results(state: AppState, study: Study[Any], one: OneStudy) -> dict[str, Any]:
-    """Return the results of this session and those in the campaign's file, by their keys.
-
-    What this session found of the campaign's original is kept in the file as soon as there is one.
-    """
-    kept, here = study.kept, results_here(state, study, one)
-    if state.campaign is None or kept is None:
-        return here
-    store = state.campaign.view.store
-    there, attacked = kept.read(store), store.settings.releases
-    for key, found in here.items():
-        result, name = study.keepable(found), _release(study, found)
-        of_it = name not in attacked or one.prints.get(key) == table_prints(attacked[name])
-        if of_it and kept.is_of(store, result) and there.get(key) != result:
-            try:
-                kept.keep(store, result)
-                state.campaign.view.refresh()
-            except AlcError as error:
-                one.message = f"{error} The result is kept for this session only."
-    return {**there, **here}
 
 
 def looked_at(

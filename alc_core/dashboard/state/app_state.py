@@ -84,6 +84,10 @@ class Memo:
             self._kept[name] = (key, make())
         return cast(T, self._kept[name][1])
 
+    def last(self, name: Hashable) -> Any:
+        """Return the value that a name had last; None without any."""
+        return self._kept.get(name, (None, None))[1]
+
     def clear(self) -> None:
         """Let go of all values."""
         self._kept.clear()
@@ -116,7 +120,6 @@ class AppState:
     date_readings: dict[str, str] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
     answers: AnsweredQuestions = field(default_factory=AnsweredQuestions)
-    data_problem: str = ""  # Why no attack can be planned of them; empty where one can
     # What is planned and how it is scored, as the user says; what demo data suggest to attack
     choices: Choices = field(default_factory=Choices)
     start: Scenario | None = None
@@ -352,6 +355,11 @@ class AppState:
     def remove_sample(self, name: str) -> None:
         """Let go of a test release."""
         self.samples = tuple(each for each in self.samples if each.release.name != name)
+
+    @property
+    def data_problem(self) -> str:
+        """Why no attack can be planned, as the Data page found last; empty where one can."""
+        return self.memo.last("data problem") or ""
 
     # What the tables say -----------------------------------------------------------------------
 

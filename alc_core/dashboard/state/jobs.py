@@ -164,6 +164,7 @@ class Tasks(dict[str, Task]):
     def __init__(self) -> None:
         super().__init__()
         self.messages: dict[str, str] = {}
+        self.abandoned: set[str] = set()  # What stopped because nobody looked at it any more
 
     def start(
         self,
@@ -180,21 +181,21 @@ class Tasks(dict[str, Task]):
                 return
             self[key].job.forget()
         self.messages.pop(key, None)
+        self.abandoned.discard(key)
         job = Job(lambda progress, cancel: work(Reporter(progress=progress, cancel=cancel)))
         self[key] = Task(title=title, job=job, take=take)
 
-    def collect(self, key: str) -> Task | None:
-        """Take over what a task that ended leaves; return the task if it is still under way."""
-        task = self.get(key)
-        snapshot = None if task is None else task.job.collect()
-        if task is None or snapshot is None:
-            return task
-        del self[key]
-        if snapshot.status is JobStatus.DONE:
-            task.take(snapshot.result)
-        else:
-            self.messages[key] = snapshot.message or "Cancelled."
-        return None
+    def collect(self) -> None:
+        """Take over what tasks that ended leave."""
+        for key, task in list(self.items()):
+            if (snapshot := task.job.collect()) is None:
+                continue
+            del self[key]
+            if snapshot.status is JobStatus.DONE:
+                task.take(snapshot.result)
+            else:
+                self.messages[key] = snapshot.message or "Cancelled."
+                self.abandoned |= {key} if task.job.abandoned else set()
 
     def forget(self, *keys: str) -> None:
         """Stop work, and let go of what it finds and of how it ended."""

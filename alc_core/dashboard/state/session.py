@@ -186,6 +186,7 @@ def require_state() -> AppState:
     if _KEY not in st.session_state:
         st.switch_page("app.py", query_params=dict(st.query_params))
     state: AppState = st.session_state[_KEY]
+    state.tasks.collect()  # before anything is drawn
     return state
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -10,19 +11,16 @@ import streamlit as st
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.blocks import draw_blocks, draw_choice
 from alc_core.dashboard.parts.panels import draw_empty, draw_task
-from alc_core.dashboard.parts.study_runs import (
+from alc_core.dashboard.parts.study_runs import looked_at, start_study, study_data
+from alc_core.dashboard.parts.widgets import draw_parameter
+from alc_core.dashboard.state.app_state import AppState
+from alc_core.dashboard.state.session import Page, bind_value
+from alc_core.dashboard.work.study_results import (
     OneStudy,
     StudyChoices,
     known_results,
-    looked_at,
     results_here,
-    start_study,
-    start_values,
-    study_data,
 )
-from alc_core.dashboard.parts.widgets import draw_parameter
-from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import Page, bind
 from alc_core.errors import AlcError
 from alc_core.phrasing import listed, numbered, sentence_case
 from alc_core.present.blocks import Control, Saved
@@ -98,29 +96,15 @@ def _draw_study(state: AppState, study: Study[Any], one: OneStudy) -> None:
     else:
         data = study_data(state, study)
         with st.container(border=True):
-            _adapt(study, one, data)
-            _draw_parameters(study, one, data)
-            _draw_running(state, study, one, data)
+            values = one.values(study, data)
+            _draw_parameters(study, one, data, values)
+            _draw_running(state, study, one, data, values)
     _draw_found(state, study, one, data)
 
 
-def _adapt(study: Study[Any], one: OneStudy, data: StudyData) -> None:
-    """Suggest columns for another original or other roles, and keep what the tables allow."""
-    of = data.table and (data.table.fingerprint, dict(data.roles.by_user), tuple(data.releases))
-    start_values(study, one)
-    possible = data.possible
-    for each in study.parameters:
-        value = getattr(one.given, each.name)
-        if each.kind is Kind.COLUMNS:
-            setattr(one.given, each.name, [column for column in value if column in possible])
-        elif each.kind is Kind.COLUMN and value not in possible:
-            setattr(one.given, each.name, None)
-    if one.of != of:
-        one.give(study.suggest(data, one.values(study)))
-        one.of = of
-
-
-def _draw_parameters(study: Study[Any], one: OneStudy, data: StudyData) -> None:
+def _draw_parameters(
+    study: Study[Any], one: OneStudy, data: StudyData, values: Mapping[str, Any]
+) -> None:
     shown = [each for each in study.parameters if each.where != "command"]
     columns = [each for each in shown if each.kind in (Kind.COLUMN, Kind.COLUMNS)]
     others = [each for each in shown if each not in columns and not each.apart]
@@ -128,49 +112,64 @@ def _draw_parameters(study: Study[Any], one: OneStudy, data: StudyData) -> None:
     if len(data.releases) > 1:
         names = list(data.releases)
         kept = [name for name in one.releases or () if name in names]
-        one.releases = kept if kept and not one.every else names
+
+        def take(chosen: list[str]) -> None:
+            one.releases = None if {*chosen} == {*names} else chosen
+
         st.multiselect(
-            "Releases", names,
-            **bind(
-                one, "releases", lambda: setattr(one, "every", {*(one.releases or ())} == {*names})
-            ),
-        )  # fmt: skip
+            "Releases", names, **bind_value(f"{study.name}_releases", kept or names, take)
+        )
     for row in (columns, others):
-        _draw_row(row, study, one, data)
+        _draw_row(row, study, one, data, values)
     if apart:
         with st.expander("Settings"):
-            _draw_row(apart, study, one, data)
+            _draw_row(apart, study, one, data, values)
 
 
-def _draw_row(row: Sequence[Asked], study: Study[Any], one: OneStudy, data: StudyData) -> None:
+def _draw_row(
+    row: Sequence[Asked],
+    study: Study[Any],
+    one: OneStudy,
+    data: StudyData,
+    values: Mapping[str, Any],
+) -> None:
     if not row:
         return
     places = st.columns(min(len(row), _WIDE))
     for number, asked in enumerate(row):
+        value = values[asked.name]
+        kept = bind_value(
+            f"{study.name}_{asked.name}", list(value) if isinstance(value, tuple) else value,
+            partial(_give, one, asked.name),
+        )  # fmt: skip
         with places[number % len(places)]:
-            if asked.kind in (Kind.COLUMN, Kind.COLUMNS):
-                title, text = literal(sentence_case(asked.title)), literal(asked.help)
-                kept = bind(one.given, asked.name, scope=study.name)
-                if asked.kind is Kind.COLUMNS:
-                    st.multiselect(title, data.possible, help=text, wrap=True, **kept)
-                else:
-                    st.selectbox(title, data.possible, help=text, **kept)
-                continue
-            choices = study.choices(asked, data, one.values(study))
-            if choices and getattr(one.given, asked.name) not in choices:
-                setattr(one.given, asked.name, choices[0])
-            draw_parameter(
-                asked, bind(one.given, asked.name, scope=study.name), choices=choices,
-                titles=asked.titles,
-                placeholder=literal(asked.usual) if asked.optional else None,
-            )  # fmt: skip
+            title, text = literal(sentence_case(asked.title)), literal(asked.help)
+            if asked.kind is Kind.COLUMNS:
+                st.multiselect(title, data.possible, help=text, wrap=True, **kept)
+            elif asked.kind is Kind.COLUMN:
+                st.selectbox(title, data.possible, help=text, **kept)
+            else:
+                draw_parameter(
+                    asked, kept, choices=study.choices(asked, data, values), titles=asked.titles,
+                    placeholder=literal(asked.usual) if asked.optional else None,
+                )  # fmt: skip
 
 
-def _draw_running(state: AppState, study: Study[Any], one: OneStudy, data: StudyData) -> None:
+def _give(one: OneStudy, name: str, value: object) -> None:
+    one.give({name: value})
+
+
+def _draw_running(
+    state: AppState,
+    study: Study[Any],
+    one: OneStudy,
+    data: StudyData,
+    values: Mapping[str, Any],
+) -> None:
     """Draw what hinders the study, the button that runs it, and how far it is."""
     problem = ""
     try:
-        checked(study, data, one.values(study))
+        checked(study, data, values)
     except AlcError as error:
         problem = str(error)
         st.warning(literal(problem), icon=":material/warning:")
@@ -208,15 +207,14 @@ def _draw_found(state: AppState, study: Study[Any], one: OneStudy, data: StudyDa
     look, controls = looked_at(state, study, one, data)
     if results:
         draw_blocks(study.side_by_side(list(results.values())), controls)
-        if one.shown not in results:
-            one.shown = next(iter(results))
+        shown = one.shown if one.shown in results else next(iter(results))
         if len(results) > 1:
             choice = Control(
-                name="", title="Result", value=one.shown,
+                name="", title="Result", value=shown,
                 options={key: study.label(found) for key, found in results.items()},
             )  # fmt: skip
             draw_choice(choice, f"{study.name}_shown", lambda key: setattr(one, "shown", key))
-        draw_blocks(study.blocks(results[one.shown], look), controls)
+        draw_blocks(study.blocks(results[shown], look), controls)
         if here := list(results_here(state, study, one).values()):
             saved = [_saved(extra, here) for extra in study.extras if extra.title]
             draw_blocks(saved, controls)

@@ -33,6 +33,7 @@ from alc_core.dashboard.work.campaign_planning import (
     is_one_scenario,
     plan_preview,
 )
+from alc_core.dashboard.work.study_results import keep_results
 from alc_core.errors import InputError, PreflightError
 from alc_core.phrasing import count, numbered, quoted
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
@@ -180,6 +181,7 @@ def _open(state: AppState, run: CampaignRun) -> None:
         folder=run.folder,
     )
     state.rescoring = {}
+    keep_results(state)
     if last is not None:
         last.close()
 

@@ -38,7 +38,7 @@ def gather_evidence(state: AppState) -> None:
     """Begin to measure what is missing of a campaign that ran here and has ended."""
     campaign = state.campaign
     evidence, task = state.screen(Evidence), state.tasks.get(EVIDENCE_TASK)
-    if task is not None and task.job.abandoned:
+    if EVIDENCE_TASK in state.tasks.abandoned:
         evidence.of = None  # nobody stopped it: it begins again
     if campaign is not None and evidence.of is not campaign.view:
         state.tasks.forget(EVIDENCE_TASK)  # what was begun for another campaign

@@ -195,6 +195,6 @@ def _after_change(state: AppState) -> None:
     if state.original is not None:
         state.choices = state.choices.of_columns(state.original.table.columns)
     state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
-    state.answers.accepted, state.answers.withdrawn, state.data_problem = set(), set(), ""
+    state.answers.accepted, state.answers.withdrawn = set(), set()
     state.memo.clear()  # what was derived from tables that are gone
     choose_alike(state)
