@@ -7,6 +7,7 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from threading import RLock
 from typing import cast
 
 from alc_core.campaign.model import PlannedAttack, named_columns
@@ -39,11 +40,14 @@ FoundOfAttacks = Mapping[int, tuple[Finding, ...]]  # What is found of each atta
 
 
 class TablesCheck:
-    """Checks an original against releases, whatever is attacked and for attacks; once each."""
+    """Checks an original against releases, whatever is attacked and for attacks; once each.
+
+    A run asks it while pages do.
+    """
 
     def __init__(self, original: Table, releases: Iterable[Release]) -> None:
-        self._original = original
-        self._tables = original, tuple(releases)
+        self._given = self._tables = original, tuple(releases)
+        self._lock = RLock()
         self._checkers = {each.name: each.checker(original) for each in self._tables[1]}
         self._facts: dict[str, tuple[FileFacts, ...]] = {}
         self._of_tables: dict[tuple[str | None, Household], tuple[Finding, ...]] = {}
@@ -52,20 +56,24 @@ class TablesCheck:
     def tables(self, *, person: str | None, household: Household) -> tuple[Finding, ...]:
         """Return what is found whatever is attacked, worst first."""
         key = person, household
-        if key not in self._of_tables:
-            self._look(person, household)
-            checkers = self._checkers.values()
-            found = (each.findings(person=person, household=household) for each in checkers)
-            self._of_tables[key] = all_findings(dict(enumerate(found)))
-        return self._of_tables[key]
+        with self._lock:
+            if key not in self._of_tables:
+                self._look(person, household)
+                checkers = self._checkers.values()
+                found = (each.findings(person=person, household=household) for each in checkers)
+                self._of_tables[key] = all_findings(dict(enumerate(found)))
+            return self._of_tables[key]
 
-    def facts(self, release: Release) -> tuple[FileFacts, ...]:
+    def facts(self, name: str) -> tuple[FileFacts, ...]:
         """Return what is counted of the files of a release."""
-        if release.name not in self._facts:
-            self._look(None, None)
-        if release.name not in self._facts:
-            self._facts[release.name] = release_facts(self._original, release)
-        return self._facts[release.name]
+        with self._lock:
+            if name not in self._facts:
+                self._look(None, None)
+            if name not in self._facts:
+                original, releases = self._given
+                (release,) = (each for each in releases if each.name == name)
+                self._facts[name] = release_facts(original, release)
+            return self._facts[name]
 
     def _look(self, person: str | None, household: Household) -> None:
         """Let processes look at large tables, so that what else this one does goes on."""
@@ -94,6 +102,10 @@ class TablesCheck:
         reporter: Reporter = Reporter(),  # noqa: B008 - frozen
     ) -> FoundOfAttacks:
         """Return what is found of each attack; only its columns can stop it."""
+        with self._lock:
+            return self._found(attacks, reporter)
+
+    def _found(self, attacks: Sequence[PlannedAttack], reporter: Reporter) -> FoundOfAttacks:
         tables = asked_tables(*self._tables, named_columns(attacks))
         if tables[0] is not self._tables[0]:
             self._tables = tables

@@ -79,6 +79,7 @@ def run_campaign(
     jobs: int | None = None,
     scheduler: str | None = None,
     retry_failed: bool = False,
+    check: TablesCheck | None = None,
     accept: Collection[str] = (),
     tell: FindingsCallback | None = None,
     progress: ProgressCallback | None = None,
@@ -111,6 +112,8 @@ def run_campaign(
         Address of a Dask scheduler to run on instead; the encoded data are sent to its workers.
     retry_failed : bool, default False
         Whether attacks that failed before are run again.
+    check : TablesCheck, optional
+        One of these tables, made before to look at a plan: nothing is looked for twice.
     accept, tell, progress, cancel
         As in :func:`assess`.
 
@@ -154,7 +157,7 @@ def run_campaign(
             else:
                 missing = _missing(store, plan, retry_failed=retry_failed)
             chosen = chosen_attacks(missing, attacks, published)
-            check = TablesCheck(table, published)
+            check = check or TablesCheck(table, published)
             ready = checked(missing, check.attacks(missing, reporter), accept=accept, tell=tell)
             reporter.report("Preparing the attacks")
             workers = ClusterWorkers(scheduler) if scheduler else Workers(jobs)
@@ -174,7 +177,7 @@ def run_campaign(
                 ]
                 _keep(store, plan, ready, table, todo)
                 new = [each for each in published if each.name not in kept_facts(store)]
-                keep_facts(store, {release.name: check.facts(release) for release in new})
+                keep_facts(store, {release.name: check.facts(release.name) for release in new})
                 notes = {number: (*same, *found) for number, found in ready.notes.items()}
                 data = EncodedCampaign.of(table, published, [attack.scenario for attack in todo])
                 run = _Running(

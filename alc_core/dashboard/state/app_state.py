@@ -382,7 +382,7 @@ class AppState:
     def file_facts(self) -> tuple[FileFacts, ...]:
         """Return the facts of each released file."""
         check = self.check()
-        return tuple(each for r in self.releases().values() for each in check.facts(r))
+        return tuple(each for name in self.releases() for each in check.facts(name))
 
     def without_values(self) -> dict[str, WithoutValue]:
         """Return who has no value in each column that can be attacked."""

@@ -124,11 +124,11 @@ def _start(
     original, releases = tables or (state.original_table(), state.attacked_releases())
     findings = campaign_findings(state, plan)
     accepted = set(state.answers.accepted_codes(findings))
-    settings: dict[str, Any] = {}
+    settings: dict[str, Any] = {"check": state.check()}
     if last is not None:
         accepted |= answers_given(findings, accepted_codes(last.view.store))
     elif inputs is not None:
-        settings = {"scoring": inputs.scoring, "seed": inputs.settings.seed}
+        settings |= {"scoring": inputs.scoring, "seed": inputs.settings.seed}
     if is_one_scenario(state, plan, goes_on=last is not None):
         settings["jobs"] = 1  # a single scenario takes no process of its own
     folder = CampaignFolder() if last is None else last.folder

@@ -5,6 +5,7 @@ from concurrent.futures import BrokenExecutor
 import pytest
 
 import alc_core as alc
+from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.plan.planner import plan_campaign
 from alc_core.campaign.run import check
 from alc_core.campaign.run.check import TablesCheck, all_findings, checked
@@ -13,6 +14,7 @@ from alc_core.releases.registry import as_releases, release_facts
 from alc_core.runtime.machine import limit_threads
 from alc_core.tables.checks import checker
 from alc_core.tables.checks.own import OWN_TOGETHER
+from tests.toys.campaigns import run_quickly
 from tests.unit.tables.test_own_together import ORIGINAL, apart
 
 
@@ -27,7 +29,7 @@ def found(tables):
     original, releases = tables
     looked = TablesCheck(original, releases)
     findings = looked.tables(person=None, household=None)
-    return findings, [looked.facts(release) for release in releases]
+    return findings, [looked.facts(release.name) for release in releases]
 
 
 def test_what_other_processes_see_is_what_is_seen_here(tables, monkeypatch):
@@ -81,3 +83,23 @@ def test_columns_that_no_attack_is_about_ask_nothing():
     questions, own, _ = asked({"own": apart("born", "income")})
     assert not questions
     assert not own
+
+
+def test_a_run_looks_for_nothing_that_a_page_found(tables, tmp_path, monkeypatch):
+    original, releases = tables
+    plan = plan_campaign(
+        original, releases, unknown=["job"], named=[["age", "hours"]], known_sets=0,
+        all_others=False, targets=alc.Targets(count=200),
+    )  # fmt: skip
+    looked = TablesCheck(original, releases)
+    told = all_findings(looked.attacks(plan.attacks))
+    facts = [looked.facts(release.name) for release in releases]
+    for name in ("findings_of", "release_facts"):
+        monkeypatch.setattr(check, name, lambda *_, **__: pytest.fail("it was looked for again"))
+    heard = []
+    with run_quickly(
+        original, releases, tmp_path / "a.alc", targets=200, check=looked, tell=heard.append
+    ) as store:
+        assert store.counts().finished == len(plan)
+        assert list(kept_facts(store).values()) == facts
+    assert heard == [told]
