@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import CodeArray
 from alc_core.baselines.families import Family
 from alc_core.baselines.features import Features
-from alc_core.baselines.fitting import Baseline, TargetWeights, fit_baseline, name_of
+from alc_core.baselines.fitting import Baseline, Candidate, TargetWeights, fit_baseline, name_of
 from alc_core.baselines.selection import ChosenCandidate, Tell, choose_families
 from alc_core.note import WEAK_GUESS, Note
 from alc_core.phrasing import count, percent
@@ -20,6 +20,7 @@ from alc_core.scenario.targets import TargetPlan, training_rows
 from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 
+_STEP = 1e-9
 _GROUPS = 2
 _GROUPS_OF_FEW = 5
 _FEW_ROWS = 4_000  # Below this many rows, half of them are too few to compare the families
@@ -51,6 +52,10 @@ class BaselinePredictions:
 class ScenarioBaseline:
     """Fits the baseline of each fold and predicts; families are chosen once per group of folds.
 
+    It is two models where the best of those who are sure is poor about all others: that one answers
+    for whom it is surer of than at its best point, and the one that is right about most people for
+    all others.
+
     The families for a group of folds are chosen on the rows outside it, so that no target has a
     part in the choice of the model that predicts it. Predictions are kept: several attacks on the
     same targets ask for them once.
@@ -66,7 +71,8 @@ class ScenarioBaseline:
     seed: int  # Of the models and all choices
     near: bool = False  # Whether a code beside the true one is right, too
     chosen: dict[int, tuple[ChosenCandidate, ...]] = field(default_factory=dict)
-    fitted: dict[int, Baseline] = field(default_factory=dict)
+    # Of a fold the model that is best by PRC, and the one that is right about most people
+    fitted: dict[int, tuple[Baseline, Baseline]] = field(default_factory=dict)
     predicted: dict[bytes, BaselinePredictions] = field(default_factory=dict)
 
     def predict(
@@ -77,9 +83,19 @@ class ScenarioBaseline:
         if key not in self.predicted:
             if fold not in self.fitted:
                 self.fitted = {fold: self._fit(fold, tell)}
-            model = self.fitted[fold]
-            values, scores, everybody = model.predict(self.features.take(rows), near=self.near)
+            model, guess = self.fitted[fold]
+            asked = self.features.take(rows)
+            values, scores, everybody = model.predict(asked, near=self.near)
             ranking = self.chosen[self._group(fold)]
+            if guess is not model:
+                cut = ranking[0].cut
+                named, chances, all_named = guess.predict(asked, near=self.near)
+                sure = scores >= cut
+                values = np.where(sure, values, named)
+                everybody = np.where(sure, everybody, all_named)
+                # In their order, behind those of whom the other model is sure
+                behind = np.minimum(chances, cut - _STEP * (1 - chances))
+                scores = np.where(sure, scores, behind)
             self.predicted[key] = BaselinePredictions(
                 values=values,
                 scores=scores,
@@ -92,7 +108,7 @@ class ScenarioBaseline:
             )
         return self.predicted[key]
 
-    def _fit(self, fold: int, tell: Tell | None) -> Baseline:
+    def _fit(self, fold: int, tell: Tell | None) -> tuple[Baseline, Baseline]:
         group = self._group(fold)
         if group not in self.chosen:
             folds = enumerate(self.plan.folds)
@@ -112,13 +128,20 @@ class ScenarioBaseline:
         if tell is not None:
             tell("the chosen models")
         rows, rng = self._training(fold)
-        return fit_baseline(
-            self.features.take(rows),
-            self.unknown[rows],
-            ranking=[choice.candidate for choice in self.chosen[group]],
-            weights=self.weights,
-            seed=int(rng.integers(2**31)),
-        )
+        seed = int(rng.integers(2**31))
+
+        def fitted(ranking: Sequence[Candidate]) -> Baseline:
+            return fit_baseline(
+                self.features.take(rows),
+                self.unknown[rows],
+                ranking=ranking,
+                weights=self.weights,
+                seed=seed,
+            )
+
+        ranking = [choice.candidate for choice in self.chosen[group]]
+        model, beside = fitted(ranking), self.chosen[group][0].beside if ranking else None
+        return model, model if beside is None or model.place else fitted([beside])
 
     def _training(self, fold: int) -> tuple[NDArray[np.intp], np.random.Generator]:
         rng = np.random.default_rng([self.seed, 2, fold])

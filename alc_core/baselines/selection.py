@@ -60,6 +60,7 @@ _ERRORS = 2.0  # Standard errors in its favour, since few rows are tested on
 # Share of the values' frequencies in what is compared; few trees give many values no chance
 _COMMON = 0.1
 _MAX_THRESHOLDS = 400
+_BESIDE_ERRORS = 2.0  # By so many standard errors more people must another candidate be right about
 _LEAST_PROBABILITY = 1e-4  # A probability of 0 for what happened would make the log loss infinite
 
 
@@ -69,6 +70,9 @@ class ChosenCandidate:
 
     candidate: Candidate  # One, two to be averaged, or none: the most frequent value
     merit: Merit  # Cross-validated, as targets would be predicted
+    # What answers for those of whom it is less sure than `cut`; None where it is right about most
+    beside: Candidate | None = None
+    cut: float = 0.0
 
 
 def choose_families(
@@ -249,10 +253,38 @@ class Trial:
         enough = highest.prc - max(highest.standard_error, _EQUAL_PRC * highest.prc)
         equals = [choice for choice in choices if choice.merit.prc >= enough]
         others = [choice for choice in choices if choice.merit.prc < enough]
+        first, *equals = sorted(equals, key=lambda choice: choice.merit.log_loss)
         return (
-            *sorted(equals, key=lambda choice: choice.merit.log_loss),
+            _with_beside(first, choices, weights),
+            *equals,
             *sorted(others, key=lambda choice: -choice.merit.prc),
         )
+
+
+def _with_beside(
+    first: ChosenCandidate, choices: Sequence[ChosenCandidate], weights: FloatArray
+) -> ChosenCandidate:
+    """Return the first candidate with the one that makes it right about most people, if any does.
+
+    The best by PRC may be so for few people, and poor about all others. The other answers for those
+    of whom it is less sure than where both together are right about most, and than where its PRC is
+    best.
+    """
+    merit = first.merit
+    order = np.argsort(merit.scores, kind="stable")
+    ascending = np.append(merit.scores[order], np.inf)
+    # Of equal scores all or none
+    last = (np.diff(ascending) > 0) & (ascending[:-1] < merit.measure.threshold)
+    most, found = 0.0, first
+    for choice in (each for each in choices if len(each.candidate) < 2):  # two cost twice as much
+        more = (weights * (choice.merit.right.astype(float) - merit.right))[order]
+        gain = np.where(last, np.cumsum(more), 0.0)
+        at = int(np.argmax(gain))
+        least = _BESIDE_ERRORS if choice.candidate else 1.0  # what is not fitted costs nothing
+        if gain[at] > max(most, least * math.sqrt(np.square(more[: at + 1]).sum())):
+            most = gain[at]
+            found = replace(first, beside=choice.candidate, cut=float(ascending[at + 1]))
+    return found
 
 
 def _behind(differences: FloatArray, weights: FloatArray) -> float:
@@ -273,6 +305,8 @@ class Merit:
 
     measure: MeasuredPoint  # At its best point
     log_loss: float  # Mean of the negative log probability of what is true
+    scores: FloatArray  # Of each row: the chance of what is predicted, and whether that is right
+    right: BoolArray
 
     @property
     def prc(self) -> float:
@@ -309,6 +343,8 @@ class Merit:
         return cls(
             measure=best_measure(curve, scoring),
             log_loss=float(-np.average(np.log(likelihood), weights=weights)),
+            scores=scores,
+            right=right,
         )
 
 

@@ -65,7 +65,8 @@ def controlled(run: Rescored, columns: Columns) -> Rescored:
 
     Notes
     -----
-    Family-wise: p-values adjusted by the step-down maximum of the shared deviations. False
+    Family-wise: p-values adjusted by the step-down maximum of the shared deviations, or by Holm's
+    (1979) procedure where that is less. False
     discovery: by Benjamini and Hochberg from normal p-values; attacks on the same people vary
     together in one direction, which that procedure allows.
 
@@ -98,9 +99,11 @@ def _lowered(run: Rescored, losses: _Deviations) -> Rescored:
     ):
         distance = losses.distance(run, limit)
         if scoring.control == "family-wise":
-            adjusted = _step_down(distance, losses.standard)
+            adjusted = np.minimum(
+                _step_down(distance, losses.standard), _adjusted(distance, "holm")
+            )
         else:
-            adjusted = _benjamini_hochberg(distance)
+            adjusted = _adjusted(distance, "fdr_bh")
         unsure = np.zeros(len(run), dtype=bool)
         unsure[losses.place] = adjusted > level
         named = outcome == code_of(verdict)
@@ -114,8 +117,11 @@ def _settled(run: Rescored, columns: Columns, losses: _Deviations) -> Rescored:
     shared = [columns.shared[at] for at in place]
     exposed = _standard([None if each is None else each[-1] for each in shared])
     level = (1 + scoring.confidence) / 2
-    highest = np.concatenate([losses.standard, exposed]).max(axis=0, initial=-np.inf)
-    critical = np.quantile(highest, level) if len(place) else 0.0
+    deviations = np.concatenate([losses.standard, exposed])
+    highest = deviations.max(axis=0, initial=-np.inf)
+    # No more than independent ones need: of few answers a single resample may lie far off
+    alone = normal_quantile(1 - 2 * (1 - level) / max(len(deviations), 1))
+    critical = min(np.quantile(highest, level), alone) if len(place) else 0.0
     error = (run.exposed - run.exposed_low) / normal_quantile(scoring.confidence)
     surely = run.exposed - max(critical, normal_quantile(scoring.confidence)) * error
     shown = surely > 0
@@ -195,11 +201,12 @@ def _step_down(distance: FloatArray, standard: FloatArray) -> FloatArray:
     return adjusted
 
 
-def _benjamini_hochberg(distance: FloatArray) -> FloatArray:
+def _adjusted(distance: FloatArray, method: str) -> FloatArray:
+    """Return p-values of normal deviations, adjusted by what they are alone."""
     from scipy.stats import norm
     from statsmodels.stats.multitest import multipletests
 
     if not len(distance):
         return distance
-    adjusted: FloatArray = multipletests(norm.sf(distance), method="fdr_bh")[1]
+    adjusted: FloatArray = multipletests(norm.sf(distance), method=method)[1]
     return adjusted

@@ -185,3 +185,15 @@ def test_whom_an_attack_surely_exposes_allows_for_all_attacks():
     assert 0 < among < single <= 35.0
     # Bonferroni's bound for forty losses and as many numbers of people, one-sided 2.5 % / 80
     assert (60 - among) / (60 - 35) * Z == pytest.approx(3.42, abs=0.35)
+
+
+def test_one_attack_whose_resamples_lie_far_off_hides_nobody():
+    run, shared = undecided_run(exposed=60.0, exposed_low=35.0)
+    before = controlled(run, shared, complete=True).exposed_surely[0]
+    odd = np.zeros(400)
+    odd[:10] = 30.0  # of few answers: the same in nearly all resamples, and far off in some
+    shared[20][:2] = -odd
+    shared[21][-1] = odd
+    found = controlled(run, shared, complete=True)
+    assert found.exposed_surely[0] == pytest.approx(before, abs=5)
+    assert found.exposed_surely[0] > 0
