@@ -117,17 +117,17 @@ class HoldoutStudy(Study[HoldoutResult]):
         return asked.choices
 
     def check(self, data: StudyData, given: Given) -> None:
-        _asked(data, given)
+        for release in data.releases.values():
+            _asked(data, given, release)
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[HoldoutResult]:
         """Compare for each release."""
-        others, asked = data.others, _asked(data, given)
 
         def measured(release: Release, reporter: Reporter) -> list[HoldoutResult]:
-            attacks, left_out = asked[release.name]
+            attacks, left_out = _asked(data, given, release)
             found = measure_holdout(
-                data.original, release, others, attacks, people=given["people"], seed=data.seed,
-                progress=reporter.progress, cancel=reporter.cancel,
+                data.original, release, data.others, attacks, people=given["people"],
+                seed=data.seed, progress=reporter.progress, cancel=reporter.cancel,
             )  # fmt: skip
             note = (
                 f"{numbered(left_out, 'attack')} of the campaign {'is' if left_out == 1 else 'are'}"
@@ -184,44 +184,27 @@ class HoldoutStudy(Study[HoldoutResult]):
             )
 
 
-def _asked(data: StudyData, given: Given) -> dict[str, tuple[list[AskedAttack], int]]:
-    """Return by release the attacks that run, and how many of the campaign's are left out."""
+def _asked(data: StudyData, given: Given, release: Release) -> tuple[list[AskedAttack], int]:
+    """Return the attacks that run on a release, and how many of the campaign's are left out."""
     known, unknown = given["known"], given["unknown"]
-    source = given["source"] or ("columns" if known or unknown else "campaign")
-    if source == "campaign":
-        return _of_campaign(data, given["most"])
-    if bool(known) != bool(unknown):
-        raise InputError("Known and unknown columns belong together: name both, or neither.")
-    return {
-        name: (
-            [
-                AskedAttack(scenario=data.scenario(known, each), attack=attack)
-                for each in unknown
-                for attack in given["attack"] or usual_attacks(release)
-            ],
-            0,
-        )
-        for name, release in data.releases.items()
-    }
-
-
-def _of_campaign(data: StudyData, most: int) -> dict[str, tuple[list[AskedAttack], int]]:
-    """Return the campaign's attacks that can be run, worst first; none where there is none."""
-    at, asked = data.standing, dict[str, tuple[list[AskedAttack], int]]()
-    for name, release in data.releases.items():
-        attacks = [at.view.attack(number) for number in at.worst_first(name)] if at else []
-        able = [
-            AskedAttack(scenario=each.scenario, attack=each.attack)
-            for each in attacks
-            if (kind := attack_type(each.attack)) and not refusal(kind.accepts, release)
-        ]
-        compared = [
-            each for each in able
-            if each.scenario.tolerance is None and each.scenario.level == "exact"
-            and set(each.scenario.named) <= {*data.original.columns} & {*data.others.columns}
-        ]  # fmt: skip
-        asked[name] = compared[:most], len(able) - len(compared)
-    return asked
+    if (given["source"] or ("columns" if known or unknown else "campaign")) == "columns":
+        if bool(known) != bool(unknown):
+            raise InputError("Known and unknown columns belong together: name both, or neither.")
+        attacks = given["attack"] or usual_attacks(release)
+        scenarios = [data.scenario(known, each) for each in unknown]
+        return [AskedAttack(scenario=s, attack=each) for s in scenarios for each in attacks], 0
+    at = data.standing
+    able = [
+        AskedAttack(scenario=each.scenario, attack=each.attack)
+        for each in (map(at.view.attack, at.worst_first(release.name)) if at else ())
+        if (kind := attack_type(each.attack)) and not refusal(kind.accepts, release)
+    ]
+    compared = [
+        each for each in able
+        if each.scenario.tolerance is None and each.scenario.level == "exact"
+        and set(each.scenario.named) <= {*data.original.columns} & {*data.others.columns}
+    ]  # fmt: skip
+    return compared[: given["most"]], len(able) - len(compared)
 
 
 def _attacks(found: HoldoutResult, look: Viewpoint) -> Iterator[show.Block]:
