@@ -11,6 +11,7 @@ COPIED, IDENTICAL = "copied-rows", "identical-release"
 ROW_NUMBER, ROW_ORDER, PSEUDONYM = "row-number", "row-order", "pseudonym"
 # What such findings say of a release in a few words
 LINKED_TITLE, COPIED_TITLE = "Rows lead to people", "Holds original rows"
+TOGETHER_TITLE = "Keeps columns of one person together"
 # Code of a finding of pseudonyms that nothing tried undoes
 KEYED = "keyed-pseudonym"
 # Code of a note that says that the loss may be lower than it was measured

@@ -354,8 +354,11 @@ def objections(
             "Its rows lead back to the original's, which undoes all anonymization: first "
             f"{linked_cure(line)}."
         )
-    if line.verbatim:
-        found.append("It holds rows of real people as they are: publishing it publishes them.")
+    real = (
+        (line.verbatim, "It holds rows of real people as they are: publishing it publishes them."),
+        (line.together, "It keeps columns of one person together that no attack was on."),
+    )
+    found += [said for holds, said in real if holds]
     unknown = line.publishing is Publishing.UNKNOWN
     missing = line.to_run + line.failed + (line.skipped if unknown else 0)
     if missing:

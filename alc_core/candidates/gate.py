@@ -266,7 +266,11 @@ def _grounds(
     )
     if not (causes == Cause.FOUND).any():  # what settled it may count no more
         causes[attacks["status"] == SKIPPED] = Cause.MISSING
-    said = ((Cause.LINKED, line.linked), (Cause.ROWS, line.verbatim))
+    said = (
+        (Cause.LINKED, line.linked),
+        (Cause.ROWS, line.verbatim),
+        (Cause.TOGETHER, line.together),
+    )
     grounds = [Ground(cause=cause) for cause, holds in said if holds]
     grounds += [
         _ground(cause, attacks[causes == cause])

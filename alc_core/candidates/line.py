@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from alc_core.assessment.people import exposed_number
 from alc_core.campaign.model import PlannedAttack
 from alc_core.measures.measure import Measured
-from alc_core.note import COPIED_TITLE, LINKED_TITLE, Note, is_verbatim
+from alc_core.note import COPIED_TITLE, LINKED_TITLE, TOGETHER_TITLE, Note, is_verbatim
 from alc_core.phrasing import count, numbered
 from alc_core.present.notebook import InNotebook
 from alc_core.scoring.verdict import (
@@ -23,7 +23,7 @@ from alc_core.scoring.verdict import (
     standing_words,
 )
 from alc_core.studies.utility.result import Utility
-from alc_core.tables.checks.facts import FactKind, FileFacts
+from alc_core.tables.checks.facts import Fact, FactKind, FileFacts
 
 
 class Reason(enum.StrEnum):
@@ -31,6 +31,7 @@ class Reason(enum.StrEnum):
 
     LINKED = "rows lead back to the original's"
     VERBATIM = "rows are the original's"
+    TOGETHER = "columns of one person are kept together"  # And no attack was on them
     EXPOSED = "people are exposed"
     CERTAINTY = "certain of what a guess tells, too"  # A loss is shown, and nobody is exposed
     UNSURE = "too few people to tell"
@@ -43,6 +44,7 @@ class Reason(enum.StrEnum):
 _UNDONE = {
     Reason.LINKED: LINKED_TITLE,
     Reason.VERBATIM: COPIED_TITLE,
+    Reason.TOGETHER: TOGETHER_TITLE,
     Reason.EXPOSED: "Exposes people",
 }
 
@@ -173,6 +175,8 @@ class CandidateLine(InNotebook):
     untried: bool
     utility: Utility | None  # What the release is still good for; None where it was not measured
     facts: tuple[FileFacts, ...]  # What was counted of its files; empty in older campaigns
+    # Columns of one person that are kept together, none of them attacked through the others
+    together: tuple[Fact, ...] = ()
     # By the attacker who finds most people's own rows; None where no attack shows that any is found
     traced: TracedRows | None = None
 
@@ -216,6 +220,8 @@ class CandidateLine(InNotebook):
             return Reason.LINKED
         if self.verbatim:
             return Reason.VERBATIM
+        if self.together and not (self.flagged or self.exposes_many):
+            return Reason.TOGETHER
         if self.standing == Verdict.TOO_FEW:
             return Reason.TOO_FEW
         if self.standing is None or self.standing == Verdict.NOTHING_LEFT:
@@ -310,7 +316,7 @@ class CandidateLine(InNotebook):
         found = self._by_attacks
         if found is Publishing.CHANGE or self.linked:
             return Publishing.CHANGE
-        if self.verbatim or self.exposes_many:
+        if self.verbatim or self.exposes_many or self.together:
             return Publishing.EXAMINE
         missing = self.to_run or self.failed or self.skipped
         return Publishing.UNKNOWN if found is Publishing.CLEAR and missing else found

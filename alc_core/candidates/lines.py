@@ -38,7 +38,7 @@ from alc_core.scoring.verdict import (
     perhaps,
 )
 from alc_core.studies.utility.result import Utility
-from alc_core.tables.checks.facts import FactKind, FileFacts, Weight, fact_meaning
+from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight, fact_meaning
 from alc_core.tables.checks.finding import Finding
 
 _LEAST_TRACED = 0.01  # Lower ends up to this are taken for none
@@ -200,7 +200,20 @@ def _line(
         and asks_for_model(view.settings.release_kind(name), chosen, notes),
         utility=None,
         facts=facts,
+        together=tuple(
+            fact for file in facts for fact in file.facts
+            if fact.kind is FactKind.OWN_TOGETHER and not _attacked(fact, view.judged)
+        ),
         traced=traced_rows(view),
+    )  # fmt: skip
+
+
+def _attacked(together: Fact, attacks: Iterable[PlannedAttack]) -> bool:
+    """Return whether an attack learns one of some columns from all others of them."""
+    own = {*together.columns}
+    return any(
+        each.scenario.unknown in own and own <= {each.scenario.unknown, *each.scenario.known}
+        for each in attacks
     )
 
 

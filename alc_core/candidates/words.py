@@ -20,7 +20,7 @@ from alc_core.candidates.line import (
     TracedRows,
 )
 from alc_core.candidates.lines import CODES, asking_for_model, attack_numbers
-from alc_core.note import COPIED_TITLE, LINKED_TITLE
+from alc_core.note import COPIED_TITLE, LINKED_TITLE, TOGETHER_TITLE
 from alc_core.phrasing import (
     count,
     facts_words,
@@ -46,6 +46,7 @@ _NO_ATTACK = "No attack was possible: it does not have the columns that would be
 _REASONS: Mapping[Reason, str] = {
     Reason.LINKED: "{linked}",
     Reason.VERBATIM: "{verbatim}",
+    Reason.TOGETHER: "{together}",
     Reason.EXPOSED: "For these people the release gives {exposed} away where a guess is wrong"
     "{short}.",
     Reason.CERTAINTY: CERTAINTY,
@@ -68,6 +69,7 @@ _LINKED_HARMS = {
 _HARMS: Mapping[Reason, str] = {
     Reason.VERBATIM: "Somebody who knows enough of one of the people behind {rows} to find that "
     "row can read all else in it{told}.",
+    Reason.TOGETHER: "Whoever knows some of {kept} finds the others of the same person.",
     Reason.EXPOSED: "{who} could learn the {wanted} of about {number} of {people} people.",
     Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
     Reason.TOO_FEW: "Not known: too few people can be tested.",
@@ -321,18 +323,24 @@ def own_values_sentence(line: CandidateLine, *, advise: bool = True) -> str:
             )  # fmt: skip
             table = f"{found.place}: " if len(line.facts) > 1 else ""
             said.append(f"{table}{found.message}{f' {found.action}' if advise else ''}")
-        said += [fact_meaning(f) for f in file.facts if f.kind is FactKind.OWN_TOGETHER]
+        said += [
+            fact_meaning(f)
+            for f in file.facts
+            if f.kind is FactKind.OWN_TOGETHER
+            and not (line.reason is Reason.TOGETHER and f in line.together)
+        ]
     return " ".join(said)
 
 
 def stopped_sentences(lines: Sequence[CandidateLine], *, most: int = 3) -> list[str]:
     """Say what the check found that stops releases whatever attacks find, of `most` in words."""
-    stopped = [line for line in lines if line.linked or line.verbatim]
+    stopped = [line for line in lines if line.linked or line.verbatim or line.together]
     said = []
     for line in stopped[:most]:
         linked = f"{LINKED_TITLE}. {_linked_words(line)}" if line.linked else ""
         copied = f"{COPIED_TITLE}. {copied_sentence(line)}" if line.verbatim else ""
-        said.append(f"{line.release}: {' '.join(filter(None, (linked, copied)))}")
+        kept = f"{TOGETHER_TITLE}. {_together_words(line)}" if line.together else ""
+        said.append(f"{line.release}: {' '.join(filter(None, (linked, copied, kept)))}")
     if more := [line.release for line in stopped[most:]]:
         said.append(f"The check stops {listed(more)}, too.")
     return said
@@ -357,7 +365,7 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
     How many people are exposed is shown beside it, and may be of another attack.
     """
     more = line.reason is Reason.EXPOSED and not line.flagged
-    if line.worst is None or line.reason is Reason.LINKED or more:
+    if line.worst is None or line.reason in (Reason.LINKED, Reason.TOGETHER) or more:
         return reason_sentence(line)
     said = short_sentence(view.assessment(line.worst.attack.number, scoring))
     if (facts := _fewest_facts(view, line, scoring)) is not None:
@@ -407,6 +415,7 @@ def reason_sentence(line: CandidateLine) -> str:
     text = _REASONS[reason].format(
         linked=_linked_words(line) if reason is Reason.LINKED else "",
         verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
+        together=_together_words(line),
         worst=worst.attack.scenario.wanted if worst else "",
         unsure=_unsure_words(line, worst) if worst else "",
         decide=too_few_words(worst.more) if worst else "",
@@ -419,6 +428,14 @@ def reason_sentence(line: CandidateLine) -> str:
         finds = "finds" if flagged == 1 else "find"
         text = f"{text} Even after that, {numbered(flagged, 'attack')} {finds} a risk."
     return text
+
+
+def _together_words(line: CandidateLine) -> str:
+    """Say which columns are kept together, and what to do about it."""
+    if not line.together:
+        return ""
+    said = " ".join(map(fact_meaning, line.together))
+    return f"{said} No attack was on them: attack one of them by the others, or keep them apart."
 
 
 def _unsure_words(line: CandidateLine, worst: AttackNumbers) -> str:
@@ -501,6 +518,7 @@ def harm_sentence(line: CandidateLine) -> str:
         if exposed and line.exposes
         else "",
         of_whom=of_whom,
+        kept=facts_words(line.together[0].columns) if line.together else "",
     )
     return sentence_case(said)
 

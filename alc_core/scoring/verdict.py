@@ -271,6 +271,7 @@ class Cause(enum.StrEnum):
 
     LINKED = "rows lead back to the original's"
     ROWS = "rows are the original's"
+    TOGETHER = "columns of one person are kept together"
     FOUND = "attacks at the limit or above"
     UNDECIDED = "attacks undecided"
     EXPOSED = "attacks exposing many people"
@@ -316,7 +317,7 @@ def outcome_of(causes: Collection[Cause | None]) -> Outcome:
 
     An attack with nothing left to learn leaves open only where no other one was tested.
     """
-    if {Cause.LINKED, Cause.ROWS, Cause.FOUND}.intersection(causes):
+    if {Cause.LINKED, Cause.ROWS, Cause.TOGETHER, Cause.FOUND}.intersection(causes):
         return Outcome.FOUND
     passed = not any(causes) or {*causes} == {None, Cause.UNTESTED}
     return Outcome.PASSED if passed else Outcome.UNDECIDED

@@ -1,0 +1,54 @@
+"""A release that keeps columns of one person together, and the attacks that say what that tells."""
+
+import pytest
+
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.gate import gate
+from alc_core.candidates.line import Reason
+from alc_core.candidates.lines import candidate_lines
+from alc_core.candidates.words import candidates_title, harm_sentence, stopped_sentences
+from alc_core.scoring.verdict import Outcome, Publishing
+from benchmarks.people import made_up_people
+from tests.toys.campaigns import run_quickly
+from tests.unit.tables.test_own_together import PEOPLE, apart
+
+OTHERS = made_up_people(len(PEOPLE), seed=4)
+SET = ("age", "district", "hours", "job")
+
+
+def run(path, released, unknown, known):
+    return run_quickly(
+        PEOPLE, {"r": released}, path, unknown=[unknown], named=[known],
+        accept=["own-together", "other-original"],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("released", "unknown", "known", "reason"),
+    [
+        (apart(*SET), "income", list(SET), Reason.TOGETHER),
+        (apart(*SET), "job", ["age", "district", "hours"], Reason.EXPOSED),
+        (apart(), "income", list(SET), None),
+        (OTHERS, "income", list(SET), None),
+    ],
+    ids=["another column", "one of them", "all apart", "other people"],
+)
+def test_it_is_examined_unless_an_attack_says_what_it_tells(
+    tmp_path, released, unknown, known, reason
+):
+    with run(tmp_path / "c.alc", released, unknown, known) as store:
+        view = CampaignView(store)
+        scoring = view.settings.scoring
+        (line,) = candidate_lines(view, scoring, {})
+        assert bool(line.together) == (reason is Reason.TOGETHER)
+        if reason is None:
+            assert line.publishing in (Publishing.CLEAR, Publishing.UNKNOWN)
+            return
+        assert line.reason is reason
+        assert line.publishing is not Publishing.CLEAR
+        assert gate(view).outcome is Outcome.FOUND
+        if reason is Reason.TOGETHER:
+            assert "examined first" in candidates_title([line])
+            assert "the same person" in stopped_sentences([line])[0]
+            assert harm_sentence(line).startswith("Whoever knows some of")
+            assert "nobody" not in harm_sentence(line)
