@@ -413,7 +413,7 @@ class TestRoles:
         assert weighted.state.original_table().kind("record_id") is ColumnKind.CONTINUOUS
         assert self.shown(weighted)["record_id"] == "both"
         self.edit(weighted, "record_id", "kind", "identifier")
-        assert weighted.state.roles == {}, "the kind was chosen last"
+        assert weighted.state.choices.settings.roles == {}, "the kind was chosen last"
         assert self.shown(weighted)["record_id"] == "identifier"
 
     def test_whoever_names_people_is_no_fact_about_them(self, weighted):
@@ -443,9 +443,9 @@ class TestRoles:
         tables = state.original_table(), list(state.releases().values())
         path = tmp_path / "saved.alc"
         run_campaign(*tables, path, plan=few, families=(NaiveBayes(),), jobs=1).close()
-        state.roles = {"job": ColumnRole.WEIGHT}
+        state.choose(roles={"job": ColumnRole.WEIGHT})
         open_campaign(state, "saved.alc", path.read_bytes())
-        assert state.roles == {"age": ColumnRole.KNOWN}
+        assert state.choices.settings.roles == {"age": ColumnRole.KNOWN}
 
 
 def test_suspected_households_are_taken_with_one_click(app):

@@ -259,7 +259,9 @@ def test_tables_that_come_after_the_file_get_its_names_and_roles(
     start.load(*files)
     assert start.state.campaign_tables() is not None
     assert "Occupation" in start.state.original.table.columns
-    assert start.state.roles["Occupation"] is ColumnRole.PROTECTED
-    start.state.roles = {**start.state.roles, "city": ColumnRole.BOTH}
+    assert start.state.choices.settings.roles["Occupation"] is ColumnRole.PROTECTED
+    start.state.set_role("city", ColumnRole.BOTH)
     start.load(*files)
-    assert start.state.roles["city"] is ColumnRole.BOTH, "what is chosen afterwards stays"
+    assert start.state.choices.settings.roles["city"] is ColumnRole.BOTH, (
+        "what is chosen afterwards stays"
+    )

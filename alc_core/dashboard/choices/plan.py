@@ -39,7 +39,7 @@ from alc_core.scenario.scenario import (
     read_where,
 )
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.tables.roles import Attackable, ColumnRole, Roles, suggested_attack
+from alc_core.tables.roles import Attackable, Roles, suggested_attack
 from alc_core.tables.table import Table
 
 Mode = Literal["many", "one"]
@@ -138,7 +138,6 @@ class Choices:
                 named=(),
                 targets=replace(targets, where={}, missing=targets.missing or {}),
                 tolerance={},
-                roles={},
             ),
             unknown_by_user=True,
             kinds=frozenset(release_types() if found else {USUAL_KIND}),
@@ -234,7 +233,7 @@ class Choices:
             return [(*self.one.known, *filter(None, [self.one.unknown]))]
         return list(self.sets.values())
 
-    def plan(self, roles: Mapping[str, ColumnRole] = MappingProxyType({})) -> PlanSettings:
+    def plan(self) -> PlanSettings:
         """Return what is to be planned."""
         settings = self.settings
         if settings.attacked == ():
@@ -248,7 +247,6 @@ class Choices:
             named=tuple(dict.fromkeys(filter(None, self.sets.values()))),
             targets=self.targets,
             tolerance=self.tolerances,
-            roles=roles,
         )
         if self.mode == "many":
             return several
@@ -403,6 +401,7 @@ class Choices:
             ),
             "person": same(settings.person),
             "household": many(household) if isinstance(household, tuple) else same(household),
+            "roles": {now.get(c, c): role for c, role in settings.roles.items()},
             "unknown": None if settings.unknown is None else many(settings.unknown),
             "one": OneAttack(unknown=same(self.one.unknown), known=many(self.one.known)),
             "sets": {number: many(columns) for number, columns in self.sets.items()},

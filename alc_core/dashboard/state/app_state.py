@@ -105,14 +105,13 @@ class AppState:
     refused_upload: UploadRefusal | None = None  # Not taken, which the page has not said yet
     samples: tuple[SampleRelease, ...] = ()
     # What the user says of them: whether several files are one release (None: as assumed), of which
-    # type each release is, kinds and roles of columns, which column is which, what labels stand for
+    # type each release is, kinds of columns, which column is which, what labels stand for
     release_mode: ReleaseMode | None = None
     release_kinds: dict[str, str] = field(default_factory=dict)
     # What columns and values are called by their codes, and releases by their files
     names: Names = field(default_factory=Names)
     release_names: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
-    roles: dict[str, ColumnRole] = field(default_factory=dict)
     # By released table and its column, as the file names it, the original's. Each table's is only
     # ever replaced as a whole.
     same_columns: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -207,7 +206,6 @@ class AppState:
         now = dict(zip(before, self.original.table.columns, strict=True))
         self.kinds = {now.get(c, c): kind for c, kind in self.kinds.items()}
         self.date_readings = {now.get(c, c): how for c, how in self.date_readings.items()}
-        self.roles = {now.get(c, c): role for c, role in self.roles.items()}
         for table, found in sources.items():
             same = self.same_columns[table]
             self.same_columns[table] = {  # labels have other names now: they are asked about again
@@ -409,8 +407,9 @@ class AppState:
         self.kinds[column] = kind
         if kind is self.original_table().guesses[column].kind:
             del self.kinds[column]
-        if column in self.roles and not self._may_have(column, self.roles[column]):
-            del self.roles[column]
+        roles = self.choices.settings.roles
+        if column in roles and not self._may_have(column, roles[column]):
+            self.choose(roles={c: role for c, role in roles.items() if c != column})
 
     def set_role(self, column: str, role: ColumnRole) -> None:
         """Take over the role of a column, with a kind that is compared where it needs one."""
@@ -423,7 +422,7 @@ class AppState:
             if not self._may_have(column, role):
                 self.kinds[column] = ColumnKind.CONTINUOUS if numeric else ColumnKind.CATEGORICAL
         if self._may_have(column, role):
-            self.roles[column] = role
+            self.choose(roles={**self.choices.settings.roles, column: role})
 
     def _may_have(self, column: str, role: ColumnRole) -> bool:
         settings = self.choices.settings
@@ -440,10 +439,11 @@ class AppState:
 
         def roles() -> Roles:
             released = frozenset().union(*map(released_columns, self.releases().values()))
-            fitting = {c: r for c, r in self.roles.items() if may_have(original, c, r, naming)}
+            said = settings.roles.items()
+            fitting = {c: role for c, role in said if may_have(original, c, role, naming)}
             return Roles.of(original, released or original.columns, chosen=fitting, naming=naming)
 
-        return self.memo.remember("roles", (self._releases_key, {**self.roles}, naming), roles)
+        return self.memo.remember("roles", (self._releases_key, settings.roles, naming), roles)
 
     # What is chosen ----------------------------------------------------------------------------
 
@@ -470,7 +470,7 @@ class AppState:
         original, attacked = self.asked_tables(choices.worked_out)
         return self.memo.remember(
             "attackable",
-            (self._releases_key, choices, {**self.roles}),
+            (self._releases_key, choices),
             lambda: (
                 campaign_columns(
                     original,
@@ -514,7 +514,8 @@ class AppState:
         """Return what is chosen, as far as the tables allow it, with what they suggest."""
         if not self.ready:
             return self.choices
-        choices, roles = self.choices.fitted_attacks(self.releases()), self.column_roles()
+        roles = self.column_roles()
+        choices = self.choices.fitted_attacks(self.releases()).changed(roles=roles.by_user)
         try:
             attackable = self.attackable()
         except InputError:  # the page says why beside the button
@@ -538,7 +539,7 @@ class AppState:
         """Return what a campaign now would depend on."""
         return CampaignInputs(
             data=CampaignData.of(self.original_table(), self.releases(), self.told_sets()),
-            settings=self.chosen().plan(self.column_roles().by_user),
+            settings=self.chosen().plan(),
             scoring=self.choices.parameters,
         )
 

@@ -86,7 +86,6 @@ def _choose_alike(state: AppState, view: CampaignView) -> None:
     if kept := kept_settings(view.store):
         settings = replace(kept, attacks=told.attacks, only_on=told.only_on, seed=told.seed)
     state.choices = Choices.of(settings, view.settings.scoring, view.settings.kinds)
-    state.roles = dict(settings.roles)
     if kept is None:
         everybody = set(settings.asked or ()) - (settings.targets.missing or {}).keys()
         found = state.without_values() if state.ready else {}

@@ -9,7 +9,6 @@ import pytest
 from alc_core.dashboard.state.app_state import AppState, Memo
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into, remove_file
-from alc_core.tables.roles import ColumnRole
 from alc_core.tables.table import ColumnKind
 
 FILES = {"original": "people", "release": "release"}
@@ -81,7 +80,7 @@ CHANGES = {
         lambda state: state.kinds.update(city=ColumnKind.IGNORE, age=ColumnKind.CATEGORICAL),
         EVERYTHING - {"no value"},
     ),
-    "role": (lambda state: state.roles.update(age=ColumnRole.KNOWN), {"roles", "plan"}),
+    "role": (lambda state: state.choose(roles={"age": "may be known"}), {"roles", "plan"}),
     "type": (
         lambda state: state.release_kinds.update({"release": "groups"}),
         {"releases", "findings", "roles"},
