@@ -459,10 +459,10 @@ def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
     ]
     if not asking:
         return ""
-    match, rows = ("matches", "its rows") if len(asking) == 1 else ("match", "their rows")
+    matches = "matches" if len(asking) == 1 else "match"
     return (
-        f"{listed(asking)} {match} the original no better than chance. Is it the right one? If "
-        f"{rows} are other real people, they are published as they are."
+        f"As whole rows, {listed(asking)} {matches} the original no better than chance, as made-up "
+        "rows should. If these are real people, is it the right original?"
     )
 
 

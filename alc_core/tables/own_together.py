@@ -114,6 +114,20 @@ def own_together(
     return tuple(found)
 
 
+def parts_return(original: Table, release: Table, columns: Sequence[str]) -> bool:
+    """Return whether a combination of few columns returns more often than strangers' would."""
+    if len(columns) < 2 or min(len(original), len(release)) < _FEWEST_ROWS:
+        return False
+    rows = _Rows.some(original, release, columns)
+    for seed, people in rows._seeds():
+        found, expected = rows.returning_share(seed, people), people.strangers
+        # Strangers vary, and twice as much the pairs that their share is estimated from
+        error = math.sqrt((3 * expected + 1 / len(people.once)) / len(people.once))
+        if found - expected >= _SURE * error:
+            return True
+    return False
+
+
 def returns_alone(original: Table, release: Table, column: str) -> bool:
     """Return whether most people have a value of a column alone, and most of these return."""
     found = _counted(original, release, [column], by=column)

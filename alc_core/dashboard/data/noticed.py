@@ -88,8 +88,8 @@ def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
     else:
         match = "matches" if len(asked) == 1 else "match"
         text = (
-            f"**{named}** {match} the original no better than chance. That is how it should be "
-            "with synthetic data; with real people's rows it means another original. "
+            f"As whole rows, **{named}** {match} the original no better than chance. That is how "
+            "it should be with synthetic data; with real people's rows it means another original. "
             f"Is {literal(state.original_table().name)} the right one?"
         )
         label = "Yes, the right one"

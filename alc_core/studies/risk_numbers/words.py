@@ -45,8 +45,8 @@ def _rows_sentence(found: RiskNumbers) -> str:
     same = facts.same
     if facts.matching is Matching.CHANCE:
         return (
-            "No more of the release's rows match the original's than chance would give: they were "
-            "made up, or are of other people."
+            "As whole rows, no more of the release's match the original's than chance would give: "
+            "they were made up, or are of other people."
         )
     within = f" but for {quoted(same.columns)}" if same.columns else ""
     return (

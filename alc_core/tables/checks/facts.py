@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from alc_core.note import PSEUDONYM, ROW_ORDER
 from alc_core.phrasing import count, numbered, percent, quoted
+from alc_core.tables.checks.coding import plain_columns
 from alc_core.tables.checks.links import check_links
 from alc_core.tables.checks.own import plain_together
 from alc_core.tables.checks.profile import Profiles
@@ -16,6 +17,7 @@ from alc_core.tables.checks.pseudonyms import check_pseudonyms
 from alc_core.tables.codings import are_linked
 from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.labels.date_readings import with_read_dates
+from alc_core.tables.own_together import parts_return
 from alc_core.tables.same_rows import (
     ROWS_LOOKED_UP,
     Chance,
@@ -52,8 +54,8 @@ class FactKind(enum.StrEnum):
     OWN_TOGETHER = "own together"
     NEW_VALUES = "new values"  # Different values that the original does not have in the column
     UNMATCHED = "unmatched"  # People of whom no row is the same in all columns but one at most
-    # Nothing matches beyond chance: is this the right original? CALM once that was answered, or if
-    # values of single people show it; its columns are those with values that the original lacks
+    # Neither rows nor parts match beyond chance: is this the right original? CALM once that was
+    # answered, or if values of single people show it; its columns have values that it lacks
     ORIGINAL = "original"
 
 
@@ -307,6 +309,7 @@ def _of_rows(
         and _more(rows, expected)  # else rows match whoever they are
         and not _reordered(original, release, columns)
         and not are_linked(original, release, columns)
+        and not parts_return(original, release, plain_columns(original, release))
     ):
         yield Fact(
             kind=FactKind.ORIGINAL, count=same + beside, of=rows, expected=near.expected * rows,

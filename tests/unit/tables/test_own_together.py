@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.tables.own_together import own_together, returns_alone
+from alc_core.tables.own_together import own_together, parts_return, returns_alone
 from benchmarks.people import made_up_people
 
 N = 3_000
@@ -211,3 +211,26 @@ def test_few_rows_or_columns_say_nothing():
     small = alc.table_from_frame(PEOPLE.head(50), name="small")
     assert own_together(small, small, small.own_compared) == ()
     assert own_together(ORIGINAL, ORIGINAL, ["weight"]) == ()
+
+
+WEAK = [{"age", "income", "job"}, {"born", "district"}, {"postcode", "job", "age", "district"}]
+
+
+@pytest.mark.parametrize("kept", WEAK, ids=lambda kept: "-".join(sorted(kept)))
+def test_parts_kept_of_few_people_return_beyond_chance(kept):
+    rows, mixed = apart(*kept), apart()
+    mixed.iloc[: N // 4] = rows.iloc[: N // 4]
+    release = alc.table_from_frame(mixed, name="release")
+    assert not own_together(ORIGINAL, release, ORIGINAL.own_compared), "too few to name the set"
+    assert parts_return(ORIGINAL, release, ORIGINAL.own_compared)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_parts_of_strangers_and_of_columns_drawn_one_by_one_return_by_chance(seed):
+    people = made_up_people(N, seed=20 + seed)
+    rng = np.random.default_rng(seed)
+    drawn = people.apply(lambda column: rng.permutation(column.to_numpy()))
+    others = made_up_people(N, seed=40 + seed)
+    tables = [alc.table_from_frame(each, name="t") for each in (others, drawn)]
+    original = alc.table_from_frame(people, name="people")
+    assert not any(parts_return(original, each, original.own_compared) for each in tables)
