@@ -176,16 +176,23 @@ def short_sentence(assessment: Assessment) -> str:
         case = "behind"
     elif verdict in FLAGGED:
         case = "new" if assessment.exposed_interval[0] > 0 else "surer"
+    elif verdict is Verdict.TOO_FEW and not _concerned(assessment):
+        case = f"{verdict}, none"
     return str(
         texts[case].format(
             facts=facts_words(assessment.told),
             unknown=short_name(assessment.scenario.wanted),
             right=_right(assessment),
             decide=too_few_words(assessment.candidates > assessment.attempts),
-            most=count(max(0, round(assessment.exposed_interval[1]))),
+            most=count(_concerned(assessment)),
             people=count(assessment.population),
         )
     )
+
+
+def _concerned(assessment: Assessment) -> int:
+    """Return how many people may be exposed at most."""
+    return max(0, round(assessment.exposed_interval[1]))
 
 
 def _precisions(assessment: Assessment) -> tuple[float, float]:
@@ -349,6 +356,8 @@ def _meaning(assessment: Assessment) -> str:
         case = f"{verdict}, {more}"
     elif verdict is Verdict.SAFE and low <= 0:
         case = f"{verdict}, perhaps nothing"
+    elif verdict is Verdict.TOO_FEW and not _concerned(assessment):
+        case = f"{verdict}, none"
     return verdict_text(
         case,
         "attack",
@@ -358,7 +367,7 @@ def _meaning(assessment: Assessment) -> str:
         high=loss_text(high),
         perhaps_serious=serious if more is Perhaps.SERIOUS else "",
         how_to_decide=_how_to_decide(assessment) if verdict is Verdict.UNDECIDED else "",
-        most=count(max(0, round(assessment.exposed_interval[1]))),
+        most=count(_concerned(assessment)),
         others=texts["others" if points.rest else "nobody"].format(
             rest=count(points.rest), attempts=count(assessment.attempts)
         ),

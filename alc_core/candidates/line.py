@@ -159,7 +159,7 @@ class CandidateLine(InNotebook):
     finished: int  # Attacks on it
     asking: int  # Those of them that ask for a look
     exposing: int  # Those of them that are below the limit and expose many people
-    concerned: int  # People whom those of them concern at most that have too few to test
+    concerned: Mapping[str, int]  # By standing the people whom attacks on it may expose at most
     failed: int
     skipped: int  # Not run as the release was settled before
     planned: int

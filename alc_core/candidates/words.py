@@ -39,7 +39,7 @@ from alc_core.tables.checks.own import COPIED_NUMBERS
 
 _ALIKE = 0.02  # Shares of right predictions that differ by less are told as alike
 
-_TOO_FEW = "Too few people can be tested in {attacks}: they concern {most} of {people} at most."
+_TOO_FEW = "Too few people can be tested in {attacks}{most}."
 _NO_RESULT = "No attack has a result yet."
 _NO_ATTACK = "No attack was possible: it does not have the columns that would be attacked or known."
 
@@ -74,7 +74,7 @@ _HARMS: Mapping[Reason, str] = {
     Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
     Reason.TOO_FEW: "Not known: too few people can be tested.",
     Reason.NOTHING: "Not known: too few people are left who could be tested.",
-    Reason.SAFE: "Nothing that these attacks found: {who} learns {wanted} of nobody.",
+    Reason.SAFE: "Nothing that these attacks show{at_most}.",
     Reason.UNSURE: "Not known: {who} may learn {wanted}{of_whom}.",
     Reason.UNCONVERGED: "Not known: the attack on {wanted} came to no stable end.",
 }
@@ -161,8 +161,10 @@ def _too_few_words(line: CandidateLine) -> str:
     """Say in how many attacks too few people can be tested, and how many that may concern."""
     few = line.counts[Verdict.TOO_FEW]
     attacks = "all attacks" if few == line.finished else numbered(few, "attack")
+    concerned = line.concerned.get(Verdict.TOO_FEW, 0)
     of = count(line.worst.people) if line.worst else ""
-    return _TOO_FEW.format(attacks=attacks, most=count(line.concerned), people=of) if few else ""
+    most = f": they concern {count(concerned)} of {of} at most" if concerned else ""
+    return _TOO_FEW.format(attacks=attacks, most=most) if few else ""
 
 
 def _linked_words(line: CandidateLine) -> str:
@@ -508,7 +510,11 @@ def harm_sentence(line: CandidateLine) -> str:
     if exposed and exposed.number:
         how = "up to" if exposed.perhaps else "about"
         of_whom = f" of {how} {count(exposed.number)} of {count(exposed.of)} people"
+    most = max(line.concerned.values(), default=0)
     said = _HARMS[Reason.EXPOSED if few else line.reason].format(
+        at_most=f"; each may expose {count(most)} of {count(told.people)} people at most"
+        if most
+        else "",
         who=f"somebody who knows {facts} about a person",
         wanted=told.attack.scenario.wanted,
         number=count(exposed.number if exposed else 0),

@@ -143,7 +143,7 @@ class ScoringParameters(_Parameters):
     material : float
         Share of all people, in (0, 1). An attack that surely exposes as many asks for a look
         whatever its loss. One that is undecided and exposes fewer at most has too few people to
-        test.
+        test, and so has one that attacked all in a campaign in which nothing is shown.
     loss : {"relative", "absolute"}
         Which ALC: equation 8 or 7.
     control : {"none", "family-wise", "false discovery"}

@@ -99,10 +99,10 @@ class CampaignOverview:
         return int(_exposing(self.results).sum())
 
     @cached_property
-    def concerned(self) -> int:
-        """People whom attacks concern at most that have too few to test."""
-        few = self.results.loc[self.results["standing"] == Verdict.TOO_FEW, "exposed_high"]
-        return max(0, round(few.max())) if len(few) else 0
+    def concerned(self) -> dict[str, int]:
+        """By standing the people whom attacks may expose at most."""
+        most = self.results.groupby("standing")["exposed_high"].max()
+        return {str(each): max(0, round(high)) for each, high in most.dropna().items()}
 
     @property
     def asking(self) -> int:

@@ -236,6 +236,14 @@ def test_the_sentence_says_that_nobody_is_exposed_beyond_chance():
     )
 
 
+@pytest.mark.parametrize("size", [2, 3, 5])
+def test_too_few_to_test_that_can_expose_nobody_has_no_number(size):
+    few = told((size, True, True, True), population=10_000)
+    assert (few.verdict, round(few.exposed_interval[1])) == (Verdict.TOO_FEW, 0)
+    assert short_sentence(few).endswith("nothing is shown of job: too few people to test.")
+    assert verdict_explanation(few).startswith("Too few people to test (95 % interval")
+
+
 def test_an_undecided_attack_says_how_many_it_may_expose_as_its_release_does():
     groups = (12, False, True, False), (3, False, False, True), (30, False, False, False)
     few = told(*groups, population=700)

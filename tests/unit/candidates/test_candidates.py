@@ -238,6 +238,16 @@ def test_another_attack_that_exposes_more_is_named(view):
     )
 
 
+def test_no_number_is_said_where_too_few_to_test_can_concern_nobody(view):
+    line = candidate_lines(view, SCORING, {})[-1]
+    few = dict.fromkeys(Verdict, 0) | {Verdict.TOO_FEW: 1, Verdict.SAFE: line.finished - 1}
+    line = dataclasses.replace(line, standing=Verdict.TOO_FEW, counts=few, concerned={})
+    said = "Too few people can be tested in 1 attack"
+    assert reason_sentence(line) == f"{said}."
+    line = dataclasses.replace(line, concerned={Verdict.TOO_FEW: 31, Verdict.SAFE: 90})
+    assert reason_sentence(line) == f"{said}: they concern 31 of 900 at most."
+
+
 def test_a_flag_that_exposes_nobody_says_what_it_means(view):
     line = candidate_lines(view, SCORING, {})[0]
     nobody = dataclasses.replace(line, **alone(line, exposed_low=-3.0))
@@ -252,7 +262,11 @@ def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view)
     lucky = dataclasses.replace(line, standing=Verdict.SAFE, **alone(line, **seems))
     assert not lucky.exposes
     assert line_exposed_words(lucky) == "nobody exposed by these attacks"
-    assert harm_sentence(lucky).endswith("learns city of nobody.")
+    most = {"safe": 0, "no loss": 0}, {"safe": 15, "no loss": 54}
+    assert [harm_sentence(dataclasses.replace(lucky, concerned=each)) for each in most] == [
+        "Nothing that these attacks show.",
+        "Nothing that these attacks show; each may expose 54 of 900 people at most.",
+    ]
     in_report = _environment().get_template("macros.html.j2").module.exposed(lucky)
     assert "<b>0</b> of 900 by these attacks" in in_report
     assert FoundRelease.of(lucky).people_exposed == 0
