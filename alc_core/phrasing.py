@@ -136,6 +136,15 @@ def facts_words(known: Sequence[str]) -> str:
     return listed(list(short_names(known).values()))
 
 
+def named_facts(known: Sequence[str]) -> str:
+    """Name what an attacker knows; of many columns the first and how many more.
+
+    >>> named_facts(["age", "sex", "job", "city"])
+    'age, sex, job and 1 more'
+    """
+    return listed([*short_names(known).values()], most=MOST_FACTS)
+
+
 def there(columns: Iterable[str], absent: Collection[str]) -> tuple[str, ...]:
     """Return the columns that a release has.
 
@@ -143,6 +152,18 @@ def there(columns: Iterable[str], absent: Collection[str]) -> tuple[str, ...]:
     ('age',)
     """
     return tuple(column for column in columns if column not in absent)
+
+
+def facts_there(known: Sequence[str], absent: Collection[str]) -> str:
+    """Say what an attacker knows that a release has, too; of many facts, out of how many.
+
+    >>> facts_there(["age", "sex"], ["sex"]), facts_there(["age", "sex", "job", "city"], ["sex"])
+    ('age', '3 of 4 facts')
+    """
+    has = there(known, absent)
+    if few_facts(known) or len(has) == len(known):
+        return facts_words(has)
+    return f"{count(len(has))} of {numbered(len(known), 'fact')}"
 
 
 def few_facts(known: Sequence[str]) -> bool:

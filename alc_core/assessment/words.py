@@ -21,6 +21,7 @@ from alc_core.note import Note, stopping_title
 from alc_core.phrasing import (
     alc_number,
     count,
+    facts_there,
     facts_words,
     listed,
     numbered,
@@ -180,7 +181,7 @@ def short_sentence(assessment: Assessment) -> str:
         case = f"{verdict}, none"
     return str(
         texts[case].format(
-            facts=facts_words(assessment.told),
+            facts=facts_there(assessment.scenario.known, assessment.absent),
             unknown=short_name(assessment.scenario.wanted),
             right=_right(assessment),
             decide=too_few_words(assessment.candidates > assessment.attempts),
@@ -249,7 +250,7 @@ def _learned(assessment: Assessment) -> str:
     people = people_meant(assessment)
     share = percent(points.known / assessment.attempts)
     facts = {
-        "known": facts_words(assessment.told),
+        "known": facts_there(assessment.scenario.known, assessment.absent),
         "unknown": assessment.scenario.unknown,
         "recall": percent(attack.recall),
         "precision": percent(attack.measured_precision),

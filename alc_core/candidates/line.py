@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from alc_core.assessment.people import exposed_number
@@ -133,7 +133,8 @@ class TracedRows:
     """How many people's own row an attacker finds in a release whose rows are people's own."""
 
     share: Measured  # Of the people, with an interval
-    known: tuple[str, ...]  # What the attacker knows
+    known: Sequence[str]  # What the attacker knows
+    absent: tuple[str, ...]  # Columns that the release lacks
     number: int  # Of the attack
     rows: int  # Of the release: a row drawn blindly is the person's own once in so many times
 

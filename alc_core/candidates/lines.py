@@ -26,7 +26,6 @@ from alc_core.note import (
     leads_back,
     tells_copies,
 )
-from alc_core.phrasing import there
 from alc_core.releases.registry import of_rows
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
@@ -224,7 +223,7 @@ def traced_rows(view: CampaignView) -> TracedRows | None:
     """
     found = [
         TracedRows(
-            share=share, known=there(attack.scenario.known, view.absent(attack.release)),
+            share=share, known=attack.scenario.known, absent=view.absent(attack.release),
             number=attack.number, rows=rows,
         )
         for attack in view.judged

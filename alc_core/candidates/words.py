@@ -23,8 +23,9 @@ from alc_core.candidates.lines import CODES, asking_for_model, attack_numbers
 from alc_core.note import COPIED_TITLE, LINKED_TITLE, TOGETHER_TITLE
 from alc_core.phrasing import (
     count,
-    facts_words,
+    facts_there,
     listed,
+    named_facts,
     numbered,
     percent,
     quoted,
@@ -230,7 +231,9 @@ def traced_words(traced: TracedRows) -> str:
 
 def traced_by(traced: TracedRows) -> str:
     """Say what stands behind the rows traced, in brackets: the interval, the facts, and chance."""
-    said = f"knowing {facts_words(traced.known)}; by chance 1 in {count(traced.rows)}"
+    said = (
+        f"knowing {facts_there(traced.known, traced.absent)}; by chance 1 in {count(traced.rows)}"
+    )
     return f"{between}; {said}" if (between := traced.share.between) else said
 
 
@@ -370,14 +373,15 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
     if line.worst is None or line.reason in (Reason.LINKED, Reason.TOGETHER) or more:
         return reason_sentence(line)
     said = short_sentence(view.assessment(line.worst.attack.number, scoring))
-    if (facts := _fewest_facts(view, line, scoring)) is not None:
-        said += f" Knowing only {facts_words(facts)} is enough."
+    if (fewest := _fewest_facts(view, line, scoring)) is not None:
+        facts, exposed = fewest
+        said += f" Knowing only {named_facts(facts)} is enough for about {count(exposed)} people."
     if line.verbatim:  # before what an attack finds
         said = f"{copied_sentence(line)} {said}"
-    exposed = line.people_exposed
-    if exposed and exposed.number and exposed.wanted != line.worst.attack.scenario.wanted:
-        are = "might be" if exposed.perhaps else "are"
-        said += f" Most {are} exposed by learning {exposed.wanted}."
+    told = line.people_exposed
+    if told and told.number and told.wanted != line.worst.attack.scenario.wanted:
+        are = "might be" if told.perhaps else "are"
+        said += f" Most {are} exposed by learning {told.wanted}."
     if line.standing != Verdict.UNDECIDED:
         return said
     results = view.only(line.release).overview(scoring).results
@@ -389,19 +393,26 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
 
 def _fewest_facts(
     view: CampaignView, line: CandidateLine, scoring: ScoringParameters
-) -> Sequence[str] | None:
-    """Return the fewest facts by which a flagged release tells the same column as surely.
+) -> tuple[Sequence[str], int] | None:
+    """Return the fewest facts by which a flagged release tells the same column as surely, of whom.
 
-    None where the worst attack knows no more.
+    None where the worst attack knows no more, or nobody is exposed by them.
     """
     if line.worst is None or not line.flagged:
         return None
     attack, results = line.worst.attack, view.only(line.release).overview(scoring).results
-    alike = (results["unknown"] == attack.scenario.unknown) & (results["verdict"] == line.standing)
-    own = there(attack.scenario.known, line.absent)
-    sets = [view.attack(int(number)).scenario.known for number in results.loc[alike, "number"]]
-    fewest = min((there(known, line.absent) for known in sets), key=len, default=own)
-    return fewest if len(fewest) < len(own) else None
+    alike = results.loc[
+        (results["unknown"] == attack.scenario.unknown)
+        & (results["verdict"] == line.standing)
+        & (results["exposed_low"] > 0)
+    ]
+    sets = [
+        (there(view.attack(int(number)).scenario.known, line.absent), round(exposed))
+        for number, exposed in zip(alike["number"], alike["exposed"], strict=True)
+    ]
+    fewest = min(sets, key=lambda each: (len(each[0]), -each[1]), default=None)
+    own = len(there(attack.scenario.known, line.absent))
+    return fewest if fewest is not None and len(fewest[0]) < own else None
 
 
 def told_sentences(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
@@ -505,7 +516,7 @@ def harm_sentence(line: CandidateLine) -> str:
             f"{said} Without it, about {count(exposed.number)} of {count(exposed.of)} people are "
             "exposed."
         )
-    facts = facts_words(there(told.attack.scenario.known, line.absent))
+    facts = facts_there(told.attack.scenario.known, line.absent)
     few = line.reason in (Reason.SAFE, Reason.UNSURE) and line.exposes
     if exposed and exposed.number:
         how = "up to" if exposed.perhaps else "about"

@@ -18,7 +18,7 @@ from alc_core.candidates.decision import release_decision_sentence, release_deci
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import line_sentence
-from alc_core.phrasing import count, facts_words, listed, numbered, texts_beside, there
+from alc_core.phrasing import count, facts_there, listed, numbered, texts_beside
 from alc_core.present.blocks import Block, Heading, Items, Text
 from alc_core.present.renderers import terminal_text
 from alc_core.report.options import ReportDetails
@@ -113,7 +113,7 @@ def _answers(
     impacts = tuple(_SAID["impact"].format(unknown=each) for each in unknown)
     threats = tuple(
         _SAID["threat"].format(
-            known=facts_words(there(line.worst.attack.scenario.known, line.absent)),
+            known=facts_there(line.worst.attack.scenario.known, line.absent),
             release=line.release,
         )
         for line in flagged

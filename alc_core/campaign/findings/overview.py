@@ -17,13 +17,12 @@ from alc_core.campaign.rescore.multiplicity import CampaignError
 from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.phrasing import (
     count,
-    facts_words,
+    facts_there,
     listed,
     numbered,
     percent,
     quoted,
     short_name,
-    there,
 )
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
 from alc_core.scoring.verdict import (
@@ -188,7 +187,7 @@ def _worst_sentence(overview: CampaignOverview) -> str:
     known = (worst if through is None else overview.every[through]).scenario.known
     size = f"ALC {loss_text(loss)}" if loss > 0 else "ALC not above 0"
     return (
-        f"The worst: someone who knows {facts_words(there(known, overview.absent))} learns "
+        f"The worst: someone who knows {facts_there(known, overview.absent)} learns "
         f"{short_name(worst.scenario.wanted)} from "
         f"{worst.release} ({size}, {standing})."
     )

@@ -24,7 +24,6 @@ from alc_core.arrays import FloatArray, IntArray
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.rescoring import Rescored
-from alc_core.phrasing import facts_words
 from alc_core.scoring.verdict import (
     OUTCOMES,
     SEVERITY,
@@ -138,11 +137,10 @@ def through_text(row: Mapping[Any, Any]) -> str:
     )
 
 
-def through_sentence(row: Mapping[Any, Any], known: Sequence[str] | None) -> str:
+def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:
     """Say what an attack with fewer facts adds to an attack; empty where it adds nothing."""
-    if known is None:
+    if facts is None:
         return ""
-    facts = facts_words(known)
     more = row["standing_alc"] > max(row["decisive_alc"], 0.0)
     what = "the attack learns more" if more else "the finding is clearer"
     return (

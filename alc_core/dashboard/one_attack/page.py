@@ -54,7 +54,7 @@ from alc_core.figures.one_attack import (
 from alc_core.figures.template import alt_of
 from alc_core.glossary import explain
 from alc_core.note import WEAK_GUESS
-from alc_core.phrasing import alc_number, count, facts_words, listed, percent, there
+from alc_core.phrasing import alc_number, count, facts_there, listed, named_facts, percent, there
 from alc_core.report.text import measures_csv
 from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.curves import MeasuredPoint
@@ -136,8 +136,8 @@ def _draw_fewer_facts(
         alc, low, high = (row[f"standing_{each}"] for each in ("alc", "low", "high"))
         more = perhaps(row["standing"], alc, low, high, overview.scoring)
         draw_chip(row["standing"], standing_words(row["standing"], more))
-        known = there(through.scenario.known, view.absent(through.release))
-        st.markdown(literal(through_sentence(row, known)))
+        facts = named_facts(there(through.scenario.known, view.absent(through.release)))
+        st.markdown(literal(through_sentence(row, facts)))
         st.caption("What follows is about the attack with all of its facts.")
         if through in view.judged:
             words = f"Open attack {count(through.number)}, which has fewer facts"
@@ -154,7 +154,7 @@ def _draw_found(view: CampaignView, number: int, assessment: Assessment, focus: 
         st.markdown(f"## {literal(short_sentence(assessment))}")
         st.caption(
             f"From **{literal(attack.release)}**, knowing "
-            f"**{literal(facts_words(assessment.told))}**.",
+            f"**{literal(facts_there(assessment.scenario.known, assessment.absent))}**.",
             help=literal(
                 f"Attack {number}, {attack.attack}. Known: {listed(attack.scenario.known)}. "
                 f"Why these facts: {attack.reason}"

@@ -20,7 +20,7 @@ from alc_core.dashboard.state.session import Page, draw_link, go_to, show_safely
 from alc_core.dashboard.work.campaign_runs import can_go_on, go_on
 from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
 from alc_core.measures.registry import ROWS_TRACED
-from alc_core.phrasing import count, listed, percent, sentence_case
+from alc_core.phrasing import count, listed, percent, sentence_case, there
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.facts import Fact, FactKind, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns
@@ -243,7 +243,7 @@ def traced_bar(line: CandidateLine) -> str:
     if traced is None:
         return ""
     said = f"Rows traced: <b>{percent(traced.share.value)}</b> ({html.escape(traced_by(traced))})"
-    hint = f"{_TRACED} The attacker knows {listed(traced.known)}."
+    hint = f"{_TRACED} The attacker knows {listed(there(traced.known, traced.absent))}."
     return _bar(traced.share.value, said, hint, ATTACK)
 
 

@@ -28,7 +28,7 @@ from alc_core.figures.one_attack import precision_recall_figure
 from alc_core.figures.template import LEFT_END, LEGEND_BELOW
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measured_sentence, measures
-from alc_core.phrasing import facts_words, there
+from alc_core.phrasing import facts_there, named_facts, there
 from alc_core.report.html.charts import ChartBook
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve
@@ -59,15 +59,19 @@ def attack_lines(
 ) -> tuple[Line, ...]:
     """Return every finished attack as a line, worst first."""
     known = {
-        number: there(each.scenario.known, view.absent(each.release))
+        number: facts_there(each.scenario.known, view.absent(each.release))
+        for number, each in attacks.items()
+    }
+    fewest = {
+        number: named_facts(there(each.scenario.known, view.absent(each.release)))
         for number, each in attacks.items()
     }
     return tuple(
         {
             **{str(name): value for name, value in row.items()},
-            "known": facts_words(known[row["number"]]),
-            "enough": facts_words(known.get(row["through"], known[row["number"]])),
-            "fewer": through_sentence(row, known.get(row["through"])),
+            "known": known[row["number"]],
+            "enough": fewest.get(row["through"], known[row["number"]]),
+            "fewer": through_sentence(row, fewest.get(row["through"])),
             "card": False,
         }
         for row in overview.results.to_dict("records")

@@ -51,6 +51,7 @@ from alc_core.candidates.words import (
     not_clear_sentence,
     reason_sentence,
     strangers_sentence,
+    traced_by,
     traced_sentence,
     untried_sentence,
     utility_sentence,
@@ -515,6 +516,21 @@ def test_columns_that_only_other_releases_were_attacked_on_are_told_once(people,
     assert "say first if it has" in said
 
 
+def test_many_facts_are_counted_out_of_all_that_its_row_has(view):
+    line = candidate_lines(view, SCORING, {})[-1]
+    known = ("age", "hours", "job", "city")
+    scenario = dataclasses.replace(line.worst.attack.scenario, known=known, unknown="income")
+    attack = dataclasses.replace(line.worst.attack, scenario=scenario)
+    line = dataclasses.replace(
+        line, **alone(line, attack=attack, exposed=300.0, exposed_low=290.0, exposed_surely=280.0)
+    )
+    for absent, said in (((), "knows 4 facts"), (("city",), "knows 3 of 4 facts")):
+        assert said in harm_sentence(dataclasses.replace(line, absent=absent))
+    found = traced(0.6, 0.64, 0.67, *known)
+    assert "knowing 4 facts;" in traced_by(found)
+    assert "knowing 2 of 4 facts;" in traced_by(dataclasses.replace(found, absent=("age", "hours")))
+
+
 def test_only_facts_that_a_release_has_are_counted_and_named(people, tmp_path):
     frame = people(900)
     releases = {"all": frame.copy(), "part": frame[["age", "job"]]}
@@ -836,7 +852,7 @@ def test_of_two_that_are_undecided_the_one_that_may_be_serious_comes_first(view)
 
 
 def traced(low, value, high, *known):
-    return TracedRows(share=Measured(value, low, high), known=known, number=1, rows=900)
+    return TracedRows(share=Measured(value, low, high), known=known, absent=(), number=1, rows=900)
 
 
 def test_many_rows_traced_keep_a_low_alc_from_clearing_a_release(view):

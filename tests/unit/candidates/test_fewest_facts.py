@@ -27,4 +27,5 @@ def test_the_fewest_facts_that_suffice_are_named_beside_a_worst_attack_with_more
         whole = next(a for a in view.attacks if len(a.scenario.known) == 4)
         line = replace(line, worst=replace(line.worst, attack=whole))
         said = learned_sentence(view, line, scoring)
-        assert said.endswith("Knowing only number is enough.")
+        exposed = round(line.worst.exposed)
+        assert said.endswith(f"Knowing only number is enough for about {exposed} people.")

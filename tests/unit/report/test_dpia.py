@@ -211,7 +211,7 @@ def test_rows_without_classes_are_said_to_be_no_persons_where_none_are_found(
     clean = dataclasses.replace(line, linked=False, copied=None, traced=None, facts=())
     if "traced" in known:
         share = known["traced"]
-        known = {"traced": TracedRows(share=share, known=("a",), number=1, rows=900)}
+        known = {"traced": TracedRows(share=share, known=("a",), absent=(), number=1, rows=900)}
     lines = [dataclasses.replace(clean, **known)]
     monkeypatch.setattr(standards_module, "candidate_lines", lambda *_: lines)
     kept = SimpleNamespace(release=line.release, label=line.release, released=None)
