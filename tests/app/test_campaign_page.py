@@ -161,6 +161,25 @@ def test_what_others_can_know_is_edited_in_place_and_is_the_roles(planning):
     assert not state.column_roles().by_user
 
 
+@pytest.mark.parametrize("only_known", [["age"], ["age", "job"], ["age", "city", "hours", "job"]])
+def test_what_may_be_known_and_is_not_attacked_is_shown_as_known(loaded, only_known):
+    state = loaded.state
+    everything = ["age", "city", "hours", "job"]
+    for column in everything:
+        known = column in only_known
+        state.set_role(column, ColumnRole.KNOWN if known else ColumnRole.PROTECTED)
+    loaded.go_to("attack")
+    knowable = loaded.widget("multiselect", "knowable_columns")
+    assert knowable.value == only_known
+    assert knowable.options == everything
+    knowable.set_value(only_known[1:])
+    loaded.run()
+    assert loaded.widget("multiselect", "knowable_columns").value == only_known[1:]
+    if len(only_known) < len(everything):
+        attacked = [column for column in everything if column not in only_known]
+        assert list(plan_preview(state).plan.unknown) == attacked, "what they want stays as it is"
+
+
 def test_your_own_sets(planning):
     planning.click("Add an attacker")
     planning.widget("multiselect", "plan_set_1").set_value(["age", "job"])

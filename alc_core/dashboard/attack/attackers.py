@@ -104,17 +104,19 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
 
 
 def _draw_knowable(state: AppState, columns: list[str]) -> None:
-    """Draw what others can know, which the roles of the columns say."""
-    facts = [c for c in columns if state.column_roles().role(c).takes_part]
-    known = [c for c in facts if state.column_roles().role(c).may_be_known]
+    """Draw what others can know, attacked or not, which the roles of the columns say."""
+    roles = state.column_roles()
+    facts = [column for column, found in roles.of_columns.items() if found.role.takes_part]
+    known = [column for column in facts if roles.role(column).may_be_known]
     if st.session_state.get(_KNOWABLE) != known:
         st.session_state[_KNOWABLE] = known
 
     def take() -> None:
-        # What they want to learn stays as it is
-        state.choose(state.choices.attacking(_unknown(state, columns), columns))
-        chosen = known_by_others(state.column_roles(), st.session_state[_KNOWABLE])
-        for column, role in chosen.items():
+        changed = known_by_others(state.column_roles(), st.session_state[_KNOWABLE])
+        if columns:  # What they want to learn stays as it is
+            attackable = {*columns, *changed}
+            state.choose(state.choices.attacking(_unknown(state, columns), attackable))
+        for column, role in changed.items():
             state.set_role(column, role)
 
     st.multiselect(
