@@ -27,6 +27,23 @@ class KnownSetKind(enum.StrEnum):
     NAMED = "named"
     ONE_LESS = "one less"
 
+    @property
+    def attacker(self) -> str:
+        """Who knows such a set."""
+        return _ATTACKERS[self]
+
+
+_ATTACKERS: Mapping[KnownSetKind, str] = {
+    KnownSetKind.ALL_OTHERS: "someone who knows all else",
+    KnownSetKind.KNOWABLE: "a colleague",
+    KnownSetKind.SAME_SURVEY: "someone with another file of the survey",
+    KnownSetKind.FEW_FACTS: "someone with one or two facts that lead to a row",
+    KnownSetKind.SINGLES_OUT: "a neighbour",
+    KnownSetKind.BUDGET: "someone with the facts that single out most people",
+    KnownSetKind.NAMED: "attackers of your own",
+    KnownSetKind.ONE_LESS: "someone with one fact less",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownSet:
@@ -62,6 +79,14 @@ class PlannedAttack:
         """A text that only attacks share which differ in nothing but their known columns."""
         scenario = {**self.scenario.to_dict(), "known": None}
         return repr((scenario, self.release, self.attack))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeftOut:
+    """What was planned on a release and left out to save time."""
+
+    minutes: int  # That the attacks could take
+    attacks: Mapping[str, KnownSetKind]  # By the hexadecimal identities of the attacks
 
 
 def named_columns(attacks: Iterable[PlannedAttack]) -> tuple[str, ...]:

@@ -366,7 +366,8 @@ def objections(
             f"{numbered(missing, 'attack')} {'has' if missing == 1 else 'have'} no result."
         )
     elif not line.planned:
-        found.append("No attack was possible on it, so nothing is known of its risk.")
+        why = "was left time for" if line.left_out else "was possible on"
+        found.append(f"No attack {why} it, so nothing is known of its risk.")
     elif unknown:
         found.append("No attack tested anything: nothing was left to learn.")
     return tuple(found)

@@ -315,6 +315,7 @@ class FoundRelease:
     finished: int
     failed: int
     skipped: int
+    left_out: int = 0  # Planned beside these, and left out to save time
 
     @classmethod
     def of(cls, line: CandidateLine) -> Self:
@@ -329,7 +330,7 @@ class FoundRelease:
             if most else None,
             rows_traced=line.traced.share if line.traced else None,
             asking=line.asking, planned=line.planned, finished=line.finished, failed=line.failed,
-            skipped=line.skipped,
+            skipped=line.skipped, left_out=line.left_out,
         )  # fmt: skip
 
 

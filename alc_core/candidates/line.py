@@ -164,6 +164,7 @@ class CandidateLine(InNotebook):
     failed: int
     skipped: int  # Not run as the release was settled before
     planned: int
+    left_out: int  # Planned beside these, and left out to save time
     # Whether the order of its rows or a column leads to the original's rows, by the check
     linked: bool
     untested: tuple[str, ...]  # Unknown columns of which no attack on it had anything left to learn
@@ -254,14 +255,16 @@ class CandidateLine(InNotebook):
     @property
     def so_far(self) -> bool:
         """Whether there is a result, and attacks that may still change what it says."""
-        return self.standing is not None and self.to_run > 0
+        left_out = self.left_out and self.publishing is not Publishing.CHANGE
+        return self.standing is not None and (self.to_run > 0 or left_out > 0)
 
     @property
     def provisional(self) -> str:
-        """How many attacks the line rests on while others are still to come; else empty."""
+        """How many attacks the line rests on while others have no result; else empty."""
         if not self.so_far:
             return ""
-        return f"provisional: {count(self.finished)} of {numbered(self.planned, 'attack')} so far"
+        every = numbered(self.planned + self.left_out, "attack")
+        return f"provisional: {count(self.finished)} of {every} so far"
 
     @property
     def _by_attacks(self) -> Publishing:

@@ -188,6 +188,7 @@ def _line(
         failed=overview.failed,
         skipped=overview.skipped,
         planned=overview.planned,
+        left_out=overview.left_out,
         linked=any(leads_back(note.code) for note in notes),
         untested=untested_columns(overview.results),
         copied=next(

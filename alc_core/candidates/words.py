@@ -12,6 +12,7 @@ from alc_core.assessment.words import loss_text, short_sentence, stopping_text, 
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.overview import untested_sentence
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import KnownSetKind
 from alc_core.candidates.line import (
     WORST_FIRST,
     AttackNumbers,
@@ -42,6 +43,7 @@ _ALIKE = 0.02  # Shares of right predictions that differ by less are told as ali
 
 _TOO_FEW = "Too few people can be tested in {attacks}{most}."
 _NO_RESULT = "No attack has a result yet."
+_NO_TIME = "All attacks on it were left out to save time."
 _NO_ATTACK = "No attack was possible: it does not have the columns that would be attacked or known."
 
 _REASONS: Mapping[Reason, str] = {
@@ -101,7 +103,7 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
     if all(line.standing is None for line in lines):
         return "No attack has a result yet"
     found = Counter(line.publishing for line in lines)
-    one, so_far = len(lines) == 1, any(line.to_run for line in lines)
+    one, so_far = len(lines) == 1, any(line.to_run or line.so_far for line in lines)
 
     def of_all(number: int) -> str:
         return "The release" if one else f"{count(number)} of {numbered(len(lines), 'release')}"
@@ -262,8 +264,8 @@ def traced_sentence(line: CandidateLine) -> str:
 def release_sentences(
     view: CampaignView, lines: Sequence[CandidateLine], scoring: ScoringParameters
 ) -> list[str]:
-    """Say of each release what is learned, what is traced, and which values are kept."""
-    said = []
+    """Say what was left out, and of each release what is learned, traced, and kept."""
+    said = [*filter(None, [left_out_sentence(view)])]
     for line in lines:
         if line.standing is not None:
             parts = (
@@ -273,6 +275,25 @@ def release_sentences(
             )
             said.append(f"{line.release}: {' '.join(filter(None, parts))}")
     return [*said, *not_attacked_sentences(lines)]
+
+
+def left_out_sentence(view: CampaignView) -> str:
+    """Say how many planned attacks were left out to save time, and which attackers; else empty."""
+    left, minutes = Counter[KnownSetKind](), set[int]()
+    for each in view.left_out.values():
+        left.update(each.attacks.values())
+        minutes.add(each.minutes)
+    if not left:
+        return ""
+    kinds = {attack.kind for attack in view.judged}
+    whole = [kind.attacker for kind in KnownSetKind if kind in left and kind not in kinds]
+    number, planned = left.total(), len(view.judged) + left.total()
+    time = f"finish in {numbered(max(minutes), 'minute')}" if len(minutes) == 1 else "save time"
+    return (
+        f"{count(number)} of {numbered(planned, 'planned attack')} "
+        f"{'was' if number == 1 else 'were'} left out to {time}"
+        f"{f', among them all by {listed(whole)}' if whole else ''}."
+    )
 
 
 def untried_sentence(lines: Sequence[CandidateLine]) -> str:
@@ -358,6 +379,7 @@ def _missing(line: CandidateLine) -> str:
             (line.failed, "failed"),
             (line.skipped, "skipped, as this settles the release"),
             (line.to_run, "still to run"),
+            (line.left_out, "left out to save time"),
         )
         if number
     ]
@@ -424,7 +446,7 @@ def reason_sentence(line: CandidateLine) -> str:
     """Say what decides about a release."""
     worst, reason = line.worst, line.reason
     if line.standing is None and reason is Reason.NOTHING:
-        return _NO_RESULT if line.planned else _NO_ATTACK
+        return _NO_RESULT if line.planned else _NO_TIME if line.left_out else _NO_ATTACK
     text = _REASONS[reason].format(
         linked=_linked_words(line) if reason is Reason.LINKED else "",
         verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
@@ -504,7 +526,8 @@ def harm_sentence(line: CandidateLine) -> str:
     """Say in one plain sentence what could go wrong if a release were published."""
     told = line.most or line.worst
     if told is None:
-        return f"Not known: no attack {'has a result yet' if line.planned else 'was possible'}."
+        why = "has a result yet" if line.planned or line.left_out else "was possible"
+        return f"Not known: no attack {why}."
     exposed, of_whom = line.people_exposed, ""
     if line.linked:
         kinds = [file.fact(kind) for file in line.facts for kind in _LINKED]

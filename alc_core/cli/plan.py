@@ -54,12 +54,12 @@ def plan(**options: Any) -> None:
             "attacks": len(planned),
             "columns": planned.roles.of_columns,
             "known_sets": planned.known_sets,
-            "notes": planned.notes,
+            "notes": (*planned.notes, *filter(None, [planned.budget])),
         },
     )
     if outputs.on_stdout:
         return
-    echo(planned.summary)
+    echo(" ".join(filter(None, (planned.summary, planned.budget))))
     costs = scenario_costs(planned.attacks, original, as_releases(releases))
     seconds = seconds_now(costs, options["jobs"] or cpu_count())
     echo(f"Estimated time: {told_duration(seconds)}, within a factor of about two.")

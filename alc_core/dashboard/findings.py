@@ -40,6 +40,7 @@ from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import (
     candidates_title,
+    left_out_sentence,
     not_attacked_sentences,
     told_sentences,
     utility_sentence,
@@ -160,6 +161,8 @@ def _draw_releases(
                         help="Of the worst verdict, the attack that exposes most people.",
                         on_click=focus.open, args=(worst,),
                     )  # fmt: skip
+    if left_out := left_out_sentence(view):
+        st.caption(f":material/timer: {literal(left_out)}")
     unlike = unlike_coverage(campaign.view, scoring)
     if unlike is not None:
         st.caption(literal(" ".join([*not_attacked_sentences(lines), UNLIKE])))
@@ -236,10 +239,11 @@ def _attacks(line: CandidateLine, coverage: str) -> str:
         f"{LOOKS[standing].icon}\u2009{count(number)}</div>"
         for standing, number in counted(line.counts)
     )
-    more = f" of {count(line.planned)}" if line.finished < line.planned else ""
+    planned = line.planned + line.left_out
+    more = f" of {count(planned)}" if line.finished < planned else ""
     return (
         f'<div style="flex:1 1 8rem;{_SMALL}">'
-        f"{count(line.finished)}{more} attack{'' if line.planned == 1 else 's'} on {coverage}"
+        f"{count(line.finished)}{more} attack{'' if planned == 1 else 's'} on {coverage}"
         f'<div style="display:flex;gap:2px">{parts}</div></div>'
     )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from alc_core.campaign.file.file_errors import content_errors
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.file.store import ADDED_LATER, SKIPPED, CampaignReader, CampaignStore
-from alc_core.campaign.model import KnownSetKind
+from alc_core.campaign.model import KnownSetKind, LeftOut
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import CampaignMismatchError
 from alc_core.measures.measure import Measured
@@ -274,8 +274,15 @@ _PLANNED: Single[PlanSettings | None] = Single(_PLANS, "planned", None)
 kept_settings = _PLANNED.read
 
 
+# What was planned and left out to save time, by the release's name
+_LEFT_OUT: Annotations[str, LeftOut] = Annotations(
+    "left out", str, LeftOut, belongs=lambda store, name, _: name in store.settings.releases
+)
+kept_left_out = _LEFT_OUT.read
+
+
 def keep_plan(store: CampaignStore, plan: CampaignPlan | None) -> None:
-    """Keep with what a campaign was planned last, and whether that makes all of its attacks."""
+    """Keep with what a campaign was planned last, if that makes all of it, and what is left out."""
     if plan is None:
         return
     if plan.roles.of_columns:
@@ -283,4 +290,28 @@ def keep_plan(store: CampaignStore, plan: CampaignPlan | None) -> None:
     asked = {identity_of(attack) for attack in plan.attacks}
     own = (each for each in store.attacks if each.kind is not KnownSetKind.ONE_LESS)
     whole = all(identity_of(each) in asked for each in own)
-    _PLANNED.keep(store, plan.settings if whole else None)
+    planned = plan.settings if whole else None
+    _PLANNED.keep(store, planned)
+    _keep_left_out(store, plan, anew=planned is not None and plan.left_out is not None)
+
+
+def _keep_left_out(store: CampaignStore, plan: CampaignPlan, *, anew: bool) -> None:
+    """Keep what a plan leaves out, besides what was left out before unless it is planned anew."""
+    before = kept_left_out(store)
+    found = {} if anew else {name: dict(each.attacks) for name, each in before.items()}
+    minutes = {name: each.minutes for name, each in before.items()}
+    for attack in plan.left_out or ():
+        found.setdefault(attack.release, {})[identity_of(attack).hex()] = attack.kind
+        minutes[attack.release] = plan.minutes
+    there = {identity_of(attack).hex() for attack in store.attacks}
+    left = {
+        name: LeftOut(
+            minutes=minutes[name],
+            attacks={key: kind for key, kind in of.items() if key not in there},
+        )
+        for name, of in found.items()
+        if not of.keys() <= there
+    }
+    for name in before.keys() - left.keys():
+        _LEFT_OUT.remove(store, name)
+    _LEFT_OUT.keep_all(store, left)

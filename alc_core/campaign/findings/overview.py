@@ -54,6 +54,7 @@ class CampaignOverview:
     skipped: int  # Not run as their release was settled before
     # How often chance alone would flag a harmless attack if there were no control
     error: CampaignError
+    left_out: int = 0  # Attacks that were planned beside these, and left out to save time
     absent: tuple[str, ...] = ()  # Columns that the release of the worst attack lacks
 
     @cached_property
@@ -230,7 +231,8 @@ def overview_title(overview: CampaignOverview) -> str:
     of_planned = f"{count(overview.finished)} of {count(overview.planned)}"
     if standing in HARMLESS and overview.exposing:
         of_tested = f"{count(overview.exposing)} of {numbered(decided, 'attack')}"
-        return f"Many people exposed in {of_tested}{' so far' if overview.to_run else ''}"
+        more = overview.to_run or overview.left_out
+        return f"Many people exposed in {of_tested}{' so far' if more else ''}"
     if standing in HARMLESS and overview.to_run:
         return f"No risk found so far ({of_planned})"
     if standing in HARMLESS and overview.failed:
@@ -246,7 +248,7 @@ def overview_title(overview: CampaignOverview) -> str:
         Verdict.SAFE: f"Safe in {every}",
         Verdict.NO_LOSS: f"No loss of anonymity in {every}",
     }.get(Verdict(standing)) or f"{VERDICT_TITLES[Verdict(standing)]} in {of_all}"
-    return f"{title} so far" if overview.to_run else title
+    return f"{title} so far" if overview.to_run or overview.left_out else title
 
 
 def advice(overview: CampaignOverview) -> str:

@@ -19,6 +19,7 @@ from alc_core.campaign.columns import Columns, MeasuredNumbers
 from alc_core.campaign.file.annotations import (
     MeasuredLater,
     kept_facts,
+    kept_left_out,
     kept_names,
     kept_relations,
     measured_later,
@@ -37,7 +38,7 @@ from alc_core.campaign.findings.subsets import (
     standings,
     subset_pairs,
 )
-from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
+from alc_core.campaign.model import CampaignSettings, KnownSetKind, LeftOut, PlannedAttack
 from alc_core.campaign.rescore.multiplicity import (
     CampaignError,
     campaign_error,
@@ -84,6 +85,7 @@ class Known:
     skipped: frozenset[int] = frozenset()
     later: tuple[MeasuredLater, ...] = ()
     relations: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict)
+    left_out: Mapping[str, LeftOut] = field(default_factory=dict)  # To save time, by release
     stopped: tuple[str, ...] = ()  # Releases that the check stops whatever attacks find
 
 
@@ -214,12 +216,14 @@ class CampaignView(ShowsItself):
             # Results before attacks: whatever is finished was planned before.
             new = self.store.columns(after=before.columns.last)
             failures, skipped = self.store.failures(), self.store.skipped()
-            later = measured_later(self.store)
+            later, left_out = measured_later(self.store), kept_left_out(self.store)
             attacks = {attack.number: attack for attack in self.store.attacks}
             for number in new.numbers.tolist():
                 failures.pop(number, None)
             as_planned = len(attacks) == len(before.attacks)
-            alike = (failures, skipped, later) == (before.failures, before.skipped, before.later)
+            alike = (failures, skipped, later, left_out) == (
+                before.failures, before.skipped, before.later, before.left_out,
+            )  # fmt: skip
             if as_planned and alike and not len(new):
                 return False
             columns = Columns.concat([before.columns, new]) if len(before.columns) else new
@@ -240,6 +244,7 @@ class CampaignView(ShowsItself):
                 skipped=skipped.difference(columns.numbers.tolist()),
                 later=later,
                 relations=kept_relations(self.store),
+                left_out=left_out,
                 stopped=tuple(
                     name
                     for name, files in kept_facts(self.store).items()
@@ -289,6 +294,14 @@ class CampaignView(ShowsItself):
     def skipped(self) -> frozenset[int]:
         """Numbers of the attacks that were not run as their release was settled before."""
         return self._memory.known.skipped & {attack.number for attack in self.attacks}
+
+    @property
+    def left_out(self) -> Mapping[str, LeftOut]:
+        """What was planned and left out to save time, by release."""
+        found = self._memory.known.left_out
+        return found if self.release is None else {
+            name: each for name, each in found.items() if name == self.release
+        }  # fmt: skip
 
     @property
     def columns(self) -> Columns:
@@ -537,6 +550,7 @@ class CampaignView(ShowsItself):
             failed=sum(attack.number in failures for attack in judged),
             skipped=sum(attack.number in skipped for attack in judged),
             error=self.error(scoring),
+            left_out=sum(len(each.attacks) for each in self.left_out.values()),
         )
 
 

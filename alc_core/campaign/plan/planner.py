@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
@@ -66,7 +66,10 @@ class CampaignPlan:
     too_few : str
         Where too few people are attacked to decide a loss near the limit; also among the notes.
     budget : str
-        What a budget of time leaves out; also among the notes.
+        What a budget of time leaves out, in a sentence.
+    left_out : tuple of PlannedAttack or None
+        The attacks that it leaves out, and `minutes`, what it is; None where attacks were put
+        together in other ways.
     settings : PlanSettings or None
         What it was made of; None where attacks were put together in other ways.
     """
@@ -79,6 +82,8 @@ class CampaignPlan:
     roles: Roles = field(default_factory=Roles)
     too_few: str = ""
     budget: str = ""
+    left_out: tuple[PlannedAttack, ...] | None = None
+    minutes: int = 0
     settings: PlanSettings | None = None
 
     def __len__(self) -> int:
@@ -112,8 +117,11 @@ class CampaignPlan:
                 done[key] = settled(scenario, original).selection
             return replace(scenario, targets=done[key])
 
-        attacks = (replace(each, scenario=exact(each.scenario)) for each in self.attacks)
-        return replace(self, attacks=tuple(attacks))
+        def settle(attacks: Iterable[PlannedAttack]) -> tuple[PlannedAttack, ...]:
+            return tuple(replace(each, scenario=exact(each.scenario)) for each in attacks)
+
+        left_out = self.left_out and settle(self.left_out)
+        return replace(self, attacks=settle(self.attacks), left_out=left_out)
 
     @property
     def summary(self) -> str:
@@ -292,6 +300,7 @@ def plan_campaign(
         attacks=planned,
         notes=(*notes, *attack_notes, *short),
         too_few=" ".join(short),
+        left_out=(),
         known_sets=MappingProxyType(chosen),
         roles=roles,
         settings=settings,

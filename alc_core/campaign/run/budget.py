@@ -60,7 +60,7 @@ def within_budget(
     Returns
     -------
     CampaignPlan
-        With its attacks numbered anew; `budget` says what is left out.
+        With its attacks numbered anew; `left_out` and `budget` say what is not among them.
 
     Raises
     ------
@@ -105,6 +105,7 @@ def within_budget(
     return replace(
         plan,
         attacks=tuple(replace(each, number=number) for number, each in enumerate(attacks)),
-        notes=(*plan.notes, said),
         budget=said,
+        left_out=tuple(attack for attack in plan.attacks if attack.number not in taken),
+        minutes=minutes,
     )

@@ -146,19 +146,14 @@ def _draw_survey(state: AppState, plan: CampaignPlan) -> None:
 
 def _draw_others(plan: CampaignPlan) -> None:
     """Say which other attackers a plan has, each with the facts that they know."""
-    for kind, who in _OTHERS.items():
+    for kind in (KnownSetKind.FEW_FACTS, KnownSetKind.BUDGET):
         if own := [attack for attack in plan.attacks if attack.kind is kind]:
             facts = dict.fromkeys(c for attack in own for c in attack.scenario.known)
+            who = literal(sentence_case(kind.attacker))
             st.markdown(
-                f"**{literal(who)}**, of {literal(listed(list(facts), most=MOST_FACTS))}: "
+                f"**{who}**, of {literal(listed(list(facts), most=MOST_FACTS))}: "
                 f"{numbered(len(own), 'attack')}."
             )
-
-
-_OTHERS = {
-    KnownSetKind.FEW_FACTS: "Someone with one or two facts that lead to a row",
-    KnownSetKind.BUDGET: "Someone with the facts that single out most people",
-}
 
 
 def _unknown(state: AppState, columns: list[str]) -> list[str]:

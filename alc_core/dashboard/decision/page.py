@@ -32,6 +32,7 @@ from alc_core.candidates.decision import (
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import (
+    left_out_sentence,
     line_sentence,
     not_attacked_sentences,
     told_sentences,
@@ -155,6 +156,8 @@ class Releases:
         made = release_decisions(self.view.store)
         if self.state.campaign_run is None:
             self._draw_suggested(made)
+            if left_out := left_out_sentence(self.view):
+                st.caption(f":material/timer: {literal(left_out)}")
             if advice := more_useful_sentence(self.lines):
                 st.caption(f":material/lightbulb: {literal(advice)}")
         screen = self.state.screen(DecisionScreen, self.view)

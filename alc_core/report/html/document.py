@@ -38,6 +38,7 @@ from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import opening_sentence, release_decisions, together_sentence
 from alc_core.candidates.words import (
+    left_out_sentence,
     not_attacked_sentences,
     strangers_sentence,
     untried_sentence,
@@ -191,6 +192,7 @@ def _common(
         "scoring": scoring,
         "parameters": parameters_text(scoring),
         "overview": overview,
+        "left_out": left_out_sentence(view),
         "scope": scope,
         "release_parts": parts,
         "front_points": front_points(parts, [*worst][:_WORST], scope=scope if view.release else ""),

@@ -37,7 +37,10 @@ def test_what_settles_most_is_taken_and_every_release_attacked(campaign, whole):
     assert short.releases == whole.releases
     assert short.unknown[0] == "city", "what is only to be protected"
     assert [attack.number for attack in short.attacks] == list(range(len(short)))
-    assert short.budget in short.notes
+    assert identities(whole) == sorted(
+        identities(short) + [identity_of(a) for a in short.left_out], key=identities(whole).index
+    )
+    assert whole.left_out == ()
     said = f"{len(short)} of {len(whole)} attacks take longer than 1 minute: those that settle most"
     assert short.budget.startswith(said)
     more = within(campaign, whole, 2)
