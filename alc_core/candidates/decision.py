@@ -32,6 +32,7 @@ class ReleaseChoice(enum.StrEnum):
 
     PUBLISH = "publish"
     CONDITIONS = "publish with conditions"
+    CHANGE = "change and test again"
     NOT = "do not publish"
     NOT_CHOSEN = "not chosen"
 
@@ -41,6 +42,7 @@ PUBLISHED = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS)
 _ICONS = {  # Not the marks of verdicts, which mean something else
     ReleaseChoice.PUBLISH: "●",
     ReleaseChoice.CONDITIONS: "◐",
+    ReleaseChoice.CHANGE: "↻",
     ReleaseChoice.NOT: "⊘",
     ReleaseChoice.NOT_CHOSEN: "◌",
 }
@@ -49,6 +51,7 @@ _ICONS = {  # Not the marks of verdicts, which mean something else
 RELEASE_CHOICE_STANDINGS: Mapping[ReleaseChoice, str] = {
     ReleaseChoice.PUBLISH: Verdict.SAFE,
     ReleaseChoice.CONDITIONS: Verdict.AT_RISK,
+    ReleaseChoice.CHANGE: Verdict.UNDECIDED,
     ReleaseChoice.NOT: Verdict.SERIOUS,
     ReleaseChoice.NOT_CHOSEN: Verdict.NOTHING_LEFT,
 }
@@ -125,6 +128,12 @@ def release_decisions(store: CampaignReader) -> dict[str, ReleaseDecision]:
     return {name: found[name] for name in store.settings.releases if name in found}
 
 
+def release_choices(store: CampaignReader) -> dict[str, str]:
+    """Return what was chosen for releases, in words."""
+    made = release_decisions(store).items()
+    return {name: str(each.choice) for name, each in made if each.choice is not None}
+
+
 def sign_decisions(store: CampaignStore, name: str, day: str) -> None:
     """Name who decided on all releases, and when."""
     for release, decision in release_decisions(store).items():
@@ -149,10 +158,33 @@ def opening_sentence(releases: Sequence[str], made: Mapping[str, ReleaseDecision
 _OPENINGS = {
     ReleaseChoice.PUBLISH: "publish {}",
     ReleaseChoice.CONDITIONS: "publish {} under conditions",
+    ReleaseChoice.CHANGE: "change {} and test again",
     ReleaseChoice.NOT: "do not publish {}",
     ReleaseChoice.NOT_CHOSEN: "not chosen: {}",
 }
 some = partial(listed, most=6)  # Lists releases, of many the first
+
+
+def suggested_choice(line: CandidateLine) -> ReleaseChoice | None:
+    """Return what is suggested for a release; None where its reviewer alone can say."""
+    return _SUGGESTED.get(line.publishing)
+
+
+_SUGGESTED = {
+    Publishing.CHANGE: ReleaseChoice.NOT,
+    Publishing.EXAMINE: ReleaseChoice.CHANGE,
+}
+
+
+def choice_words(choice: ReleaseChoice, releases: Sequence[str]) -> str:
+    """Say what is chosen for some releases.
+
+    Examples
+    --------
+    >>> choice_words(ReleaseChoice.CHANGE, ["A", "B"])
+    'Change A and B and test again'
+    """
+    return sentence_case(_OPENINGS[choice].format(some(releases)))
 
 
 def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:

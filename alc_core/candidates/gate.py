@@ -77,12 +77,16 @@ class GateLine:
     outcome: Outcome
     grounds: tuple[Ground, ...] = ()  # Why it does not pass; of one that passes, what was allowed
     allowed: str = ""  # What lets it pass all the same: "decision", "undecided"
+    # What was decided about it where decisions count and this one lets it not pass
+    decided: str = ""
 
     @property
     def why(self) -> str:
         """Why it does not pass, in words; of one that passes, what was allowed."""
         why = "; ".join(ground.words for ground in self.grounds)
-        return f"{why}; allowed: {self.allowed}" if self.allowed else why
+        if self.allowed:
+            return f"{why}; allowed: {self.allowed}"
+        return f"{why}; decided: {self.decided}" if self.decided else why
 
     @property
     def told(self) -> str:
@@ -231,9 +235,14 @@ def gate(
             elif allow_undecided and outcome is Outcome.UNDECIDED and not surely:
                 allowed = "undecided"
             outcome = Outcome.PASSED if allowed else outcome
+            choice = decided[line.release].choice if line.release in decided else None
+            stays = outcome is not Outcome.PASSED and choice not in (None, *PUBLISHED)
             found.append(
-                GateLine(release=line.release, outcome=outcome, grounds=grounds, allowed=allowed)
-            )
+                GateLine(
+                    release=line.release, outcome=outcome, grounds=grounds, allowed=allowed,
+                    decided=str(choice) if stays else "",
+                )
+            )  # fmt: skip
     return Gate(fail_on=limit, scoring=scoring, releases=tuple(found))
 
 

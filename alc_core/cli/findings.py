@@ -57,6 +57,7 @@ def print_campaign(
     """Print a campaign's findings, and write them where that is asked for."""
     from alc_core.campaign.findings.decisions import decisions, with_decisions
     from alc_core.campaign.findings.view import CampaignView
+    from alc_core.candidates.decision import release_choices
     from alc_core.candidates.gate import FoundJson
     from alc_core.candidates.lines import candidate_lines
     from alc_core.candidates.words import release_sentences
@@ -69,7 +70,7 @@ def print_campaign(
         scoring = scoring_of(options, store.settings.scoring)
         view = CampaignView(store)
         view.settle(scoring, reporter=Reporter(progress=ProgressPrinter()))
-        frame = with_decisions(view.frame(scoring), decisions(store))
+        frame = with_decisions(view.frame(scoring), decisions(store), release_choices(store))
         releases = candidate_lines(view, scoring, {})
         outputs.write("csv", lambda: csv_text(frame))
         outputs.write("parquet", lambda: frame.to_parquet(index=False))

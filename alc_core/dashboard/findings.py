@@ -33,6 +33,7 @@ from alc_core.candidates.decision import (
     advice_words,
     opening_sentence,
     release_choice_label,
+    release_choices,
     release_decisions,
     settled,
 )
@@ -252,7 +253,8 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
     """Draw the downloads of all attacks under a scoring, and that of the campaign's file."""
     view = campaign.view
     with st.spinner("Scoring all attacks"):
-        frame = with_decisions(view.frame(scoring), decisions(view.store))
+        made, chosen = decisions(view.store), release_choices(view.store)
+        frame = with_decisions(view.frame(scoring), made, chosen)
     what = "findings" if scoring == view.settings.scoring else "findings what-if"
     stem = campaign_file_stem(view.settings.original.name, what)
     with st.container(horizontal=True):

@@ -323,6 +323,28 @@ def test_a_single_release_is_refused_by_the_same_button(shown):
     assert {n: made.choice for n, made in kept(shown).items()} == {"copy": ReleaseChoice.NOT}
 
 
+def test_what_is_to_be_examined_is_suggested_to_be_changed_and_tested_again(review, monkeypatch):
+    monkeypatch.setitem(lines.PUBLISHING, Verdict.SAFE, Publishing.EXAMINE)
+    found = candidate_lines(view_of(review), SCORING, {})
+    doubtful = [line.release for line in found if line.publishing is Publishing.EXAMINE]
+    assert doubtful
+    review.go_to("decision")
+    assert any(label.startswith("Do not publish copy") for label in review.buttons)
+    label = f"Change {listed(doubtful)} and test again, as suggested"
+    review.click(label)
+    assert {name: made.choice for name, made in kept(review).items()} == dict.fromkeys(
+        doubtful, ReleaseChoice.CHANGE
+    )
+    assert label not in review.buttons
+
+
+def test_changing_and_testing_again_can_be_chosen_for_any_release(shown):
+    choose(shown, "strong", ReleaseChoice.CHANGE)
+    assert kept(shown)["strong"].choice is ReleaseChoice.CHANGE
+    assert doubts(shown) == []
+    assert "Change strong and test again. Not decided yet: copy and weak." in shown.texts
+
+
 def test_the_button_for_all_others_counts_those_that_are_published(shown):
     for name in ("strong", "weak"):
         choose(shown, name, ReleaseChoice.PUBLISH)

@@ -140,11 +140,17 @@ def decision_sentence(decision: Decision, standing: str) -> str:
     return sentence
 
 
-def with_decisions(frame: pd.DataFrame, made: Mapping[int, Decision]) -> pd.DataFrame:
-    """Return a table of attacks with columns `decision`, `decision_note` and `decision_made`."""
+def with_decisions(
+    frame: pd.DataFrame, made: Mapping[int, Decision], releases: Mapping[str, str]
+) -> pd.DataFrame:
+    """Return a table of attacks with columns `decision`, `decision_note` and `decision_made`.
+
+    The choices about `releases` are the column `release_decision`.
+    """
     found = [made.get(number) for number in frame["number"].tolist()]
     return frame.assign(
         decision=["" if each is None else str(each.choice or "") for each in found],
         decision_note=["" if each is None else each.note for each in found],
         decision_made=["" if each is None else each.made for each in found],
+        release_decision=[releases.get(name, "") for name in frame["release"].tolist()],
     )

@@ -18,6 +18,7 @@ from alc_core.candidates.decision import (
     ReleaseDecision,
     advice_words,
     attacks_sentence,
+    choice_words,
     decide_release,
     more_useful_sentence,
     moved_sentence,
@@ -25,7 +26,7 @@ from alc_core.candidates.decision import (
     open_attacks,
     release_choice_label,
     release_decisions,
-    some,
+    suggested_choice,
     suggested_conditions,
     together_sentence,
 )
@@ -65,7 +66,9 @@ TITLE = "Decision"
 CHARACTERS = 4000  # The longest text that is taken
 CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
 _DAY = 160  # Pixels of the date of the signature
-_CHOICES = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS, ReleaseChoice.NOT)
+_CHOICES = (
+    ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS, ReleaseChoice.CHANGE, ReleaseChoice.NOT,
+)  # fmt: skip
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -276,14 +279,19 @@ class Releases:
             self._keep(line, ReleaseForm(choice=choice, reasons=reasons))
 
     def _draw_suggested(self, made: Mapping[str, ReleaseDecision]) -> None:
-        """Draw the button that refuses what should not be published."""
-        refused = [line for line in self._waiting(made) if line.publishing is Publishing.CHANGE]
-        if refused:
-            st.button(
-                f"Do not publish {literal(some([line.release for line in refused]))}, as suggested",
-                icon=":material/block:",
-                on_click=self._decide, args=(refused, ReleaseChoice.NOT),
-            )  # fmt: skip
+        """Draw the buttons that refuse what should not be published, and send back the doubtful."""
+        waiting = self._waiting(made)
+        with st.container(horizontal=True):
+            for choice, icon in (
+                (ReleaseChoice.NOT, ":material/block:"),
+                (ReleaseChoice.CHANGE, ":material/refresh:"),
+            ):
+                if lines := [line for line in waiting if suggested_choice(line) is choice]:
+                    words = choice_words(choice, [line.release for line in lines])
+                    st.button(
+                        f"{literal(words)}, as suggested", icon=icon,
+                        on_click=self._decide, args=(lines, choice),
+                    )  # fmt: skip
 
     def _draw_not_chosen(self, made: Mapping[str, ReleaseDecision]) -> None:
         """Draw the button that leaves all others where some are published."""

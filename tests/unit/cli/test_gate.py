@@ -221,6 +221,27 @@ def test_allowed_columns_and_decisions_pass_by_name(finished, run, tmp_path):
     assert run("gate", file, "--allow-decided").code == 1, "it exposes many people since"
 
 
+@pytest.mark.parametrize("choice", [ReleaseChoice.CHANGE, ReleaseChoice.NOT])
+def test_a_release_that_is_not_to_be_published_yet_does_not_pass_and_says_so(
+    finished, run, tmp_path, choice
+):
+    file = tmp_path / "decided.alc"
+    shutil.copy(finished / "both.alc", file)
+    with alc.CampaignStore.open(file) as store:
+        for line in candidate_lines(alc.CampaignView(store), store.settings.scoring, {}):
+            decide_release(store, line, choice, scoring=store.settings.scoring)
+    code, found = gated(run, file, "--allow-decided")
+    assert code == 1
+    decided = {line["release"]: line["decided"] for line in found["releases"]}
+    stopped = [line["release"] for line in found["releases"] if line["outcome"] != "passed"]
+    assert stopped == [name for name, said in decided.items() if said == choice]
+    assert f"; decided: {choice}" in run("gate", file, "--allow-decided").out
+    assert "decided" not in run("gate", file).out
+    table = run("findings", file, "--csv", "-").out
+    assert table.splitlines()[0].endswith(",release_decision")
+    assert table.splitlines()[1].endswith(f",{choice}")
+
+
 def test_rows_in_the_original_s_order_say_so_whatever_the_attacks_found(files, run):
     (files / "ordered.csv").write_text(
         alc.swap_columns(pd.read_csv(files / "original.csv"), 0.5, seed=1).to_csv(index=False)

@@ -102,7 +102,7 @@ def test_tables_carry_decisions_and_none_of_their_cells_is_a_formula(path):
     with alc.CampaignStore.open(path) as store:
         note = '=HYPERLINK("http://evil")\x07'
         decide(store, 0, Choice.REDUCE, note=note, standing="serious", alc=0.9, scoring=SCORING)
-        frame = with_decisions(alc.CampaignView(store).frame(SCORING), decisions(store))
+        frame = with_decisions(alc.CampaignView(store).frame(SCORING), decisions(store), {})
     assert sorted(frame["decision"]) == ["", "to be reduced"]
     read = pd.read_csv(io.StringIO(csv_text(frame)), keep_default_na=False)
     assert set(read["decision_note"]) == {"", f"'{note}"}
