@@ -1,4 +1,5 @@
 import dataclasses
+import itertools
 import re
 import threading
 
@@ -17,7 +18,7 @@ from alc_core.candidates.words import candidates_title
 from alc_core.dashboard.attack import advanced
 from alc_core.dashboard.choices.plan import Choices
 from alc_core.dashboard.work import campaign_planning, campaign_runs
-from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
+from alc_core.dashboard.work.campaign_planning import effort_seconds, plan_preview, seconds_to_run
 from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campaign
 from alc_core.dashboard.work.uploads import remove_file
 from alc_core.errors import InputError
@@ -285,6 +286,24 @@ def test_a_budget_of_time_takes_what_settles_most_and_again_adds_others(planning
     planning.go_to("attack")
     assert len(short) < len(plan_preview(state).plan) <= len(whole)
     assert "which keeps its 1 result." in planning.texts
+
+
+@pytest.mark.parametrize("minutes", [0, 5])
+@pytest.mark.parametrize("speeds", [(0.1, 0.9), (0.9, 0.1), (0.01, 0.02)])
+def test_thorough_is_never_told_to_be_faster_whatever_else_the_machine_does(
+    planning, monkeypatch, minutes, speeds
+):
+    speed = itertools.cycle(speeds)
+    for module in (campaign_planning, estimate):
+        monkeypatch.setattr(module, "speed_now", lambda processes: next(speed))
+    monkeypatch.setattr(campaign_planning, "available_threads", lambda: 1)
+    planning.state.choose(known_sets=2)
+    for _ in range(3):
+        planning.choose("selectbox", "plan_minutes", minutes)
+        quick, thorough = effort_seconds(planning.state).values()
+        assert quick <= thorough
+    if minutes and max(speeds) > 0.1:
+        assert thorough <= 60 * minutes, "both were cut by the speed that they are told by"
 
 
 def test_three_attackers_each_with_what_it_knows(loaded):

@@ -15,7 +15,7 @@ from alc_core.dashboard.choices.plan import effort_like, effort_of
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind_choice, bind_value
-from alc_core.dashboard.work.campaign_planning import plan_preview, seconds_to_run
+from alc_core.dashboard.work.campaign_planning import effort_seconds
 from alc_core.errors import InputError
 from alc_core.phrasing import (
     MOST_FACTS,
@@ -233,10 +233,12 @@ def draw_effort(state: AppState) -> None:
     releases = list(state.attacked_releases().values())
     try:
         settings = state.campaign_inputs().settings
-        titles = {effort: _title(state, effort, effort) for effort in Effort}
         chosen = effort_like(settings, releases)
-        if chosen and effort_of(settings, releases) is None:
-            titles[chosen] = _title(state, chosen, None)
+        more = None if effort_of(settings, releases) else chosen
+        titles = {
+            effort: f"{sentence_case(effort)}, {told_duration(seconds)}"
+            for effort, seconds in effort_seconds(state, more).items()
+        }
     except InputError:  # the page says why beside the button
         chosen, titles = None, {effort: sentence_case(effort) for effort in Effort}
 
@@ -278,9 +280,3 @@ def draw_effort(state: AppState) -> None:
             "where rows are made up. The time of Quick, above, counts it in.",
             **bind_value("plan_model", choices.model, take_model),
         )
-
-
-def _title(state: AppState, effort: Effort, of: Effort | None) -> str:
-    """Name an effort with the time of its own plan, or of that which is chosen."""
-    seconds = seconds_to_run(state, plan_preview(state, of))
-    return f"{sentence_case(effort)}, {told_duration(seconds)}"

@@ -104,6 +104,7 @@ class PlanPreview:
     # Also the minutes that it may take, and what the last campaign has of it
     key: tuple[CampaignData, PlanSettings, int, frozenset[bytes], frozenset[bytes]]
     plan: CampaignPlan
+    speed: float | None = None  # Of a process, by which what fits into the minutes was found
 
 
 class CampaignFolder:

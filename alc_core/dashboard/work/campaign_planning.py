@@ -9,7 +9,7 @@ from alc_core.campaign.file.mismatch import people_differences
 from alc_core.campaign.file.records import identity_of
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.campaign.plan.estimate import scenario_costs, seconds_now, speed_now
+from alc_core.campaign.plan.estimate import scenario_costs, seconds_now, speed_now, total_seconds
 from alc_core.campaign.plan.planner import CampaignPlan, plan_campaign
 from alc_core.campaign.plan.settings import Effort, with_effort
 from alc_core.campaign.run.budget import within_budget
@@ -33,16 +33,20 @@ def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
         view = state.campaign.view
         begun, finished = frozenset(map(identity_of, view.judged)), frozenset(_finished(view))
     key = (inputs.data, settings, minutes, begun, finished)
+    speed = state.memo.remember(  # one for all efforts, by which each is cut and its time told
+        "speed", (inputs.data, minutes, begun, finished),
+        lambda: speed_now(available_threads()) if minutes else None,
+    )  # fmt: skip
 
     def plan() -> PlanPreview:
         original, processes = state.original_table(), available_threads()
         made = plan_campaign(original, releases, settings, data=state.encoded())
         if minutes:
             made = within_budget(
-                made, original, releases, minutes, processes=processes,
-                speed=speed_now(processes), begun=begun, finished=finished,
+                made, original, releases, minutes, processes=processes, speed=speed,
+                begun=begun, finished=finished,
             )  # fmt: skip
-        return PlanPreview(key=key, plan=made)
+        return PlanPreview(key=key, plan=made, speed=speed)
 
     if effort is None:
         effort = effort_of(settings, releases)
@@ -57,7 +61,22 @@ def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
         attacks = tuple(each for each in attacks if identity_of(each) not in done)
     releases = list(state.attacked_releases().values())
     costs = scenario_costs(attacks, state.original_table(), releases)
-    return seconds_now(costs, available_threads())
+    processes = available_threads()
+    if preview.speed is None:
+        return seconds_now(costs, processes)
+    return total_seconds(costs, processes=processes, speed=preview.speed)
+
+
+def effort_seconds(state: AppState, chosen: Effort | None = None) -> dict[Effort, float]:
+    """Estimate how long a run takes with each effort: more is never told to take less.
+
+    Of a chosen one it is the time of what is chosen, such as with an attack more.
+    """
+    found = {
+        effort: seconds_to_run(state, plan_preview(state, None if effort is chosen else effort))
+        for effort in Effort
+    }
+    return {**found, Effort.THOROUGH: max(found.values())}
 
 
 def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...]:
