@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from alc_core.assessment.people import (
     balanced_share,
     exposed_text,
@@ -204,13 +206,15 @@ def _precisions(assessment: Assessment) -> tuple[float, float]:
 def _right(assessment: Assessment) -> str:
     """Say how often attack and guess are right, of the surest answers and of everyone.
 
-    A balanced sample says nothing of everyone: people with its most frequent value are fewer there.
+    In a balanced sample people with the most frequent value are fewer: each stands for several.
     """
     attack, guess = _precisions(assessment)
-    everyone = assessment.outcomes.joint[:, [1, 3]].mean(axis=0)
+    outcomes, balanced = assessment.outcomes, assessment.down_sampled_share is not None
+    sides = np.stack([outcomes.joint[:, 1], outcomes.guessed])
+    everyone = np.average(sides, axis=1, weights=outcomes.weights)
     surest = assessment.attack_rest.predictions
-    case = "both" if assessment.down_sampled_share is None else "surest"
-    case = case if surest < assessment.attempts else "every"
+    case = "both" if surest < assessment.attempts else "every"
+    case = f"{case}, balanced" if balanced else case
     return str(
         _TEXTS["short"][case].format(
             precision=percent(attack),

@@ -203,6 +203,7 @@ def _line(
         together=tuple(
             fact for file in facts for fact in file.facts
             if fact.kind is FactKind.OWN_TOGETHER and not _attacked(fact, view.judged)
+            and not any(leads_back(note.code) or is_verbatim(note) for note in notes)
         ),
         traced=traced_rows(view),
     )  # fmt: skip

@@ -558,7 +558,7 @@ def harm_sentence(line: CandidateLine) -> str:
         if exposed and line.exposes
         else "",
         of_whom=of_whom,
-        kept=facts_words(line.together[0].columns) if line.together else "",
+        kept=named_facts(line.together[0].columns) if line.together else "",
     )
     return sentence_case(said)
 

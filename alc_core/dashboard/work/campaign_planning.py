@@ -41,7 +41,7 @@ def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
     def plan() -> PlanPreview:
         original, processes = state.original_table(), available_threads()
         made = plan_campaign(original, releases, settings, data=state.encoded())
-        if minutes:
+        if speed is not None:
             made = within_budget(
                 made, original, releases, minutes, processes=processes, speed=speed,
                 begun=begun, finished=finished,

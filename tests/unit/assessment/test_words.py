@@ -364,8 +364,15 @@ def test_the_short_sentence_tells_the_surest_answers_and_everyone(people):
     assert said.count(str(made)) == 1, said
     assert f"{surest} of the {made} surest answers and {everyone} of all 900" in said
     assert f"{guess} and {guessed}" in said
-    balanced = replace(result, down_sampled_share=0.8)
-    assert f"{made} surest answers, a guess {guess}" in short_sentence(balanced)
+    joint = result.outcomes.joint  # where people who are all right stand for ten each, of everybody
+    weights = np.where(joint[:, 1] & joint[:, 3], 10.0, 1.0)
+    outcomes = replace(result.outcomes, weights=weights)
+    balanced = short_sentence(replace(result, down_sampled_share=0.8, outcomes=outcomes))
+    all_right, all_guessed = (
+        percent(float(np.average(right, weights=weights))) for right in joint[:, [1, 3]].T
+    )
+    assert f"and {all_right} of all people, a guess {guess} and {all_guessed}" in balanced
+    assert all_right != everyone
 
 
 @pytest.mark.parametrize("recall", ["group", "population"])
