@@ -71,7 +71,7 @@ from alc_core.report.html.releases import (
     compare_part,
     coverage_part,
     front_legend,
-    front_points,
+    front_size,
     nothing_measured,
     release_parts,
     release_picture,
@@ -166,11 +166,17 @@ def _common(
         title += f": release {view.release}"
         for line in lines:
             worst.setdefault(f"{line['unknown']}, knowing {line['enough']}", line)
+    opening, left_out = (
+        opening_sentence([e.release for e in releases], made),
+        left_out_sentence(view),
+    )
+    texts = [*filter(None, (scope, left_out, *caveats))]
+    points, fits = front_size(parts, [*worst][:_WORST], opening=opening, texts=texts)
     return {
         "title": title,
         "running": css_text(printable(title)[:_RUNNING]),
         "running_day": css_text(day),
-        "opening": opening_sentence([line.release for line in releases], made),
+        "opening": opening,
         "caveats": [*filter(None, caveats)],
         "settings": settings,
         "codes": kept_names(view.store).codes,
@@ -192,10 +198,11 @@ def _common(
         "scoring": scoring,
         "parameters": parameters_text(scoring),
         "overview": overview,
-        "left_out": left_out_sentence(view),
+        "left_out": left_out,
         "scope": scope,
         "release_parts": parts,
-        "front_points": front_points(parts, [*worst][:_WORST], scope=scope if view.release else ""),
+        "front_points": points,
+        "front_fits": fits,
         "front_legend": front_legend(parts),
         "worst": [(line, said) for said, line in worst.items()][:_WORST],
         "of_one": release_picture(view, parts, scoring, book) if view.release else None,

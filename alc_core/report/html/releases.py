@@ -133,18 +133,27 @@ def _reason(view: CampaignView, line: CandidateLine, scoring: ScoringParameters)
 
 
 _SIZES = (9.6, 9.2, 8.8, 8.4, 8.0, 7.6)  # Points in which the first page may be printed
-_LINES, _CHARACTERS = 570, 910  # On a page and in a line, of letters of one point
+_TWO_PAGES = 8.8  # The same where it takes more than a page
+_HEIGHT, _LINE = 735, 1.3  # Of a page in points; of a line in sizes of its letters
+_CHARACTERS, _IN_TITLE = 890, 49  # In a line of letters of one point, and of the title
 _IN_A_ROW = 600  # Characters in a line of the widest column of a table
-_FIXED, _EACH = 18, 3  # Lines of the page besides what is told of releases, and of each of them
-_PICTURE = 190  # What a picture takes, and the head of a table, in lines of letters of one point
+_FIXED, _TITLE = 90, 18  # Points that signature and margins take, and a line of the title
+_LEAST, _EACH = 8, 3  # Lines besides what is told, and of each release
+_MARGINS = 7  # Of a paragraph
+_PICTURE = 250  # What a picture takes, and the head of a table
 
 
-def front_points(
-    parts: Sequence[Mapping[str, Any]], rows: Sequence[str] = (), *, scope: str = ""
-) -> float:
-    """Return the size of the first page's letters, so that what is told fits, if it can.
+def front_size(
+    parts: Sequence[Mapping[str, Any]],
+    rows: Sequence[str] = (),
+    *,
+    opening: str = "",
+    texts: Sequence[str] = (),
+) -> tuple[float, bool]:
+    """Return in how many points the first page is printed, and whether it then is a single one.
 
-    On the page about one release `rows` of a table and a picture must fit, too.
+    Beside what is told of the releases it has `texts`. On the page about one release `rows` of a
+    table and a picture must fit, too.
     """
     told = [
         text
@@ -160,12 +169,14 @@ def front_points(
     ]
 
     def fits(points: float) -> bool:
-        lines = sum(-(-len(text) * points // _CHARACTERS) for text in (*told, scope))
+        lines = sum(-(-len(text) * points // _CHARACTERS) for text in (*told, *texts))
         lines += sum(-(-len(text) * points // _IN_A_ROW) + 1 for text in rows)
-        more = _PICTURE if rows else 0
-        return bool((_FIXED + _EACH * len(parts) + lines) * points + more <= _LINES)
+        fixed = _FIXED + _MARGINS * len(texts) + (_PICTURE if rows else 0)
+        fixed += _TITLE * -(-len(opening) // _IN_TITLE)
+        return (_LEAST + _EACH * len(parts) + lines) * points * _LINE + fixed <= _HEIGHT
 
-    return next(filter(fits, _SIZES), _SIZES[-1])
+    found = next(filter(fits, _SIZES), None)
+    return (found, True) if found else (_SIZES[-1] if rows else _TWO_PAGES, False)
 
 
 _BY_TABLES = "told by the tables, whatever attacks find"
@@ -213,6 +224,12 @@ def _scope(
     rest = there(columns, {*taken, *absent})
     if not rest:
         return said
+    if len(rest) < len(attacked):
+        every, them = (
+            f"All {'shared ' if absent else ''}columns",
+            "it" if len(rest) == 1 else "them",
+        )
+        return f"{every} were attacked but {listed(rest)}: nothing is said of {them}."
     others = listed(rest) if len(rest) <= _NAMED else f"{count(len(rest))} other columns"
     return f"{said} Not attacked, so nothing is said of them: {others}."
 

@@ -127,18 +127,61 @@ def test_what_is_worked_out_is_attacked_and_so_are_the_columns_it_takes(made_up,
     )
 
 
+@pytest.mark.parametrize(
+    ("attacked", "absent", "said"),
+    [
+        ("abcde", (), "All columns were attacked but f: nothing is said of it."),
+        ("abcd", ("f",), "All shared columns were attacked but e: nothing is said of it."),
+        ("abcd", (), "All columns were attacked but e and f: nothing is said of them."),
+        ("abc", (), "Attacked: a, b and c. Not attacked, so nothing is said of them: d, e and f."),
+        ("abcdef", (), "All 6 columns were attacked."),
+    ],
+)
+def test_of_columns_attacked_and_not_the_fewer_are_named(attacked, absent, said):
+    attacks = [
+        SimpleNamespace(scenario=SimpleNamespace(unknown=name, wanted=name)) for name in attacked
+    ]
+    settings = SimpleNamespace(
+        kinds=dict.fromkeys("abcdef", "categorical"), original=SimpleNamespace(columns=6)
+    )
+    assert releases._scope(attacks, settings, absent) == said
+
+
 def test_the_first_page_is_signed_below_what_is_decided_and_set_so_that_it_fits(view, options):
     document = report_html(view, options(view, depth=Depth.SHORT))
     front = document[document.index('class="front"') :]
     assert front.index("<h1>") < front.index('class="signature"') < front.index("<table")
     parts = releases.release_parts(view, view.settings.scoring)
     sizes = [
-        releases.front_points([{**part, "why": "So it is. " * words} for part in 5 * parts[:1]])
-        for words in (0, 40, 80, 400)
+        releases.front_size([{**part, "why": "So it is. " * words} for part in 5 * parts[:1]])
+        for words in (0, 20, 30, 40)
     ]
-    assert sizes == sorted(sizes, reverse=True)
-    assert len(set(sizes)) >= 3
-    assert f"--front: {releases.front_points(parts)}pt" in front
+    points = [points for points, fits in sizes if fits]
+    assert points == sorted(points, reverse=True)
+    assert len(set(points)) >= 3
+    assert 'class="front"' in front
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"texts": ["What is said of the campaign as a whole. " * 15] * 3},
+        {"texts": ["A note."] * 30},
+        {"opening": "Publish this one and that one; " * 30},
+    ],
+)
+def test_all_that_stands_on_the_first_page_counts_and_what_is_more_flows_on(
+    view, options, monkeypatch, more
+):
+    parts = 5 * releases.release_parts(view, view.settings.scoring)[:1]
+    bare, (points, _) = releases.front_size(parts), releases.front_size(parts, **more)
+    assert bare[1]
+    assert points < bare[0]
+    assert releases.front_size(parts, texts=["So it is. " * 900])[1] is False
+    monkeypatch.setattr("alc_core.report.html.document.release_parts", lambda *_: 9 * parts)
+    document = report_html(view, options(view, depth=Depth.SHORT))
+    assert 'class="front long"' in document
+    assert ".front.long, " in document
 
 
 def test_the_legend_tells_verdicts_and_what_undoes_a_release(view):
