@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import tomllib
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
@@ -34,6 +35,18 @@ def percent(share: float) -> str:
         return "over 99.9 %"
     decimals = 0 if 0.0995 <= share < 0.995 else 1
     return f"{100 * share:.{decimals}f}".removesuffix(".0") + " %"
+
+
+def by_chance(share: float) -> str:
+    """Return a share that chance gives: that none was seen is no proof of 0.
+
+    >>> by_chance(0.0), by_chance(0.03)
+    ('under 0.1 %', '3 %')
+    """
+    return percent(share or _UNSEEN)
+
+
+_UNSEEN = 0.0001
 
 
 def count(number: int) -> str:
@@ -228,4 +241,42 @@ def in_list(name: str) -> str:
     >>> ",".join(map(in_list, ["age", 'a "b", c']))
     'age,"a ""b"", c"'
     """
-    return '"{}"'.format(name.replace('"', '""')) if {*name} & {*',"'} else name
+    return _in_quotes(name) if {*name} & {*',"'} else name
+
+
+def listed_name(text: str) -> str:
+    """Return the one name that :func:`in_list` wrote; any other text as it is.
+
+    >>> listed_name('"a, b"'), listed_name("a, b")
+    ('a, b', 'a, b')
+    """
+    names = split_names(text)
+    return names[0] if len(names) == 1 and in_list(names[0]) == text else text
+
+
+_QUOTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*(=)(.*)', re.DOTALL)
+
+
+def with_values(name: str, values: str) -> str:
+    """Return NAME=VALUES as :func:`name_and_values` splits it.
+
+    >>> with_values("sex (1=m)", "9")
+    '"sex (1=m)"=9'
+    """
+    unsafe = "=" in name or name.startswith('"')
+    return f"{_in_quotes(name) if unsafe else name}={values}"
+
+
+def name_and_values(text: str) -> tuple[str, str, str]:
+    """Split at the first equals sign that is not within quotes, as :meth:`str.partition` does.
+
+    >>> name_and_values('"sex (1=m)"=9'), name_and_values("sex=9")
+    (('sex (1=m)', '=', '9'), ('sex', '=', '9'))
+    """
+    if (found := _QUOTED.fullmatch(text)) is None:
+        return text.partition("=")
+    return found[1].replace('""', '"'), found[2], found[3]
+
+
+def _in_quotes(name: str) -> str:
+    return '"{}"'.format(name.replace('"', '""'))

@@ -26,11 +26,11 @@ from alc_core.cli.parts.options import (
     table_options,
 )
 from alc_core.cli.parts.planning import chosen_roles, role_lines, role_options
-from alc_core.cli.parts.plugs import RELEASE_TYPE
+from alc_core.cli.parts.plugs import RELEASE_TYPE, parsed
 from alc_core.cli.parts.printing import Outputs, echo, ended, finding_line, out_option
 from alc_core.cli.parts.sets import found_sets, sets_lines, sets_options, with_given_sets
 from alc_core.note import stops
-from alc_core.phrasing import count, in_list, quoted
+from alc_core.phrasing import count, in_list, listed_name, quoted, with_values
 
 if TYPE_CHECKING:
     from alc_core.releases.release import Release
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
 @click.option(
     "--unknown",
     cls=ColumnOption,
+    callback=parsed(lambda text: text and listed_name(text)),
     metavar="COLUMN",
     help="The column that the attacker would want to learn.",
 )
@@ -222,5 +223,5 @@ def _no_value_lines(
             continue
         values = ",".join(map(in_list, (*without[each.column].markers, each.value)))
         place = f"no value? '{original.name}', column '{each.column}'"
-        option = f"--missing {shlex.quote(f'{each.column}={values}')}"
+        option = f"--missing {shlex.quote(with_values(each.column, values))}"
         yield f"{place}: {each.words}. If they have none: {option}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -14,7 +15,7 @@ import pandas as pd
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import InputError
-from alc_core.phrasing import count, in_list, listed, numbered, percent, quoted
+from alc_core.phrasing import count, in_list, listed, numbered, percent, quoted, with_values
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.tables.checks.finding import Finding, Offer, Severity, shown_labels
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
@@ -283,12 +284,18 @@ def check_no_values(original: Table, column: str, missing: Missing) -> Iterator[
     if missing is None or column not in original.columns:
         return
     found = without_value(original, column, missing)
-    often = [each for each in found.why if found.counts[each] >= _OFTEN * len(original)]
+    often = [
+        each  # The sign would part a value that has it
+        for each in found.why
+        if found.counts[each] >= _OFTEN * len(original) and "|" not in each
+    ]
     if often and found.rows < len(original):
+        sign = "=" if any(".." in each for each in often) else "in"
         yield Finding.of(
             Severity.INFO, NOT_ATTACKED, original.name, column, values=tuple(often),
             rows=sum(found.counts[each] for each in often),
-            asked=f"'{column} in {'|'.join(often)}'",
+            asked=shlex.quote(in_list(f"{column} {sign} {'|'.join(often)}")),
+            missing=shlex.quote(with_values(column, "")),
         )  # fmt: skip
     taken = missing.get(column, ())
     _, doubtful = _judged(original, column)
@@ -296,7 +303,7 @@ def check_no_values(original: Table, column: str, missing: Missing) -> Iterator[
         named = ",".join(map(in_list, (*taken, *(each.value for each in asked))))
         yield Finding.of(
             Severity.QUESTION, NO_VALUE, original.name, column,
-            offers=(Offer("missing", f"{column}={named}"),),
+            offers=(Offer("missing", with_values(column, named)),),
             labels=shown_labels(each.value for each in asked),
             share=sum(each.rows for each in asked) / len(original),
         )  # fmt: skip

@@ -24,7 +24,7 @@ from alc_core.cli.parts.plugs import (
 )
 from alc_core.cli.parts.printing import ReadingPrinter
 from alc_core.errors import InputError
-from alc_core.phrasing import split_names
+from alc_core.phrasing import listed_name, name_and_values, split_names
 from alc_core.scoring.parameters import SCORING_PARAMETERS
 
 if TYPE_CHECKING:
@@ -99,6 +99,7 @@ KNOWN = column_option(
 UNKNOWN = click.option(
     "--unknown",
     cls=ColumnOption,
+    callback=parsed(listed_name),
     required=True,
     metavar="COLUMN",
     help="The column that the attacker wants to learn; or several at once ('job & income'), "
@@ -367,7 +368,7 @@ def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
         return None
     found: dict[str, tuple[str, ...]] = {}
     for condition in options["missing"]:
-        column, equals, values = condition.partition("=")
+        column, equals, values = name_and_values(condition)
         if not equals:
             raise InputError(f"--missing takes COLUMN=VALUES, not '{condition}'.")
         found[column.strip()] = (*found.get(column.strip(), ()), *split_names(values))

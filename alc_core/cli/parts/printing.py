@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.errors import InputError, TableReadError
-from alc_core.phrasing import count, printable
+from alc_core.phrasing import count, in_list, printable
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import Progress
@@ -155,7 +155,8 @@ def finding_line(finding: Finding) -> str:
     """Return a finding of the pre-flight check as one line."""
     text = f"{finding.severity} [{finding.code}] {finding.place}: {finding.message}"
     answers = [part.answers[0] for part in finding.parts or (finding,)]
-    how = f" Accept: --accept {','.join(answers)}" if finding.severity == "question" else ""
+    accept = shlex.quote(",".join(map(in_list, answers)))
+    how = f" Accept: --accept {accept}" if finding.severity == "question" else ""
     if finding.offers:
         how += f" Use: {options_of((offer.option, offer.value) for offer in finding.offers)}"
     return f"{text} {finding.action}{how}".rstrip()

@@ -13,7 +13,7 @@ from alc_core.dashboard.markdown import told_apart
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.files import Slot
 from alc_core.dashboard.work.uploads import read_into
-from alc_core.phrasing import split_names
+from alc_core.phrasing import name_and_values, split_names
 from alc_core.tables.checks.finding import Finding, Offer
 from alc_core.tables.households import household_of
 from alc_core.tables.labels.date_readings import ORDERS, reading_of
@@ -74,7 +74,7 @@ def _household(state: AppState, _table: str, value: str) -> None:
 
 
 def _missing(state: AppState, _table: str, value: str) -> None:
-    column, _, values = value.partition("=")
+    column, _, values = name_and_values(value)
     missing = state.choices.settings.targets.missing or {}
     state.choose(missing={**missing, column: tuple(split_names(values))})
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+from alc_core.phrasing import in_list
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.labels.date_readings import ORDERS, DatesFound
 from alc_core.tables.table import Table
@@ -27,7 +28,7 @@ def check_dates(original: Table, release: Table, column: str, found: DatesFound)
     if not found.are_numbers:
         return finding(
             Severity.QUESTION, "dates-order", case="original" if found.of_original else "",
-            offers=tuple(Offer(reading, column) for reading in found.readings),
+            offers=tuple(Offer(reading, in_list(column)) for reading in found.readings),
         )  # fmt: skip
     case = "numbers-original" if found.of_original else "numbers"
     return finding(

@@ -5,12 +5,14 @@ Whoever adds a finding with an offer adds a pair of tables that has it to `TABLE
 
 import json
 import re
+import shlex
 from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from alc_core.phrasing import in_list
 from tests.unit.cli.conftest import ended
 
 N = 600
@@ -93,6 +95,31 @@ TABLES: list[tuple[str, Callable[[], Tables]]] = [
 ]
 
 
+HOSTILE = {
+    "age": "Age, in years",
+    "town": 'The "home" town',
+    "pay": "Pay in 1=net, it's",
+    "job": "Job in 2020, 9=none",
+    "grade": 'Grade in "9=K", it\'s',
+}
+
+
+def hostile(make: Callable[[], Tables]) -> Callable[[], Tables]:
+    """Return tables with names that an option or a shell could read otherwise."""
+
+    def made() -> Tables:
+        *frames, known, unknown = make()
+        original, release = (frame.rename(columns=HOSTILE) for frame in frames)
+        names = ",".join(in_list(HOSTILE[each]) for each in known.split(","))
+        return original, release, names, in_list(HOSTILE[unknown])
+
+    return made
+
+
+HARDEST = (column_under_another_name, amounts_taken_as_categories, word_that_may_be_no_value)
+TABLES += [(code, hostile(make)) for code, make in TABLES if make in HARDEST]
+
+
 @pytest.fixture
 def given(tmp_path, request, capsys):
     """The options of a pair of tables, and the findings of the check with more options."""
@@ -121,7 +148,7 @@ def assess(options, *more):
     ("given", "code"),
     [(make, code) for code, make in TABLES],
     indirect=["given"],
-    ids=[make.__name__ for _, make in TABLES],
+    ids=[f"{make.__name__}-{number}" for number, (_, make) in enumerate(TABLES)],
 )
 def test_every_offer_mends_what_was_found(given, code):
     options, found = given
@@ -188,6 +215,27 @@ def test_labels_that_nobody_explained_are_saved_to_be_filled_in(given, tmp_path)
     file.write_text(json.dumps(filled))
     assert not [each for each in found("--sets", file) if each["blocking"]]
     assert assess(options, "--sets", file) == 0
+
+
+@pytest.mark.parametrize("column", ["Job, -1 none", 'Job in "2020"', "9=none, it's in 1", "job"])
+@pytest.mark.parametrize("values", [("refused",), ("98. DK", "n/a")])
+def test_what_the_check_advises_works_when_it_is_pasted(column, values, tmp_path, capsys):
+    draw = np.random.default_rng(1)
+    jobs = draw.choice(["nurse", "smith", "clerk", *values], N)
+    frame = people().drop(columns="job").assign(**{column: jobs})
+    for name, table in (("original", frame), ("release", shuffled(frame))):
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+    tables = ["--original", tmp_path / "original.csv", "--release", tmp_path / "release.csv"]
+    ended("check", *tables)
+    said = capsys.readouterr().out
+    assert "--unknown " in said
+    for advice in re.findall(r"(--(?:unknown|missing) .*)", said):
+        words = shlex.shlex(advice, posix=True)
+        words.whitespace_split, words.commenters = True, ""
+        option = [next(words), next(words).rstrip(".,")]
+        for command in ("check", "plan"):
+            ended(command, *tables, "--known", "age,town", *option)
+            assert "Error" not in capsys.readouterr().err, option
 
 
 def test_the_answers_are_printed_as_options(tmp_path, capsys):
