@@ -56,18 +56,16 @@ def leads_back(code: str) -> bool:
 
 
 def tells_copies(code: str) -> bool:
-    """Return whether a finding says that rows of a release are the original's."""
+    """Return whether a finding says that clearly more rows are the original's than by chance.
+
+    They are in all columns, or in all that were not recoded.
+    """
     return code in (COPIED, IDENTICAL)
-
-
-def is_verbatim(found: SaidByCode) -> bool:
-    """Return whether a finding says that clearly more rows are the original's than by chance."""
-    return tells_copies(found.code) and "kept" not in dict(found.numbers)
 
 
 def stops(found: SaidByCode) -> bool:
     """Return whether a finding stops a release whatever attacks find."""
-    return leads_back(found.code) or is_verbatim(found)
+    return leads_back(found.code) or tells_copies(found.code)
 
 
 def stopping_title(note: Note) -> str:

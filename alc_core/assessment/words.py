@@ -134,13 +134,14 @@ def stopping_text(
     texts = _TEXTS["check"]
     if "expected" not in numbers:  # an earlier version kept no counts
         return str(texts[code].format(table=table, columns=quoted(columns) or f"'{table}'"))
-    rows, of = int(numbers["rows"]), numbers.get("of")
+    rows = int(numbers["rows"])
+    recoded = int(numbers.get("recoded", numbers.get("of", 0) - numbers.get("kept", 0)))
     text = texts["counted"].format(
         rows=numbered(rows, "row"),
         share=percent(numbers["share"]),
         table=table,
         are="is" if rows == 1 else "are",
-        within=f", in {numbers['kept']:g} of {of:g} columns" if "kept" in numbers else "",
+        within=f", in all but {numbered(recoded, 'column')}" if recoded else "",
         expected=percent(numbers["expected"]),
     )
     return str(text)

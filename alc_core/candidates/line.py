@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from alc_core.assessment.people import exposed_number
 from alc_core.campaign.model import PlannedAttack
 from alc_core.measures.measure import Measured
-from alc_core.note import COPIED_TITLE, LINKED_TITLE, TOGETHER_TITLE, Note, is_verbatim
+from alc_core.note import COPIED_TITLE, LINKED_TITLE, TOGETHER_TITLE, Note
 from alc_core.phrasing import count, numbered
 from alc_core.present.notebook import InNotebook
 from alc_core.scoring.verdict import (
@@ -212,8 +212,8 @@ class CandidateLine(InNotebook):
 
     @property
     def verbatim(self) -> bool:
-        """Whether clearly more of its rows are the original's, in all columns, than by chance."""
-        return self.copied is not None and is_verbatim(self.copied)
+        """Whether clearly more of its rows are the original's than by chance."""
+        return self.copied is not None
 
     @property
     def reason(self) -> Reason:

@@ -21,9 +21,9 @@ from alc_core.note import (
     ROW_NUMBER,
     ROW_ORDER,
     Note,
-    is_verbatim,
     keeps_rows,
     leads_back,
+    stops,
     tells_copies,
 )
 from alc_core.releases.registry import of_rows
@@ -44,6 +44,7 @@ _LEAST_TRACED = 0.01  # Lower ends up to this are taken for none
 # The code of the finding that says of a release what a fact of its files counts
 CODES = {
     FactKind.VERBATIM: COPIED,
+    FactKind.VERBATIM_BUT: COPIED,
     FactKind.SAME_ORDER: ROW_ORDER,
     FactKind.ROW_NUMBER: ROW_NUMBER,
     FactKind.PSEUDONYM: PSEUDONYM,
@@ -191,9 +192,7 @@ def _line(
         left_out=overview.left_out,
         linked=any(leads_back(note.code) for note in notes),
         untested=untested_columns(overview.results),
-        copied=next(
-            filter(is_verbatim, notes), next((n for n in notes if tells_copies(n.code)), None)
-        ),
+        copied=next((note for note in notes if tells_copies(note.code)), None),
         not_attacked=not_attacked,
         absent=view.absent(name),
         untried=overview.standing is not None
@@ -203,7 +202,7 @@ def _line(
         together=tuple(
             fact for file in facts for fact in file.facts
             if fact.kind is FactKind.OWN_TOGETHER and not _attacked(fact, view.judged)
-            and not any(leads_back(note.code) or is_verbatim(note) for note in notes)
+            and not any(map(stops, notes))
         ),
         traced=traced_rows(view),
     )  # fmt: skip
@@ -245,6 +244,8 @@ def _counted(facts: Iterable[FileFacts]) -> Iterator[Note]:
                 numbers = {"rows": fact.count, "share": fact.count / max(fact.of, 1)}
                 if fact.expected is not None:
                     numbers["expected"] = fact.expected / max(fact.of, 1)
+                if fact.kind is FactKind.VERBATIM_BUT:
+                    numbers["recoded"] = len(fact.columns)
                 yield Note(
                     text=fact_meaning(fact), code=CODES[fact.kind], table=file.table,
                     column=fact.columns[0] if fact.columns else "", numbers=(*numbers.items(),),

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from alc_core.note import PSEUDONYM, is_verbatim
+from alc_core.note import PSEUDONYM, tells_copies
 from alc_core.phrasing import split_names
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.coding import ANSWERED, check_codings
@@ -195,7 +195,8 @@ class TableChecker:
     def _numbers(self, number: int, release: Table, scope: Sequence[str]) -> Iterator[Finding]:
         """Tell of copied numbers, where nothing says already that the rows are the original's."""
         own = self._once(("own", number), check_own, self._original, release)
-        if any(map(is_verbatim, self._once(("copies", number), self._copies, release))):
+        copies = self._once(("copies", number), self._copies, release)
+        if any(tells_copies(each.code) for each in copies):
             return
         told = people_have_alone(own)
         for found in self._once(("numbers", number), check_copied_numbers, self._original, release):

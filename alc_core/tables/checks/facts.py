@@ -264,13 +264,12 @@ def _of_rows(
     same = round(found.share * rows)
     beside = max(round(near.released * rows) - same, 0)
     expected, expected_beside = found.expected * rows, (near.expected - found.expected) * rows
-    beyond = Weight.ASK if found.recoded else Weight.ALARM
     # Both together: fewer equal rows than by chance leave more that differ in one column
     more = _more(same + beside, near.expected * rows, rows)
     yield Fact(
         kind=FactKind.VERBATIM_BUT if found.recoded else FactKind.VERBATIM,
         count=same, of=rows, expected=expected, columns=found.recoded,
-        weight=beyond if found.beyond_chance else Weight.CALM,
+        weight=Weight.ALARM if found.beyond_chance else Weight.CALM,
     )  # fmt: skip
     yield Fact(
         kind=FactKind.ALL_BUT_ONE, count=beside, of=rows, expected=expected_beside,

@@ -164,8 +164,16 @@ def stopped(files, tmp_path_factory):
         digest = (hashlib.sha256(f"{key}{code}".encode()).hexdigest() for code in own["code"])
         return plain.assign(code=list(digest)).sample(frac=1, random_state=4)
 
+    def banded(frame):
+        bands = pd.cut(frame["age"], [0, 29, 49, 120], labels=["0-29", "30-49", "50-120"])
+        return frame.drop(columns="code", errors="ignore").assign(age=bands).sample(frac=1)
+
     made = {
         "original": own,
+        "banded": banded(own),
+        "half": pd.concat([banded(own)[:600], banded(strangers)[:600]]).sample(frac=1),
+        "strangers_banded": banded(strangers),
+        "few": banded(own)[["age", "city", "job"]],
         "copied": pd.read_csv(files / "copied.csv"),
         "identical": own.sample(frac=1, random_state=2),
         "ordered": plain,
@@ -184,11 +192,16 @@ def stopped(files, tmp_path_factory):
     ("name", "why"),
     [
         ("copied", COPIED),
+        (
+            "banded",
+            "1\u202f200 rows (100 %) of 'banded.csv' are also in the original, in all but 1",
+        ),
+        ("half", "600 rows (50 %) of 'half.csv' are also in the original, in all but 1 column; by"),
         ("identical", "All rows of 'identical.csv' are the original's, in all columns"),
         ("ordered", "The rows of 'ordered.csv' are still in the original's order"),
         ("numbered", "People can be looked up by 'row': "),
         ("undone", "People can be looked up by 'code'"),
-        *((name, None) for name in ("changed", "keyed", "strangers")),
+        *((name, None) for name in ("changed", "keyed", "strangers", "strangers_banded", "few")),
     ],
 )
 def test_a_check_ends_with_1_where_a_finding_stops_a_release(stopped, run, name, why):
@@ -203,6 +216,16 @@ def test_a_check_ends_with_1_where_a_finding_stops_a_release(stopped, run, name,
         numbers = "; 'row' numbers the rows of 'numbered.csv' as in the original"
         assert (numbers in done.err) == (name == "numbered")
     assert run("check", *tables, "--quiet", "--json", "-").code == done.code
+
+
+def test_rows_that_are_the_original_s_but_for_bands_stop_an_assessment(stopped, run):
+    done = run(
+        "assess", "--original", stopped / "original.csv", "--release", stopped / "banded.csv",
+        "--known", "age,city", "--unknown", "job", "--targets", 100, "--quiet", "--fail-on",
+        "serious",
+    )  # fmt: skip
+    assert done.out.startswith(f"{TITLE}1\u202f200 rows (100 %) of 'banded.csv' are also in")
+    assert (done.code, "banded: stopped (rows are the original's" in done.err) == (1, True)
 
 
 def test_a_check_of_several_releases_names_the_one_that_is_stopped(files, run):
