@@ -286,10 +286,17 @@ def counted_sentence(assessment: Assessment) -> str:
         stands = assessment.outcomes.weights * assessment.people_a_gain
         sentence += (
             f": each with the most frequent {frequent_word(assessment)} for about "
-            f"{count(round(stands.max()))}, each other for about {count(round(stands.min()))}. "
+            f"{_about(stands.max())}, each other for about {_about(stands.min())}. "
             "Answers are counted among those attacked, so that rarer ones count, too."
         )
     return sentence
+
+
+def _about(people: float) -> str:
+    return count(round(people)) if people >= _MANY else f"{people:.1f}".removesuffix(".0")
+
+
+_MANY = 10  # From which number of people on tenths of one say nothing
 
 
 def exposed_sentence(assessment: Assessment) -> str:

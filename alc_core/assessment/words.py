@@ -22,6 +22,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.note import Note, stopping_title
 from alc_core.phrasing import (
     alc_number,
+    by_chance,
     count,
     facts_there,
     facts_words,
@@ -142,7 +143,7 @@ def stopping_text(
         table=table,
         are="is" if rows == 1 else "are",
         within=f", in all but {numbered(recoded, 'column')}" if recoded else "",
-        expected=percent(numbers["expected"]),
+        expected=by_chance(numbers["expected"]),
     )
     return str(text)
 

@@ -277,6 +277,8 @@ def effects_sentence(effects: Sequence[AttributeEffect]) -> str:
         )
     if (most.mean or 0.0) <= 0:
         return f"No known attribute raises the ALC on average.{hidden}"
+    if (most.mean or 0.0) < _SEEN:
+        return hidden.lstrip()
     if most.pairs == 1:
         return (
             f"{most.attribute} adds most: an ALC higher by {most.mean:.2f} in the one pair of "

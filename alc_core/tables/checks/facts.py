@@ -355,7 +355,7 @@ ORIGINAL_QUESTION = "Is this the right original?"
 _CHIPS = {
     FactKind.ROWS: "{rows}",
     FactKind.VERBATIM: "{n} verbatim originals{chance}",
-    FactKind.VERBATIM_BUT: "{n} verbatim but for {columns}{chance}",
+    FactKind.VERBATIM_BUT: "{n} rows of the original, {columns} aside{chance}",
     FactKind.ALL_BUT_ONE: "{rows} with one value changed{chance}",
     FactKind.SAME_ORDER: "in the original's order",
     FactKind.ROW_NUMBER: "{columns} numbers the original's rows",
@@ -363,7 +363,7 @@ _CHIPS = {
     FactKind.COPIED_NUMBERS: "{n} numbers of one person each{chance}",
     FactKind.OWN_TOGETHER: "{named} kept together of {n} people{chance}",
     FactKind.NEW_VALUES: "{values} new to the original",
-    FactKind.UNMATCHED: "no equal row for {n} of {of} people",
+    FactKind.UNMATCHED: "{n} of {of} people without an equal row",
     FactKind.ORIGINAL: ORIGINAL_QUESTION,
 }
 
@@ -401,6 +401,8 @@ def fact_chip(fact: Fact) -> str:
     """Return a few words with the count, and in brackets what chance would give."""
     if fact.kind is FactKind.ORIGINAL and fact.weight is Weight.CALM:
         return _ANSWERED
+    if fact.kind is FactKind.UNMATCHED and not fact.count:
+        return f"an equal row for all {count(fact.of)} people"
     return _CHIPS[fact.kind].format(**_written(fact))
 
 
@@ -412,7 +414,8 @@ def fact_meaning(fact: Fact) -> str:
 
 def _written(fact: Fact) -> dict[str, str]:
     known = fact.expected is not None
-    expected = count(max(round(fact.expected or 0.0), 0))
+    expected = count(round(fact.expected or 0.0)) if (fact.expected or 0.0) >= 0.5 else "hardly any"
+    none = {"n": "no", "rows": "no rows", "values": "no values"} if not fact.count else {}
     return {
         "n": count(fact.count),
         "of": count(fact.of),
@@ -425,4 +428,5 @@ def _written(fact: Fact) -> dict[str, str]:
         "columns": quoted(fact.columns, most=3),
         "named": numbered(len(fact.columns), "column"),
         "where": f", in {quoted(fact.columns, most=6)}" if fact.columns else "",
+        **none,
     }

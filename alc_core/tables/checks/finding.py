@@ -16,7 +16,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from alc_core.phrasing import count, listed, numbered, percent, quoted
+from alc_core.phrasing import by_chance, count, listed, numbered, percent, quoted
 from alc_core.plain_values import from_plain, plain_of
 from alc_core.present.notebook import InNotebook
 from alc_core.tables.table import some_names
@@ -76,6 +76,7 @@ def _shares(columns: Sequence[tuple[str, float]]) -> str:
 # How facts are written; "if" writes nothing, "number WORD" writes "1 WORD" or "2 WORDs"
 _FORMS: Mapping[str, Callable[[Any], str]] = {
     "percent": percent,
+    "chance": by_chance,
     "count": lambda number: count(round(number)),
     "names": quoted,
     "3 names": partial(quoted, most=3),
@@ -300,6 +301,8 @@ def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
         if not finding.columns:
             words = finding.sentence
             what = words.together or _told(finding, words.message)
+        elif finding.sentence.together:  # it counts columns, which each table must have
+            what = frozenset(finding.columns)
         return finding.severity, finding.code, _told(finding, finding.sentence.action), what
 
     return tuple(

@@ -185,7 +185,7 @@ def test_what_each_of_the_people_attacked_stands_for_is_said():
     assert counted_sentence(result) == (
         f"Of {count(result.attempts)} people attacked, {count(result.points.rest)} can lose "
         f"something. Those attacked stand for all {count(result.people)}: each with the most "
-        f"frequent value for about {round(frequent)}, each other for about {round(other)}. Answers "
+        f"frequent value for about {frequent:.1f}, each other for about {other:g}. Answers "
         "are counted among those attacked, so that rarer ones count, too."
     )
     assert counted_sentence(told(*LEAK)) == (

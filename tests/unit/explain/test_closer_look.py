@@ -166,6 +166,8 @@ def test_over_a_campaign_pairs_are_averaged_and_plain_means_stand_apart():
     assert frame["attribute"].tolist() == list(effects)
     assert frame["mean"].isna().tolist() == [False, False, True, True]
     assert effects_sentence((age,)) == ""
+    for pairs, mean in ((3, 0.004), (1, 0.0049), (9, 0.0001)):
+        assert effects_sentence((replace(hours, pairs=pairs, mean=mean),)) == ""
     one = replace(hours, pairs=1, mean=0.4)
     assert effects_sentence((one,)).endswith(
         "by 0.40 in the one pair of attacks that differ in it alone. Open that attack to see its "

@@ -9,6 +9,7 @@ from alc_core.tables.checks import facts as facts_module
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.checks.facts import (
     ORIGINAL_QUESTION,
+    Fact,
     FactKind,
     Matching,
     Weight,
@@ -132,6 +133,22 @@ def test_rows_that_are_the_same_but_for_one_column_are_counted_one_by_one(people
     assert found.fact(KINDS.VERBATIM).count == same.sum()
     assert found.fact(KINDS.ALL_BUT_ONE).count == (near & ~same).sum()
     assert found.fact(KINDS.UNMATCHED).count == (~(alike >= wide - 1).any(axis=0)).sum()
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "said"),
+    [
+        (KINDS.VERBATIM, 0, "no verbatim originals (hardly any by chance)"),
+        (KINDS.VERBATIM_BUT, 0, "no rows of the original, 'age' aside (hardly any by chance)"),
+        (KINDS.VERBATIM_BUT, 7, "7 rows of the original, 'age' aside (hardly any by chance)"),
+        (KINDS.ALL_BUT_ONE, 0, "no rows with one value changed (hardly any by chance)"),
+        (KINDS.UNMATCHED, 0, "an equal row for all 900 people"),
+        (KINDS.UNMATCHED, 5, "5 of 900 people without an equal row"),
+    ],
+)
+def test_no_chip_counts_to_0_or_denies_twice(kind, number, said):
+    fact = Fact(kind=kind, count=number, of=900, expected=0.0, columns=("age",))
+    assert fact_chip(fact) == said
 
 
 def test_what_chance_gives_is_what_strangers_have(facts):

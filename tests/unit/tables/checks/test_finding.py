@@ -66,6 +66,21 @@ def test_tables_with_fewer_columns_of_the_kind_are_told_with_their_own():
     )
 
 
+def test_columns_are_counted_only_of_tables_that_all_lack_them():
+    def lacks(table, *columns):
+        return [Finding.of(Severity.INFO, "missing-column", table, each) for each in columns]
+
+    tables = lacks("a", "x", "y"), lacks("b", "y"), lacks("c", "y"), lacks("d", "y", "x")
+    told = patterns([each for table in tables for each in table])
+    assert [(each.table, each.message) for each in told] == [
+        (
+            "a and d",
+            "2 columns of the original are missing in the release: 'x' and 'y'. Alike in 'd'.",
+        ),
+        ("b and c", "In 'y': The column 'y' is missing in the release. Alike in 'c'."),
+    ]
+
+
 def test_no_word_about_a_whole_table_is_lost():
     def copied(table, share):
         return Finding.of(
