@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from alc_core.cli.parts.campaign_file import open_campaign
-from alc_core.cli.parts.options import command, scoring_of, scoring_options
+from alc_core.cli.parts.options import QUIET, command, scoring_of, scoring_options
 from alc_core.cli.parts.printing import Outputs, ProgressPrinter, echo, out_option
 
 _SHOWN = 20
@@ -41,6 +41,7 @@ def _print_columns(context: click.Context, _option: object, wanted: bool) -> Non
 @out_option("json", "The same and each release, as JSON.")
 @click.option("--all", "everything", is_flag=True, help="Print all attacks, not only the worst.")
 @click.option("--verbose", is_flag=True, help="Name all facts, however many they are.")
+@QUIET
 def findings(file: str, **options: Any) -> None:
     """Show what a campaign found.
 
@@ -69,7 +70,9 @@ def print_campaign(
     with open_campaign(file) as store:
         scoring = scoring_of(options, store.settings.scoring)
         view = CampaignView(store)
-        view.settle(scoring, reporter=Reporter(progress=ProgressPrinter()))
+        view.settle(
+            scoring, reporter=Reporter(progress=None if options["quiet"] else ProgressPrinter())
+        )
         frame = with_decisions(view.frame(scoring), decisions(store), release_choices(store))
         releases = candidate_lines(view, scoring, {})
         outputs.write("csv", lambda: csv_text(frame))

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from alc_core.cli.parts.options import SEED, command, read_original, read_releases
+from alc_core.cli.parts.options import QUIET, SEED, command, read_original, read_releases
 from alc_core.cli.parts.planning import (
     in_time,
     make_plan,
@@ -28,6 +28,7 @@ from alc_core.cli.parts.sets import with_given_sets
     "--jobs", type=click.IntRange(min=1), help="Number of processes to estimate the time for."
 )
 @click.option("--verbose", is_flag=True, help="Name all facts, however many they are.")
+@QUIET
 def plan(**options: Any) -> None:
     """Show which attacks a campaign would run, and their time.
 

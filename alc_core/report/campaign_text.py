@@ -58,12 +58,12 @@ def campaign_text(
 
     A verbose text names all facts.
     """
-    changed = flips_sentence(flips)
+    changed, untried = flips_sentence(flips), untried_sentence(releases)
     paragraphs = [
         f"{overview_title(overview)}.",
         headline(overview),
         advice(overview),
-        untried_sentence(releases),
+        f"{untried} Give the same command with --attack model." if untried else "",
         strangers_sentence(releases),
         chance_sentence(overview),
         f"Parameters: {parameters_text(overview.scoring)}.",

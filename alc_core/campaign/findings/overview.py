@@ -16,6 +16,7 @@ from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.multiplicity import CampaignError
 from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.phrasing import (
+    by_chance,
     count,
     facts_there,
     listed,
@@ -289,7 +290,7 @@ def chance_sentence(overview: CampaignOverview) -> str:
     comma = "," if error.one_less else ""
     return (
         f"Each of {attacks}{comma} is judged by itself: of those not flagged, chance would flag "
-        f"at least one with a probability of {percent(error.as_estimated)}."
+        f"at least one with a probability of {by_chance(error.as_estimated)}."
     )
 
 

@@ -9,6 +9,8 @@ import sys
 import zipfile
 
 import click
+import numpy as np
+import pandas as pd
 import pytest
 
 import alc_core as alc
@@ -52,6 +54,32 @@ def test_a_hyphen_is_stdout(files, run, tmp_path, monkeypatch):
     assert done.err == ""
     assert run("report", files / "c.alc", "--html", "-", "--quiet").out.startswith("<!")
     assert not list(tmp_path.iterdir())
+
+
+def test_whatever_attacks_or_scores_again_is_quiet_where_asked(files, run):
+    again = ("findings", files / "c.alc", "--alpha", 2)
+    assert "Drawing intervals again" in run(*again).err
+    plan = ("plan", *tables(files), "--known", "age,city", "--unknown", "job")
+    for command in (again, plan):
+        done = run(*command, "--quiet")
+        assert (done.code, done.err) == (0, "")
+        assert done.out
+
+
+def test_the_command_that_adds_a_model_is_said_and_does(files, run, tmp_path):
+    rng, frame = np.random.default_rng(1), pd.read_csv(files / "original.csv")
+    made = frame.apply(lambda column: rng.permutation(column.to_numpy(copy=True)))
+    made.to_csv(tmp_path / "made.csv", index=False)
+    command = (
+        "campaign", "--original", files / "original.csv", "--release", tmp_path / "made.csv",
+        "--out", tmp_path / "c.alc", "--unknown", "job", "--known", "age,city", "--known-sets", 0,
+        "--no-all-others", "--targets", 300, "--jobs", 1, "--quiet", "--attack",
+    )  # fmt: skip
+    first = " ".join(run(*command, "best row match").out.split())
+    assert "Run “model”, too. Give the same command with --attack model." in first
+    then = " ".join(run(*command, "model").out.split())
+    assert "No model was tried" not in then
+    assert "all 2 attacks" in then or "of 2 attacks" in then
 
 
 def test_parquet_goes_to_stdout_as_bytes(files, capfdbinary):
