@@ -117,29 +117,30 @@ def _several_title(comparison: Comparison) -> str:
     unsure = [f"“{comparison.releases[place]}”" for place in np.flatnonzero(open_ & ~named)]
     or_else = f"; too uncertain to tell on {listed(unsure)}" if unsure else ""
     releases, one = numbered(len(comparison.releases), "release"), len(alike) == 1
-    size = "no loss" if highest[best] <= 0 else f"ALC {loss_text(highest[best])}"
-    size = f" ({size})" if one else ""
+    ends = dict.fromkeys(loss_text(each) for each in (highest[best], highest[named].max()))
+    said = " to ".join(ends)
+    size = f" ({said if highest[best] <= 0 else f'ALC {said}'})"
     names = listed([f"“{name}”" for name in alike])
     equal = len(alike) == len(comparison.releases)
     if len(rows) < len(comparison):
+        others = _others(comparison, alike, float(highest[named].max()))
         among = f"Of {numbered(len(rows), 'attack')} run on all {releases}, the worst"
         if equal:
-            return f"{among} on each are about equally bad{_others(comparison, rows, alike)}"
+            return f"{among} on each are about equally bad{size}{others}"
         lowest = "is the lowest" if one else "are the lowest"
-        return f"{among} on {names} {lowest}{size}{or_else}{_others(comparison, rows, alike)}"
+        return f"{among} on {names} {lowest}{size}{or_else}{others}"
     if equal:
-        return f"The worst attacks on all {releases} are about equally bad"
+        return f"The worst attacks on all {releases} are about equally bad{size}"
     verb, whose = ("is", "its worst attack") if one else ("are", "their worst attacks")
     return f"{names} {verb} the safest of {releases} by {whose}{size}{or_else}"
 
 
-def _others(comparison: Comparison, rows: np.ndarray, names: Sequence[str]) -> str:
-    """Say on which releases attacks that not all have find more; empty where on none."""
+def _others(comparison: Comparison, names: Sequence[str], most: float) -> str:
+    """Say on which releases attacks that not all have find more than `most`, if on any."""
     parts = []
     for name in names:
-        losses = comparison.loss[:, comparison.place(name)]
-        highest = float(np.nanmax(losses))
-        if highest > losses[rows].max():
+        highest = float(np.nanmax(comparison.loss[:, comparison.place(name)]))
+        if highest > most:
             parts.append(f"ALC {loss_text(highest)} on “{name}”")
     return f"; other attacks reach {listed(parts)}" if parts else ""
 

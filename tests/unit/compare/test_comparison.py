@@ -277,7 +277,7 @@ def test_of_several_the_lowest_worst_attack_is_named_as_far_as_intervals_tell(co
     )
     close = compared({"a": [0.9], "b": [(0.3, 0.1)], "c": [(0.4, 0.1)]})
     assert title(close, "a", "b", "c") == (
-        "“b” and “c” are the safest of 3 releases by their worst attacks"
+        "“b” and “c” are the safest of 3 releases by their worst attacks (ALC 0.30 to 0.40)"
     )
     vague = compared({"a": [0.9], "b": [(0.05, 0.05)], "c": [(0.53, 0.44)]})
     assert title(vague, "a", "b", "c") == (
@@ -286,7 +286,10 @@ def test_of_several_the_lowest_worst_attack_is_named_as_far_as_intervals_tell(co
     )
     alike = compared({"a": [0.4], "b": [0.41], "c": [0.42]})
     assert own_attacks_sentence(alike) == ""
-    assert "all 3 releases are about equally bad" in title(alike, "a", "b", "c")
+    alike = compared({"a": [(0.4, 0.05)], "b": [(0.41, 0.05)], "c": [(0.42, 0.05)]})
+    assert title(alike, "a", "b", "c").endswith("about equally bad (ALC 0.40 to 0.42)")
+    none = compared({"a": [(-0.1, 0.05)], "b": [(-0.2, 0.05)], "c": [(-0.3, 0.05)]})
+    assert title(none, "a", "b", "c").endswith("about equally bad (no loss)")
 
 
 def test_a_release_is_not_called_safest_by_attacks_that_others_had_not(compared):
@@ -297,6 +300,11 @@ def test_a_release_is_not_called_safest_by_attacks_that_others_had_not(compared)
         "attacks reach ALC 0.88 on “b”"
     )
     assert "only 1 of 3 were run on all" in own_attacks_sentence(partly)
+    open_ = compared({"a": [0.9, None], "b": [(0.47, 0.2), 0.58], "c": [(0.62, 0.1), 0.1]})
+    assert title(open_, "a", "b", "c") == (
+        "Of 1 attack run on all 3 releases, the worst on “b” and “c” are the lowest (ALC 0.47 to "
+        "0.62)"
+    ), "0.58 on one is less than what is named"
     harmless = compared({"a": [0.9, 0.2], "b": [0.3, None], "c": [0.6, None]})
     assert title(harmless, "a", "b", "c").endswith("the worst on “b” is the lowest (ALC 0.30)")
     pair = compared({"a": [0.9, 0.9], "b": [0.1, None]})
