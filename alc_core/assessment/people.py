@@ -43,6 +43,13 @@ def right_words(scenario: Scenario, bins: int) -> str:
     return f"in the same one of {bins} ranges"
 
 
+def within_words(scenario: Scenario, bins: int) -> str:
+    """Say in few words, behind "right", what counts as right where values are taken together."""
+    if scenario.tolerance is not None and scenario.level != "release":
+        return f" within {scenario.tolerance}"
+    return f" within one of {bins} {'classes' if scenario.level == 'release' else 'ranges'}"
+
+
 def without_value_note(scenario: Scenario, without_value: int, people: int) -> str:
     """Say how many people are no targets because they have no value of the unknown attribute."""
     kinds = ["an empty cell", *(f"'{marker}'" for marker in scenario.markers)]

@@ -17,6 +17,7 @@ from alc_core.assessment.people import (
     people_meant,
     right_words,
     selected_people,
+    within_words,
 )
 from alc_core.assessment.result import Assessment
 from alc_core.note import Note, stopping_title
@@ -172,7 +173,7 @@ def file_stem(assessment: Assessment) -> str:
 
 def short_sentence(assessment: Assessment) -> str:
     """Say in one sentence what is learned of whom: how often release and guess are right."""
-    texts, verdict = _TEXTS["short"], assessment.verdict
+    texts, verdict, bins = _TEXTS["short"], assessment.verdict, assessment.unknown_bins
     case = str(verdict)
     attack, guess = _precisions(assessment)
     if verdict in HARMLESS and assessment.exposes_many:
@@ -188,6 +189,7 @@ def short_sentence(assessment: Assessment) -> str:
             facts=facts_there(assessment.scenario.known, assessment.absent),
             unknown=short_name(assessment.scenario.wanted),
             right=_right(assessment),
+            within=within_words(assessment.scenario, bins) if bins is not None else "",
             decide=too_few_words(assessment.candidates > assessment.attempts),
             most=count(_concerned(assessment)),
             people=count(assessment.population),

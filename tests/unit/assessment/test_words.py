@@ -271,6 +271,13 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
     share = percent(result.down_sampled_share)
     plain = plain_sentence(result)
     assert "Here, “right” means in the same one of 20 ranges." in plain
+    assert ": right within one of 20 ranges in " in short_sentence(result)
+    exact = replace(result, unknown_bins=None)
+    assert ": right in " in short_sentence(exact)
+    for settings, within in (({"level": "release"}, "one of 5 classes"), ({"tolerance": 5}, "5")):
+        scenario = Scenario(["age", "city", "job"], "hours", **settings)
+        other = replace(result, scenario=scenario, unknown_bins=5)
+        assert f": right within {within} in " in short_sentence(other)
     assert (
         f"range is about half. Of all people, {share} have it: naming it for everybody would be"
         in plain
