@@ -30,7 +30,7 @@ def show_choices(state: AppState) -> None:
         except InputError as error:
             obstacle = literal(error)
         draw_attackers(state, attackable, plan)
-        effort, run = st.columns(2, gap="large", vertical_alignment="bottom")
+        effort, run = st.columns([4, 3], gap="medium", vertical_alignment="bottom")
         if state.choices.mode == "many":
             with effort:
                 draw_effort(state)

@@ -178,8 +178,9 @@ MOST_APART = 20
 # What a reader of a matrix without all rows must know
 EACH_WORST = "the worst attack on each release is here"
 _NO_GAPS: Gaps = MappingProxyType({})
-_GROUP, _LABEL, _NAME = 34, 30, 28  # Characters of a label, and of a name in a label of one line
+_GROUP, _LABEL, _NAME = 40, 30, 28  # Characters of a label, and of a name in a label of one line
 _HEAD_LINES = 5  # Of the name of a release
+_FEW_HEADS = 6  # Releases up to which names have more room
 _MANY_ROWS, _HIGH, _LOW = 12, 40, 24  # More rows than this are low ones; pixels of a row
 
 
@@ -281,7 +282,8 @@ def loss_matrix(
         hover=[_hover(texts, rows, *each) for each in at],
         numbers=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
     )  # fmt: skip
-    width = max(7, 36 // max(n_releases, 1))  # So that heads do not touch in a narrow window
+    # So that heads do not touch in a narrow window
+    width = max(7 if n_releases > _FEW_HEADS else 9, 36 // max(n_releases, 1))
     named = [draw.in_lines(name, width, _HEAD_LINES) for name in comparison.releases]
     heads = [  # Whole on hovering
         draw.note(

@@ -35,6 +35,7 @@ _UTILITY_WORDS = {
 }
 _FLOOR = -0.05
 _LONGEST = 22  # Characters of a release's name beside its mark
+_ROUNDS = 3  # In which names are placed
 _LETTER = 0.015  # Width of one, as a share of the plot in a narrow window
 Box = tuple[float, float, float, float]  # Left, right, bottom, top
 Place = tuple[ReleaseLosses, float, float]  # Of a release: x and y
@@ -87,10 +88,13 @@ def risk_utility_map(
     def share(x: float) -> float:
         return (x - left) / (right - left)
 
+    long = _LETTER * len(compared)  # Left of its line where there is no room right of it
+    before = mark is not None and share(mark) + long > 1.0
     sides = _label_sides(
         [(losses, share(x), y) for losses, x, y in points],
         [limit for limit, *_ in draw.limits(scoring)],
-        [] if mark is None else [(share(mark), compared)], star=share(1.0), height=height,
+        [] if mark is None else [(share(mark) - before * long, compared)],
+        star=share(1.0), height=height,
     )  # fmt: skip
     safe = draw.note(
         "Safer ↓ more useful →", 0.01, scoring.at_risk, xref="x domain", yanchor="top",
@@ -106,12 +110,13 @@ def risk_utility_map(
     shapes = _risk_ground(scoring)
     original = draw.note("The original itself", 1.0, 1.0, xanchor="right", xshift=-12)
     names = [
-        _name(losses.release, x, y, side, bold=losses.release == selected)
-        for (losses, x, y), side in zip(points, sides, strict=True)
+        _name(place, side, bold=place[0].release == selected)
+        for place, side in zip(points, sides, strict=True)
     ]
     words = [safe, original, *names]
     if mark is not None:
-        words.append(draw.note(compared, mark, _FLOOR, yanchor="bottom"))
+        side = "right" if before else "left"
+        words.append(draw.note(compared, mark, _FLOOR, yanchor="bottom", xanchor=side))
         # So short that it crosses no words
         shapes.append({
             "type": "line", "x0": mark, "x1": mark, "y0": _FLOOR, "y1": 0.06,
@@ -190,31 +195,52 @@ def _label_sides(
         *((x, x + _LETTER * len(text), _FLOOR, _FLOOR + 1.8 * tall) for x, text in words),
     ]  # fmt: skip
     for losses, x, y in places:
-        low, high = losses.worst_interval or (y, y)
-        taken += [(x - wide, x + wide, y - tall, y + tall), (x, x, max(low, 0.0), high)]
-    found = []
-    for losses, x, y in places:
-        width = _LETTER * len(draw.short(losses.release, _LONGEST))
-        boxes = {
-            f"{vertical} {side}": (at, at + width, y + step - tall, y + step + tall)
-            for vertical, step in (("middle", 0.0), ("top", 2 * tall), ("bottom", -2 * tall))
-            for side, at in (
-                ("left", x - wide - width), ("right", x + wide), ("center", x - width / 2)
+        taken += [(x - wide, x + wide, y - tall, y + tall), (x, x, *_shown_interval(losses, y))]
+    boxes = [_label_boxes(place, tall=tall, wide=wide) for place in places]
+    found: list[str] = []
+    for _ in range(_ROUNDS):  # a name that was placed early may make room for a later one
+        for place, own in enumerate(boxes):
+            names = [boxes[n][side] for n, side in enumerate(found) if n != place]
+            best = min(
+                own, key=lambda side: sum(_overlap(own[side], each) for each in (*taken, *names))
             )
-            if (vertical, side) != ("middle", "center")
-        }  # fmt: skip
-        best = min(boxes, key=lambda side: sum(_overlap(boxes[side], each) for each in taken))
-        taken.append(boxes[best])
-        found.append(best)
+            found[place : place + 1] = [best]
     return found
 
 
-def _name(release: str, x: float, y: float, side: str, *, bold: bool) -> draw.Part:
+def _label_boxes(place: Place, *, tall: float, wide: float) -> dict[str, Box]:
+    """Return what the name of a mark covers on each side of it, and beyond its interval."""
+    losses, x, y = place
+    width = _LETTER * len(draw.short(losses.release, _LONGEST))
+    low, high = _shown_interval(losses, y)
+    return {
+        f"{vertical} {side}": (at, at + width, middle - tall, middle + tall)
+        for vertical, middle in (
+            ("middle", y), ("top", y + 2 * tall), ("bottom", y - 2 * tall),
+            ("over", high + 2 * tall), ("under", low - 2 * tall),
+        )
+        for side, at in (
+            ("left", x - wide - width), ("right", x + wide), ("center", x - width / 2)
+        )
+        if (vertical, side) != ("middle", "center")
+    }  # fmt: skip
+
+
+def _shown_interval(losses: ReleaseLosses, y: float) -> tuple[float, float]:
+    """Return the ends of a mark's interval as they are drawn."""
+    low, high = losses.worst_interval or (y, y)
+    return min(max(low, 0.0), y), max(high, 0.0, y)
+
+
+def _name(place: Place, side: str, *, bold: bool) -> draw.Part:
     """Return a release's name beside its mark; as text of the mark, a click elsewhere fades it."""
+    losses, x, y = place
     vertical, horizontal = side.split()
+    low, high = _shown_interval(losses, y)
+    y, vertical = {"over": (high, "top"), "under": (low, "bottom")}.get(vertical, (y, vertical))
     anchors = {"left": "right", "right": "left", "top": "bottom", "bottom": "top"}
     away = {"left": -12, "right": 12, "top": 8, "bottom": -8}
-    name = draw.short(release, _LONGEST)
+    name = draw.short(losses.release, _LONGEST)
     return draw.note(
         f"<b>{name}</b>" if bold else name, x, y, font={"size": 13},
         xanchor=anchors.get(horizontal, "center"), xshift=away.get(horizontal, 0),
@@ -241,13 +267,12 @@ def _release_mark(
     It has the colour of the release's line, whose title tells what undoes it, too.
     """
     look = LOOKS[line.shown_standing if line else losses.worst_standing or Verdict.NO_LOSS]
-    low, high = losses.worst_interval or (y, y)
-    bounds = (min(max(low, 0.0), y), max(high, 0.0, y))
     return draw.marks(
         [x], [y], draw.short(losses.release, 30), colour=look.mark, symbol=look.symbol, size=15,
         edge={"width": 2, "color": look.mark}, hovertext=[_hover(losses, line, utility)],
         hovertemplate=draw.HOVERTEXT, showlegend=False, cliponaxis=False, numbers=[number],
-        error_y=draw.whiskers([y], [bounds], look.mark), meta={"y": [losses.worst_alc]},
+        error_y=draw.whiskers([y], [_shown_interval(losses, y)], look.mark),
+        meta={"y": [losses.worst_alc]},
     )  # fmt: skip
 
 

@@ -304,7 +304,7 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
 
     with st.container(border=True):
         st.markdown("**Decision of the reviewer**")
-        st.segmented_control(
+        st.pills(  # beside each other or below, as there is room
             "Decision",
             list(Choice),
             format_func=choice_label,

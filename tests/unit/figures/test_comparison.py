@@ -272,6 +272,57 @@ def test_long_names_on_the_map_are_whole_in_a_narrow_window(compared, distance):
     assert begin + long <= 450
 
 
+CLOSE = {  # ALC, half its interval, and distance to the original
+    "survey": [(0.94, 0.01, 0.09), (0.42, 0.14, 0.06), (0.27, 0.24, 0.06), (0.24, 0.2, 0.07),
+               (0.24, 0.22, 0.05)],
+    "alike": [(0.3, 0.1, 0.06)] * 3,
+    "apart": [(0.8, 0.05, 0.03), (0.55, 0.08, 0.06), (0.3, 0.2, 0.12), (0.62, 0.1, 0.2)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CLOSE)
+def test_names_on_the_map_cover_no_bar_no_mark_and_no_other_name(compared, case):
+    found = {f"release_{letter}": each for letter, each in zip("ABCDE", CLOSE[case], strict=False)}
+    comparison = compared({name: [(loss, half)] for name, (loss, half, _) in found.items()})
+    utilities = {name: utility(name, distance) for name, (*_, distance) in found.items()}
+    figure = risk_utility_map(comparison, utilities)
+    (left, right), (low, high) = figure.layout.xaxis.range, figure.layout.yaxis.range
+    across, up = 640 / (right - left), (figure.layout.height - 110) / (high - low)  # pixels
+    names, others = [], []
+    for name in found:
+        note = name_note(figure, name)
+        x, y = note.x * across + (note.xshift or 0), note.y * up + (note.yshift or 0)
+        x -= {"left": 0, "center": 0.5, "right": 1}[note.xanchor] * (width := 7 * len(name))
+        y -= {"bottom": 0, "middle": 0.5, "top": 1}[note.yanchor] * 16
+        names.append((x, x + width, y, y + 16))
+    for mark in figure.data[:-1]:
+        x, y = mark.x[0] * across, mark.y[0] * up
+        more, less = mark.error_y.array[0] * up, mark.error_y.arrayminus[0] * up
+        others += [(x - 7, x + 7, y - 7, y + 7), (x - 1, x + 1, y - less, y + more)]
+
+    def meet(one, other):
+        return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+
+    for place, one in enumerate(names):
+        assert not any(meet(one, other) for other in (*others, *names[place + 1 :]))
+
+
+@pytest.mark.parametrize(("most", "side"), [(0.05, "right"), (0.9, "left")])
+def test_what_use_is_compared_with_is_said_where_there_is_room(compared, most, side):
+    one = made_utility(
+        "one", columns={"a": most, "b": most}, pairs=(("a", "b", 0.99),),
+        targets=(made_target(release=0.95),), pair_chance=most,
+    )  # fmt: skip
+    figure = risk_utility_map(compared({"one": [0.3]}), {"one": one})
+    assert name_note(figure, "Asking other people again").xanchor == side
+
+
+def test_short_names_of_a_few_releases_stand_in_one_line(compared):
+    names = [f"release_{letter}" for letter in "ABCDEF"]
+    figure = loss_matrix(compared({name: [0.2, 0.6] for name in names}))
+    assert [note.text for note in figure.layout.annotations] == names
+
+
 def test_heads_of_the_matrix_are_so_narrow_that_they_fit_beside_each_other(compared):
     names = ["adult_swapped_80_percent.csv", "a", "synthetic data of 2026, tree", "x" * 60]
     notes = loss_matrix(compared({name: [0.2, 0.6] for name in names})).layout.annotations
