@@ -30,7 +30,7 @@ from alc_core.scoring.verdict import Verdict
 
 _EXAMPLE = 0.92, 0.45  # How often attack and guess are right in the example
 _EXAMPLE_EXPOSED = PeopleExposed(
-    number=2070, interval=(1930, 2214), of=6366, wanted="religious", perhaps=False
+    number=2022, interval=(1877, 2172), of=6366, wanted="religious", perhaps=False
 )
 _EXAMPLE_WIDTH = 640
 

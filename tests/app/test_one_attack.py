@@ -20,6 +20,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.choices.plan import OneAttack
 from alc_core.dashboard.one_attack.closer_look import (
     MARKS_TASK,
+    NUMBERS_TASK,
     NEEDS_TABLES,
     TRACE_TASK,
     CloserLook,
@@ -388,6 +389,7 @@ def test_numbers_marks_and_people_are_there_for_it_too(choosing):
     look = choosing.state.screen(CloserLook)
     look.numbers_open = look.people_open = True
     choosing.run()
+    choosing.finish_task(NUMBERS_TASK)
     assert "k = " in choosing.texts
     for label, task in (("Compute the marks", MARKS_TASK), ("Run it again and look", TRACE_TASK)):
         choosing.click(label)
