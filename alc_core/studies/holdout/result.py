@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 
 from alc_core.campaign.file.annotations import KeptResults
@@ -11,6 +12,7 @@ from alc_core.plain_values import to_plain
 from alc_core.studies.members import Guesses, residual_risk, shown_risk
 
 _SURE = 0.95
+_STANDARD_ERRORS = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,12 @@ class Closest:
     rows: int  # Released rows that were asked
     # How many independent rows these are worth, as several have the same closest person
     effective_rows: float
+
+    @property
+    def more_equal(self) -> bool:
+        """Whether clearly more members than others have an equal row."""
+        members, others = self.members.equal, self.others.equal
+        return members - others > _STANDARD_ERRORS * math.sqrt(members + others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +174,8 @@ def closest_sentence(found: Closest) -> str:
         meaning = "the release remembers people"
     elif high < 0.5:
         meaning = "nearer to others, by chance or because the holdout differs from the original"
+    elif found.more_equal:
+        meaning = "yet more members than others have an equal row"
     else:
         meaning = "no sign that the release remembers people"
     of_copy = (

@@ -365,14 +365,13 @@ def overall_sentence(found: HoldoutResult) -> str:
         return f"{what} members{end} than others, beyond chance."
     worst = max(leaking, key=lambda attack: attack.risk.value)
     if number == 1:
-        return (
-            f"Members are guessed more often than others: residual risk {risk_words(worst.risk)}."
+        what = f"Members are guessed more often than others: residual risk {risk_words(worst.risk)}"
+    else:
+        what = (
+            f"{count(len(leaking))} of {count(number)} attacks guess members more often than "
+            f"others. Most: '{worst.unknown}', residual risk {risk_words(worst.risk)}"
         )
-    return (
-        f"{count(len(leaking))} of {count(number)} attacks guess members more often than others. "
-        f"Most: '{worst.unknown}', residual risk {risk_words(worst.risk)}. By chance alone it "
-        "would be about 1 of 40."
-    )
+    return f"{what}. By chance alone it would be about 1 of 40 attacks."
 
 
 def equal_sentence(found: Closest) -> str:

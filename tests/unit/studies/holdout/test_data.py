@@ -1,5 +1,7 @@
 """Holdouts as people bring them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -143,9 +145,12 @@ def test_an_attack_is_told_by_its_interval(members, others, said):
 
 def test_all_attacks_are_told_together():
     leaking, none = made_attack(unknown="city"), made_attack(300, 300)
-    assert "Members are guessed more often" in overall_sentence(made_holdout())
+    one = overall_sentence(made_holdout())
+    assert one.startswith("Members are guessed more often than others: residual risk ")
+    assert one.endswith(". By chance alone it would be about 1 of 40 attacks.")
     both = made_holdout(attacks=(none, leaking))
     assert "1 of 2 attacks guess members more often" in overall_sentence(both)
+    assert overall_sentence(both).endswith("about 1 of 40 attacks.")
     assert "'city'" in overall_sentence(both)
     quiet = made_holdout(attacks=(none, none))
     assert overall_sentence(quiet) == (
@@ -160,7 +165,23 @@ def test_all_attacks_are_told_together():
     [(0.6, "remembers people."), (0.51, "no sign"), (0.4, "the holdout differs")],
 )
 def test_distances_are_told_by_their_interval(share, said):
-    assert said in closest_sentence(made_closest(share))
+    assert said in closest_sentence(with_equal(2, 1, share))
+
+
+def with_equal(members, others, share):
+    found = made_closest(share)
+    both = zip((found.members, found.others), (members, others), strict=True)
+    members, others = (replace(each, equal=number) for each, number in both)
+    return replace(found, members=members, others=others)
+
+
+@pytest.mark.parametrize(
+    ("members", "others", "more"), [(5, 0, True), (51, 1, True), (9, 4, False), (0, 5, False)]
+)
+def test_distances_say_no_sign_only_where_equal_rows_are_none_either(members, others, more):
+    said = closest_sentence(with_equal(members, others, 0.51))
+    assert ("more members than others have an equal row" in said) == more
+    assert ("no sign" in said) != more
 
 
 def test_a_small_holdout_says_what_a_copy_gives():
