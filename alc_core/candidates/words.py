@@ -418,7 +418,7 @@ def _fewest_facts(
 ) -> tuple[Sequence[str], int] | None:
     """Return the fewest facts by which a flagged release tells the same column as surely, of whom.
 
-    None where the worst attack knows no more, or nobody is exposed by them.
+    None where the worst attack knows fewer than twice as many, or nobody is exposed by them.
     """
     if line.worst is None or not line.flagged:
         return None
@@ -434,7 +434,7 @@ def _fewest_facts(
     ]
     fewest = min(sets, key=lambda each: (len(each[0]), -each[1]), default=None)
     own = len(there(attack.scenario.known, line.absent))
-    return fewest if fewest is not None and len(fewest[0]) < own else None
+    return fewest if fewest is not None and len(fewest[0]) <= own / 2 else None
 
 
 def told_sentences(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
