@@ -65,12 +65,12 @@ def test_next_without_a_decision_goes_through_those_that_ask_for_one(shown):
     first, second = undecided_attacks(view.overview(SCORING), {})
     assert is_open(shown, first)
     assert waiting(shown) == "Next to look at"
-    shown.choose("segmented_control", f"decision_{first}", Choice.REDUCE)
+    shown.choose("pills", f"decision_{first}", Choice.REDUCE)
     assert waiting(shown) == "Next to look at"
     shown.click(waiting(shown))
     assert is_open(shown, second)
     assert waiting(shown) == "", "the first has a decision, and this one is open"
-    shown.choose("segmented_control", f"decision_{second}", Choice.ACCEPTED)
+    shown.choose("pills", f"decision_{second}", Choice.ACCEPTED)
     found = {number: made.choice for number, made in decisions(view.store).items()}
     assert found == {first: Choice.REDUCE, second: Choice.ACCEPTED}
 

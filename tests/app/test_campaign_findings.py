@@ -297,7 +297,7 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     assert "What a reviewer should ask next" in [e.label for e in shown.test.expander]
     assert "get to know age and hours of a person?" in shown.texts
     assert "None yet." in shown.texts
-    shown.choose("segmented_control", f"decision_{worst}", Choice.REDUCE)
+    shown.choose("pills", f"decision_{worst}", Choice.REDUCE)
     shown.choose("text_area", f"decision_note_{worst}", "Drop <b>hours</b>")
     (made,) = decisions(store).values()
     assert (made.choice, made.note, made.standing) == (
@@ -315,7 +315,7 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     shown.click("More :gray[on copy]")
     assert "Decided: 1 of 2 attacks that ask for a decision (1 to be reduced)." in shown.texts
     shown.go_to("one_attack")
-    assert shown.widget("segmented_control", f"decision_{worst}").value == Choice.REDUCE
+    assert shown.widget("pills", f"decision_{worst}").value == Choice.REDUCE
     decide(store, worst, None, note="Later", standing="safe", alc=0.1, scoring=made.scoring)
     shown.run()
     assert "check whether the decision still holds" in shown.texts

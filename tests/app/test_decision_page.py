@@ -59,7 +59,7 @@ def in_row(app, kind, name, release):
 
 
 def choose(app, release, choice):
-    in_row(app, "segmented_control", "choice", release).set_value(choice)
+    in_row(app, "pills", "choice", release).set_value(choice)
     app.run()
 
 
@@ -108,7 +108,7 @@ def test_each_release_is_decided_by_one_click_and_all_are_signed_by_one_name(sho
 
 
 def test_a_click_is_for_the_release_that_was_clicked_though_the_order_changed(shown, monkeypatch):
-    kinds = ("segmented_control", "button", "text_area")
+    kinds = ("pills", "button", "text_area")
     open_row(shown, "copy")
 
     def on_copy():
@@ -158,7 +158,7 @@ def test_what_speaks_against_a_decision_is_said(shown):
     accepted = "The risk of 2 attacks that ask for a look is accepted with this decision."
     copied = "It holds rows of real people as they are: publishing it publishes them."
     assert doubts(shown) == [accepted, SERIOUS, copied]
-    enter(shown, "segmented_control", "choice", "copy", ReleaseChoice.CONDITIONS)
+    enter(shown, "pills", "choice", "copy", ReleaseChoice.CONDITIONS)
     enter(shown, "text_area", "conditions", "copy", "Under contract.")
     assert doubts(shown) == [
         "2 attacks ask for a look: you declare that the conditions cover what they may learn.",
@@ -218,7 +218,7 @@ def test_the_next_attack_without_a_decision_opens_on_its_page(shown):
     shown.click("Next attack to look at")
     assert shown.title == "One attack"
     assert shown.focus.attack == first
-    shown.choose("segmented_control", f"decision_{first}", Choice.REDUCE)
+    shown.choose("pills", f"decision_{first}", Choice.REDUCE)
     shown.go_to("decision")
     shown.click("Next attack to look at")
     assert shown.focus.attack == second
@@ -254,7 +254,7 @@ def test_a_saved_file_holds_the_decisions_and_an_opened_one_shows_them(shown):
     shown.state.campaign.close()
     open_campaign(shown.state, "again.alc", data)
     shown.go_to("decision")
-    form = in_row(shown, "segmented_control", "choice", "copy")
+    form = in_row(shown, "pills", "choice", "copy")
     assert form.value == ReleaseChoice.CONDITIONS
     assert in_row(shown, "text_area", "conditions", "copy").value == "Under contract only"
     assert not shown.state.screen(DecisionScreen).open

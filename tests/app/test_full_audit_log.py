@@ -58,7 +58,7 @@ def test_nothing_is_decided(review, full):
     choose(review, "copy", ReleaseChoice.PUBLISH)
     assert FULL in review.test.toast[0].value
     assert not kept(review)
-    assert in_row(review, "segmented_control", "choice", "copy").value is None
+    assert in_row(review, "pills", "choice", "copy").value is None
 
 
 def cancelled(progress, cancel):

@@ -83,7 +83,7 @@ def test_once_anything_changes_the_previous_one_is_not_offered(shown, printed):
     assert shown.downloads[:2] == ["PDF", "HTML"]
     assert printed == [first.html, again]
 
-    shown.choose("segmented_control", "on copy_ReleaseForm_choice", ReleaseChoice.NOT)
+    shown.choose("pills", "on copy_ReleaseForm_choice", ReleaseChoice.NOT)
     assert "Do not publish copy." in made_anew(shown)
 
     shown.go_to("attack")

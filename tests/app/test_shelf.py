@@ -87,7 +87,7 @@ def set_value(app, widget, value):
 
 def choose(app, choice):
     app.go_to("decision")
-    set_value(app, app.widget("segmented_control", "on copy_ReleaseForm_choice"), choice)
+    set_value(app, app.widget("pills", "on copy_ReleaseForm_choice"), choice)
     app.run_framed()  # as the browser does
 
 
@@ -210,7 +210,7 @@ def test_an_auditor_reads_what_is_on_the_shelf_and_changes_nothing(ours, put):
     said = there.state.screen(ReportScreen).details
     assert (said.purpose, said.description, said.assumptions) == ("", "", "")
     there.go_to("one_attack")
-    control = next(each for each in there.test.segmented_control if each.label == "Decision")
+    control = next(each for each in there.test.pills if each.label == "Decision")
     set_value(there, control, Choice.ACCEPTED)
     assert (ours.shelf.entries(), len(ours.logged("decision"))) == before
     store = there.state.campaign.view.store

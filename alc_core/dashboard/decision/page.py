@@ -210,7 +210,7 @@ class Releases:
         if chips := fact_chips(line):
             st.html(chips)
         shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)
-        st.segmented_control(
+        st.pills(
             f"Decision about {name}", shown, format_func=release_choice_label,
             label_visibility="collapsed", width="content", required=True,
             disabled=self.view.store.read_only,
