@@ -20,8 +20,8 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.choices.plan import OneAttack
 from alc_core.dashboard.one_attack.closer_look import (
     MARKS_TASK,
-    NUMBERS_TASK,
     NEEDS_TABLES,
+    NUMBERS_TASK,
     TRACE_TASK,
     CloserLook,
 )
