@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import ndtr
 
 from alc_core.arrays import FloatArray
 from alc_core.scoring.formulas import on_scale
@@ -99,11 +100,9 @@ def _lowered(run: Rescored, losses: _Deviations) -> Rescored:
     ):
         distance = losses.distance(run, limit)
         if scoring.control == "family-wise":
-            adjusted = np.minimum(
-                _step_down(distance, losses.standard), _adjusted(distance, "holm")
-            )
+            adjusted = np.minimum(_step_down(distance, losses.standard), _holm(distance))
         else:
-            adjusted = _adjusted(distance, "fdr_bh")
+            adjusted = _benjamini_hochberg(distance)
         unsure = np.zeros(len(run), dtype=bool)
         unsure[losses.place] = adjusted > level
         named = outcome == code_of(verdict)
@@ -201,12 +200,19 @@ def _step_down(distance: FloatArray, standard: FloatArray) -> FloatArray:
     return adjusted
 
 
-def _adjusted(distance: FloatArray, method: str) -> FloatArray:
-    """Return p-values of normal deviations, adjusted by what they are alone."""
-    from scipy.stats import norm
+def _holm(distance: FloatArray) -> FloatArray:
+    """Return p-values of normal deviations, adjusted by Holm's procedure."""
+    order = np.argsort(-distance, kind="stable")
+    raised = ndtr(-distance[order]) * np.arange(len(distance), 0, -1)
+    adjusted = np.empty(len(distance))
+    adjusted[order] = np.minimum(np.maximum.accumulate(raised), 1.0)
+    return adjusted
+
+
+def _benjamini_hochberg(distance: FloatArray) -> FloatArray:
     from statsmodels.stats.multitest import multipletests
 
     if not len(distance):
         return distance
-    adjusted: FloatArray = multipletests(norm.sf(distance), method=method)[1]
+    adjusted: FloatArray = multipletests(ndtr(-distance), method="fdr_bh")[1]
     return adjusted

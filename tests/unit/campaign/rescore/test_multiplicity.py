@@ -3,6 +3,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
 from alc_core.campaign.rescore import multiplicity
@@ -103,7 +104,6 @@ def test_false_discovery_rejects_what_the_procedure_rejects():
     alc = np.r_[np.linspace(0.56, 0.68, 12), rng.uniform(0.1, 0.4, 68)]
     run = made_up(alc, 0.08, control="false discovery")
     distance = (-np.log1p(-alc) - np.log(2)) / 0.08
-    from scipy.stats import norm
 
     rejected = multipletests(norm.sf(distance), alpha=0.05, method="fdr_bh")[0]
     flagged = run.outcome == OUTCOMES.index(Verdict.AT_RISK)
@@ -197,3 +197,9 @@ def test_one_attack_whose_resamples_lie_far_off_hides_nobody():
     found = controlled(run, shared, complete=True)
     assert found.exposed_surely[0] == pytest.approx(before, abs=5)
     assert found.exposed_surely[0] > 0
+
+
+def test_holm_adjusts_as_its_definition_says():
+    distance = np.random.default_rng(5).normal(1, 1.5, 40)
+    expected = multipletests(norm.sf(distance), method="holm")[1]
+    assert np.allclose(multiplicity._holm(distance), expected)
