@@ -79,14 +79,19 @@ class GateLine:
     allowed: str = ""  # What lets it pass all the same: "decision", "undecided"
     # What was decided about it where decisions count and this one lets it not pass
     decided: str = ""
+    left_out: int = 0  # Planned attacks that were left out to save time
 
     @property
     def why(self) -> str:
-        """Why it does not pass, in words; of one that passes, what was allowed."""
-        why = "; ".join(ground.words for ground in self.grounds)
+        """Why it does not pass, in words; of one that passes, what was allowed or left out."""
+        parts = [ground.words for ground in self.grounds]
+        if self.left_out:
+            parts.append(f"{numbered(self.left_out, 'attack')} left out to save time")
         if self.allowed:
-            return f"{why}; allowed: {self.allowed}"
-        return f"{why}; decided: {self.decided}" if self.decided else why
+            parts.append(f"allowed: {self.allowed}")
+        elif self.decided:
+            parts.append(f"decided: {self.decided}")
+        return "; ".join(parts)
 
     @property
     def told(self) -> str:
@@ -240,7 +245,7 @@ def gate(
             found.append(
                 GateLine(
                     release=line.release, outcome=outcome, grounds=grounds, allowed=allowed,
-                    decided=str(choice) if stays else "",
+                    decided=str(choice) if stays else "", left_out=line.left_out,
                 )
             )  # fmt: skip
     return Gate(fail_on=limit, scoring=scoring, releases=tuple(found))

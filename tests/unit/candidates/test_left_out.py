@@ -12,7 +12,7 @@ from alc_core.campaign.file.annotations import kept_left_out
 from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.model import KnownSetKind, LeftOut
 from alc_core.campaign.run.budget import within_budget
-from alc_core.candidates.gate import FoundRelease
+from alc_core.candidates.gate import FoundRelease, gate
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import (
     candidates_title,
@@ -20,6 +20,7 @@ from alc_core.candidates.words import (
     line_sentence,
     reason_sentence,
 )
+from alc_core.phrasing import numbered
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
 from alc_core.tables.roles import ColumnRole
@@ -100,6 +101,8 @@ def test_a_release_so_cut_does_not_read_as_fully_attacked(view):
     assert overview_title(of.overview(scoring)).endswith(" so far")
     assert not lines["copy"].title.endswith("so far"), "nothing can make it less severe"
     assert FoundRelease.of(strong).left_out == left
+    (passed,) = (each for each in gate(view).releases if each.release == "strong")
+    assert passed.told.endswith(f"{numbered(left, 'attack')} left out to save time)")
 
 
 def test_report_terminal_and_notebook_say_it(view, short, whole):
