@@ -50,6 +50,7 @@ from campaign_mutations import AS_WRITTEN, IMPOSSIBLE, Case, mutated, opened  # 
 from fuzz_files import Places, is_one_line  # noqa: E402
 
 from alc_core.campaign.findings.decisions import decisions, with_decisions  # noqa: E402
+from alc_core.candidates.decision import release_choices  # noqa: E402
 from alc_core.cli import main as alc  # noqa: E402
 from alc_core.dashboard.parts.campaign_file import open_campaign  # noqa: E402
 from alc_core.dashboard.parts.steps import review_steps  # noqa: E402
@@ -121,7 +122,8 @@ KINDS = (
 
 def findings(view):
     store = view.store
-    return csv_text(with_decisions(view.frame(store.settings.scoring), decisions(store)))
+    frame = view.frame(store.settings.scoring)
+    return csv_text(with_decisions(frame, decisions(store), release_choices(store)))
 
 
 def through_dashboard(case, written):

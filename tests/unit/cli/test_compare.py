@@ -5,8 +5,8 @@ import json
 import pytest
 
 import alc_core as alc
-from alc_core.candidates.gate import Found
 from alc_core.compare import campaigns
+from alc_core.measures.measure import Measured
 from alc_core.scoring.verdict import Verdict
 from tests.unit.cli.conftest import ended
 
@@ -60,7 +60,7 @@ def test_a_change_counts_beyond_both_intervals(files, run, old, new, code, chang
 
 
 def stands(verdict, low, high, *, told=True):
-    found = Found(value=(low + high) / 2, low=low, high=high) if told else None
+    found = Measured(value=(low + high) / 2, low=low, high=high) if told else None
     return campaigns._Standing(found, verdict is Verdict.NOT_CONVERGED)
 
 
