@@ -147,7 +147,9 @@ def run_one_attack(page: Page, unknown: str, known: str) -> None:
     open_advanced(page)
     page.get_by_text("One attack that you choose").click()
     choose(page, "What does the attacker want to learn? (unknown attribute)", unknown)
+    drawn(page)
     page.get_by_role("button", name="All others").click()
+    drawn(page)  # a click on "Run" would else be told together with that one
     columns = page.get_by_test_id("stMultiSelect")
     chosen = columns.get_by_text(known, exact=True).locator("visible=true")
     expect(chosen.first).to_be_visible()

@@ -66,6 +66,7 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     expect(number).not_to_have_text(before)
 
     page.keyboard.press("Escape")
+    drawn(page)  # until then what was drawn before may stand beside it
     with page.expect_download() as started:
         page.get_by_role("button", name="This attack (JSON)").click()
     path = tmp_path / "result.json"
