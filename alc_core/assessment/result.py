@@ -487,7 +487,7 @@ class Assessment(ShowsItself):
         }
 
     def as_shown(self) -> dict[str, Any]:
-        """Return what its intervals are taken from, and the verdict, where both are not its own."""
+        """Return the intervals and the verdict that are kept, not drawn from the outcomes again."""
         return {
             "kept_intervals": {name: list(bounds) for name, bounds in self._intervals.items()},
             "interval_exact": self.interval_exact,

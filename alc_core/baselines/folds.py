@@ -20,7 +20,7 @@ from alc_core.scenario.targets import TargetPlan, training_rows
 from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 
-_STEP = 1e-9
+_STEP = 1e-9  # Less than scores differ by: who is moved behind a score stays in order
 _GROUPS = 2
 _GROUPS_OF_FEW = 5
 _FEW_ROWS = 4_000  # Below this many rows, half of them are too few to compare the families
@@ -52,9 +52,8 @@ class BaselinePredictions:
 class ScenarioBaseline:
     """Fits the baseline of each fold and predicts; families are chosen once per group of folds.
 
-    It is two models where the best of those who are sure is poor about all others: that one answers
-    for whom it is surer of than at its best point, and the one that is right about most people for
-    all others.
+    It is two models where the one with the best PRC is poor about most people: that one answers
+    where it is sure, the other elsewhere (see :attr:`ChosenCandidate.beside`).
 
     The families for a group of folds are chosen on the rows outside it, so that no target has a
     part in the choice of the model that predicts it. Predictions are kept: several attacks on the
@@ -71,7 +70,8 @@ class ScenarioBaseline:
     seed: int  # Of the models and all choices
     near: bool = False  # Whether a code beside the true one is right, too
     chosen: dict[int, tuple[ChosenCandidate, ...]] = field(default_factory=dict)
-    # Of a fold the model that is best by PRC, and the one that is right about most people
+    # Of a fold the model that is best by PRC, and the one beside it; twice the same where there is
+    # none
     fitted: dict[int, tuple[Baseline, Baseline]] = field(default_factory=dict)
     predicted: dict[bytes, BaselinePredictions] = field(default_factory=dict)
 

@@ -179,7 +179,8 @@ def gate(
     """Say of each release of a campaign whether it passes.
 
     A release does not pass with an attack that is found as bad as `fail_on` or worse, nor where its
-    rows are the original's; where many people are exposed all the same it is left undecided, but
+    rows are the original's or lead back to them, nor where it keeps columns of one person together
+    that no attack was on; where many people are exposed all the same it is left undecided, but
     not at "serious", and so is one on which nothing was tested, unless the plan left it out. At
     "serious", an attack at risk that may be serious by its interval leaves it undecided, too.
 

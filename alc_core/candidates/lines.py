@@ -199,22 +199,21 @@ def _line(
         and asks_for_model(view.settings.release_kind(name), chosen, notes),
         utility=None,
         facts=facts,
-        together=tuple(
-            fact for file in facts for fact in file.facts
-            if fact.kind is FactKind.OWN_TOGETHER and not _attacked(fact, view.judged)
-            and not any(map(stops, notes))
-        ),
+        # Where whole rows are the original's, all columns are together
+        together=() if any(map(stops, notes)) else tuple(_unattacked(facts, view.judged)),
         traced=traced_rows(view),
-    )  # fmt: skip
-
-
-def _attacked(together: Fact, attacks: Iterable[PlannedAttack]) -> bool:
-    """Return whether an attack learns one of some columns from all others of them."""
-    own = {*together.columns}
-    return any(
-        each.scenario.unknown in own and own <= {each.scenario.unknown, *each.scenario.known}
-        for each in attacks
     )
+
+
+def _unattacked(facts: Iterable[FileFacts], attacks: Sequence[PlannedAttack]) -> Iterator[Fact]:
+    """Yield the columns of one person that are kept together, none attacked by all the others."""
+    of_attacks = [(a.scenario.unknown, {a.scenario.unknown, *a.scenario.known}) for a in attacks]
+    for fact in (fact for file in facts for fact in file.facts):
+        own = {*fact.columns}
+        if fact.kind is FactKind.OWN_TOGETHER and not any(
+            unknown in own and own <= columns for unknown, columns in of_attacks
+        ):
+            yield fact
 
 
 def traced_rows(view: CampaignView) -> TracedRows | None:
