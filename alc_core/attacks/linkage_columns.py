@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr
 
 from alc_core.arrays import CodeArray, FloatArray, IntArray
@@ -39,6 +40,12 @@ class OwnValues:
     rows: CodeArray  # Of each person, the row of `parts`
     equal: FloatArray  # (n_parts, n_people), where the record has the person's code
     parts: FloatArray  # (n_parts, n_rows, n_places), where it has not; 1 where it says nothing
+
+    def take(self, people: NDArray[np.intp]) -> OwnValues:
+        """Return those of some of the people."""
+        return replace(
+            self, codes=self.codes[people], rows=self.rows[people], equal=self.equal[:, people]
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

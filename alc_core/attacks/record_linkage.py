@@ -9,8 +9,9 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from alc_core.arrays import CodeArray, FloatArray, IntArray
+from alc_core.arrays import FloatArray, IntArray
 from alc_core.attacks.linkage_columns import LinkedColumn, OwnValues, learned_parts
+from alc_core.attacks.linkage_records import GroupedRecords, grouped
 from alc_core.attacks.protocol import AttackType, LikelyRecords, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.attacks.typical_rows import log_typicality
@@ -107,21 +108,19 @@ class _Records:
     unknown: IntArray  # Codes; after these, labels for several values
     spread: FloatArray  # (n_labels, n_codes), how likely each code is behind each label
     columns: tuple[LinkedColumn, ...]
-    codes: CodeArray  # (n_columns, n_records)
-    places: CodeArray
-    weights: FloatArray  # How much rarer each record is than if columns were independent, as a log
+    known: GroupedRecords  # What the columns hold; how rare that is, as a log
 
     @classmethod
     def of(cls, rows: ReleasedColumns, n_codes: int, rng: np.random.Generator) -> Self:
         counted = CountedValues.of([(rows.unknown, rows.spread)], n_codes)
-        columns = tuple(LinkedColumn.of(rows, name) for name in rows.known.specs)
+        columns = [LinkedColumn.of(rows, name) for name in rows.known.specs]
+        weights = -log_typicality([column.levels for column in columns], rng)
+        ordered, known = grouped(columns, weights)
         return cls(
             unknown=counted.numbers[0].astype(np.int64),
             spread=counted.weights,
-            columns=columns,
-            codes=np.stack([column.codes for column in columns]),
-            places=np.stack([column.places for column in columns]),
-            weights=-log_typicality([column.levels for column in columns], rng),
+            columns=ordered,
+            known=known,
         )
 
     def learned(self, people: KnownValues) -> _Weights:
@@ -157,11 +156,14 @@ class _Records:
         from alc_core.attacks.record_linkage_kernel import voted
 
         own = [column.people(targets) for column in self.columns]
-        arguments, _ = self._arguments(own, weights)
+        said = np.concatenate([np.stack([each.codes, each.rows]) for each in own])
+        _, first, alike = np.unique(said, axis=1, return_index=True, return_inverse=True)
+        arguments, _ = self._arguments([each.take(first) for each in own], weights)
         size = unknown.size
         found, values, chances = voted(*arguments, self.unknown, size + len(self.spread))
         shares = found[:, :size] + found[:, size:] @ self.spread
-        return _Votes(shares, np.where(values < size, values, -1), chances)
+        values = np.where(values < size, values, -1)
+        return _Votes(shares[alike], values[alike], chances[alike])
 
     def _arguments(
         self, own: Sequence[OwnValues], weights: _Weights
@@ -171,9 +173,7 @@ class _Records:
         tables = [(shares[:, None, None] * each.parts).sum(axis=0) for shares, each in pairs]
         starts = np.cumsum([0, *(table.size for table in tables)])
         arguments = (
-            self.codes,
-            self.places,
-            self.weights,
+            self.known,
             np.stack([each.codes for each in own]),
             np.stack([each.rows for each in own]),
             np.stack(

@@ -6,24 +6,21 @@ import numpy as np
 
 from alc_core.runtime.kernels import compiled
 
-_PORTION = 4_096  # Records whose sums stay in the processor's cache
-_VOTES = 40.0  # A record whose sum is less than the greatest by more than this has no vote
-_COUNTS = 14.0  # The same where it is learned how values were changed
+_PORTION = 4_096  # Records whose votes stay in the processor's cache
+_LEAST = 1e-250  # Below this greatest vote, the smaller votes could not be held
+_COUNTS = float(np.exp(-14.0))  # Smaller shares of the greatest vote teach nothing
 _LIKELIEST = 10  # Records of each target that are told
 
 
 @compiled()
 def voted(  # type: ignore[no-untyped-def]
-    codes, places, weights, own, rows, speaks, tables, starts, widths, unknown, n_values
+    records, own, rows, speaks, tables, starts, widths, unknown, n_values
 ):
     """Sum the votes of all records for each target; see :class:`RecordLinkage`.
 
     Parameters
     ----------
-    codes, places : ndarray of int32 of shape (n_columns, n_records)
-        Codes of the known values, negative where there is none; columns of the tables.
-    weights : ndarray of float64 of shape (n_records,)
-        What each record's values say by themselves.
+    records : GroupedRecords
     own, rows : ndarray of int32 of shape (n_columns, n_targets)
         Codes of the targets' values, negative where there is none; rows of the tables.
     speaks : ndarray of float64 of shape (n_columns, n_targets)
@@ -44,25 +41,23 @@ def voted(  # type: ignore[no-untyped-def]
     chances : ndarray of float64 of shape (n_targets, 10)
         Their shares of the votes.
     """
-    n_targets = own.shape[1]
+    n_targets, n_records = own.shape[1], len(unknown)
     shares = np.zeros((n_targets, n_values))
     values = np.full((n_targets, _LIKELIEST), -1)
     chances = np.zeros((n_targets, _LIKELIEST))
-    sums = np.zeros(len(weights))
+    votes, said = np.zeros(n_records), np.zeros((2, records.begins[-1]))
     for target in range(n_targets):
-        _speak(codes, places, weights, own, rows, speaks, tables, starts, widths, target, sums)
-        most = sums.max()
+        _vote(records, own, rows, speaks, tables, starts, widths, target, said, votes)
         first = chances[target]
-        for record in range(len(weights)):
-            if sums[record] > most - _VOTES:
-                vote = np.exp(sums[record] - most)
-                shares[target, unknown[record]] += vote
-                if vote > first[_LIKELIEST - 1]:
-                    at = _LIKELIEST - 1
-                    while at > 0 and vote > first[at - 1]:
-                        first[at], values[target, at] = first[at - 1], values[target, at - 1]
-                        at -= 1
-                    first[at], values[target, at] = vote, unknown[record]
+        for record in range(n_records):
+            vote = votes[record]
+            shares[target, unknown[record]] += vote
+            if vote > first[_LIKELIEST - 1]:
+                at = _LIKELIEST - 1
+                while at > 0 and vote > first[at - 1]:
+                    first[at], values[target, at] = first[at - 1], values[target, at - 1]
+                    at -= 1
+                first[at], values[target, at] = vote, unknown[record]
         total = shares[target].sum()
         shares[target] /= total
         first /= total
@@ -71,7 +66,7 @@ def voted(  # type: ignore[no-untyped-def]
 
 @compiled()
 def counted(  # type: ignore[no-untyped-def]
-    codes, places, weights, own, rows, speaks, tables, starts, widths, none
+    records, own, rows, speaks, tables, starts, widths, none
 ):
     """Sum the chances that each target's own record has a code or a place.
 
@@ -87,48 +82,84 @@ def counted(  # type: ignore[no-untyped-def]
     moved : ndarray of float64, as `tables`
         The chances that one is, and has another code in a place, summed over targets.
     """
-    n_targets, n_records = own.shape[1], len(weights)
-    linked, agreed = np.zeros(n_targets), np.zeros(own.shape)
-    moved, sums = np.zeros(len(tables)), np.zeros(n_records)
+    n_targets, n_records = own.shape[1], len(records.weights)
+    linked, agreed, moved = np.zeros(n_targets), np.zeros(own.shape), np.zeros(len(tables))
+    votes, said = np.zeros(n_records), np.zeros((2, records.begins[-1]))
     for target in range(n_targets):
-        _speak(codes, places, weights, own, rows, speaks, tables, starts, widths, target, sums)
-        most = sums.max()
+        most, scale = _vote(records, own, rows, speaks, tables, starts, widths, target, said, votes)
         chance = 0.0
         for record in range(n_records):
-            if sums[record] > most - _COUNTS:
-                chance += np.exp(sums[record] - most)
-        total = chance + np.exp(none - most)
+            if votes[record] > most * _COUNTS:
+                chance += votes[record]
+        total = chance + np.exp(none - scale)
         linked[target] = chance / total
         for record in range(n_records):
-            if sums[record] > most - _COUNTS:
-                vote = np.exp(sums[record] - most) / total
-                for column in range(len(codes)):
-                    code = own[column, target]
-                    if code >= 0 and codes[column, record] == code:
-                        agreed[column, target] += vote
-                    else:
-                        row = starts[column] + rows[column, target] * widths[column]
-                        moved[row + places[column, record]] += vote
+            if votes[record] > most * _COUNTS:
+                vote = votes[record] / total
+                for group in range(len(records.members)):
+                    combination = records.members[group, record]
+                    for column in range(records.columns[group], records.columns[group + 1]):
+                        code, at = own[column, target], combination + records.offsets[column]
+                        if code >= 0 and records.codes[at] == code:
+                            agreed[column, target] += vote
+                        else:
+                            row = starts[column] + rows[column, target] * widths[column]
+                            moved[row + records.places[at]] += vote
     return linked, agreed, moved
 
 
 @compiled()
-def _speak(  # type: ignore[no-untyped-def]
-    codes, places, weights, own, rows, speaks, tables, starts, widths, target, sums
+def _vote(  # type: ignore[no-untyped-def]
+    records, own, rows, speaks, tables, starts, widths, target, said, votes
 ):
-    """Sum for each record what its columns say of one target."""
-    n_records = len(sums)
-    for begin in range(0, n_records, _PORTION):
-        end = min(begin + _PORTION, n_records)
-        for record in range(begin, end):
-            sums[record] = weights[record]
-        for column in range(len(codes)):
+    """Multiply for each record what its columns say of one target.
+
+    Return the greatest vote, and the logarithm of what all were divided by.
+    """
+    scale = _say(records, own, rows, speaks, tables, starts, widths, target, said)
+    logs, factors = said
+    for begin in range(0, len(votes), _PORTION):
+        end = min(begin + _PORTION, len(votes))
+        votes[begin:end] = records.votes[begin:end]
+        for members in records.members:
+            for record in range(begin, end):
+                votes[record] *= factors[members[record]]
+    most, peak = votes.max(), records.weights.max()
+    if most >= _LEAST:
+        return most, scale + peak
+    votes[:] = records.weights  # Every record is far from the likeliest of some combinations
+    for members in records.members:
+        for record in range(len(votes)):
+            votes[record] += logs[members[record]]
+    peak = votes.max()
+    votes[:] = np.exp(votes - peak)
+    return 1.0, scale + peak
+
+
+@compiled()
+def _say(records, own, rows, speaks, tables, starts, widths, target, said):  # type: ignore[no-untyped-def]
+    """Sum for each combination what its columns say of one target, less the greatest of a group.
+
+    Return the sum of these greatest; the second row of `said` gets the exponentials.
+    """
+    logs, factors = said
+    scale = 0.0
+    for group in range(len(records.members)):
+        begin, end = records.begins[group], records.begins[group + 1]
+        logs[begin:end] = 0.0
+        for column in range(records.columns[group], records.columns[group + 1]):
             row = starts[column] + rows[column, target] * widths[column]
             code, agrees = own[column, target], speaks[column, target]
             if code < 0:
                 code = -2
-            for record in range(begin, end):
-                if codes[column, record] == code:
-                    sums[record] += agrees
+            ahead = records.offsets[column]
+            for each in range(begin, end):
+                if records.codes[ahead + each] == code:
+                    logs[each] += agrees
                 else:
-                    sums[record] += tables[row + places[column, record]]
+                    logs[each] += tables[row + records.places[ahead + each]]
+        highest = logs[begin:end].max()
+        scale += highest
+        logs[begin:end] -= highest
+        factors[begin:end] = np.exp(logs[begin:end])
+    return scale

@@ -61,6 +61,7 @@ _ERRORS = 2.0  # Standard errors in its favour, since few rows are tested on
 _COMMON = 0.1
 _MAX_THRESHOLDS = 400
 _BESIDE_ERRORS = 2.0  # By so many standard errors more people must another candidate be right about
+_DEARER = 1.1  # By so much more people one must be that costs more
 _LEAST_PROBABILITY = 1e-4  # A probability of 0 for what happened would make the log loss infinite
 
 
@@ -276,12 +277,14 @@ def _with_beside(
     # Of equal scores all or none
     last = (np.diff(ascending) > 0) & (ascending[:-1] < merit.measure.threshold)
     most, found = 0.0, first
-    for choice in (each for each in choices if len(each.candidate) < 2):  # two cost twice as much
+    singles = [each for each in choices if len(each.candidate) < 2]  # two cost twice as much
+    # The most frequent value costs nothing; the families that follow it cost less and less
+    for choice in (singles[0], *reversed(singles[1:])):
         more = (weights * (choice.merit.right.astype(float) - merit.right))[order]
         gain = np.where(last, np.cumsum(more), 0.0)
         at = int(np.argmax(gain))
         least = _BESIDE_ERRORS if choice.candidate else 1.0  # what is not fitted costs nothing
-        if gain[at] > max(most, least * math.sqrt(np.square(more[: at + 1]).sum())):
+        if gain[at] > max(_DEARER * most, least * math.sqrt(np.square(more[: at + 1]).sum())):
             most = gain[at]
             found = replace(first, beside=choice.candidate, cut=float(ascending[at + 1]))
     return found

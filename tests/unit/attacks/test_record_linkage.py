@@ -145,7 +145,9 @@ def learned(people, release):
     (rows,) = ReleasedColumns.groups(prepared.view.tables)
     records = _Records.of(rows, prepared.view.unknown.size, np.random.default_rng(0))
     found = records.learned(prepared.targets.known)
-    return {name: 1 - shares[0] for name, shares in zip(rows.known.specs, found, strict=True)}
+    return {
+        column.name: 1 - shares[0] for column, shares in zip(records.columns, found, strict=True)
+    }
 
 
 def test_it_learns_how_many_values_of_each_column_were_changed():
@@ -226,3 +228,40 @@ def test_an_empty_cell_beside_labels_for_several_values_says_nothing():
     (rows,) = ReleasedColumns.groups(prepare_scenario(data, scenario).view.tables)
     places = LinkedColumn.of(rows, "town").places
     assert places[2] == places[3] > max(places[0], places[1])
+
+
+def test_alike_people_and_records_are_weighed_once_with_the_same_result():
+    """Few known columns, many, and one that everybody has alone: as each pair by itself."""
+    people = made_up_people(300, seed=3)
+    people = pd.concat([people, people.head(100)], ignore_index=True).assign(
+        number=np.arange(400) % 390
+    )
+    release = alc.swap_columns(people, 0.2, seed=1)
+    many = pd.DataFrame(np.random.default_rng(1).random((400, 160))).add_prefix("x")
+    everything = people.join(many), release.join(alc.swap_columns(many, 0.8, seed=2))
+    for known in (
+        ["age"], ["age", "district", "number"], [c for c in people if c != "condition"], [*many],
+    ):  # fmt: skip
+        people, release = everything
+        scenario = alc.Scenario(known, "condition", targets="all")
+        data = ScenarioData.of(
+            alc.table_from_frame(people, name="original"), as_release(release), scenario
+        )
+        prepared = prepare_scenario(data, scenario, folds=10, seed=0)
+        (rows,) = ReleasedColumns.groups(prepared.view.tables)
+        unknown = prepared.view.unknown
+        records = _Records.of(rows, unknown.size, np.random.default_rng(0))
+        targets = prepared.targets.known
+        weights = records.learned(targets)
+        found = records.votes(targets, weights, unknown).shares
+        logs = np.tile(records.known.weights, (len(targets), 1))
+        for column, shares in zip(records.columns, weights, strict=True):
+            own = column.people(targets)
+            equal = np.log(shares @ own.equal)
+            apart = np.log(np.tensordot(shares, own.parts, axes=1))[own.rows][:, column.places]
+            agrees = (own.codes[:, None] == column.codes) & (own.codes[:, None] >= 0)
+            logs += np.where(agrees, equal[:, None], apart)
+        votes = np.exp(logs - logs.max(axis=1, keepdims=True))
+        votes /= votes.sum(axis=1, keepdims=True)
+        expected = votes @ np.eye(unknown.size)[records.unknown]
+        np.testing.assert_allclose(found, expected, atol=1e-12)

@@ -1,0 +1,72 @@
+"""Known values of released records by groups of columns, so that alike ones are weighed once."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from alc_core.arrays import CodeArray, FloatArray, IntArray
+from alc_core.attacks.linkage_columns import LinkedColumn
+
+_FEW = 8  # A group of several columns has at most one combination for so many records
+
+
+class GroupedRecords(NamedTuple):
+    """Values of records; combinations of a group's values are held once."""
+
+    members: CodeArray  # (n_groups, n_records), the combination of each record
+    columns: IntArray  # Of each group, the first column; then their number
+    begins: IntArray  # Of each group, the first combination; then their number
+    offsets: IntArray  # Of each column, what to add to a combination to find its code
+    codes: CodeArray  # Column by column, of each combination; negative where there is none
+    places: CodeArray  # Likewise, the column of the table
+    weights: FloatArray  # What each record's values say by themselves
+    votes: FloatArray  # Their exponentials, of which the greatest is 1
+
+
+def grouped(
+    columns: Sequence[LinkedColumn], weights: FloatArray
+) -> tuple[tuple[LinkedColumn, ...], GroupedRecords]:
+    """Return the columns in the order of their groups, and what records have in them."""
+    numbered = [_numbers(column.codes, column.places) for column in columns]
+    order = sorted(range(len(columns)), key=lambda at: numbered[at].max(initial=0))
+    groups: list[list[LinkedColumn]] = []
+    members: list[IntArray] = []
+    for at in order:
+        both = _numbers(members[-1], numbered[at]) if groups else None
+        if both is None or _FEW * both.max(initial=0) > len(weights):
+            groups.append([columns[at]])
+            members.append(numbered[at])
+        else:
+            groups[-1].append(columns[at])
+            members[-1] = both
+    sizes = [int(each.max(initial=-1)) + 1 for each in members]
+    begins = np.cumsum([0, *sizes])
+    codes, places, offsets, filled = [], [], [], 0
+    for group, own, begin, size in zip(groups, members, begins[:-1], sizes, strict=True):
+        first = np.zeros(size, dtype=np.intp)
+        first[own] = np.arange(len(own))
+        for column in group:
+            codes.append(column.codes[first])
+            places.append(column.places[first])
+            offsets.append(filled - begin)
+            filled += size
+    return tuple(itertools.chain.from_iterable(groups)), GroupedRecords(
+        members=(np.stack(members) + begins[:-1, None]).astype(np.int32),
+        columns=np.cumsum([0, *map(len, groups)]),
+        begins=begins,
+        offsets=np.array(offsets),
+        codes=np.concatenate(codes),
+        places=np.concatenate(places),
+        weights=weights,
+        votes=np.exp(weights - weights.max()),
+    )
+
+
+def _numbers(one: CodeArray | IntArray, other: CodeArray | IntArray) -> IntArray:
+    """Return the numbers of different pairs of values."""
+    keys = one.astype(np.int64) * (int(other.max(initial=0)) + 2) + other
+    return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)
