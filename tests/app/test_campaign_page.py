@@ -77,7 +77,7 @@ def planning(small):
 
 
 def wait_until(condition) -> None:
-    for _ in range(2000):
+    for _ in range(30_000):
         if condition():
             return
         threading.Event().wait(0.01)

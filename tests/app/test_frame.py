@@ -70,7 +70,7 @@ def test_closing_the_campaign_heals_the_session(broken, framed):
 def test_a_run_ends_whose_file_cannot_be_read(review, framed, monkeypatch):
     last = review.state.campaign
     job = Job(lambda progress, cancel: CampaignEnd(counts=last.view.counts))
-    assert job.wait(10)
+    assert job.wait(60)
     run = CampaignRun(job=job, inputs=None, plan=last.whole_plan(), folder=last.folder)
     review.state.campaign_run = run
     monkeypatch.setattr(CampaignView, "refresh", fail)

@@ -3,6 +3,7 @@
 from streamlit.testing.v1 import AppTest
 
 from alc_core.dashboard.state import session
+from tests.app.conftest import TIMEOUT
 
 
 def part():
@@ -23,7 +24,7 @@ def part():
 
 
 def test_what_a_run_told_that_was_broken_off_is_told_again(monkeypatch):
-    test = AppTest.from_function(part).run()
+    test = AppTest.from_function(part, default_timeout=TIMEOUT).run()
     assert test.number_input[0].value == 3.0
     assert test.number_input[0].proto.set_value, "else the browser draws 0, and sends that back"
     assert test.run().number_input[0].proto.set_value, "another run at once may drop it, too"

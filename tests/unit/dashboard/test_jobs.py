@@ -2,9 +2,11 @@ import logging
 import os
 import sys
 import threading
+from types import SimpleNamespace
 
 import pytest
 
+from alc_core.dashboard.state import jobs
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, Job, JobStatus
 from alc_core.errors import CancelledError, InputError
 from alc_core.runtime.machine import BACKGROUND_NICE
@@ -15,11 +17,10 @@ def stop_when_told(started):
     def work(progress, cancel):
         progress(Progress(stage="Waiting", done=1, total=4))
         started.set()
-        for _ in range(2000):
+        while True:
             if cancel():
                 raise CancelledError("The run was cancelled; nothing of it is kept.")
             threading.Event().wait(0.005)
-        return "never"
 
     return work
 
@@ -32,7 +33,7 @@ def fail_with(error):
 
 
 def ended(job):
-    assert job.wait(10)
+    assert job.wait(60)
     return job.snapshot
 
 
@@ -52,7 +53,7 @@ def test_work_gives_way_to_pages():
 def test_progress_is_seen_while_running():
     started = threading.Event()
     job = Job(stop_when_told(started))
-    assert started.wait(5)
+    assert started.wait(60)
     assert job.running
     assert job.snapshot.progress == Progress(stage="Waiting", done=1, total=4)
     assert job.elapsed > 0
@@ -63,7 +64,7 @@ def test_progress_is_seen_while_running():
 def test_cancel_stops_the_work():
     started = threading.Event()
     job = Job(stop_when_told(started))
-    assert started.wait(5)
+    assert started.wait(60)
     job.cancel()
     snapshot = ended(job)
     assert snapshot.status is JobStatus.CANCELLED
@@ -72,20 +73,17 @@ def test_cancel_stops_the_work():
     assert not job.abandoned
 
 
-def test_job_stops_when_nobody_looks_any_more():
-    job = Job(stop_when_told(threading.Event()), abandoned_after=0.05)
+def test_it_goes_on_while_somebody_looks_and_stops_when_nobody_does(monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    job = Job(stop_when_told(threading.Event()), abandoned_after=10)
+    for _ in range(3):
+        now[0] += 9
+        assert not job._should_stop()
+        job.heartbeat()
+    now[0] += 11
     assert ended(job).status is JobStatus.CANCELLED
     assert job.abandoned
-
-
-def test_heartbeat_keeps_it_going():
-    job = Job(stop_when_told(threading.Event()), abandoned_after=0.4)
-    for _ in range(12):
-        threading.Event().wait(0.05)
-        job.heartbeat()
-    assert job.running
-    job.cancel()
-    ended(job)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ class Run:
 
     def __init__(self) -> None:
         self.stop = threading.Event()
-        self.job = Job(lambda progress, cancel: self.stop.wait(20))
+        self.job = Job(lambda progress, cancel: self.stop.wait(300))
         self.folder = self
         self.discarded = False
         self.who, self.how = "", dict
@@ -211,7 +211,7 @@ def test_a_state_left_with_a_running_campaign_or_its_results_is_kept_longer(
     assert registry.sweep() == 1, "it still runs"
     assert registry.take_over(token, session="second", browser=MINE) is state
     run.stop.set()
-    assert run.job.wait(5)
+    assert run.job.wait(60)
     clock.now += KEPT_WITH_RESULTS - 1
     assert registry.sweep() == 1, "its results wait for who comes back"
     clock.now += 2
@@ -256,7 +256,7 @@ def test_nobody_else_is_told_of_a_page_or_may_ask_for_it(registry, token, browse
 def test_what_runs_goes_on_while_another_page_is_shown(registry, connected, state):
     registry.add(state, session="first", browser=MINE)
     state.campaign_run = run = Run()
-    state.tasks.start("study", "A study", lambda *_: run.stop.wait(20), take=lambda _: None)
+    state.tasks.start("study", "A study", lambda *_: run.stop.wait(300), take=lambda _: None)
     jobs = [run.job, state.tasks["study"].job]
     for job in jobs:
         job._seen = 0.0
@@ -274,7 +274,7 @@ def test_patience_waits_for_the_old_page_to_go(connected, state):
     registry = SessionRegistry(lambda session: session in connected)
     token = registry.add(state, session="first", browser=MINE)
     threading.Timer(0.3, connected.clear).start()
-    assert registry.take_over(token, session="second", browser=MINE, patience=5) is state
+    assert registry.take_over(token, session="second", browser=MINE, patience=60) is state
 
 
 def test_browser_key_keeps_no_secret():

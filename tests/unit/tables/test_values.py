@@ -1,6 +1,7 @@
 import datetime as dt
 import decimal
 import re
+import time
 
 import numpy as np
 import pandas as pd
@@ -362,12 +363,10 @@ def test_other_names(name):
 
 
 def test_a_million_rows_are_fast():
-    import time
-
     frame = pd.DataFrame({f"x{k}": RNG.normal(size=1_000_000) for k in range(5)})
-    start = time.perf_counter()
+    start = time.process_time()  # other work on the machine does not count
     infer_kinds(frame)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize("name", ["zip", "ZipCode", "postal_code", "PLZ", "icd10", "job code"])

@@ -1,13 +1,17 @@
 import os
 import signal
 import sys
-import threading
+import time
+from pathlib import Path
 
 import pytest
 
+import alc_core as alc
 from alc_core.campaign.run import workers
 from alc_core.errors import AlcError, InputError
+from alc_core.releases.registry import as_releases
 from tests.unit.campaign.conftest import same_results
+from tests.unit.campaign.run.test_campaign import MostFrequent
 
 distributed = pytest.importorskip("distributed")
 
@@ -49,23 +53,46 @@ def test_results_are_the_same_and_a_killed_worker_costs_a_retry_not_the_run(
         assert same_results(store, undisturbed)
 
 
+class Waiting(MostFrequent):
+    """Goes on, where the hours are known, once its cluster is gone."""
+
+    folder = ""
+
+    def fail(self):
+        while not Path(self.folder, "gone").exists():
+            time.sleep(0.05)
+
+
 # Last of all: it is the end of the cluster.
-def test_a_cluster_that_goes_away_keeps_what_is_finished(
-    campaign, undisturbed, tmp_path, cluster, monkeypatch
-):
+def test_a_cluster_that_goes_away_keeps_what_is_finished(campaign, tmp_path, cluster, monkeypatch):
     monkeypatch.setattr(workers, "_WAIT_FOR_WORKERS", 3)
-    path = tmp_path / "c.alc"
-    closing = threading.Event()
+    plan = alc.plan_campaign(
+        campaign.original, as_releases(campaign.releases), unknown=["job"], known_sets=0,
+        named=[["age"], ["city"], ["hours"]], all_others=False, attacks=["most frequent"],
+        targets=alc.Targets(count=600),
+    )  # fmt: skip
+    attack, path, closing = Waiting(poisoned_by="hours"), tmp_path / "c.alc", []
+    attack.folder = str(tmp_path)
 
     def close(now):
-        if now.of == "attacks" and now.done >= 2 and not closing.is_set():
-            closing.set()
+        if now.of == "attacks" and now.done >= 2 and not closing:
+            closing.append(True)
             cluster.scale(0)
 
+    def run(**options):
+        return campaign.run(path, plan=plan, seed=0, attacks=[attack], **options)
+
     with pytest.raises(AlcError, match="has no worker"):
-        campaign.run(path, scheduler=cluster.scheduler_address, progress=close)
-    with campaign.run(path) as store:
-        assert same_results(store, undisturbed)
+        run(scheduler=cluster.scheduler_address, progress=close)
+    with alc.CampaignStore.open(path) as store:
+        missing = {each.number for each in store.missing()}
+        finished = {each.number for each in store.attacks} - missing
+        kept = {number: store.assessment(number).to_dict() for number in finished}
+    assert 2 <= len(kept) <= 4
+    (tmp_path / "gone").touch()
+    with run() as store:
+        assert (store.counts().finished, store.failures()) == (6, {})
+        assert all(store.assessment(number).to_dict() == each for number, each in kept.items())
 
 
 def test_no_scheduler_is_told_in_one_line_and_leaves_no_file(campaign, tmp_path, monkeypatch):

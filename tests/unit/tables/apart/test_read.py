@@ -149,7 +149,7 @@ def hungry(*args, **kwargs):
 )
 def test_whatever_happens_to_the_reader_is_one_line(what, cause, message, monkeypatch, caplog):
     hurt(monkeypatch, what)
-    limits = ReadingLimits(seconds=1, memory_bytes=2**30)
+    limits = ReadingLimits(seconds=1 if cause == "time" else 60, memory_bytes=2**30)
     with caplog.at_level(logging.DEBUG), pytest.raises(ReaderFailedError, match=message) as found:
         read_table(b"$FL2", name="x.sav", limits=limits)
     assert found.value.cause == cause
@@ -240,8 +240,8 @@ def test_waiting_is_told(monkeypatch):
         read_table(
             b"a", name="x.csv", limits=ReadingLimits(seconds=2.5), waiting=lambda *t: told.append(t)
         )
-    assert [limit for _, limit in told] == [2.5, 2.5]
-    assert 1 <= told[0][0] < told[1][0] < 2.5
+    assert {limit for _, limit in told} == {2.5}
+    assert all(1 <= elapsed < 2.5 for elapsed, _ in told)
 
 
 ADVICE = apart.Advice(slow="Shorten it.", large="Shorten it.", broken="Save it again.")
