@@ -1,5 +1,6 @@
 """Running the app without a browser."""
 
+import dataclasses
 import functools
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -32,11 +33,15 @@ from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from alc_core.studies.registry import with_parts
 from alc_core.tables.apart.read import read_table
 from tests.conftest import baselines_of_room, reading_of_room
+from tests.toys.campaigns import run_quickly
 
 _baselines, _reading = baselines_of_room(), reading_of_room()
 
 TIMEOUT = 300
 """Seconds, for a machine that has other work: what is waited for ends it, not the clock."""
+
+NASTY = "<b>city</b> **x** $y$"
+"""A name of a column that would be markup."""
 
 SESSION = "test session id"
 """How AppTest calls its session."""
@@ -336,6 +341,42 @@ def review_file(people, tmp_path_factory, quick_run):
     path = tmp_path_factory.mktemp("review") / "campaign.alc"
     quick_run(frame, releases, path, plan=plan).close()
     return path
+
+
+@pytest.fixture(scope="session")
+def mixed_file(people, tmp_path_factory):
+    """The file of a finished campaign: two releases, one of them the original, and a name."""
+    frame = people(900).rename(columns={"city": NASTY})
+    releases = {"copy": frame.copy(), "strong": swap_columns(frame, 0.9, seed=1)}
+    path = tmp_path_factory.mktemp("mixed") / "campaign.alc"
+    run_quickly(frame, releases, path, unknown=["job", NASTY]).close()
+    return path
+
+
+@pytest.fixture(scope="session")
+def small_file(people, tmp_path_factory, quick_run):
+    """The file of a campaign of one finished attack."""
+    frame, path = people(800), tmp_path_factory.mktemp("small") / "campaign.alc"
+    release = {"release": swap_columns(frame, 0.2, seed=1)}
+    plan = plan_campaign(
+        frame, release, unknown=["job"], named=[["age", "city"]], known_sets=0, all_others=False
+    )
+    quick_run(frame, release, path, plan=plan).close()
+    return path
+
+
+@pytest.fixture
+def mixed(mixed_file, tmp_path):
+    """A copy of that file, opened, with two attacks more that have not run."""
+    path = tmp_path / "mixed.alc"
+    path.write_bytes(saved_campaign(mixed_file))
+    with CampaignStore.open(path) as store:
+        one = store.attacks[0]
+        hours = dataclasses.replace(one.scenario, unknown="hours", known=("age",))
+        store.extend(
+            [dataclasses.replace(one, release=name, scenario=hours) for name in ("copy", "strong")]
+        )
+        yield store
 
 
 @contextmanager

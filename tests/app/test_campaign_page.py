@@ -15,7 +15,6 @@ from alc_core.campaign.plan import estimate
 from alc_core.campaign.plan.settings import Effort, PlanSettings
 from alc_core.candidates.lines import candidate_lines
 from alc_core.candidates.words import candidates_title
-from alc_core.dashboard.attack import advanced
 from alc_core.dashboard.choices.plan import Choices
 from alc_core.dashboard.work import campaign_planning, campaign_runs
 from alc_core.dashboard.work.campaign_planning import effort_seconds, plan_preview, seconds_to_run
@@ -192,20 +191,6 @@ def test_your_own_sets(planning):
     assert len(plan_preview(planning.state).plan.scenarios) == 2
 
 
-def test_a_list_that_comes_while_another_is_read_is_read_after_it(planning, monkeypatch):
-    read = advanced.read_job_list
-
-    def meanwhile(name, original, *, content):
-        if name == "a.csv":
-            planning.upload_later("job_list_0", "b.csv", b"job,city\n")
-        return read(name, original, content=content)
-
-    monkeypatch.setattr(advanced, "read_job_list", meanwhile)
-    planning.widget("file_uploader", "job_list_0").set_value(("a.csv", b"job,age\n", "text/csv"))
-    planning.run()
-    assert planning.state.choices.settings.job_list == {"job": (("city",),)}
-
-
 def test_a_list_of_attacks(planning):
     def give(text):
         (upload,) = (u for u in planning.test.file_uploader if u.key.startswith("job_list"))
@@ -236,11 +221,6 @@ def test_what_does_not_fit_blocks_the_run_with_a_reason(planning, kind, name, va
     planning.choose(kind, name, value)
     assert reason in planning.texts
     assert planning.buttons["Run the campaign"].disabled
-
-
-def test_rows_in_the_original_s_order_are_best_matched(planning):
-    assert "row-order" in {finding.code for finding in planning.state.findings()}
-    assert "No model" not in planning.texts
 
 
 def test_quick_or_thorough_with_the_time_of_each(planning):
@@ -341,41 +321,6 @@ def test_a_person_column_is_neither_known_nor_attacked(planning):
     options = planning.widget("multiselect", "plan_unknown").options
     assert "age" not in options
     assert all("age" not in s.columns for s in plan_preview(planning.state).plan.scenarios)
-
-
-def test_a_campaign_ends_in_findings(planning):
-    planning.click("Run the campaign")
-    assert planning.state.campaign_run is not None
-    planning.finish()
-    assert planning.title == "Findings"
-    assert planning.state.campaign.view.counts.finished == 2
-    assert planning.state.campaign_outdated() == ()
-
-
-def test_several_releases_are_attacked(planning, people):
-    planning.go_to("data")
-    planning.upload("release", ("second.csv", csv(swap_columns(people(800), 0.8, seed=1))))
-    planning.go_to("attack")
-    assert "4 attacks: 2 unknown columns in 2 scenarios, on 2 releases." in planning.texts
-    planning.click("Run the campaign")
-    planning.finish()
-    attacks = planning.state.campaign.view.attacks
-    assert {attack.release for attack in attacks} == {"release", "second"}
-
-
-def test_questions_must_be_answered(app, people):
-    frame = people(800)
-    app.upload("original", ("people.csv", csv(frame)))
-    renamed = frame.assign(city=frame["city"].map(lambda city: f"code {city}"))
-    app.upload("release", ("release.csv", csv(renamed)))
-    app.click("Continue")
-    assert "Answer the questions of the check first." in app.texts
-    assert app.buttons["Run the campaign"].disabled
-    checkbox(app, "I have checked: this is as it should be").check()
-    app.run()
-    app.click("Run the campaign")
-    app.finish()
-    assert app.title == "Findings"
 
 
 @pytest.fixture
@@ -598,13 +543,6 @@ def test_a_model_is_one_click_away_and_is_added_where_it_was_not_tried(app, peop
     assert not [each for each in app.buttons if each.startswith("Run the model")]
 
 
-def test_a_finished_campaign_has_nothing_new_to_run(planning):
-    planning.click("Run the campaign")
-    planning.finish()
-    planning.go_to("attack")
-    assert planning.buttons["Nothing new to run"].disabled
-
-
 def test_another_campaign_replaces_the_last_one(planning):
     planning.click("Run the campaign")
     planning.finish()
@@ -674,11 +612,10 @@ ASKED_BY_CLICKS = {
 
 
 @pytest.mark.parametrize("make", [in_rows, in_records])
-def test_what_is_asked_by_clicks_is_found_where_it_is_planted_and_not_in_the_twin(app, make):
+def test_what_is_asked_by_clicks_is_what_options_ask(app, make):
+    """Which finds what is planted: see the tests of the command."""
     planted = make()
-    releases = ((f"{name}.csv", csv(getattr(planted, name))) for name in ("leak", "twin"))
-    app.load(("people.csv", csv(planted.original)), *releases)
-    app.state.release_mode = "several"
+    app.load(("people.csv", csv(planted.original)), ("leak.csv", csv(planted.leak)))
     app.state.choices = Choices(
         settings=PlanSettings(unknown=["income"], known_sets=0, all_others=False, knowable=False),
         sets={1: KNOWN}, unknown_by_user=True, model_by_user=True,
@@ -695,14 +632,9 @@ def test_what_is_asked_by_clicks_is_found_where_it_is_planted_and_not_in_the_twi
                 app.choose(kind, key, value)
         app.widget("button", "add_asked").click()
         app.run()
-    app.click("Run the campaign")
-    app.finish()
-    store = app.state.campaign.view.store
-    seen = {(each.scenario.unknown, each.release) for each in store.attacks}
-    assert seen == {(unknown, name) for unknown in planted.guessed for name in ("leak", "twin")}
-    for each in store.attacks:
-        found = store.assessment(each.number)
-        assert planted.holds_of(each.scenario.unknown, each.release, found), each
+    planned = plan_preview(app.state).plan.attacks
+    assert {each.scenario.unknown for each in planned} == set(planted.guessed)
+    assert not app.buttons["Run the campaign"].disabled
 
 
 @pytest.mark.parametrize(
@@ -774,13 +706,6 @@ TWIN = alc.AttackType(
     make=Twin,
     parameters=(Parameter(name="weight", title="weight", help="Of it.", default=1.0, low=0),),
 )  # fmt: skip
-
-
-def test_with_one_attack_there_is_nothing_to_choose(planning, monkeypatch):
-    first = next(iter(attack_registry._TYPES.items()))
-    monkeypatch.setattr(attack_registry, "_TYPES", dict([first]))
-    planning.run()
-    assert not [w for w in planning.test.multiselect if w.key == "plan_attacks"]
 
 
 def test_attacks_are_chosen_with_their_settings_and_those_that_do_not_fit_are_named(

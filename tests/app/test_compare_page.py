@@ -1,76 +1,19 @@
 import pytest
 
 import alc_core as alc
-from alc_core.campaign.file.database import saved_campaign
-from alc_core.campaign.file.store import CampaignStore
 from alc_core.compare.comparison import compare_releases, compare_with, release_losses
 from alc_core.compare.sentences import comparison_title
 from alc_core.dashboard.statistics.compare import CompareChoices
-from alc_core.tables.read import table_from_frame
-from tests.app.conftest import SAME
-from tests.toys.campaigns import run_quickly
-
-NASTY = "<b>city</b> **x** $y$"
-RELEASES = ("copy", "strong")
-
-
-@pytest.fixture(scope="module")
-def tables(people):
-    frame = people(900).rename(columns={"city": NASTY})
-    strong = alc.swap_columns(frame, 0.9, seed=1)
-    return (
-        table_from_frame(frame, name="original"),
-        {
-            "copy": table_from_frame(frame, name="copy"),
-            "strong": table_from_frame(strong, name="s"),
-        },
-    )
-
-
-def campaign_file(folder, tables, releases):
-    """A finished campaign but for one attack that failed on the last release."""
-    original, given = tables[0], {name: tables[1][name] for name in releases}
-    path = folder / "campaign.alc"
-    with run_quickly(original, given, path, unknown=["job", NASTY]) as store:
-        extra = alc.plan_campaign(
-            original, given, unknown=["hours"], known_sets=0, named=[["age"]], all_others=False
-        )
-        store.extend(extra.attacks)
-    return path
-
-
-@pytest.fixture(scope="module")
-def file(tables, tmp_path_factory):
-    return campaign_file(tmp_path_factory.mktemp("several"), tables, RELEASES)
-
-
-@pytest.fixture(scope="module")
-def single_file(tables, tmp_path_factory):
-    return campaign_file(tmp_path_factory.mktemp("single"), tables, ("strong",))
+from tests.app.conftest import NASTY, SAME, opened
 
 
 @pytest.fixture
-def opened(app, tmp_path):
-    """Opens a copy of a campaign's file and shows the page."""
-    stores = []
-
-    def show(file):
-        path = tmp_path / "campaign.alc"
-        path.write_bytes(saved_campaign(file))
-        stores.append(CampaignStore.open(path))
-        shown = app.take(stores[0], "compare", SAME)
-        screen(shown).explore_open = True
-        shown.run()
-        return shown
-
-    yield show
-    for store in stores:
-        store.close()
-
-
-@pytest.fixture
-def shown(opened, file):
-    return opened(file)
+def shown(app, mixed):
+    """An app on the page, unfolded, with the campaign on two releases."""
+    app.take(mixed, "compare", SAME)
+    screen(app).explore_open = True
+    app.run()
+    return app
 
 
 def compared(app, scoring=None):
@@ -167,8 +110,11 @@ def test_sliders_score_the_comparison_too(shown):
     assert not shown.charts
 
 
-def test_one_release_is_told_and_still_has_its_figures(opened, single_file):
-    app = opened(single_file)
-    assert "A comparison needs a campaign on two or more releases" in app.texts
-    assert len(app.charts) == 1
-    assert not [w for w in app.test.selectbox if w.key == "CompareChoices_reference"]
+def test_one_release_is_told_and_still_has_its_figures(app, small_file):
+    with opened(app, small_file):
+        app.go_to("compare")
+        screen(app).explore_open = True
+        app.run()
+        assert "A comparison needs a campaign on two or more releases" in app.texts
+        assert len(app.charts) == 1
+        assert not [w for w in app.test.selectbox if w.key == "CompareChoices_reference"]

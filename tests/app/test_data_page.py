@@ -1,4 +1,3 @@
-import dataclasses
 import io
 
 import pandas as pd
@@ -6,20 +5,16 @@ import pytest
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.testing.v1 import AppTest
 
-from alc_core import load_demo, run_campaign
-from alc_core.baselines.families import NaiveBayes
+from alc_core import load_demo
 from alc_core.dashboard.app.launch import site_directory
 from alc_core.dashboard.data import columns
 from alc_core.dashboard.data.columns import column_rows, take_edit
-from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work import uploads
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.uploads import remove_file, take_codebook, use_demo
 from alc_core.errors import InputError
 from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.names import Names
-from alc_core.tables.roles import ColumnRole
 from alc_core.tables.table import ColumnKind
 from tests.app.conftest import csv
 from tests.toys.household_survey import DWELLING, survey
@@ -52,13 +47,6 @@ def test_one_click_loads_the_demo(app):
     assert app.state.chosen().one.unknown == load_demo("fair").scenario.unknown
 
 
-def test_the_other_demo_and_strength_can_be_chosen(app):
-    app.widget("radio", "demo_name").set_value("randhie")
-    app.widget("radio", "demo_share").set_value((0.8,))
-    app.click("Use demo data")
-    assert "randhie 80% swapped" in app.texts
-
-
 def test_files_are_read_in_a_process_of_their_own(app, people, read_apart):
     app.load(("once.csv", csv(people(99))), ("twice.csv", csv(people(98))))
     assert read_apart == ["read_table", "read_table"]
@@ -70,18 +58,6 @@ def test_uploads_are_read_and_explained(loaded):
     assert "800 rows, 4 columns" in loaded.texts
     assert len(loaded.test.dataframe) >= 2
     assert "Continue" in loaded.buttons
-
-
-def test_several_files_are_tables_of_one_release(loaded, people):
-    frame = people(800)
-    loaded.upload(
-        "release", ("a.csv", csv(frame[["age", "job"]])), ("b.csv", csv(frame[["city", "job"]]))
-    )
-    assert [table.name for table in loaded.state.release_tables()] == [
-        "release",
-        "a",
-        "b",
-    ]
 
 
 @pytest.mark.parametrize(("slot", "found"), [("original", ["b"]), ("release", ["a", "b"])])
@@ -123,13 +99,6 @@ def test_a_codebook_that_comes_while_another_is_read_is_read_after_it(loaded, mo
     )
     loaded.run()
     assert {"Occupation", "Years"} < {*loaded.state.original_table().columns}
-
-
-def test_files_with_other_columns_are_assumed_to_be_one_release(loaded, people):
-    frame = people(800)
-    loaded.upload("release", ("a.csv", csv(frame[["age", "job"]])))
-    assert "Assumed: The files have different columns." in loaded.texts
-    assert list(loaded.state.releases()) == ["release + a"]
 
 
 def test_files_with_the_same_columns_are_assumed_to_be_several_releases(loaded, people):
@@ -247,17 +216,6 @@ def test_changed_kinds_follow(loaded):
 def test_the_facts_of_each_file_are_chips(loaded):
     assert "rows</span>" in loaded.html
     assert "verbatim" in loaded.html
-
-
-def test_an_original_of_other_people_is_asked_for(app, people):
-    strangers = csv(people(800, seed=5).assign(hours=range(1000, 1800)))
-    app.load(("people.csv", csv(people(800).assign(hours=range(800)))), ("b.csv", strangers))
-    app.click("Yes, the right one")
-    assert "Yes, the right one" not in app.buttons
-    assert app.state.answers.accepted
-    app.click(next(each for each in app.buttons if each.startswith("Take the answer back")))
-    assert not app.state.answers.accepted
-    assert "Yes, the right one" in app.buttons
 
 
 def test_questions_have_their_answer_beside(app, people):
@@ -433,20 +391,6 @@ class TestRoles:
         self.edit(weighted, "age", "role", "both")
         assert "Continue" in weighted.buttons
 
-    def test_the_roles_of_an_opened_campaign_are_those_it_was_planned_with(
-        self, weighted, tmp_path
-    ):
-        state = weighted.state
-        self.edit(weighted, "age", "role", "may be known")
-        plan = plan_preview(state).plan
-        few = dataclasses.replace(plan, attacks=plan.attacks[:1])
-        tables = state.original_table(), list(state.releases().values())
-        path = tmp_path / "saved.alc"
-        run_campaign(*tables, path, plan=few, families=(NaiveBayes(),), jobs=1).close()
-        state.choose(roles={"job": ColumnRole.WEIGHT})
-        open_campaign(state, "saved.alc", path.read_bytes())
-        assert state.choices.settings.roles == {"age": ColumnRole.KNOWN}
-
 
 def test_suspected_households_are_taken_with_one_click(app):
     people = survey(households=300)
@@ -504,22 +448,6 @@ class TestNames:
         assert coded.widget("text_input", "name_of_release").value == "release"
         (toast,) = coded.test.toast
         assert toast.value.startswith("Another release is called “other” already")
-
-    def test_a_campaign_keeps_names(self, coded, tmp_path):
-        state = coded.state
-        take_codebook(state, "codes.csv", b"OCCP,occupation\nAGEP,age\n")
-        state.rename_release("release", "Candidate A")
-        plan = plan_preview(state).plan
-        few = dataclasses.replace(plan, attacks=plan.attacks[:1])
-        path = tmp_path / "saved.alc"
-        tables = state.original_table(), list(state.releases().values())
-        run_campaign(*tables, path, plan=few, families=(NaiveBayes(),), jobs=1).close()
-        state.give_names(Names())
-        state.rename_release("Candidate A", "release")
-        open_campaign(state, "saved.alc", path.read_bytes())
-        assert state.campaign_tables() is not None
-        assert "occupation" in state.original_table().columns
-        assert list(state.releases()) == ["Candidate A"]
 
 
 class TestRowsAroundATable:

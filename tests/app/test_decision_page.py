@@ -1,6 +1,5 @@
 """The Decision page: what is entered about a release is kept at once and found again."""
 
-import dataclasses
 from datetime import date
 
 import pytest
@@ -13,7 +12,6 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates import lines
 from alc_core.candidates.decision import (
     ReleaseChoice,
-    decide_release,
     release_decisions,
 )
 from alc_core.candidates.lines import candidate_lines
@@ -236,17 +234,6 @@ def test_other_parameters_change_what_a_release_is_decided_as(shown):
     assert f"It is “{line.standing}” now: check whether the decision still holds." in shown.texts
 
 
-def test_reasons_are_asked_beside_a_choice_and_several_releases_stay_open(shown):
-    shown.go_to("decision")
-    choose(shown, "copy", ReleaseChoice.NOT)
-    enter(shown, "text_area", "reasons", "copy", "Copied rows")
-    assert release_decisions(view_of(shown).store)["copy"].reasons == "Copied rows"
-    others = [line.release for line in candidate_lines(view_of(shown), SCORING, {})]
-    for release in others:
-        open_row(shown, release)
-    assert shown.state.screen(DecisionScreen).open == set(others)
-
-
 def test_a_saved_file_holds_the_decisions_and_an_opened_one_shows_them(shown):
     choose(shown, "copy", ReleaseChoice.CONDITIONS)
     enter(shown, "text_area", "conditions", "copy", "Under contract only")
@@ -318,11 +305,6 @@ def test_all_that_must_not_be_published_is_refused_together(review, monkeypatch)
     assert label not in review.buttons
 
 
-def test_a_single_release_is_refused_by_the_same_button(shown):
-    shown.click("Do not publish copy, as suggested")
-    assert {n: made.choice for n, made in kept(shown).items()} == {"copy": ReleaseChoice.NOT}
-
-
 def test_what_is_to_be_examined_is_suggested_to_be_changed_and_tested_again(review, monkeypatch):
     monkeypatch.setitem(lines.PUBLISHING, Verdict.SAFE, Publishing.EXAMINE)
     found = candidate_lines(view_of(review), SCORING, {})
@@ -356,10 +338,3 @@ def test_reasons_stay_where_a_suggestion_is_taken(shown):
     enter(shown, "text_area", "reasons", "copy", "Rows of real people.")
     shown.click("Do not publish copy, as suggested")
     assert kept(shown)["copy"].reasons == "Rows of real people."
-
-
-def test_a_release_that_stands_otherwise_than_when_it_was_decided_is_told(shown):
-    line = dataclasses.replace(line_of(shown, "strong"), standing=Verdict.AT_RISK)
-    decide_release(view_of(shown).store, line, ReleaseChoice.PUBLISH, scoring=SCORING)
-    shown.run()
-    assert "Decided when it was “at risk”. It is “" in shown.texts

@@ -7,9 +7,7 @@ import pandas as pd
 import pytest
 
 from alc_core.campaign.file.store import CampaignStore
-from alc_core.cli import main
 from alc_core.dashboard.choices.plan import OneAttack
-from alc_core.dashboard.data import labels
 from alc_core.dashboard.data.labels import LabelsScreen, saved_sets, store_labels
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.report.html.scenario import campaign_command
@@ -99,12 +97,6 @@ def test_an_edit_counts_and_can_be_taken_back(labelled):
     assert shown(labelled).loc["20-39", "Stands for"] == "20..39"
 
 
-def test_what_is_recognised_anyway_is_not_kept(labelled):
-    edit(labelled, "20-39", "20..45")
-    edit(labelled, "20-39", "20-39")
-    assert not labelled.state.labels.get("release")
-
-
 def test_a_label_can_stand_for_itself(labelled):
     edit(labelled, "60+", "")
     assert covered(labelled, "60+") is None
@@ -156,19 +148,6 @@ def test_what_is_saved_can_be_given_back(labelled, tmp_path):
     assert covered(labelled, "20-39") == Interval(20, 45)
 
 
-def test_the_command_line_takes_what_is_saved(labelled, tmp_path, capsys):
-    edit(labelled, "20-39", "20..45")
-    names = []
-    for name, file in (("o", labelled.state.original), ("r", labelled.state.release[0])):
-        (tmp_path / f"{name}.csv").write_bytes(file.data)
-        names += [f"--{'original' if name == 'o' else 'release'}", str(tmp_path / f"{name}.csv")]
-    sets = tmp_path / "labels.json"
-    sets.write_text(saved_sets(list(labelled.state.labelled_tables().values())))
-    with pytest.raises(SystemExit):
-        main(["check", *names, "--sets", str(sets)])
-    assert "20-39 -> 20 to 45" in capsys.readouterr().out
-
-
 @pytest.mark.parametrize(
     ("data", "message"),
     [
@@ -182,20 +161,6 @@ def test_a_file_that_does_not_fit_changes_nothing(labelled, data, message):
     give(labelled, "labels_file", "saved.json", data)
     assert message in labelled.texts
     assert covered(labelled, "20-39") == Interval(20, 45)
-
-
-def test_labels_that_come_while_others_are_read_are_read_after_them(labelled, monkeypatch):
-    take = labels._take_saved
-
-    def meanwhile(state, tables, name, data):
-        if name == "a.json":
-            labelled.upload_later("labels_file_release_0", "b.json", b'{"age": {"60+": "62.."}}')
-        return take(state, tables, name, data)
-
-    monkeypatch.setattr(labels, "_take_saved", meanwhile)
-    give(labelled, "labels_file", "a.json", b'{"age": {"60+": "61.."}}')
-    assert "Taken from 'b.json'." in labelled.texts
-    assert labelled.state.told_sets() == {"release": ({"age": {"60+": "62.."}},)}
 
 
 def test_what_does_not_fit_in_a_file_is_shown_to_be_corrected(labelled):

@@ -1,12 +1,10 @@
 """One attack that the user chooses: from its choices on the Attack page to its findings."""
 
-import shutil
 import threading
 
 import pytest
 
-import alc_core as alc
-from alc_core import Assessment, assess, swap_columns
+from alc_core import Assessment, assess
 from alc_core.assessment.people import exposed_sentence
 from alc_core.assessment.words import (
     changed_verdict,
@@ -15,8 +13,6 @@ from alc_core.assessment.words import (
     stopping_sentences,
     verdict_title,
 )
-from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.choices.plan import OneAttack
 from alc_core.dashboard.one_attack.closer_look import (
     MARKS_TASK,
@@ -27,17 +23,16 @@ from alc_core.dashboard.one_attack.closer_look import (
 )
 from alc_core.dashboard.one_attack.page import HowWeKnow
 from alc_core.dashboard.parts.header import Focus
-from alc_core.dashboard.state.campaign_state import CampaignFolder, CampaignResult
 from alc_core.dashboard.work import campaign_runs
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from alc_core.dashboard.work.campaign_runs import start_campaign
-from alc_core.dashboard.work.uploads import remove_file
 from alc_core.errors import CancelledError
 from alc_core.figures.one_attack import people_bars_figure
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import alc_number, count, percent
 from alc_core.runtime.progress import Progress
 from alc_core.tables.roles import suggested_known
+from tests.app.conftest import opened
 
 
 @pytest.fixture
@@ -48,31 +43,12 @@ def choosing(loaded):
     return loaded
 
 
-@pytest.fixture(scope="module")
-def finished(people, tmp_path_factory, quick_run):
-    """The file of a campaign of one finished attack."""
-    path = tmp_path_factory.mktemp("one") / "campaign.alc"
-    frame = people(800)
-    release = {"release": swap_columns(frame, 0.2, seed=1)}
-    plan = alc.plan_campaign(
-        frame, release, unknown=["job"], named=[["age", "city"]], known_sets=0, all_others=False
-    )
-    quick_run(frame, release, path, plan=plan).close()
-    return path
-
-
 @pytest.fixture
-def done(app, finished):
-    """An app on the page of one attack with that campaign."""
-    folder = CampaignFolder()
-    shutil.copy(finished, folder.path)
-    with CampaignStore.open(folder.path) as store:
-        app.state.campaign = CampaignResult(
-            view=CampaignView(store, approximate=True), folder=folder
-        )
+def done(app, small_file):
+    """An app on the page of one attack with a campaign of one finished attack."""
+    with opened(app, small_file):
         app.go_to("one_attack")
         yield app
-    folder.discard()
 
 
 def result_of(app) -> Assessment:
@@ -118,12 +94,6 @@ class TestChoosing:
         assert "No known column is chosen. Choose at least one." in choosing.texts
         assert choosing.buttons["Run the attack"].disabled
 
-    def test_contradicting_parameters_block_the_run_and_stay(self, choosing):
-        choosing.choose("number_input", "plan_at_risk", 0.9)
-        assert "at_risk must be less than serious" in choosing.texts
-        assert choosing.buttons["Run the attack"].disabled
-        assert choosing.widget("number_input", "plan_at_risk").value == 0.9
-
     def test_a_selection_of_people_reaches_the_attack(self, choosing):
         choosing.choose("text_area", "plan_where", "city")
         assert "'city' is no condition on people" in choosing.texts
@@ -159,14 +129,6 @@ class TestChoosing:
         assert attack.scenario.unknown == "city in Ulm|Bonn"
         result = choosing.state.campaign.view.store.assessment(0)
         assert result.scenario.unknown == "job & city"
-
-    def test_a_person_column_is_neither_known_nor_attacked(self, choosing):
-        choosing.click("All others")
-        choosing.choose("selectbox", "plan_person", "age")
-        assert choosing.state.chosen().one.known == ("city", "hours")
-        assert "age" not in choosing.widget("selectbox", "plan_one_unknown").options
-        (attack,) = plan_preview(choosing.state).plan.attacks
-        assert attack.scenario.person == "age"
 
     def test_one_of_several_releases_can_be_attacked_alone(self, choosing, people):
         narrow = people(800, seed=1).drop(columns="city")
@@ -219,17 +181,6 @@ class TestRunning:
         assert state.screen(Focus).attack == state.campaign.view.attacks[1].number
         assert state.campaign_outdated() == ()
 
-    def test_with_another_seed_it_replaces_the_last_campaign(self, choosing):
-        run_it(choosing)
-        choosing.go_to("attack")
-        choosing.choose("number_input", "plan_seed", 5)
-        assert choosing.buttons["Run the attack"].disabled
-        next(b for b in choosing.test.checkbox if b.label.startswith("Replace the last")).check()
-        choosing.run()
-        run_it(choosing)
-        assert choosing.state.campaign.view.settings.seed == 5
-        assert choosing.state.campaign.view.counts.planned == 1
-
     @pytest.fixture
     def endless(self, monkeypatch):
         """Replaces the campaign by work that goes on until it is cancelled."""
@@ -272,16 +223,6 @@ class TestRunning:
         people = [news for news in seen if news.of == "people" and news.stage == "Attacking"]
         assert people
         assert {news.total for news in people} == {800}
-
-    def test_an_attack_that_fails_stays_on_the_page_with_its_reason(self, choosing, people):
-        words = people(800).assign(hours=[f"about {n % 7} or so" for n in range(800)])
-        choosing.go_to("data")
-        remove_file(choosing.state, "release", "release")
-        choosing.upload("release", ("release.csv", words.to_csv(index=False).encode()))
-        choosing.go_to("attack")
-        choosing.click("All others")
-        assert "Fix what the check found first." in choosing.texts
-        assert choosing.buttons["Run the attack"].disabled
 
 
 class TestFindings:

@@ -180,15 +180,6 @@ def test_the_worst_attack_opens_without_a_mark_to_click(shown):
     assert shown.focus.attack == shown.state.campaign.view.only("strong").overview(SCORING).worst
 
 
-def test_with_other_parameters_the_lines_say_which(shown):
-    shown.widget("slider", "rescoring_at_risk").set_range(0.99, 1.0)
-    shown.run()
-    scoring = alc.ScoringParameters(at_risk=0.99, serious=1.0)
-    title = candidates_title(lines_of(shown, scoring))
-    assert f"{title} under at risk from 0.99, serious from 1" in shown.texts
-    assert "What if: at risk from 0.99, serious from 1. Not the" in shown.texts
-
-
 def test_what_was_decided_stands_on_the_line(shown):
     lines = lines_of(shown)
     decide_release(

@@ -105,17 +105,6 @@ def test_a_column_that_nothing_is_like_is_asked_for_in_a_fold(app, people):
     assert choices(app) == {"x": ""}
 
 
-def test_five_syntheses_are_asked_once(app, people):
-    frames = [people(300, seed).rename(columns=NAMES) for seed in range(1, 4)]
-    names = [f"synthetic_{number}_of_3.csv" for number in (1, 2, 3)]
-    files = [(name, csv(frame)) for name, frame in zip(names, frames, strict=True)]
-    app.load(("people.csv", csv(people(300))), *files)
-    assert list(app.state.releases()) == [" + ".join(n.removesuffix(".csv") for n in names)]
-    assert len(choices(app)) == 2
-    press(app, TAKE)
-    assert all(dict(table.same_columns) == SAME for table in app.state.release_tables())
-
-
 def test_releases_are_asked_each_for_itself(renamed, people):
     other = people(300, 1).rename(columns={"job": "work"})
     third = people(300, 2)

@@ -122,23 +122,6 @@ def test_a_saved_campaign_opens_in_the_findings_without_tables(start, saved):
     assert start.buttons["See the findings"]
 
 
-@pytest.mark.parametrize("name", ["damaged.alc", "other.alc"])
-def test_a_file_that_comes_while_another_is_opened_is_opened_after_it(
-    start, saved, monkeypatch, name
-):
-    take = start_page.open_campaign
-
-    def meanwhile(state, file, data):
-        if file == name:
-            start.upload_later("campaign_file_0", "review.alc", saved)
-        return take(state, file, data)
-
-    monkeypatch.setattr(start_page, "open_campaign", meanwhile)
-    upload(start, name, saved if name == "other.alc" else b"nothing")
-    assert start.title == "Findings"
-    assert start.state.campaign.name == "review.alc"
-
-
 def test_what_was_decided_meanwhile_is_saved_again(start, saved, tmp_path):
     open_campaign(start.state, "review.alc", saved)
     campaign = start.state.campaign

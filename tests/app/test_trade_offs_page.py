@@ -5,28 +5,7 @@ from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.sensitivity import sensitivity_answers
 from alc_core.dashboard.statistics.trade_offs import HEAT_MAP, PICTURES, TradeOffChoices
 from alc_core.scoring.calculator import EXAMPLES
-from tests.app.conftest import SAME
-from tests.toys.campaigns import run_quickly
-
-NASTY = "<b>city</b> **x** $y$"
-
-
-@pytest.fixture(scope="module")
-def file(people, tmp_path_factory):
-    """A finished campaign: two releases, one of them the original."""
-    frame = people(900).rename(columns={"city": NASTY})
-    releases = {"copy": frame.copy(), "strong": alc.swap_columns(frame, 0.9, seed=1)}
-    path = tmp_path_factory.mktemp("campaign") / "campaign.alc"
-    run_quickly(frame, releases, path, unknown=["job", NASTY]).close()
-    return path
-
-
-@pytest.fixture
-def store(file, tmp_path):
-    copy = tmp_path / "campaign.alc"
-    copy.write_bytes(file.read_bytes())
-    with CampaignStore.open(copy) as opened:
-        yield opened
+from tests.app.conftest import NASTY, SAME, opened
 
 
 @pytest.fixture
@@ -37,9 +16,11 @@ def empty(app):
 
 
 @pytest.fixture
-def shown(app, store):
+def shown(app, mixed_file):
     """An app on the page with a campaign."""
-    return app.take(store, "trade-offs", SAME)
+    with opened(app, mixed_file):
+        app.go_to("trade-offs")
+        yield app
 
 
 def choose(app, title):
@@ -153,8 +134,8 @@ def test_the_calculator_loads_examples_and_takes_own_numbers(empty):
     assert fourth.source not in empty.texts
 
 
-def test_a_campaign_without_results_says_so(app, file, tmp_path):
-    with CampaignStore.open(file) as full:
+def test_a_campaign_without_results_says_so(app, mixed_file, tmp_path):
+    with CampaignStore.open(mixed_file) as full:
         settings, attacks = full.settings, full.attacks
     with CampaignStore.create(tmp_path / "planned.alc", settings, attacks) as planned:
         app.take(planned, "trade-offs", SAME)
