@@ -176,11 +176,6 @@ def test_findings_under_other_parameters_tell_what_flips(finished, run, tmp_path
     assert set(written["release"]) == {"weak", "strong"}
 
 
-def test_findings_list_the_worst_or_all(finished, run):
-    _, out, _ = run("findings", finished, "--all")
-    assert out.count("age, city") >= 2
-
-
 def test_a_file_that_is_no_campaign_is_one_line(files, run):
     code, out, err = run("findings", files / "weak.csv")
     assert (code, out) == (2, "")
@@ -196,12 +191,6 @@ def test_a_release_file_with_an_equals_sign_in_its_name(files, run, tmp_path):
     )  # fmt: skip
     assert code == 0
     assert "1 release." in out
-
-
-def test_a_folder_that_does_not_exist_is_told_before_anything_runs(files, run, tmp_path):
-    code, _, err = run(*campaign(files, tmp_path / "nowhere" / "c.alc"))
-    assert code == 2
-    assert "does not exist" in err
 
 
 def test_no_scheduler_is_one_line(files, run, tmp_path, monkeypatch):
@@ -235,13 +224,6 @@ def test_what_a_file_was_planned_without_is_refused(files, finished, run, option
     done = run(*again, files / "like.alc", "--like", finished, *option)
     assert done.code == 2
     assert "--like takes the plan" in done.err
-
-
-def test_what_a_file_was_planned_with_may_be_said_again(files, run):
-    out = files / "as-it-is.alc"
-    assert run(*campaign(files, out, "--no-down-sample", "--quiet")).code == 0
-    again = ("campaign", *tables(files), "--out", out, "--no-down-sample", "--jobs", 1, "--quiet")
-    assert run(*again).code == 0
 
 
 def test_a_campaign_is_not_written_to_stdout(files, run):

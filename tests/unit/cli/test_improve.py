@@ -86,12 +86,3 @@ def test_what_is_undecided_is_counted_alike_in_campaign_and_improve(files):
 def test_nothing_is_to_be_changed_where_nothing_is_flagged(files, capsys):
     assert improve(files, "strong.csv") == 0
     assert "No attack on 'strong' that is at risk" in capsys.readouterr().out
-
-
-def test_other_tables_are_refused(files, capsys):
-    assert improve(files, "stranger.csv") == 2
-    assert "Release 'stranger' is none of the campaign's" in capsys.readouterr().err
-    code = call("improve", files / "review.alc", "--original", files / "weak.csv",
-                "--release", files / "weak.csv")  # fmt: skip
-    assert code == 2
-    assert "'weak.csv' is not the original of the campaign" in capsys.readouterr().err

@@ -17,15 +17,6 @@ def rapid(run, files):
     return lambda *given: run("rapid", *tables, "--learner", "decision tree", *given)
 
 
-def test_json_has_the_keys_that_are_promised(rapid):
-    code, out, _ = rapid("--known", "age,city", "--unknown", "job", "--json", "-")
-    assert code == 0
-    (found,) = results(out)
-    assert {"rapid", "interval", "threshold", "reference", "curve"} <= set(found)
-    assert found["threshold"] == 0.3
-    assert found["interval"][0] <= found["rapid"] <= found["interval"][1]
-
-
 def test_the_share_at_risk_is_told_by_any_column(rapid, files):
     _, frame = files
     code, out, _ = rapid("--known", "age", "--unknown", "job", "--by", "city,hours", "--json", "-")
@@ -86,19 +77,3 @@ def test_what_cannot_be_is_refused(rapid, given, said):
     code, _, err = rapid("--known", "city", "--unknown", "job", *given)
     assert code == 2
     assert said in err
-
-
-def test_who_has_no_value_can_be_said(rapid, files):
-    _, frame = files
-    asked = ("--known", "age,city", "--unknown", "job", "--json", "-")
-    job = frame["job"].mode()[0]
-    sizes = {}
-    for given in ((), ("--missing", f"job={job}"), ("--include-missing",)):
-        code, out, _ = rapid(*asked, *given)
-        assert code == 0
-        sizes[given[:1]] = results(out)[0]["people"]
-    assert sizes[()] == sizes["--include-missing",] == len(frame)
-    assert sizes["--missing",] == int((frame["job"] != job).sum())
-    code, _, err = rapid(*asked, "--missing", "job=astronaut")
-    assert code == 2
-    assert "has no value 'astronaut'" in err

@@ -3,9 +3,6 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
-from alc_core.campaign.file.store import CampaignStore
-from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
-from tests.toys.campaigns import run_quickly
 from tests.unit.cli.conftest import results
 
 
@@ -47,15 +44,6 @@ def test_json_has_the_numbers_of_every_release(risk, files):
     assert swapped["original"] == coarse["original"]
 
 
-def test_columns_are_taken_by_their_roles_unless_named(risk, files):
-    _, out, _ = risk("--protected", "job", "--json", "-", names=("coarse",))
-    (found,) = results(out)
-    assert "age" in found["settings"]["known"]
-    assert found["settings"]["protected"] == ["job"]
-    _, text, _ = risk("--known", "city,job", names=("coarse",))
-    assert "Classes of rows with the same city and job. Protected: " in text
-
-
 def test_what_rows_are_can_be_said(risk, files):
     _, out, _ = risk("--known", "age,city", "--rows", "people", "--json", "-", names=("swapped",))
     assert results(out)[0]["released"]["rows"] == 400
@@ -89,19 +77,3 @@ def test_people_are_told_as_in_the_campaign(risk, files, tmp_path):
         given = ("--known", "age", "--campaign", path, *more, "--json", "-")
         (found,) = results(risk(*given, names=("coarse",)).out)
         assert found["settings"]["person"] == person
-
-
-def test_numbers_are_kept_in_the_campaign_s_file_beside_its_alc(risk, files, tmp_path):
-    original, coarse = (alc.read_table(files / name) for name in ("original.csv", "coarse.csv"))
-    path = tmp_path / "campaign.alc"
-    release = {"wide": alc.Microdata(tables=(coarse,), name="wide")}
-    run_quickly(original, release, path, named=[["age", "city"]], targets=300).close()
-    code, out, _ = risk("--known", "age,city", "--campaign", str(path), names=("coarse",))
-    assert code == 0
-    assert "The worst attack that knows no more than these columns learns 'job'" in out
-    with CampaignStore.open(path) as store:
-        (kept,) = KEPT_RISK_NUMBERS.read(store).values()
-    assert kept.release == "wide"
-    code, _, error = risk("--known", "age", "--campaign", str(path), names=("swapped",))
-    assert code == 2
-    assert "none of the campaign's in " in error

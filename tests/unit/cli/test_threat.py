@@ -77,15 +77,6 @@ def test_the_papers_victim_comes_out_as_json(run):
     assert found["people"] == 8
 
 
-def test_the_same_seed_gives_the_same(run):
-    same = [run("--seed", "4", "--iterations", "2000", "--json", "-")[1] for _ in range(2)]
-    assert same[0] == same[1]
-    (found,) = results(same[0])
-    assert found["p_attacker"] is None
-    assert found["settings"]["iterations"] == 2000
-    assert 0 < found["diagnostics"]["steps"] <= 2000
-
-
 def test_groups_are_read_and_a_victim_may_be_known_in_part(run):
     code, out, _ = run(
         "--release-type", "groups", "--victim", "nation=Malaysia", "--json", "-", release="anatomy"
@@ -124,15 +115,6 @@ def test_chains_that_have_not_converged_say_so_first(run):
     (found,) = results(out)
     assert found["diagnostics"]["converged"] is False
     assert found["notes"][0].startswith("Do not rely on these numbers.")
-
-
-def test_the_weight_of_the_prior_is_an_option(run):
-    plain, even = (
-        results(run("--victim", "nation=Malaysia,zip=45501", "--json", "-", *given)[1])[0]
-        for given in ((), ("--prior", "1000"))
-    )
-    assert even["p_attacker"]["Heart"] == pytest.approx(0.5, abs=0.02)
-    assert plain["p_attacker"]["Heart"] > 0.55
 
 
 @pytest.mark.parametrize(

@@ -76,10 +76,3 @@ def test_other_tables_than_the_campaigns_are_refused(files, campaign, run):
     )  # fmt: skip
     assert code == 2
     assert "'stranger.csv' is not the original of the campaign" in err
-
-
-def test_an_unknown_target_is_named(files, run):
-    code, _, err = run(*tables(files, "weak"), "--target", "jbo", "--quiet")
-    assert code == 2
-    assert "Column 'jbo' is not in 'original.csv'" in err
-    assert "Did you mean 'job'?" in err
