@@ -30,28 +30,6 @@ def traces(figure, name):
     return [trace for trace in figure.data if trace.name == name]
 
 
-def equal_prc(figure, value):
-    """Recall and precision along one of the curves, which are a single trace with gaps."""
-    (curves,) = traces(figure, "Equal PRC")
-    of_value = (np.asarray(curves.text) == f"PRC {value:g}") & ~np.isnan(curves.x)
-    return np.asarray(curves.x)[of_value], np.asarray(curves.y)[of_value]
-
-
-def test_equal_prc_curve_goes_through_the_papers_points(assessment):
-    recall, precision = equal_prc(precision_recall_figure(assessment.rescore(alpha=2.0)), 0.5)
-    assert (recall[-1], precision[-1]) == (1.0, pytest.approx(0.5))
-    drawn = np.isfinite(precision)
-    assert np.interp(0.02328, recall[drawn], precision[drawn]) == pytest.approx(0.6, abs=2e-3)
-    assert recall[drawn][0] == pytest.approx(0.00148, rel=0.06)
-    assert precision[drawn][0] == pytest.approx(1.0, abs=0.01)
-
-
-def test_equal_prc_curves_follow_the_parameters(assessment):
-    _, default = equal_prc(precision_recall_figure(assessment), 0.3)
-    _, lax = equal_prc(precision_recall_figure(assessment.rescore(alpha=5.0)), 0.3)
-    assert np.nansum(np.abs(default - lax)) > 0.1
-
-
 def test_chosen_points_are_the_measures(assessment):
     figure = precision_recall_figure(assessment)
     for side, measure in (("Attack", assessment.attack), ("Baseline", assessment.baseline)):

@@ -16,13 +16,10 @@ from alc_core.figures import looks
 from alc_core.figures.figure_data import figure_csv, plain_text
 from alc_core.figures.looks import LOOKS, RISING_COLOURS, VERDICT_COLOURS, counted
 from alc_core.figures.template import (
-    LEFT_END,
     limit_lines,
     limit_words,
-    line,
     marks,
     new_figure,
-    on_scale,
     recall_axis,
     rows_axis,
     short,
@@ -124,25 +121,6 @@ def test_limits_have_lines_on_each_axis_asked_for_and_words_that_do_not_touch():
     assert [each["xanchor"] for each in across] == ["right", "left"]
 
 
-def test_a_line_is_quiet_unless_it_has_something_to_say():
-    quiet, speaking = new_figure(
-        [line([0, 1], [0, 1], "a"), line([0, 1], [0, 1], "b", hovertemplate="%{y}")],
-        title="t", alt="", height=100, x={}, y={"showgrid": True},
-    ).data  # fmt: skip
-    assert quiet.hoverinfo == "skip"
-    assert speaking.hoverinfo is None
-
-
-def test_a_figure_has_no_grid_unless_an_axis_asks_for_it_and_keeps_its_title_at_the_top():
-    layout = new_figure(
-        [], title="t", alt="", height=100, x={}, y={"showgrid": True}, margin={"t": 5}
-    ).layout
-    assert (layout.xaxis.showgrid, layout.yaxis.showgrid) == (False, True)
-    assert (layout.title.text, layout.title.y) == ("t", 1)
-    assert (layout.margin.t, layout.margin.l) == (5, 10)
-    assert layout.paper_bgcolor == layout.plot_bgcolor == "rgba(0,0,0,0)"
-
-
 def test_marks_stay_as_they_are_after_a_click_and_say_their_text():
     (trace,) = new_figure(
         [marks([1], [2], "a", colour="#123456", symbol="circle-open", texts=["x"], numbers=[7])],
@@ -167,11 +145,6 @@ def test_the_first_row_is_on_top_and_recall_is_logarithmic():
     assert dict(zip(axis["tickvals"], axis["ticktext"], strict=True)) == {
         0.01: "1 %", 0.1: "10 %", 1.0: "100 %",
     }  # fmt: skip
-
-
-def test_what_is_left_of_the_scale_is_drawn_just_left_of_zero():
-    assert on_scale(0.3) == 0.3
-    assert LEFT_END < on_scale(-40.0) == on_scale(-1.0) < 0
 
 
 def test_long_names_are_cut_before_they_are_escaped():

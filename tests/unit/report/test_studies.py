@@ -15,11 +15,8 @@ from alc_core.studies.learning.result import KEPT_STUDIES
 from alc_core.studies.learning.study import KEPT_EXAMPLES, CountsExample
 from alc_core.studies.learning.words import groups_sentence, noise_sentence
 from alc_core.studies.rapid.result import KEPT_RAPID
-from alc_core.studies.rapid.study import beyond_sentence, shares_sentence
 from alc_core.studies.relative_threat.result import KEPT_THREATS
-from alc_core.studies.relative_threat.study import threat_sentence
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
-from alc_core.studies.risk_numbers.words import risk_sentence
 from alc_core.studies.study import CampaignStanding
 from tests.toys.holdout import made_attack, made_closest, made_holdout
 from tests.toys.learning import made_study
@@ -90,13 +87,6 @@ def test_it_is_kept_as_it_was_in_place_of_an_earlier_one_and_of_this_original_on
     assert made("weak.csv", original=original) in kept.read(view.store).values()
     with pytest.raises(CampaignMismatchError, match="of other tables"):
         kept.keep(view.store, made("weak.csv", original="other"))
-
-
-def test_a_later_result_takes_the_place_of_the_earlier(view, original):
-    for share in (0.2, 0.3):
-        KEPT_RAPID.keep(view.store, made_rapid(original=original, share=share))
-    (kept,) = KEPT_RAPID.read(view.store).values()
-    assert kept == made_rapid(original=original, share=0.3)
 
 
 def test_no_name_is_markup(view, original, section):
@@ -186,16 +176,6 @@ def test_an_example_stands_alone_too_and_names_are_escaped(view, original, secti
 # RAPID
 
 
-def test_results_stand_side_by_side_with_their_sentences(view, original, section):
-    for name in ("weak", NASTY):
-        KEPT_RAPID.keep(view.store, made_rapid(name, original=original))
-    found = section(Section.RAPID)
-    for sentence in (beyond_sentence(made_rapid()), shares_sentence(made_rapid())):
-        assert plain(sentence) in plain(found)
-    for key in ("rapid-releases", "rapid-curve", "rapid-drivers"):
-        assert key in found
-
-
 def test_who_is_at_risk_and_the_alc_of_the_same_facts_stand_beside_it(view, original, section):
     attack = view.attacks[0]
     facts = {"unknown": attack.scenario.unknown, "known": attack.scenario.known}
@@ -209,15 +189,6 @@ def test_who_is_at_risk_and_the_alc_of_the_same_facts_stand_beside_it(view, orig
 # Relative threat
 
 
-def test_a_threat_stands_with_its_numbers_and_meanings(view, original, section):
-    KEPT_THREATS.keep(view.store, made_threat(NASTY, original=original))
-    found = section(Section.THREAT)
-    assert plain(threat_sentence(made_threat())) in plain(found)
-    assert "10 of 100 people more" in plain(found).replace("10.0", "10")
-    assert "threat-levels-attacker" in found
-    assert "Do not rely" not in found
-
-
 def test_chains_that_have_not_converged_say_so_first(view, original, section):
     KEPT_THREATS.keep(view.store, made_threat(original=original, converged=False))
     found = plain(section(Section.THREAT))
@@ -227,14 +198,3 @@ def test_chains_that_have_not_converged_say_so_first(view, original, section):
 
 
 # Risk numbers
-
-
-def test_numbers_stand_with_their_sentence_their_histogram_and_the_alc(view, original, section):
-    (release,) = view.attacked_releases
-    for name in (release, NASTY):
-        KEPT_RISK_NUMBERS.keep(view.store, made_numbers(name, original=original))
-    found = section(Section.RISK_NUMBERS)
-    assert plain(risk_sentence(made_numbers(release, original=original))) in plain(found)
-    assert "Smallest class (k)" in found
-    assert "The worst attack on this release learns" in plain(found)
-    assert "class-sizes" in found
