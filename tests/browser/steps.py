@@ -154,10 +154,3 @@ def run_one_attack(page: Page, unknown: str, known: str) -> None:
     chosen = columns.get_by_text(known, exact=True).locator("visible=true")
     expect(chosen.first).to_be_visible()
     page.get_by_role("button", name="Run the attack").click()
-
-
-def open_study(page: Page, title: str) -> None:
-    """Open a study from the list of all."""
-    visit(page, "All studies")
-    page.get_by_test_id("stMain").get_by_role("button", name=title).first.click()
-    expect(page.get_by_role("heading", name=title).first).to_be_visible()
