@@ -1,1 +1,1 @@
-"""Tables: reading files, kinds of columns, roles, what labels stand for, codes, checks."""
+"""Tables: reading files, kinds and roles of columns, meanings of labels, codes, checks."""

@@ -1,8 +1,8 @@
-"""Columns of a release that are coded otherwise than the original's, as linked rows show.
+"""Columns of a release that are coded unlike the original's, as linked rows show.
 
-A coding is learned from one half of the linked rows and tried on the other. It counts where a
-person's own row agrees by it clearly more often than the row of a stranger who is as much alike,
-and hardly does so as the values stand.
+A coding is learned from one half of the linked rows and tried on the other. It counts if the
+person's own row then agrees clearly more often than an equally similar stranger's, and unchanged
+values hardly agree.
 """
 
 from __future__ import annotations
@@ -79,13 +79,13 @@ class _Agreement(NamedTuple):
         return self.person - self.stranger
 
     def is_clear(self, standard_errors: float) -> bool:
-        """Return whether persons agree more often than by chance, as McNemar's test has it."""
+        """Return whether persons agree more often than strangers (McNemar's test)."""
         either = self.person + self.stranger
         return self.more >= max(_LEAST_MORE * either, standard_errors * math.sqrt(either), 1)
 
 
 def likely_codings(original: Table, release: Table, columns: Sequence[str]) -> dict[str, Coding]:
-    """Return by column how it is coded, where that is not as in the original.
+    """Return by column how it is coded, if unlike the original.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def likely_codings(original: Table, release: Table, columns: Sequence[str]) -> d
 
 
 def are_linked(original: Table, release: Table, columns: Sequence[str]) -> bool:
-    """Return whether rows are recognisably people's own, by two columns that the others tell."""
+    """Return whether rows are recognizably people's own, by two columns that others predict."""
     if len(columns) < _LINKING or not len(release) or not len(original):
         return False
     finder, clear = PersonFinder(original, release, columns, cells=_First.cells), 0
@@ -137,7 +137,7 @@ def are_linked(original: Table, release: Table, columns: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
-    """How many cells are compared, and how sure a coding must be."""
+    """How many cells are compared, and how certain a coding must be."""
 
     cells: float
     standard_errors: float
@@ -197,7 +197,6 @@ def _has_many_values(series: pd.Series) -> bool:
 def _numbers(
     original: Table, column: str, linked: Sequence[pd.Series], look: _Look
 ) -> _Numbers | None:
-    """Return the numbers of linked rows; None where most have none."""
     every = _Linked(*(_as_numbers(original, column, each) for each in linked))
     usable = np.all([np.isfinite(each) for each in every], axis=0)
     if usable.sum() < max(_FEWEST_LINKED, len(usable) / 2):
@@ -219,7 +218,7 @@ def _beats(found: _Agreement, plain: _Agreement, look: _Look) -> bool:
 
 
 def _of_labels(column: str, linked: Sequence[pd.Series], look: _Look) -> Coding | None:
-    """Find a map of labels, one to one; tried on rows whose label it changes."""
+    """Find a one-to-one map of labels, tried on rows whose label it changes."""
     codes, labels = pd.factorize(pd.concat(linked), use_na_sentinel=True)
     if not 1 < len(labels) <= _MOST_LABELS:
         return None
@@ -243,7 +242,7 @@ def _mapped(
     after: NDArray[np.intp],
     look: _Look,
 ) -> tuple[NDArray[np.int64], _Agreement, _Agreement, int] | None:
-    """Return the map, how often it and the labels unchanged agree, and on how many rows."""
+    """Return the map, its agreement, that of unchanged labels, and the rows tried."""
     size = int(max(own.max(), after.max(), -1 if strangers is None else strangers.max())) + 1
     learned = np.arange(len(after)) % 2 == 0
     others = strangers if strangers is None else strangers[learned]
@@ -278,7 +277,7 @@ def _mapped(
 def _surplus(
     own: NDArray[np.intp], strangers: NDArray[np.intp] | None, after: NDArray[np.intp], size: int
 ) -> FloatArray:
-    """Return by released and by own label how many more persons than strangers have them."""
+    """Return by released and own label how many more persons than strangers have both."""
     more = np.zeros((size, size))
     for codes, sign in ((own, 1.0), (strangers, -0.999)):
         if codes is not None:
@@ -288,7 +287,7 @@ def _surplus(
 
 
 def _assigned(more: FloatArray) -> NDArray[np.int64]:
-    """Return by released label the one that persons have more often than strangers; -1 of none."""
+    """Return by released label the label that most persons have in excess; -1 if none."""
     moved = np.full(len(more), -1, dtype=np.int64)
     places, chosen = np.nonzero(more > 0)
     for k in np.argsort(-more[places, chosen], kind="stable"):
@@ -299,7 +298,7 @@ def _assigned(more: FloatArray) -> NDArray[np.int64]:
 
 
 def _completed(own: pd.Series, released: pd.Series, seen: Mapping[str, str]) -> dict[str, str]:
-    """Return all labels that change: those that no linked row shows stay, or go by frequency."""
+    """Return all labels that change; labels in no linked row stay, or go by frequency."""
     told = dict(seen)
     labels, its = (list(map(str, label_counts(each).index)) for each in (own, released))
     for label in its:
@@ -328,7 +327,6 @@ class _Linked(NamedTuple):
     released: FloatArray
 
     def agreement(self, read: FloatArray, tolerance: float) -> _Agreement:
-        """Return how often released numbers, read as the original's, are those of the person."""
         with np.errstate(invalid="ignore"):
             return _agreement(
                 np.abs(read - self.own) <= tolerance, np.abs(read - self.stranger) <= tolerance
@@ -338,7 +336,7 @@ class _Linked(NamedTuple):
         return _Linked(*(each[start::2] for each in self))
 
     def densest(self, own: FloatArray, stranger: FloatArray, width: float) -> float:
-        """Return the place about which own differences are denser than strangers'."""
+        """Return where own differences are denser than strangers'."""
         (places, others) = (np.sort(each[np.isfinite(each)]) for each in (own, stranger))
         if not len(places):
             return np.nan
@@ -353,7 +351,7 @@ def _within(ordered: FloatArray, places: FloatArray, width: float) -> NDArray[np
 
 
 class _Numbers:
-    """Looks for steps, a logarithm, codes or ranks by which linked numbers are the original's."""
+    """Looks for steps, logarithm, codes or ranks that explain linked numbers."""
 
     def __init__(self, original: Table, column: str, linked: _Linked, look: _Look) -> None:
         self._original, self._column, self._look = original, column, look
@@ -386,7 +384,6 @@ class _Numbers:
         return None
 
     def _fits(self, source: Recoded, tolerance: float) -> bool:
-        """Return whether a coding fits better than the values unchanged, where it changes them."""
         linked, read = self._tried, self._read(source, self._tried.released)
         if source.form == "ranks":  # They mend noise, too
             tolerance_of_plain = _ROUGHLY * max(tolerance, self._wide)
@@ -449,7 +446,7 @@ class _Numbers:
         *,
         form: Form = "steps",
     ) -> Iterator[Recoded]:
-        """Yield steps by a number with as few digits as fit the learned half as well."""
+        """Yield steps by numbers with as few digits as still fit."""
         if not np.isfinite(number):
             return
         whole = self._agreement(self._source(form, steps=steps(number)), self._learned, tolerance)
@@ -506,7 +503,7 @@ def _half_step(released: FloatArray) -> float:
 
 
 def _exact(present: FloatArray) -> float:
-    """Return how far numbers may be apart that are the same but for rounding."""
+    """Return the tolerance for numbers that differ only by rounding."""
     for decimals in range(7):
         if np.array_equal(np.round(present, decimals), present):
             return 0.500001 * 10.0**-decimals

@@ -1,7 +1,7 @@
-"""One or two facts that lead to a person's row in a release, and what the row then tells.
+"""One or two facts that lead to a person's row in a release, and what the row then reveals.
 
-A number that one person alone has is a name. Trees and copies release such numbers as they are, and
-whoever knows one finds the row; what else stands there is the person's own, or nearly.
+A number that only one person has is as good as a name. Trees and copies release such numbers
+unchanged, so anyone who knows one finds the row, with the person's other values.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _CLEARLY_MORE = 1.25  # Times as many people whom two facts must lead to what on
 
 
 class _Linked(NamedTuple):
-    """People whom facts single out and lead to a row, and that row."""
+    """People that facts lead to a row, and that row."""
 
     people: RowArray
     rows: RowArray
@@ -47,17 +47,17 @@ class _Linked(NamedTuple):
 
 
 class _Rows:
-    """The rows of an original and a release, to be linked by few columns."""
+    """Rows of both tables, linked by few columns."""
 
     def __init__(self, original: Table, release: Table, *, by: str) -> None:
-        """Take all rows; of long tables those with some of the values of a column."""
+        """Take all rows; of long tables those with some values of a column."""
         self._original = original
         self._frames = some_alike(original.frame, release.frame, by=by, most=_MOST_ROWS)
         self._keys: dict[str, tuple[Keys, Keys]] = {}
         self._ranks: dict[str, tuple[FloatArray, FloatArray]] = {}
 
     def keys(self, column: str) -> tuple[Keys, Keys]:
-        """Return random numbers of both tables for a column's values, equal for equal ones."""
+        """Return random numbers for a column's values, equal for equal values."""
         if column not in self._keys:
             both = random_numbers(*(frame[[column]] for frame in self._frames))
             place = np.uint64(self._original.columns.index(column))
@@ -68,7 +68,7 @@ class _Rows:
         return self._keys[column]
 
     def ranks(self, column: str) -> tuple[FloatArray, FloatArray] | None:
-        """Return the ranks of numbers and dates among the original's; None of others."""
+        """Return ranks among the original's numbers or dates; None for other kinds."""
         if not _is_number(self._original, column):
             return None
         if column not in self._ranks:
@@ -79,7 +79,7 @@ class _Rows:
         return self._ranks[column]
 
     def linked(self, facts: Sequence[str]) -> _Linked | None:
-        """Link people by facts; None where these lead to no more rows than chance would."""
+        """Link people by facts; None if no more rows are found than by chance."""
         own, released = (
             np.asarray(np.add.reduce([self.keys(c)[table] for c in facts]), dtype=np.uint32)
             for table in (0, 1)
@@ -111,7 +111,7 @@ class _Rows:
         )
 
     def _neighbours(self, facts: Sequence[str]) -> RowArray:
-        """Return for each person one who is alike in the last fact, and nearly so in the first."""
+        """Return another person for each: same last fact, nearly the same first."""
         values = [self.keys(c)[0] if (r := self.ranks(c)) is None else r[0] for c in facts]
         rows = np.lexsort(values)
         following = np.empty_like(rows)
@@ -119,7 +119,7 @@ class _Rows:
         return following
 
     def told(self, linked: _Linked, unknown: str) -> float:
-        """Return how many people a row tells a column of, whom their neighbours' rows do not."""
+        """Return how many people's column their row reveals, beyond their neighbour's row."""
         person, neighbour = (
             self._same(unknown, people, linked.rows)
             for people in (linked.people, linked.neighbours)
@@ -151,9 +151,9 @@ def _is_number(original: Table, column: str) -> bool:
 
 @once_of_both
 def copied_numbers(original: Table, release: Table) -> tuple[Returning, ...]:
-    """Return the columns of numbers that one person alone has and that a release has, too.
+    """Return the columns of numbers that only one person has and that a release has.
 
-    Those of which most return come first.
+    Columns come first whose numbers return most.
     """
     shared = (column for column in release.columns if column in original.own_compared)
     numbers = filter(partial(_is_number, original), shared)
@@ -168,9 +168,9 @@ def telling_facts(
     columns: Sequence[str],
     hidden: Mapping[str, Collection[str]],
 ) -> dict[str, tuple[str, ...]]:
-    """Return by column the one or two others that lead most people to a row that tells it.
+    """Return by column the one or two others that reveal it for most people.
 
-    Each column is tried alone, and the pairs of those with most values.
+    Each column is tried alone, and the pairs of the columns with most values.
 
     Parameters
     ----------

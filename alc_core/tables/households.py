@@ -1,9 +1,8 @@
-"""Rows that belong together, suspected from the data: those of one household, and copies.
+"""Rows that belong together, suspected from the data: households, and copies.
 
-Two rows of a household agree in all that is said of the dwelling. Columns are looked for in which
-rows agree in small groups far more often than they would if each row were a person by itself;
-what the columns tell of each other, two by two, is taken into account. Copies are the same in all
-columns, or nearly so, and not by chance.
+Rows of one household share the dwelling's columns. Columns count in which rows agree in small
+groups far more often than independent people would, allowing for what columns predict of each
+other, two by two. Copies agree in all columns or nearly so, and not by chance.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def household_of(columns: Sequence[str]) -> Household:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyHouseholds:
-    """Columns whose values together seem to tell the households of a table."""
+    """Columns whose values together seem to identify the households of a table."""
 
     columns: tuple[str, ...]  # In the table's order
     # How many rows agree in all of them with at least one other and at most eleven, of how many
@@ -67,7 +66,7 @@ _FOUND: WeakKeyDictionary[Table, dict[str | None, LikelyHouseholds | None]] = We
 
 
 def likely_households(original: Table, person: str | None = None) -> LikelyHouseholds | None:
-    """Find columns by which rows look like the members of households."""
+    """Find columns by which rows look like members of households."""
     found = _FOUND.setdefault(original, {})
     if person not in found:
         found[person] = _look(original, person)
@@ -106,7 +105,7 @@ def _look(original: Table, person: str | None) -> LikelyHouseholds | None:
     whole = _together(codes, order[:size])
 
     def is_shared(column: str) -> bool:
-        """Return whether who agrees in the others has far better odds to agree in a column."""
+        """Return whether agreeing in the other columns makes agreement far likelier."""
         others = [c for c in order[:size] if c != column]
         usual = max([alone[column], *(told[column].get(c, 0.0) for c in others)])
         agree = _agreeing(whole) / _agreeing(_together(codes, others))
@@ -127,18 +126,17 @@ def _look(original: Table, person: str | None) -> LikelyHouseholds | None:
 
 
 def _together(codes: Mapping[str, Codes], columns: Sequence[str]) -> Codes:
-    """Return a number for each combination of the codes of some columns."""
     parts = [codes[column] for column in columns]
     return functools.reduce(joined, parts, np.zeros_like(parts[0]))
 
 
 def numbered(frame: pd.DataFrame, columns: Sequence[str]) -> Codes:
-    """Return a number for each combination of values; a missing one is a value, too."""
+    """Return a number for each combination of values; missing is a value as well."""
     return _together({c: label_codes(frame[c])[0].astype(np.int64) + 1 for c in columns}, columns)
 
 
 def _distinct_columns(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, Codes]:
-    """Return codes of the columns with several values, the richest first, no two one to one."""
+    """Return codes of varying columns, richest first; of one-to-one columns the first."""
     found = {c: numbered(frame, [c]) for c in columns}
     kept: dict[str, Codes] = {}
     for column in sorted(found, key=lambda c: -found[c].max()):
@@ -150,9 +148,9 @@ def _distinct_columns(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, 
 
 
 def _told_by_others(codes: Mapping[str, Codes]) -> dict[str, dict[str, float]]:
-    """Return how often rows agree in a column if they agree in another, which few do seldom.
+    """Return how often rows agree in a column if they agree in another.
 
-    A column with small groups says nothing of chance: its groups may be the households.
+    A column with small groups is left out: its groups may be the households.
     """
     n_rows = len(next(iter(codes.values())))
     step = max(1, n_rows // _PAIRED)
@@ -171,9 +169,9 @@ def _agreement_of_nearest(
     told: Mapping[str, Mapping[str, float]],
     alone: Mapping[str, float],
 ) -> dict[str, float]:
-    """Return how often rows agree with the row that is like them in the rarest way, by column.
+    """Return by column how often rows agree with the row most rarely like them.
 
-    In each round a column counts by how often it agreed in the round before, beyond chance.
+    In each round a column weighs as much as it agreed in the round before, beyond chance.
     """
     n_rows = len(next(iter(codes.values())))
     least, most = _ASKED
@@ -204,7 +202,7 @@ def _agreement_of_nearest(
 
 
 def _parents(told: Mapping[str, Mapping[str, float]], order: Sequence[str]) -> dict[str, str]:
-    """Return for columns the one before that tells the most of it."""
+    """Return for each column the earlier one that predicts it best."""
     found = {}
     for number, column in enumerate(order):
         if before := [c for c in order[:number] if c in told[column]]:
@@ -223,13 +221,12 @@ def joined(one: Codes, other: Codes) -> Codes:
 
 
 def _agreeing(codes: Codes) -> float:
-    """Return the share of pairs of rows that agree."""
     counts = np.bincount(codes).astype(np.float64)
     return float((counts * (counts - 1)).sum()) / (len(codes) * (len(codes) - 1))
 
 
 def _small_groups(codes: Codes) -> tuple[int, int, float]:
-    """Return rows in groups of a household's size, rows in larger ones, and pairs in the former."""
+    """Return rows in household-size groups, rows in larger ones, and pairs in the former."""
     counts = np.bincount(codes)
     small = counts[(counts > 1) & (counts <= LARGEST)].astype(np.int64)
     return (
@@ -269,7 +266,7 @@ _COPIES: WeakKeyDictionary[Table, LikelyCopies | None] = WeakKeyDictionary()
 def likely_dependents(
     original: Table, person: str | None = None
 ) -> LikelyHouseholds | LikelyCopies | None:
-    """Find columns by which rows look dependent: of one household, or copies of each other."""
+    """Find columns by which rows look dependent: households, or copies."""
     found = likely_households(original, person)
     if found is None and person is None:  # a person's rows are kept together anyway
         return likely_copies(original)
@@ -277,12 +274,12 @@ def likely_dependents(
 
 
 def likely_copies(original: Table) -> LikelyCopies | None:
-    """Find rows that are the same in all columns but two at most, and not by chance.
+    """Find rows that agree in all columns but two at most, and not by chance.
 
-    Of the pairs of rows that agree in a few columns of many values it is counted in how many of
-    the others they differ. Where people are alike by chance, the logarithm of the counts is
-    concave, as that of a sum of independent events is: those that differ in k columns are at most
-    the square of those in k + 1, over those in k + 2. Copies are more than twice as many.
+    Among pairs of rows that agree in a few columns of many values, differences in the other columns
+    are counted. If people are similar by chance, the logarithm of these counts is concave, as for a
+    sum of independent events: pairs that differ in k columns are at most the square of those in k +
+    1, divided by those in k + 2. Copies are more than twice as many.
     """
     if original not in _COPIES:
         _COPIES[original] = _find_copies(original.frame, original.own_compared)
@@ -290,10 +287,9 @@ def likely_copies(original: Table) -> LikelyCopies | None:
 
 
 def kept_together(original: Table, columns: Sequence[str]) -> Codes:
-    """Return a number for each row, the same for those that belong together.
+    """Return a number for each row, the same for rows that belong together.
 
-    They agree in all `columns`. If these are all columns, copies that nearly do belong together,
-    too.
+    They agree in all `columns`. If these are all columns, near copies also belong together.
     """
     numbers = numbered(original.frame, columns)
     copies = likely_copies(original) if {*columns} >= {*original.own_compared} else None
@@ -332,7 +328,7 @@ def _find_copies(frame: pd.DataFrame, columns: Sequence[str]) -> LikelyCopies | 
 
 
 def _blocks(facts: dict[str, Codes], *, most: float) -> Iterator[tuple[list[str], Codes]]:
-    """Yield sets of columns in which few rows agree, no column in two, and their joint codes."""
+    """Yield disjoint sets of columns in which few rows agree, and their joint codes."""
     left = sorted(facts, key=lambda column: _agreeing(facts[column]))
     for _ in range(_BLOCKS):
         block: list[str] = []
@@ -346,10 +342,7 @@ def _blocks(facts: dict[str, Codes], *, most: float) -> Iterator[tuple[list[str]
 
 
 def _bump(key: Codes, others: Sequence[Codes]) -> tuple[NDArray[np.intp], float] | None:
-    """Return the pairs that agree in a block and nearly so elsewhere, where chance has few.
-
-    Also how many of them chance explains.
-    """
+    """Return pairs that agree in a block and nearly so elsewhere, and how many chance gives."""
     if len(others) < _LEAST_OTHERS:
         return None
     pairs = _pairs(key)
@@ -366,7 +359,6 @@ def _bump(key: Codes, others: Sequence[Codes]) -> tuple[NDArray[np.intp], float]
 
 
 def _pairs(key: Codes) -> NDArray[np.intp]:
-    """Return all pairs of rows with the same key, shape (2, n_pairs)."""
     order = np.argsort(key, kind="stable")
     size = np.bincount(key)[key[order]]
     first = np.cumsum(np.bincount(key)) - np.bincount(key)
@@ -377,7 +369,7 @@ def _pairs(key: Codes) -> NDArray[np.intp]:
 
 
 def _groups(links: NDArray[np.intp], n_rows: int, *, largest: int) -> Codes:
-    """Give linked rows the same number; large groups are no copies of one row."""
+    """Give linked rows the same number, unless the group is too large to be copies."""
     linked = _linked(links, n_rows)
     crowded = np.bincount(linked)[linked] > largest
     return np.unique(
@@ -395,7 +387,7 @@ def _linked(links: NDArray[np.integer], size: int) -> Codes:
 
 
 def connected(one: Codes, other: Codes) -> Codes:
-    """Give rows that share either of two numbers the same one, directly or through others."""
+    """Give rows the same number if they share either number, directly or through others."""
     first = int(one.max()) + 1
     linked = _linked(np.stack([one, first + other]), first + int(other.max()) + 1)
     return np.unique(linked[one], return_inverse=True)[1].astype(np.int64)

@@ -1,4 +1,4 @@
-"""The kinds of columns: inferred, with a reason that the user can check, or as metadata say."""
+"""The kinds of columns: inferred, with a reason that the user can check, or from metadata."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") ->
 
 
 def _distinct_count(numbers: NDArray[np.float64], *, whole: bool) -> int | None:
-    """Count distinct numbers exactly, or return None for fractions known to be more than a few."""
+    """Count distinct numbers; None for fractions known to be more than a few."""
     if whole:
         low, high = numbers.min(), numbers.max()
         if high - low < min(_WIDEST_COUNT, 50 * len(numbers) + 1000):
@@ -140,7 +140,7 @@ def _distinct_count(numbers: NDArray[np.float64], *, whole: bool) -> int | None:
 def _identifier_reason(
     numbers: NDArray[np.float64], different: int | None, name: str
 ) -> str | None:
-    """Say why whole numbers are an identifier, or return None if they are not."""
+    """Say why whole numbers are an identifier; None if they are not."""
     n_values = len(numbers)
     if different is None or n_values < IDENTIFIER_ROWS:
         return None
@@ -156,7 +156,7 @@ def _identifier_reason(
 
 
 def _repeats_like_identifier(different: int, n_values: int, name: str) -> bool:
-    """Return whether a column is the identifier of people with several records each."""
+    """Return whether it identifies people with several records each."""
     return (
         different >= IDENTIFIER_ROWS
         and different >= _NAMED_SHARE * n_values
@@ -189,7 +189,7 @@ def _label_kind(series: pd.Series) -> KindGuess:
 
 
 def _without_markers(texts: pd.Series) -> pd.Series:
-    """Return texts without those that stand for "no value", unless all do."""
+    """Return texts without words for missing values, unless all are."""
     words = no_value_words(texts.tolist())
     rest = texts[~texts.isin(words)]
     return rest if words and len(rest) else texts
@@ -212,7 +212,7 @@ def _coded_kind(texts: list[str], series: pd.Series) -> KindGuess | None:
 
 
 def _text_date_format(texts: pd.Series) -> str | None:
-    """Return the date format of texts, of which there may be millions: a few are tried first."""
+    """Return the date format of texts; a few of them are tried first."""
     few = texts.iloc[:: max(1, len(texts) // _TRIED)].tolist()
     return date_format(texts.tolist()) if date_format(few) is not None else None
 
@@ -247,7 +247,7 @@ def _text_kind(different: int, n_values: int, name: str) -> KindGuess:
 
 
 def _is_numeric_text(texts: pd.Series) -> bool:
-    """Return whether all texts are numbers; a leading zero marks a code, which is a label."""
+    """Return whether all texts are numbers without leading zeros, which mark codes."""
     if not np.isfinite(parse_numbers(texts.iloc[:_TRIED].tolist())).all():
         return False
     every = texts.tolist()
@@ -259,7 +259,6 @@ def _is_numeric_text(texts: pd.Series) -> bool:
 
 
 def _spoken(date_format_text: str) -> str:
-    """Return a date format in words, such as day.month.year."""
     words = {
         "%Y": "year",
         "%y": "two-digit year",
@@ -291,7 +290,7 @@ _SDTYPES = {
 
 
 def parse_metadata(source: str | bytes, *, name: str) -> dict[str, dict[str, str]]:
-    """Read the kinds of columns by table; a column without one keeps what is found out."""
+    """Read the kinds of columns by table; other columns keep what is inferred."""
     try:
         found: Any = json.loads(file_content(source, name=name))
         tables = found.get("tables", {"": found})

@@ -1,4 +1,4 @@
-"""Columns by other names, for people and as a release calls them."""
+"""Columns by other names, for people and in a release."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Names:
         return bool(self.columns or self.labels)
 
     def of(self, original: Table) -> Names:
-        """Return the names that an original's columns can have: no two of them the same."""
+        """Return names that an original's columns can have, all different."""
         columns = {c: n for c, n in self.columns.items() if c in original.columns and n and n != c}
         taken = Counter(columns.get(column, column) for column in original.columns)
         columns = {c: n if taken[n] == 1 else f"{n} ({c})" for c, n in columns.items()}
@@ -49,14 +49,14 @@ class Names:
         return Names(columns=columns, labels=values)
 
     def with_column(self, code: str, name: str) -> Names:
-        """Return the same with another name of a column; an empty one leaves it its code."""
+        """Return the names with another name for a column; an empty one restores its code."""
         return replace(self, columns={**self.columns, code: name})
 
 
 def with_names(table: Table, names: Names) -> Table:
-    """Return a table as it was read with names in place of codes; its fingerprint stays.
+    """Return a table with names in place of codes; its fingerprint stays.
 
-    Values that have no name stay as they are.
+    Values without a name stay.
 
     Examples
     --------
@@ -93,7 +93,7 @@ def with_names(table: Table, names: Names) -> Table:
 def column_named(text: str, columns: Collection[str], codes: Mapping[str, str]) -> str:
     """Return the name of a column that is called by its name or by its code in the file.
 
-    `codes` are the codes of columns by their names; what is neither stays as it is.
+    `codes` are the codes of columns by their names; any other text stays.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def names_of(table: Table) -> Names:
 
 
 def _called(series: pd.Series, names: Mapping[str, str]) -> pd.Series | None:
-    """Return values by their names; None where none of them has one."""
+    """Return values by their names; None if none has one."""
     labels = canonical_labels(series)
     found = labels.map(names)
     if not found.notna().any():
@@ -138,10 +138,10 @@ def _called(series: pd.Series, names: Mapping[str, str]) -> pd.Series | None:
 
 
 def codebook(rows: Iterable[Sequence[object]], *, name: str) -> Names:
-    """Return the names in the rows of a codebook: column and label, or column, code and label.
+    """Return the names in a codebook: column and label, or column, code and label.
 
-    A row without a code names its column, unless it says what a missing value, such as ".", is
-    called. One without a column goes on with the one above.
+    A row without a code names its column, unless it names a missing value, such as ".". A row
+    without a column continues the one above.
     """
     columns: dict[str, str] = {}
     values: dict[str, dict[str, str]] = {}
@@ -179,7 +179,7 @@ def _plain(cell: object) -> str:
 
 
 def plain_names(files: Sequence[str]) -> list[str]:
-    """Return names of files without their endings, but where two would be the same.
+    """Return names of files without endings, unless two would be the same.
 
     Examples
     --------
@@ -206,7 +206,7 @@ SameColumns = Mapping[str, str]
 
 
 def with_same_columns(original: Table, release: Table, same: SameColumns) -> Table:
-    """Return a released table with columns of the original in place of what they are called there.
+    """Return a released table with the original's columns in place of its own names for them.
 
     Parameters
     ----------
@@ -278,7 +278,7 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
 
 
 def _truth(original: Table, release: Table, sources: Mapping[str, Recoded]) -> dict[str, Recoded]:
-    """Return the columns whose 1 and 0 are True and False, by the original's; settled ones stay."""
+    """Return columns whose 1 and 0 are True and False; settled columns stay."""
     plain = {of: source.columns[0] for of, source in sources.items() if source.form == "plain"}
     used = {column for source in sources.values() for column in source.columns}
     settled = {*release.same_columns.values(), *sources, *used}
@@ -287,7 +287,7 @@ def _truth(original: Table, release: Table, sources: Mapping[str, Recoded]) -> d
 
 
 def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, Recoded]:
-    """Return by column of the original what of a release it is; refuse what cannot be."""
+    """Return by the original's column its source in the release; refuse conflicts."""
     sources: dict[str, Recoded] = {}
     users: dict[str, str] = {}
     for text, of in same.items():
@@ -318,7 +318,7 @@ def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, Re
 
 
 def _told(release: Table, sources: Mapping[str, Recoded]) -> dict[str, str]:
-    """Return what of the file all columns are, now that some were said again."""
+    """Return the file's source of each column, now that some changed again."""
     before = {of: text for text, of in release.same_columns.items()}
     told = dict(release.same_columns)
     for of, source in sources.items():
@@ -333,7 +333,7 @@ def _told(release: Table, sources: Mapping[str, Recoded]) -> dict[str, str]:
 
 
 def name_and_column(text: str, columns: Collection[str]) -> tuple[str, str]:
-    """Split at the sign behind which one of the original's columns stands; names may have one, too.
+    """Split at the equals sign before a column of the original; names may contain one.
 
     Raises
     ------
@@ -349,7 +349,7 @@ def name_and_column(text: str, columns: Collection[str]) -> tuple[str, str]:
 
 
 def fitting(original: Table, release: Table, same: SameColumns) -> dict[str, str]:
-    """Return the part of what was said of a released table that still fits it."""
+    """Return the settings of a released table that still fit it."""
     read = {text: read_source(text, release.columns) for text in same}
     used = {
         text: source.columns

@@ -1,4 +1,4 @@
-"""Columns of yes and no, one for each label of a column of the other table."""
+"""Yes-or-no columns, one for each label of a column of the other table."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def one_hot_sets(
     apart: Set[str] = frozenset(),
     known: Collection[str] = (),
 ) -> Iterator[OneHot]:
-    """Yield the columns of yes and no whose names are those of a column and its labels."""
+    """Yield the yes-or-no columns whose names are those of a column and its labels."""
     missing = [c for c in original.compared if c not in release.columns and c not in known]
     others = [c for c in release.columns if c not in original.columns]
     if not missing or not others:
@@ -93,7 +93,7 @@ def one_hot_sets(
 
 
 def _flags(table: Table, columns: Iterable[str]) -> list[str]:
-    """Return the columns whose values are 0 and 1, or what a model made of these."""
+    """Return columns with values 0 and 1, or what a model made of these."""
     found = []
     for column in columns:
         values = flag_values(table.frame[column].iloc[:_HEAD])
@@ -105,7 +105,7 @@ def _flags(table: Table, columns: Iterable[str]) -> list[str]:
 
 
 def _labels(table: Table, column: str) -> pd.Series | None:
-    """Return the rows of each label of a column of few; None of any other."""
+    """Return the rows of each label of a column with few; None for others."""
     if table.frame[column].iloc[:_HEAD].nunique() > _MOST_LABELS:
         return None
     counts = label_counts(table.frame[column])
@@ -118,7 +118,7 @@ Limits = tuple[float, float]  # How far shares may be apart, and without a quest
 
 
 def _named(of: str, labels: pd.Series, flags: Sequence[str]) -> Iterator[tuple[Named, Limits]]:
-    """Yield columns by the labels that their names hold, the clearest names first."""
+    """Yield columns by the labels in their names, clearest names first."""
     own = {flag: rest for flag in flags if (rest := _after(_written(flag), of))}
     spelled = [_spelled(labels.index, spelling) for spelling in _SPELLINGS]
     best = max((_matched(own, each) for each in spelled), key=len)
@@ -143,7 +143,7 @@ def _written(flag: str) -> str:
 
 
 def _after(flag: str, of: str) -> str:
-    """Return what of a name follows a column's, be it behind a step of a pipeline."""
+    """Return what follows a column's name, also behind a pipeline step."""
     place = flag.lower().rfind(of.lower()) if "__" in flag else 0
     if flag.lower()[max(place, 0) :].startswith(of.lower()):
         return flag[max(place, 0) + len(of) :]
@@ -154,7 +154,7 @@ def _after(flag: str, of: str) -> str:
 
 
 def _spelled(labels: Iterable[str], spelling: Callable[[str], str]) -> dict[str, str]:
-    """Return labels by how they are spelled; later ones of the same spelling have a number."""
+    """Return labels by spelling; later ones of the same spelling are numbered."""
     found: dict[str, str] = {}
     for label in sorted(map(str, labels)):
         text, number = spelling(label).lower(), 1
@@ -168,7 +168,6 @@ def _spelled(labels: Iterable[str], spelling: Callable[[str], str]) -> dict[str,
 
 
 def _plain(text: str) -> str:
-    """Return a text without accents."""
     parts = unicodedata.normalize("NFKD", text)
     return "".join(letter for letter in parts if not unicodedata.combining(letter))
 
@@ -188,7 +187,7 @@ def _matched(rests: Mapping[str, str], spelled: Mapping[str, str]) -> dict[str, 
 
 
 def _numbered(rests: Mapping[str, str], labels: pd.Series) -> Iterator[tuple[Named, Limits]]:
-    """Yield columns that are numbered, as the labels are in their order."""
+    """Yield numbered columns, in the order of the labels."""
     bare = {flag: bare_text(rest) for flag, rest in rests.items()}
     numbers = {flag: int(rest) for flag, rest in bare.items() if re.fullmatch("[0-9]{1,4}", rest)}
     if sorted(numbers.values()) == [*range(1, len(labels) + 1)]:
@@ -197,7 +196,7 @@ def _numbered(rests: Mapping[str, str], labels: pd.Series) -> Iterator[tuple[Nam
 
 
 def _ends(flag: str, spelled: Mapping[str, str]) -> dict[str, str]:
-    """Return by the beginning of a name which label it may end with."""
+    """Return the label that each beginning of a name may end with."""
     texts = {flag.lower(), bare_text(_plain(flag))}
     return {
         bare_text(text.removesuffix(end)): label
@@ -215,7 +214,7 @@ def _abbreviates(prefix: str, of: str) -> bool:
 def _put_together(
     original: Table, release: Table, of: str, labels: pd.Series, found: Named, limits: Limits
 ) -> OneHot | None:
-    """Return the columns as one of the original; None where that does not fit the rows."""
+    """Return the columns as one of the original; None if rows do not fit."""
     step = max(1, len(release) // _SAMPLED)
     flags = [flag_values(release.frame[flag].iloc[::step]) for flag in found]
     chosen, clear = one_of_columns(flags)
@@ -251,7 +250,7 @@ def _put_together(
 def _taken_apart(
     original: Table, release: Table, missing: Sequence[str], others: Sequence[str]
 ) -> Iterator[OneHot]:
-    """Yield released columns whose labels are what columns of yes and no of the original are of."""
+    """Yield released columns whose labels yes-or-no columns of the original hold."""
     flags = _flags(original, missing)
     for column in others if flags else ():
         if (labels := _labels(release, column)) is None:
@@ -275,7 +274,7 @@ def _taken_apart(
 
 
 def _yes_and_no(flag: pd.Series, label: str, labels: Iterable[str]) -> dict[str, str]:
-    """Return by label what a column of yes and no holds."""
+    """Return by label what a yes-or-no column holds."""
     counts = label_counts(flag)
     values = flag_values(pd.Series(counts.index.astype(str), dtype=object))
     yes, no = (str(counts.index[int(np.nanargmin(np.abs(values - each)))]) for each in (1, 0))

@@ -1,9 +1,9 @@
-"""Sets of columns that are people's own together in a release, while its other columns are not.
+"""Sets of columns that are people's own together in a release whose other columns are not.
 
-Pairs of columns are tried that single people out, and larger sets where no pair does. One counts if
-its combination returns in the release far more often than strangers' would, and than with one of
-the columns permuted. The rows that it links show which other columns go with it: they agree with
-the person clearly more often than with a decoy, who has nearly the same values in the set.
+Pairs of columns that single people out are tried, and larger sets if no pair does. A set counts if
+its combinations return far more often than strangers' would, and than with one of the columns
+permuted. Linked rows show which other columns belong to it: they agree with the person clearly more
+often than with a decoy, who has nearly the same values in the set.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def own_together(
 ) -> tuple[OwnTogether, ...]:
     """Return sets of columns that are people's own together.
 
-    A set is returned if others do not go with it, or if one of its columns alone leads to rows.
+    A set is returned if others do not belong to it, or if one of its columns alone leads to rows.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ def own_together(
 
 
 def parts_return(original: Table, release: Table, columns: Sequence[str]) -> bool:
-    """Return whether a combination of few columns returns more often than strangers' would."""
+    """Return whether a combination of few columns returns more often than strangers'."""
     if len(columns) < 2 or min(len(original), len(release)) < _FEWEST_ROWS:
         return False
     rows = _Rows.some(original, release, columns)
@@ -129,7 +129,7 @@ def parts_return(original: Table, release: Table, columns: Sequence[str]) -> boo
 
 
 def returns_alone(original: Table, release: Table, column: str) -> bool:
-    """Return whether most people have a value of a column alone, and most of these return."""
+    """Return whether most people have a column's value alone, and most of these return."""
     found = _counted(original, release, [column], by=column)
     clear = found.share >= _TIMES_CHANCE * found.expected
     return clear and found.singled_out >= _MOSTLY_ALONE and _is_enough(original, release, found)
@@ -140,9 +140,9 @@ def _is_enough(original: Table, release: Table, found: Returning) -> bool:
 
 
 def _counted(original: Table, release: Table, columns: Sequence[str], *, by: str) -> Returning:
-    """Count whom columns single out, and whose combination returns.
+    """Count people that columns single out, and whose combination returns.
 
-    Of long tables it is in the rows with some of the values of a column.
+    Of long tables, in the rows with some values of a column.
     """
     frames = some_alike(
         *(table.frame[list(columns)] for table in (original, release)), by=by, most=_MOST_COUNTED
@@ -161,7 +161,7 @@ def _counted(original: Table, release: Table, columns: Sequence[str], *, by: str
 def some_alike(
     original: pd.DataFrame, release: pd.DataFrame, *, by: str, most: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both tables; of long ones about so many rows, those with some values of a column."""
+    """Return both tables; of long ones about `most` rows, those with some values of `by`."""
     if (share := most / max(len(original), len(release))) >= 1:
         return original, release
     own, released = map(mixed, value_hashes(original[by], release[by]))
@@ -170,16 +170,16 @@ def some_alike(
 
 
 def strangers_share(once: int, pairs: int, rows: float) -> float:
-    """Return the share of combinations that are there once which strangers' rows would have.
+    """Return the share of unique combinations that strangers' rows would have.
 
-    One of `rows`, as a multiple of the people, has such a combination as likely as combinations are
-    there twice (Good and Turing).
+    A row is as likely to have one as combinations occur twice (Good and Turing); `rows` are a
+    multiple of the people.
     """
     return -math.expm1(-2 * pairs / max(once, 1) * rows)
 
 
 class _People(NamedTuple):
-    """People whom a set singles out."""
+    """People that a set singles out."""
 
     once: Keys  # Their combinations, sorted
     near: BoolArray  # By the first bits of combinations, whether one of these has them
@@ -197,7 +197,6 @@ class _Agreement(NamedTuple):
 
     @property
     def own(self) -> bool:
-        """Whether the column's values are the person's."""
         beyond, more = _beyond(self.person, self.stranger), self.person - self.decoy
         if self.stranger > _SAME_VALUE or beyond < _LEAST_OWN:
             return False
@@ -241,7 +240,6 @@ class _Rows:
 
     @classmethod
     def of_frames(cls, original: pd.DataFrame, release: pd.DataFrame) -> _Rows:
-        """Read all rows."""
         own, released = (
             (np.array(keys) >> np.uint64(32)).astype(np.uint32)
             for keys in random_numbers(original, release)
@@ -249,7 +247,7 @@ class _Rows:
         return cls(own=own, released=released)
 
     def returning(self) -> list[Seed]:
-        """Return the sets whose combinations return as people's own, those of most people first."""
+        """Return the sets whose combinations return as people's own, most people first."""
         found = []
         for seed, people in self._seeds():
             share, size = self.returning_share(seed, people), len(people.once)
@@ -261,12 +259,12 @@ class _Rows:
         return [seed for _, seed in sorted(found, key=lambda each: -each[0])]
 
     def _is_clear(self, people: int, share: float, chance: float) -> bool:
-        """Return whether a combination returns clearly more often than with a column permuted."""
+        """Return whether a set returns clearly more often than with a column permuted."""
         sure = (share - chance) * people >= _SURE * math.sqrt(share * people)
         return sure and share - chance >= _LEAST_OWN * (self.coverage - chance)
 
     def _seeds(self) -> Iterator[tuple[Seed, _People]]:
-        """Yield the smallest sets that single people out, and that strangers do not have."""
+        """Yield the smallest sets that single people out and that strangers lack."""
         finest = sorted(range(len(self.own)), key=self.evenness.__getitem__)
         least = math.log(_MOST_ALIKE / self.own.shape[1])
         usable: list[frozenset[int]] = []
@@ -289,17 +287,15 @@ class _Rows:
 
     @cached_property
     def evenness(self) -> list[float]:
-        """By column the logarithm of how likely two people have the same value."""
+        """By column the logarithm of how likely two people share a value."""
         shares = (np.unique(keys, return_counts=True)[1] / len(keys) for keys in self.own)
         return [math.log(float(np.sum(each**2))) for each in shares]
 
     def _are_enough(self, people: _People, share: float) -> bool:
-        """Return whether a set singles out so many people that its combinations lead to rows."""
         least = max(_FEWEST_SINGLED / self.coverage, share * self.own.shape[1])
         return len(people.once) >= least and self.coverage >= _TIMES_CHANCE * people.strangers
 
     def people(self, seed: Seed) -> _People:
-        """Return whom a set singles out."""
         once, pairs = once_and_pairs(_together(self.own, seed))
         rows = self.released.shape[1] / max(1, self.own.shape[1])
         near = np.zeros(2 ** (32 - int(_NEAR)), dtype=np.bool_)
@@ -307,7 +303,7 @@ class _Rows:
         return _People(once, near, strangers_share(len(once), pairs, rows))
 
     def returning_share(self, seed: Seed, people: _People, *, permuted: Seed = ()) -> float:
-        """Return the share of people singled out whose combination is in the release."""
+        """Return the share of people singled out whose combination returns."""
         released = _together(self.released, seed)
         for column in permuted:
             released = released - self.released[column] + self._permuted[column]
@@ -319,12 +315,11 @@ class _Rows:
 
     @cached_property
     def _permuted(self) -> Keys:
-        """By column the released keys in another order."""
         each = enumerate(self.released)
         return np.array([np.random.default_rng(n).permutation(keys) for n, keys in each])
 
     def grown(self, seed: Seed) -> tuple[set[int], set[int]]:
-        """Return a set with all columns that go with it, and those that clearly do not."""
+        """Return a set with all columns that belong to it, and those that clearly do not."""
         own, found = {*seed}, self._agreement(seed)
         apart = {column for column, each in found.items() if each.apart}
         while more := {column for column, each in found.items() if each.own}:
@@ -333,7 +328,7 @@ class _Rows:
         return own, apart - own
 
     def _agreement(self, seed: Seed) -> dict[int, _Agreement]:
-        """Compare the rows that a set links in every other column; empty if they are few."""
+        """Compare linked rows in every other column; empty if they are few."""
         people, rows = self._linked(seed)
         if len(rows) < _FEWEST_LINKED:
             return {}
@@ -366,7 +361,7 @@ class _Rows:
         return found
 
     def _linked(self, seed: Seed) -> tuple[RowArray, RowArray]:
-        """Return people and released rows that alone have the same combination."""
+        """Return pairs of rows with the same combination, once in each table."""
         once = []
         for keys in (self.own, self.released):
             values, first, times = np.unique(
@@ -381,7 +376,7 @@ class _Rows:
     def _decoys(self, seed: Seed) -> Iterator[RowArray]:
         """Yield for each person another one with nearly the same values in a set.
 
-        One column after the other comes first, so that most decoys have the same value there.
+        Each column comes first once, so that most decoys share its value.
         """
         order = sorted(seed, key=self.evenness.__getitem__)  # lexsort goes by the last first
         values = [self.ranks[k][0] if k in self.ranks else self.own[k] for k in order]
@@ -397,7 +392,7 @@ def _together(keys: Keys, seed: Seed) -> Keys:
 
 
 def once_and_pairs(keys: Keys) -> tuple[Keys, int]:
-    """Return the keys that are there once, and the number of those that are there twice."""
+    """Return the keys that occur once, and the number of keys that occur twice."""
     ordered = np.sort(keys)
     starts = np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])
     once = starts[:-1] & starts[1:]
@@ -406,10 +401,10 @@ def once_and_pairs(keys: Keys) -> tuple[Keys, int]:
 
 
 def _is_apart(person: BoolArray, stranger: BoolArray, most: float) -> bool:
-    """Return whether the person alone agrees about as often as the stranger alone.
+    """Return whether the person alone agrees as often as the stranger alone.
 
-    `most` is how often at most the person could agree more often. One who agrees less often has
-    other labels for the same.
+    `most` is how often the person could agree more often. One who agrees less often has other
+    labels for the same.
     """
     alone, other = np.count_nonzero(person), np.count_nonzero(stranger)
     apart = abs(float(alone - other)) + _STANDARD_ERRORS * math.sqrt(alone + other + 1)
@@ -417,7 +412,7 @@ def _is_apart(person: BoolArray, stranger: BoolArray, most: float) -> bool:
 
 
 def _go_together(own: Keys, released: Keys) -> bool:
-    """Return whether people who share a value share a released one, whatever it is called."""
+    """Return whether people who share a value share a released one, however named."""
     order = np.argsort(own, kind="stable")
     own, released = own[order], released[order]
     shared = own[1:] == own[:-1]

@@ -1,9 +1,9 @@
-"""Which person of the original a released row is likely of, by all columns but one.
+"""The likely person of a released row, by all columns but one.
 
-A sample of released rows is compared with the original's rows. Agreement in a column counts by how
-rare the value is, nearness of numbers by their ranks in their own table, so that other units change
-nothing. The second best person is a stranger who is as much alike: what the best one has in common
-beyond that is not chance, nor what columns have to do with each other.
+A sample of released rows is compared with the original's. Agreement in a column weighs by the
+rarity of the value; near numbers by their ranks in their own table, so units do not matter. The
+second-best person is an equally similar stranger: what the best one has beyond that is neither
+chance nor correlation of columns.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyPersons:
-    """Released rows, each with the person it is likely of and a stranger who is as much alike."""
+    """Released rows, each with its likely person and an equally similar stranger."""
 
     released: RowArray
     own: RowArray
@@ -57,7 +57,6 @@ class _Column:
     released_ranks: NDArray[np.int16] | None = None
 
     def weights(self, rows: slice) -> NDArray[np.float32]:
-        """Return what this column says for each of some released rows and each person."""
         same = self.own == self.released[rows, None]
         gain = self.gain[rows, None]
         if self.own_ranks is None or self.released_ranks is None:
@@ -73,7 +72,7 @@ _NEAR_GAIN = np.float32(np.log((1 - _CHANGED) * _RANKS / (2 * _NEAR) / _CHANGED)
 class PersonFinder:
     """Finds likely persons of a sample of released rows, by all columns but one.
 
-    Of a long original only people are weighed who share combinations of values with the sample.
+    In a long original, only people are weighed who share combinations of values with the sample.
     """
 
     def __init__(
@@ -125,7 +124,7 @@ class PersonFinder:
 def _sharing_values(
     original: pd.DataFrame, sample: pd.DataFrame, columns: Sequence[str], most: int
 ) -> RowArray:
-    """Return the people who share the most combinations of three values with sampled rows."""
+    """Return the people who share most combinations of three values with the sample."""
     distinct = {
         name: original[name].iloc[spread_out(len(original), _MOST_SAMPLED)].nunique()
         for name in columns
@@ -148,7 +147,7 @@ def _sharing_values(
 def value_hashes(
     own: pd.Series, released: pd.Series
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return numbers that are equal where values are."""
+    """Return numbers that are equal if values are."""
     if all(pd.api.types.is_numeric_dtype(each.dtype) for each in (own, released)):
         before, after = ((numeric_values(each) + 0.0).view(np.uint64) for each in (own, released))
         return before, after
@@ -157,7 +156,7 @@ def value_hashes(
 
 
 def _joint_codes(own: pd.Series, released: pd.Series) -> tuple[CodeArray, CodeArray]:
-    """Return the codes of both; labels that the original lacks are like no other one."""
+    """Return the codes of both; labels that the original lacks match none."""
     own_codes, labels = label_codes(own)
     places = {label: code for code, label in enumerate(labels)}
     codes, its_labels = label_codes(released)
@@ -167,7 +166,7 @@ def _joint_codes(own: pd.Series, released: pd.Series) -> tuple[CodeArray, CodeAr
 
 
 def _most_alike(alike: NDArray[np.int64]) -> int:
-    """Return up to how many persons who are as likely a row is used, so that there are enough."""
+    """Return the number of equally likely persons up to which a row is used."""
     rows = np.cumsum(np.bincount(alike, minlength=_MOST_ALIKE + 1)[: _MOST_ALIKE + 1])
     return int(np.argmax(rows >= _ENOUGH)) if rows[-1] >= _ENOUGH else _MOST_ALIKE
 
@@ -193,7 +192,7 @@ def _compared(
 def _ranks(
     series: pd.Series, rows: RowArray, numbers: Callable[[pd.Series], FloatArray]
 ) -> NDArray[np.int16]:
-    """Return the share of other numbers below each, of ties the middle; far off for none."""
+    """Return the mid-ranks of numbers; far off if missing."""
     among = numbers(series.iloc[spread_out(len(series), _RANKED)])
     asked = among[rows] if len(among) == len(series) else numbers(series.iloc[rows])
     return (mid_ranks(asked, among) * _RANKS).astype(np.int16)

@@ -1,4 +1,4 @@
-"""Reading a table: which format it has, and what every format has in common."""
+"""Reading a table: recognizing its format, and what all formats share."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ _LATE = ("pyreadstat", "python_calamine")  # What these import when they need it
 
 
 def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return a frame that can be calculated with, and notes on what was changed or counts less.
+    """Return a frame that can be calculated with, and notes on changes.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def first_rows(
 
 
 def load_formats() -> None:
-    """Import what reads each format, which is otherwise left to the first file of it."""
+    """Import the readers of all formats, which otherwise load with their first file."""
     for module, _ in _READERS.values():
         import_module(f"alc_core.tables.formats.{module}")
     for module in _LATE:
@@ -194,7 +194,7 @@ def load_formats() -> None:
 
 
 def table_from_frame(frame: FrameLike, *, name: str = "table") -> Table:
-    """Make a table of a data frame. The index of pandas is left out; the frame is copied.
+    """Make a table of a data frame. The index is dropped; the frame is copied.
 
     Parameters
     ----------
@@ -293,7 +293,7 @@ def _table(
 def opened(
     source: str | os.PathLike[str] | bytes | BinaryIO | list[str], name: str | None
 ) -> tuple[str, bytes | list[str], str | None]:
-    """Return what a table is called, its bytes or files, and which of their tables it is."""
+    """Return a table's name, its bytes or files, and which of their tables it is."""
     if isinstance(source, list):
         return encodable(name or PurePath(source[0]).name), source, None
     if isinstance(source, (bytes, bytearray)):
@@ -329,7 +329,7 @@ def _source(label: str, data: bytes, path: str | None = None) -> Source:
 
 
 def _file_bytes(path: str, max_bytes: int) -> bytes:
-    """Return a file's content; of one that is read piece by piece, only the first bytes."""
+    """Return a file's content; only its first bytes if it is read piece by piece."""
     shown = printable(path)
     if "://" in path:
         raise TableReadError(f"'{shown}' is an address. Download the file and pass its path.")
@@ -357,7 +357,7 @@ def _unreadable(path: str, problem: OSError) -> TableReadError:
 
 
 def _fingerprint(sources: Sequence[Source], part: str) -> str:
-    """Return the fingerprint of a file, of a further table in it, or of several files in order."""
+    """Return the fingerprint of a file, of a further table in it, or of several files."""
     found = []
     for source in sources:
         try:

@@ -117,7 +117,7 @@ class Recoded:
 
 
 def read_source(text: str, columns: Collection[str]) -> Recoded | None:
-    """Read what of a file with some columns is meant; None where it has no such column.
+    """Read which part of a file with some columns is meant; None if it has no such column.
 
     Examples
     --------
@@ -227,7 +227,6 @@ def decoded(source: Recoded, frame: pd.DataFrame, original: Table, of: str) -> p
 
 
 def _relabelled(source: Recoded, series: pd.Series, own: pd.Series) -> pd.Series:
-    """Return the original's labels, as numbers where it has numbers."""
     labels = canonical_labels(series).map(
         lambda label: source.labels.get(label, label), na_action="ignore"
     )
@@ -258,7 +257,7 @@ def _stepped(source: Recoded, series: pd.Series, original: Table, of: str) -> pd
 
 
 def read_numbers(source: Recoded, numbers: FloatArray, values: FloatArray) -> FloatArray:
-    """Return numbers after steps, or the sorted values of which they are the codes."""
+    """Return numbers after steps, or the sorted values that codes refer to."""
     if source.form == "codes":
         places = numbers - source.first
         fits = np.isfinite(places) & (places >= 0) & (places < len(values))
@@ -275,7 +274,7 @@ _STEPS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
 
 
 def _as_before(numbers: FloatArray, own: FloatArray) -> FloatArray:
-    """Round to as many decimals as the original has, so that equal numbers are equal."""
+    """Round to the original's decimals, so that equal numbers are equal."""
     present = own[np.isfinite(own)]
     for decimals in range(7):
         if np.array_equal(np.round(present, decimals), present):
@@ -284,7 +283,7 @@ def _as_before(numbers: FloatArray, own: FloatArray) -> FloatArray:
 
 
 def _by_order(source: Recoded, series: pd.Series, original: Table, of: str) -> pd.Series:
-    """Return the original's values that released numbers name by their place or rank."""
+    """Return the original's values by place or rank."""
     own = original.frame[of]
     dates = original.kind(of) is ColumnKind.DATETIME
     numbers = datetime_values(own) if dates else numeric_values(own)
@@ -308,7 +307,7 @@ def _by_order(source: Recoded, series: pd.Series, original: Table, of: str) -> p
 def of_equal_rank(
     numbers: FloatArray, ordered: FloatArray, *, among: FloatArray, down: bool
 ) -> FloatArray:
-    """Return numbers of an ordered array with the ranks that others have among their like."""
+    """Return numbers of an ordered array with the same ranks as others."""
     present = np.sort(among[np.isfinite(among)])
     if not len(present):
         return np.full(len(numbers), np.nan)
@@ -320,7 +319,7 @@ def of_equal_rank(
 
 
 def _one_of(source: Recoded, frame: pd.DataFrame) -> pd.Series:
-    """Return by row the label of the one column that is 1, or clearly the most."""
+    """Return by row the label of the column that is 1, or clearly the highest."""
     columns = [column for column in source.labels if column]
     chosen, clear = one_of_columns([flag_values(frame[column]) for column in columns])
     if (of_none := source.labels.get("")) is None:
@@ -332,7 +331,7 @@ def _one_of(source: Recoded, frame: pd.DataFrame) -> pd.Series:
 
 
 def flag_values(series: pd.Series) -> FloatArray:
-    """Return how much each row is so, from 0 to 1: numbers, or words for yes and no."""
+    """Return each row's degree of yes, from 0 to 1: numbers, or words for yes and no."""
     if pd.api.types.is_numeric_dtype(series.dtype):
         return numeric_values(series)
     codes, found = label_codes(series)
@@ -344,7 +343,7 @@ def flag_values(series: pd.Series) -> FloatArray:
 
 
 def one_of_columns(flags: Iterable[FloatArray]) -> tuple[RowArray, BoolArray]:
-    """Return by row which column is meant, -1 where none is, and whether that is clear."""
+    """Return by row which column is meant, -1 for none, and whether it is clear."""
     best = second = total = missing = chosen = np.array(0.0)
     for number, values in enumerate(flags):
         present = np.nan_to_num(values, nan=0.0)
@@ -359,7 +358,6 @@ def one_of_columns(flags: Iterable[FloatArray]) -> tuple[RowArray, BoolArray]:
 
 
 def _aged(source: Recoded, series: pd.Series, original: Table, of: str) -> pd.Series:
-    """Return ages for dates of birth, or the dates of birth that ages allow."""
     day = float((dt.date.fromisoformat(source.day) - dt.date(1970, 1, 1)).days)
     if original.kind(of) is not ColumnKind.DATETIME:
         born = datetime_values(series)
@@ -375,7 +373,7 @@ def _aged(source: Recoded, series: pd.Series, original: Table, of: str) -> pd.Se
 
 
 def read_ages(label: str) -> Interval | None:
-    """Return which ages, in whole years, a label names; None where it names none.
+    """Return which ages, in whole years, a label covers; None if it is not an age.
 
     Examples
     --------
@@ -407,7 +405,7 @@ def read_ages(label: str) -> Interval | None:
 
 
 def _born(ages: Interval | None, day: float) -> str:
-    """Return the days on which people of some ages were born, as a range in brackets."""
+    """Return the dates of birth that ages allow, as a range in brackets."""
     if ages is None:
         return ""
     least, most = ages.closed_bounds
@@ -418,7 +416,7 @@ def _born(ages: Interval | None, day: float) -> str:
 
 
 def recoded(original: Table, release: Table, sources: Mapping[str, Recoded]) -> pd.DataFrame:
-    """Return a release's rows with the original's columns in the place of what they come of.
+    """Return a release's rows with the original's columns in place of their sources.
 
     Parameters
     ----------
@@ -439,7 +437,7 @@ def recoded(original: Table, release: Table, sources: Mapping[str, Recoded]) -> 
 
 
 def source_words(text: str) -> str:
-    """Return what a sentence calls a source that is written as text."""
+    """Return a sentence's name for a source that is written as text."""
     if not text.startswith(ONE_OF):
         return text
     labels = _labels(text.removeprefix("one of ")) or {}
@@ -448,7 +446,7 @@ def source_words(text: str) -> str:
 
 
 def require_source(text: str, release: Table) -> Recoded:
-    """Return what of a released table is meant.
+    """Return the part of a released table that a text means.
 
     Raises
     ------

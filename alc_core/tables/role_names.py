@@ -1,4 +1,4 @@
-"""What the name and the values of a column say about it, in many languages and surveys; weights."""
+"""What the name and values of a column suggest, in many languages and surveys; weights."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ _MOST_BODIES = 0.9
 def names_person_number(column: str) -> bool:
     """Return whether a column's name may be that of a person's number.
 
-    Every word has to mean a person or a number, so that "person_income" does not.
+    Every word must mean a person or a number, so "person_income" does not qualify.
 
     Examples
     --------
@@ -179,7 +179,7 @@ def names_person_number(column: str) -> bool:
 
 
 def names_record(column: str) -> bool:
-    """Return whether a column's name may be that of a number of a person, household or record.
+    """Return whether a name may be that of a person's, household's or record's number.
 
     Examples
     --------
@@ -199,7 +199,7 @@ def names_record(column: str) -> bool:
 
 
 def topic_of(column: str) -> str | None:
-    """Return the topic of a column by its name: a survey's code, else a word; secrets first."""
+    """Return a column's topic by its name: a survey's code, else a word; secrets first."""
     if topic := topic_of_code(column):
         return topic
     words = name_words(column)
@@ -212,7 +212,7 @@ def topic_of(column: str) -> str | None:
 
 
 def topic_of_values(values: pd.Series) -> str | None:
-    """Return the topic that most of a column's values, as texts, speak of."""
+    """Return the topic of most of a column's values, as texts."""
     present = values.dropna()
     if pd.api.types.is_numeric_dtype(present.dtype):
         return None
@@ -254,7 +254,7 @@ def weight_reason(column: str, values: pd.Series, others: Sequence[str]) -> str 
 
 
 def _by_name(column: str) -> tuple[bool, bool]:
-    """Return whether a name surely is that of a survey weight, and whether it may be."""
+    """Return whether a name is certainly a survey weight's, and whether it may be."""
     words = name_words(column)
     if any(_OF_A_BODY.fullmatch(word) for word in words):
         return False, False
@@ -333,7 +333,7 @@ _TOPICS = {code: topic for topic, codes in _SURVEY_CODES.items() for code in cod
 
 
 def topic_of_code(column: str) -> str | None:
-    """Return what a column is about whose whole name is a survey's code.
+    """Return the topic of a column whose whole name is a survey's code.
 
     Examples
     --------

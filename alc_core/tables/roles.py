@@ -1,4 +1,4 @@
-"""The parts that columns of the original play in attacks: suggested, and as the user says."""
+"""The roles of the original's columns in attacks: suggested, and chosen by the user."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ _NOT_ALL = "though not of everyone"  # Why what others know is attacked all the 
 class ColumnRole(enum.StrEnum):
     """Who knows a column, and whether it is attacked.
 
-    Small sets of known columns are made of those that may be known; those to be protected are
-    attacked; an attacker who knows everything else knows both. A survey weight, an identifier or a
-    column that is left out is neither known nor attacked, and a weight weights nothing here.
+    Small sets of known columns consist of columns that may be known. Protected columns are
+    attacked. An attacker who knows everything else knows both. Survey weights, identifiers and
+    columns left out are neither known nor attacked; weights weight nothing here.
     """
 
     KNOWN = "may be known"
@@ -74,7 +74,7 @@ class ColumnRole(enum.StrEnum):
 
     @property
     def takes_part(self) -> bool:
-        """Whether it is a fact about people that attacks use in one way or another."""
+        """Whether attacks use it in any way."""
         return self.may_be_known or self.is_protected
 
     @property
@@ -119,7 +119,7 @@ _SUGGESTED: WeakKeyDictionary[Table, dict[frozenset[str], tuple[RoleSuggestion, 
 def suggest_roles(original: Table, released: Collection[str]) -> tuple[RoleSuggestion, ...]:
     """Suggest a role for each column of the original.
 
-    The name decides where it tells, in many languages and in the codes of surveys, else the values.
+    Uses the column name if recognized (many languages, survey codes), else the values.
     """
     names, found = frozenset(released), _SUGGESTED.setdefault(original, {})
     if names not in found:
@@ -154,14 +154,14 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
 
 
 def _topic(original: Table, column: str) -> str | None:
-    """Return the topic of a column by its name, its code in the file, or the file's label of it."""
+    """Return a column's topic by its name, code, or label in the file."""
     code = original.codes.get(column, column)
     texts = (column, code, original.labels.get(code, ""))
     return next((topic for text in texts if (topic := topic_of(text))), None)
 
 
 def _like_record_numbers(values: pd.Series) -> int:
-    """Return how many numbers there are, or 0 where they are too few to be those of records."""
+    """Return the number of distinct whole numbers; 0 if too few for record numbers."""
     distinct, present = int(values.nunique()), int(values.notna().sum())
     few = distinct < IDENTIFIER_ROWS or distinct < _LEAST_NUMBERS * present
     numbers = numeric_values(values) if pd.api.types.is_numeric_dtype(values.dtype) else np.empty(0)
@@ -211,7 +211,7 @@ def _by_values(column: str, values: pd.Series, kind: ColumnKind) -> RoleSuggesti
 
 
 def _holds_numbers(values: pd.Series) -> bool:
-    """Return whether nearly all values are numbers; some may be codes such as "N"."""
+    """Return whether nearly all values are numbers; a few may be codes such as "N"."""
     dtype = values.dtype
     if pd.api.types.is_numeric_dtype(dtype):
         return not pd.api.types.is_bool_dtype(dtype)
@@ -220,7 +220,7 @@ def _holds_numbers(values: pd.Series) -> bool:
 
 
 def _like_known_numbers(numbers: NDArray[np.float64]) -> str:
-    """Return why numbers are such as others know: ages, years, codes of places; else nothing."""
+    """Return why others may know numbers: ages, years or places; else empty."""
     if not len(numbers) or (numbers != np.floor(numbers)).any():
         return ""
     found, counts = np.unique(numbers, return_counts=True)
@@ -243,7 +243,7 @@ def _like_known_numbers(numbers: NDArray[np.float64]) -> str:
 
 
 def _like_money(numbers: NDArray[np.float64]) -> bool:
-    """Return whether some numbers are far larger than most, as amounts of money are."""
+    """Return whether some numbers are far larger than most."""
     positive = numbers[numbers > 0]
     if len(np.unique(positive)) < FEW_CODES or positive.max() < _LEAST_AMOUNT:
         return False
@@ -252,7 +252,6 @@ def _like_money(numbers: NDArray[np.float64]) -> bool:
 
 
 def _share_alone(values: pd.Series) -> float:
-    """Return the share of a column's numbers that are there only once."""
     numbers = numeric_values(values)
     _, counts = np.unique(numbers[np.isfinite(numbers)], return_counts=True)
     return float((counts == 1).sum() / max(1, counts.sum()))
@@ -283,7 +282,7 @@ class Roles:
         chosen: Mapping[str, ColumnRole | str] | None = None,
         naming: Collection[Household] = (),
     ) -> Roles:
-        """Suggest roles, and take over what the user says."""
+        """Suggest roles, and apply the user's choices."""
         said = {column: as_role(column, role) for column, role in (chosen or {}).items()}
         for column, role in said.items():
             _check(original, column, role, naming)
@@ -300,7 +299,7 @@ class Roles:
         return cls(of_columns=MappingProxyType(found))
 
     def role(self, column: str) -> ColumnRole:
-        """Return the role of a column; one that nothing is said of is both."""
+        """Return the role of a column; both if unknown."""
         found = self.of_columns.get(column)
         return ColumnRole.BOTH if found is None else found.role
 
@@ -316,19 +315,19 @@ class Roles:
 
     @property
     def by_user(self) -> dict[str, ColumnRole]:
-        """The roles that the user says, against the suggestion."""
+        """The roles that the user chose against the suggestion."""
         return {c: found.role for c, found in self.of_columns.items() if found.by_user}
 
 
 def protecting(roles: Roles, columns: Collection[str]) -> dict[str, ColumnRole]:
-    """Return the roles to choose so that some columns are protected and no other ones are."""
+    """Return the roles to choose so that only some columns are protected."""
     facts = roles.having(ColumnRole.KNOWN, ColumnRole.PROTECTED, ColumnRole.BOTH)
     known = {c: ColumnRole.KNOWN for c in facts if c not in columns}
     return {**known, **dict.fromkeys(columns, ColumnRole.PROTECTED)}
 
 
 def known_by_others(roles: Roles, columns: Collection[str]) -> dict[str, ColumnRole]:
-    """Return the roles to change so that some columns may be known, and no other facts."""
+    """Return the roles to change so that only some columns may be known."""
     facts = [column for column, found in roles.of_columns.items() if found.role.takes_part]
     return {
         column: ColumnRole.BOTH if column in columns else ColumnRole.PROTECTED
@@ -340,7 +339,7 @@ def known_by_others(roles: Roles, columns: Collection[str]) -> dict[str, ColumnR
 def may_have(
     original: Table, column: str, role: ColumnRole, naming: Collection[Household] = ()
 ) -> bool:
-    """Return whether a column can be of a role: see :meth:`Roles.of`."""
+    """Return whether a column can have a role: see :meth:`Roles.of`."""
     try:
         _check(original, column, role, naming)
     except ColumnError:
@@ -374,7 +373,7 @@ def _check(original: Table, column: str, role: ColumnRole, naming: Collection[Ho
 
 
 def suggested_unknown(original: Table, roles: Roles, attackable: Sequence[str]) -> list[str]:
-    """Return the columns that are suggested as unknown, those with a telling name first."""
+    """Return the columns suggested as unknown; those recognized by name first."""
     suggested = [
         suggestion
         for suggestion in suggest_roles(original, attackable)
@@ -385,7 +384,7 @@ def suggested_unknown(original: Table, roles: Roles, attackable: Sequence[str]) 
 
 
 def suggested_known(roles: Roles, possible: Sequence[str]) -> list[str]:
-    """Return the columns that may be known, as attackers of a campaign know them, else all."""
+    """Return the columns that may be known in a campaign, else all."""
     return [c for c in possible if roles.role(c).may_be_known] or list(possible)
 
 
@@ -402,7 +401,7 @@ def attackable_columns(original: Table) -> Attackable:
 def suggested_attack(
     original: Table, roles: Roles, attackable: Attackable, start: tuple[str, Sequence[str]] | None
 ) -> tuple[str | None, tuple[str, ...]]:
-    """Return the unknown column and the known ones to start with, if they can be; else by role."""
+    """Return the unknown and known columns to start with, if possible; else by role."""
     unknown, known = start or ("", ())
     if unknown not in attackable:
         by_role = suggested_unknown(original, roles, list(attackable))
@@ -421,7 +420,6 @@ def known_and_protected(
 
 
 def _rather(suggestion: RoleSuggestion, roles: Roles) -> str | None:
-    """Return what a column is in a single attack: as the user says, else as it is suggested."""
     found = roles.of_columns.get(suggestion.column)
     said = {ColumnRole.KNOWN: "known", ColumnRole.PROTECTED: "unknown"}
     return said.get(found.role, suggestion.rather) if found else suggestion.rather

@@ -1,4 +1,4 @@
-"""Whether the row with a person's value is the person's: its other columns show it."""
+"""Whether the row with a person's value is the person's, judged by its other columns."""
 
 from __future__ import annotations
 
@@ -37,13 +37,12 @@ class RowsByValue(NamedTuple):
 def rows_by_value(
     original: Table, release: Table, column: str, *, alone: bool = False
 ) -> RowsByValue | None:
-    """Return how far rows with a person's value are the person's; None if that cannot be seen.
+    """Return how far rows with a person's value are the person's; None if unclear.
 
-    With `alone` only values count that one person has; else the first of those who share one does.
+    With `alone` only values of a single person count; else the first person with each.
 
-    A column goes with the person's where the two depend on each other, however it is written, more
-    than with the columns of people with the nearest values: what follows from the value alone, or
-    from an order of both tables, says nothing.
+    A column counts if it depends on the person's more than on those of people with the nearest
+    values: what follows from the value alone, or from the order of both tables, says nothing.
     """
     own, released = some_alike(original.frame, release.frame, by=column, most=_MOST_ROWS)
     own, released = (frame[frame[column].notna()] for frame in (own, released))
@@ -71,7 +70,7 @@ def rows_by_value(
 
 
 def _places(values: pd.Series) -> IntArray:
-    """Return the place of each value in their order, in which P9 comes before P10."""
+    """Return each value's place in an order that puts P9 before P10."""
     ordered = values
     if not pd.api.types.is_numeric_dtype(values.dtype):
         pad = canonical_labels(values).str.replace
@@ -80,7 +79,7 @@ def _places(values: pd.Series) -> IntArray:
 
 
 def _coarse(values: pd.Series, kind: ColumnKind) -> IntArray:
-    """Return numbers in ranges of about as many rows, and labels without those that are rare."""
+    """Return ranges of equal size, or labels with rare ones merged."""
     if kind.is_numeric or kind is ColumnKind.DATETIME:
         numbers = (datetime_values if kind is ColumnKind.DATETIME else numeric_values)(values)
         codes = np.floor(mid_ranks(numbers, numbers) * _BINS).astype(np.int64)
@@ -97,9 +96,9 @@ def _coarse(values: pd.Series, kind: ColumnKind) -> IntArray:
 
 
 def _strength(own: IntArray, released: IntArray) -> float | None:
-    """Return how much more two columns depend on each other than with people moved, from 0 to 1.
+    """Return how much two columns depend on each other beyond neighbours, 0 to 1.
 
-    It is None of a column that has one value.
+    None if a column has one value.
     """
     sizes = int(own.max()) + 1, int(released.max()) + 1
     if min(sizes) < 2:
@@ -114,7 +113,6 @@ def _strength(own: IntArray, released: IntArray) -> float | None:
 
 
 def _dependence(own: IntArray, released: IntArray, sizes: Sequence[int]) -> float:
-    """Return chi-square of two columns by row."""
     pairs = np.bincount(own * sizes[1] + released, minlength=sizes[0] * sizes[1])
     table: NDArray[np.float64] = pairs.reshape(sizes) / len(own)
     expected = np.outer(table.sum(axis=1), table.sum(axis=0))

@@ -1,7 +1,7 @@
 """Rows with the same values in all columns, within a table and between two.
 
-Column by column, only the rows that can still be the same as another are looked at, so that a
-release of millions of rows costs little more than its first columns.
+Column by column, only rows that can still equal another one are compared, so that a release of
+millions of rows costs little more than its first columns.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ class Copies:
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """How likely a stranger's row is one of a table, and the standard error of that."""
+    """The chance that a stranger's row is one of a table, and its standard error."""
 
     share: float
     error: float
 
 
 def chances(frame: pd.DataFrame) -> tuple[Chance, Chance]:
-    """Return how likely a stranger's row equals any row, and one that the table has only once.
+    """Return the chance that a stranger's row equals any row, and any unique row.
 
     Good and Turing's estimates, with Esty's (1983) standard errors.
     """
@@ -70,7 +70,7 @@ _CHANCES = WeakKeyDictionary()
 
 
 def chances_in(table: Table, columns: Collection[str]) -> tuple[Chance, Chance]:
-    """Return the same of some columns of a table, counted once."""
+    """Return the chances for some columns of a table, counted once."""
     known, key = _CHANCES.setdefault(table, {}), frozenset(columns)
     if key not in known:
         known[key] = chances(table.frame[list(columns)])
@@ -83,7 +83,6 @@ def repeated_in(table: Table, columns: Collection[str]) -> float:
 
 
 def _repeats(frame: pd.DataFrame) -> NDArray[np.int64]:
-    """Return for each row that is not the only one of its kind how many of the kind there are."""
     rows = np.arange(len(frame))
     groups = np.zeros(len(frame), dtype=np.int64)
     for column in _quickest_first(frame):
@@ -122,7 +121,7 @@ def compare_rows(original: pd.DataFrame, release: pd.DataFrame, *, least: float 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearRows:
-    """Rows that are alike in all columns but one at most, between two tables and within one."""
+    """Rows that agree in all columns but one at most, between two tables and within one."""
 
     released: float  # Share of the release's rows that have such a row in the original
     people: float  # Share of the original's rows that have such a row in the release
@@ -130,10 +129,10 @@ class NearRows:
 
 
 def near_rows(original: pd.DataFrame, release: pd.DataFrame) -> NearRows:
-    """Look rows of each table up in the other, one column at a time left out.
+    """Look rows of each table up in the other, leaving out one column at a time.
 
-    A row's values are summed up as random numbers: without a column's number, two sums are equal
-    where all other columns are. Of very long tables a sample of the rows is looked up.
+    A row's values are summed up as random numbers: without a column's number, two sums are equal if
+    all other columns are. Of very long tables a sample of rows is looked up.
     """
     own, theirs = random_numbers(original, release)
     own_sum, their_sum = (np.sum(each, axis=0, dtype=np.uint64) for each in (own, theirs))
@@ -154,7 +153,7 @@ def near_rows(original: pd.DataFrame, release: pd.DataFrame) -> NearRows:
 def row_keys(
     original: pd.DataFrame, release: pd.DataFrame
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return a number for each row of both, equal where rows are the same in all columns."""
+    """Return a number for each row of both, equal if all columns are."""
     own, theirs = (np.array(each) for each in random_numbers(original, release))
     return own.sum(axis=0), theirs.sum(axis=0)
 
@@ -162,7 +161,7 @@ def row_keys(
 def random_numbers(
     original: pd.DataFrame, release: pd.DataFrame
 ) -> tuple[list[NDArray[np.uint64]], list[NDArray[np.uint64]]]:
-    """Return a random number for each value, the same in both tables, column by column."""
+    """Return a random number for each value, the same in both tables, by column."""
     rng = np.random.default_rng(0)
     own, theirs = [], []
     for column in release.columns:
@@ -174,13 +173,12 @@ def random_numbers(
 
 
 def _times(values: NDArray[np.uint64], among: NDArray[np.uint64]) -> NDArray[np.intp]:
-    """Return how often each value occurs in a sorted array."""
     first, last = (np.searchsorted(among, values, side=side) for side in ("left", "right"))
     return np.asarray(last - first, dtype=np.intp)
 
 
 def _quickest_first(frame: pd.DataFrame) -> list[str]:
-    """Return the columns with those last that take long: text, of which few rows will be left."""
+    """Return the columns with slow ones last: few rows will be left for text."""
 
     def effort(column: str) -> int:
         dtype = frame[column].dtype
@@ -196,7 +194,7 @@ def _taken(series: pd.Series, rows: NDArray[np.intp]) -> pd.Series:
 
 
 def _numbered(original: pd.Series, release: pd.Series) -> tuple[NDArray[np.int64], int, Places]:
-    """Give numbers to the original's values of a column; 0 is a missing one."""
+    """Return numbers for a column's values in the original; 0 means missing."""
     if (as_numbers := _reader(original, release)) is not None:
         values = as_numbers(original)
         present = np.unique(values[~np.isnan(values)])
@@ -221,7 +219,7 @@ def _numbered(original: pd.Series, release: pd.Series) -> tuple[NDArray[np.int64
 
 
 def _reader(*parts: pd.Series) -> Callable[[pd.Series], NDArray[np.float64]] | None:
-    """Return what reads columns as numbers, or None where they are not stored as such."""
+    """Return how to read columns as numbers; None if they are not stored as such."""
     dtypes = [part.dtype for part in parts]
     if all(pd.api.types.is_datetime64_any_dtype(dtype) for dtype in dtypes):
         return datetime_values

@@ -1,4 +1,4 @@
-"""A table in memory: its rows, the kind of each column, and what was noticed while reading it."""
+"""A table in memory: its rows, the kind of each column, and notes from reading it."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ColumnKind(enum.StrEnum):
 
     @property
     def is_compared(self) -> bool:
-        """Whether values of this kind are compared, so that an attack can use them."""
+        """Whether attacks can use values of this kind."""
         return self not in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
 
 
@@ -81,7 +81,7 @@ class Derived:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """Rows about people, with a name to speak of them and a kind for every column.
+    """Rows about people, with a name and a kind for every column.
 
     Parameters
     ----------
@@ -155,24 +155,24 @@ class Table:
 
     @property
     def own_compared(self) -> tuple[str, ...]:
-        """The same without what was worked out of other columns: what tells rows apart."""
+        """The compared columns that are not derived from others."""
         return tuple(column for column in self.compared if column not in self.derived)
 
     def __len__(self) -> int:
         return len(self.frame)
 
     def __repr__(self) -> str:
-        """Name the table and its size: a row of a person has no place in a log or a notebook."""
+        """Name the table and its size; rows of people do not belong in logs or notebooks."""
         return f"<Table '{self.name}': {len(self)} rows, {len(self.columns)} columns>"
 
     @property
     def places(self) -> NDArray[np.intp]:
-        """Where each row is in the file, from 0."""
+        """Each row's place in the file, from 0."""
         return np.delete(np.arange(len(self) + len(self.empty_rows)), [*self.empty_rows])
 
     @cached_property
     def telling(self) -> frozenset[str]:
-        """Columns that are not the same in all rows, such as empty or "*" throughout."""
+        """Columns that vary, unlike empty columns or "*" throughout."""
         return frozenset(name for name in self.columns if _tells(self.frame[name]))
 
     def kind(self, column: str) -> ColumnKind:
@@ -204,11 +204,11 @@ class Table:
         return {column: self.kind(column) for column in self.columns if column not in self.derived}
 
     def together(self, column: str) -> tuple[str, ...]:
-        """Return what a column that is several at once is of; nothing for any other."""
+        """Return the parts of a joint column; empty for others."""
         return self.derived[column].together if column in self.derived else ()
 
     def base(self, columns: Iterable[str]) -> frozenset[str]:
-        """Return columns and, in place of those worked out, the columns that these take."""
+        """Return columns, derived ones replaced by the columns they use."""
         taken = (self.derived[c].parts if c in self.derived else (c,) for c in columns)
         return frozenset(itertools.chain.from_iterable(taken))
 
@@ -241,7 +241,7 @@ class Table:
         return replace(self, overrides=read_only(overrides))
 
     def with_value_sets(self, column: str, sets: Mapping[str, ValueSet]) -> Table:
-        """Return the same released table with labels of a column that stand for several values.
+        """Return the released table with labels of a column that cover several values.
 
         Parameters
         ----------
@@ -264,7 +264,7 @@ Found = TypeVar("Found")
 
 
 def once_of_both(look: Callable[[Table, Table], Found]) -> Callable[[Table, Table], Found]:
-    """Keep what is found of two tables for as long as both are there; it must hold neither."""
+    """Cache what is found of two tables while both are alive; it must hold neither."""
     found: WeakKeyDictionary[Table, WeakKeyDictionary[Table, Found]] = WeakKeyDictionary()
 
     @wraps(look)
@@ -285,7 +285,7 @@ def _tells(series: pd.Series) -> bool:
 
 
 def missing_column_message(table: Table, column: str) -> str:
-    """Say that a table lacks a column, with the nearest name where one is close."""
+    """Say that a table lacks a column, with the nearest name if one is close."""
     close = nearest_column(table, column)
     hint = f" Did you mean '{close}'?" if close else ""
     return (
@@ -294,7 +294,7 @@ def missing_column_message(table: Table, column: str) -> str:
 
 
 def nearest_column(table: Table, column: str) -> str | None:
-    """Return the column of a table whose name is most like another, if one is close."""
+    """Return the column with the most similar name, if one is close."""
     import difflib
 
     return next(iter(difflib.get_close_matches(column, table.columns, n=1)), None)

@@ -1,4 +1,4 @@
-"""Numbers whose marks may separate thousands as well as decimals, told by another table."""
+"""Numbers whose marks may separate thousands or decimals, settled by another table."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _MOST = 0.5
 
 
 def mark_of(table: Table, column: str) -> str:
-    """Return the mark that may separate thousands: numbers with commas were kept as text."""
+    """Return the mark that may separate thousands: commas if numbers were kept as text."""
     return "," if is_text(table.frame[column]) else "."
 
 
 def in_thousands(table: Table, column: str) -> FloatArray:
-    """Return the numbers of a column as they are if its marks separate thousands."""
+    """Return the numbers of a column if its marks separate thousands."""
     series = table.frame[column]
     if is_text(series):
         codes, distinct = distinct_codes(series)
@@ -45,7 +45,7 @@ def as_thousands(table: Table, columns: Iterable[str], why: str) -> Table:
 
 
 def with_thousands(original: Table, release: Table) -> Table:
-    """Return a release whose marks separate what the original's values say."""
+    """Return a release whose marks separate what the original's values suggest."""
     thousands: list[str] = []
     decimals: dict[str, pd.Series] = {}
     for column in release.maybe_thousands:
@@ -77,7 +77,6 @@ def _settled(table: Table, numbers: dict[str, pd.Series], note: str) -> Table:
 
 
 def _lies(before: FloatArray, numbers: FloatArray) -> bool:
-    """Return whether most numbers are in the range of others."""
     present = numbers[np.isfinite(numbers)]
     if not len(before) or not len(present):
         return False

@@ -1,4 +1,4 @@
-"""True and False, written as 1 and 0 or T and F in one of two tables: the same values."""
+"""True and False, written as 1 and 0 or T and F in one of two tables."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def is_truth(text: str) -> bool:
 
 
 def _written(series: pd.Series) -> tuple[Mapping[str, bool], list[str]] | None:
-    """Return how a column says what is so and what is not, and its labels; None if it does not."""
+    """Return how a column writes true and false, and its labels; None if it does not."""
     if _way(_labels(series.iloc[:_HEAD])) is None:
         return None
     labels = _labels(series)

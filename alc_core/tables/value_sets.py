@@ -1,4 +1,4 @@
-"""What released labels stand for: labels, an interval, anything; and how that was found."""
+"""What released labels cover: labels, an interval, anything; and how that was found."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class AnyValue:
-    """Every value of a column, a missing one included: what a suppressed cell stands for."""
+    """Every value of a column, including missing: what a suppressed cell covers."""
 
 
 ANY = AnyValue()  # What a suppressed cell stands for
@@ -78,7 +78,7 @@ ValueSet = AbstractSet[str] | Interval | AnyValue
 
 
 class Domain:
-    """A column of the original, as what labels cover is worked out."""
+    """The original's values of a column, for reading labels."""
 
     def __init__(self, series: pd.Series, *, numeric: bool, of_dates: bool = False) -> None:
         self.series = series
@@ -87,12 +87,12 @@ class Domain:
 
     @cached_property
     def rows(self) -> FloatArray:
-        """Number or day of every row, NaN where there is none."""
+        """Number or day of every row, NaN if missing."""
         return datetime_values(self.series) if self.of_dates else numeric_values(self.series)
 
     @cached_property
     def date_format(self) -> str | None:
-        """The format in which dates are written; None of none or of real dates."""
+        """The format of the dates; None for other columns and real dates."""
         return format_of(self.series) if self.of_dates else None
 
     @cached_property
@@ -123,7 +123,7 @@ class Domain:
 
     @cached_property
     def label_numbers(self) -> FloatArray:
-        """The labels as numbers, NaN where they are none."""
+        """The labels as numbers, NaN for others."""
         return parse_numbers([str(label) for label in self.labels.index])
 
     @cached_property
@@ -143,7 +143,7 @@ class Domain:
     def chosen(self, value_set: ValueSet) -> NDArray[np.bool_]:
         """Return which distinct values a set covers: numbers ascending, or labels in order.
 
-        An interval covers nothing of a column without distances; its labels have to be named.
+        In a column without distances an interval covers nothing; its labels have to be named.
         """
         size = len(self.numbers) if self.numeric else len(self.labels)
         if isinstance(value_set, AnyValue):
@@ -158,7 +158,7 @@ class Domain:
         return np.asarray(self.labels.index.isin(list(value_set)), dtype=bool)
 
     def share(self, value_set: ValueSet) -> float:
-        """Return the share of the original's rows with a value that have one a set covers."""
+        """Return the share of the original's rows with a value that a set covers."""
         counts = self.number_counts if self.numeric else self.labels.to_numpy()
         return float(counts[self.chosen(value_set)].sum()) / max(1, int(counts.sum()))
 
@@ -182,7 +182,7 @@ class HowFound(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelSet:
-    """What one released label stands for."""
+    """What one released label covers."""
 
     label: str  # As released; empty for an empty cell
     covers: ValueSet  # What it stands for
@@ -198,7 +198,7 @@ class LabelSet:
         cls, domain: Domain, label: str, covers: ValueSet, found: HowFound, doubt: str = "",
         *, rows: Mapping[str, int], n_rows: int,
     ) -> Self:  # fmt: skip
-        """Describe what a label stands for in terms of the original's values."""
+        """Describe what a label covers in terms of the original's values."""
         count = rows.get(label, 0)
         return cls(
             label=label, covers=covers, words=covered_words(domain, covers),
@@ -219,7 +219,7 @@ class LabelSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadLabel:
-    """A released label that stands for several values, but nothing says for which."""
+    """A released label that covers several values, but nothing says which."""
 
     label: str  # As released
     rows: int  # Rows with it
@@ -228,7 +228,7 @@ class UnreadLabel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnSets:
-    """The labels of a released column that stand for several values of the original."""
+    """The labels of a released column that cover several values of the original."""
 
     column: str
     numeric: bool  # Whether the original's values have a distance
@@ -241,7 +241,7 @@ class ColumnSets:
         cls, column: str, domain: Domain, labels: Iterable[LabelSet],
         unread: Iterable[UnreadLabel], n_rows: int,
     ) -> Self:  # fmt: skip
-        """Bring the labels of a column in order."""
+        """Sort the labels of a column."""
         return cls(
             column=column, numeric=domain.numeric, unread=tuple(unread), n_rows=n_rows,
             labels=tuple(sorted(labels, key=lambda label: (-label.rows, label.label))),
@@ -249,12 +249,12 @@ class ColumnSets:
 
     @property
     def sets(self) -> dict[str, ValueSet]:
-        """What each label stands for, as :meth:`Table.with_value_sets` takes it."""
+        """What each label covers, as :meth:`Table.with_value_sets` takes it."""
         return {label.label: label.covers for label in self.labels}
 
     @property
     def share(self) -> float:
-        """Share of the rows with a label that stands for several values."""
+        """Share of the rows with a label that covers several values."""
         return sum(label.rows for label in self.labels) / max(1, self.n_rows)
 
     @property
@@ -274,7 +274,7 @@ class ColumnSets:
 
 
 def label_rows(released: pd.Series, labels: Collection[str]) -> NDArray[np.bool_]:
-    """Return which rows of a released column have one of some labels; empty for an empty cell."""
+    """Return which rows of a released column have one of some labels; "" for empty cells."""
     codes, found = label_codes(released)
     chosen = np.array([label in labels for label in [*found, SUPPRESSED_CELL]], dtype=bool)
     return chosen[codes]

@@ -1,1 +1,1 @@
-"""Reading of files in a process of its own, which a damaged file can take down alone."""
+"""Reading files in a process of its own, which a damaged file may crash."""

@@ -1,13 +1,13 @@
-"""The process that reads: answers one request after another, each within its limits, shut in.
+"""The sandboxed process that reads files: one request after another, each within its limits.
 
-On Linux every file is read in a fork of this process, so that modules are imported once and nothing
-of a file outlives it; elsewhere the process reads one file and ends. Requests come on stdin, a
-length and JSON; once the fork is shut in and says so, the bytes of the file follow where it has no
-path; answers go to stdout. A fork can neither read the request after its own nor answer it.
+On Linux a fork reads each file, so that modules are imported once and nothing of a file outlives
+it; elsewhere the process reads one file and ends. Requests come on stdin, as a length and JSON.
+Once the fork is confined and says so, the bytes of a file without a path follow. Answers go to
+stdout. A fork can neither read the next request nor answer it.
 
-It can reach no other files, no network and no processes, on Linux alone: by Landlock (kernel 5.13
-or later) and by a filter of system calls of libseccomp. Neither needs a privilege, so both hold in
-a container. Where one is missing, the limits on time and memory remain.
+On Linux it can reach no other files, network or processes, by Landlock (kernel 5.13 or later) and
+by a seccomp filter. Neither needs a privilege, so both hold in a container. Without them the limits
+on time and memory remain.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def answer(request: dict[str, Any], data: Callable[[], bytes | None], out: BinaryIO) -> None:
-    """Read a file within its limits, shut in, and send what came of it."""
+    """Read a file within its limits, confined, and send the result."""
     memory = limit_process(request["memory"], request["seconds"])
     try:
         if request["folder"] is not None:
@@ -89,7 +89,7 @@ def answer(request: dict[str, Any], data: Callable[[], bytes | None], out: Binar
 
 
 def answer_in_fork(request: dict[str, Any], data: bytes | None, answers: int) -> None:
-    """Answer one request in a process that was forked for it, and end the process."""
+    """Answer one request in a forked process, and end it."""
     with _end_after():
         _silence()
         # What the command has open and knows is none of the file's business.
@@ -102,7 +102,7 @@ def answer_in_fork(request: dict[str, Any], data: bytes | None, answers: int) ->
 
 
 def limit_process(memory: int, seconds: float) -> int:
-    """Keep this process from taking more, from living longer and from leaving a core file."""
+    """Limit this process's memory and time, and allow no core file."""
     faulthandler.disable()
     if hasattr(signal, "alarm"):
         # The parent ends this process in time; the alarm does where the parent is gone.
@@ -131,7 +131,7 @@ def limit_process(memory: int, seconds: float) -> int:
 
 @contextlib.contextmanager
 def _end_after() -> Iterator[None]:
-    """End this process after what is done in it, whatever that raises."""
+    """Run the body, then end this process whatever was raised."""
     code = 1
     try:
         yield
@@ -147,19 +147,19 @@ def _job(request: dict[str, Any]) -> Callable[..., Any]:
 
 
 def _payload(request: dict[str, Any], requests: BinaryIO) -> bytes | None:
-    """Return the file where it has no path; no other can be had by this process then."""
+    """Return the file; this process can open no other afterwards."""
     with requests:
         return None if request["path"] is not None else exactly(requests, int(request["size"]))
 
 
 def _place(error: BaseException) -> str:
-    """Return where an exception was raised; its text may quote a value and stays here."""
+    """Return where an exception was raised, without its text, which may quote a value."""
     frames = traceback.extract_tb(error.__traceback__)
     return f"{PurePath(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
 
 
 def _silence() -> None:
-    """Send what compiled code prints to nowhere."""
+    """Discard what compiled code prints."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)
@@ -213,9 +213,9 @@ def paths_of(path: str | list[str] | None) -> list[str]:
 
 
 def shut_in(path: str | list[str] | None) -> tuple[str, ...]:
-    """Take from this process, for good, what reading its files does not need; tell what holds.
+    """Confine this process for good; return what holds.
 
-    It can be kept from all files but its own, from all sockets, and from all other processes.
+    It can be kept from all files but its own, from sockets, and from other processes.
     """
     if sys.platform != "linux":
         return ()
@@ -229,12 +229,12 @@ def shut_in(path: str | list[str] | None) -> tuple[str, ...]:
 
 
 def landlock_version() -> int:
-    """Return the version of Landlock that the kernel has; less than 1 where it has none."""
+    """Return the kernel's Landlock version; less than 1 if it has none."""
     return int(ctypes.CDLL(None).syscall(_CREATE_RULESET, None, 0, 1))
 
 
 def needed_environment() -> dict[str, str]:
-    """Return what of this process's environment one that reads a file gets to see."""
+    """Return the part of the environment that a reading process gets."""
     names = {"PATH", "LANG", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP"}
     starts = ("LC_", "PYTHON", "OMP_", "NUMBA_")
     kept = os.environ.items()
@@ -242,7 +242,7 @@ def needed_environment() -> dict[str, str]:
 
 
 def _places() -> Iterator[str]:
-    """Yield what is read when a module is imported late: never the folder that a user works in."""
+    """Yield folders that late imports read; never the user's working folder."""
     yield from _SYSTEM
     yield from map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib"))
     yield str(Path(pd.__file__).parents[1])
@@ -250,7 +250,7 @@ def _places() -> Iterator[str]:
 
 
 def _restrict_files(system: ctypes.CDLL, readable: Iterable[str]) -> bool:
-    """Let this process read these files and what is in these folders, and touch nothing else."""
+    """Let this process read only these files and folders."""
     version = landlock_version()
     if version < 1:
         return False
@@ -278,7 +278,7 @@ def _allow(system: ctypes.CDLL, ruleset: int, place: str) -> None:
 
 
 def _restrict_calls() -> bool:
-    """Refuse this process all sockets, programs, forks, and signals to other processes."""
+    """Deny sockets, programs, forks, and signals to other processes."""
     try:
         library = ctypes.CDLL("libseccomp.so.2")
     except OSError:

@@ -29,7 +29,7 @@ _lock = threading.Lock()
 
 
 class Forked:
-    """A fork of this process, which must do nothing else at that moment."""
+    """A fork of this process, which must not be doing anything else."""
 
     def __init__(self, request: dict[str, Any], data: bytes | None) -> None:
         reading, writing = os.pipe()
@@ -88,13 +88,13 @@ class Host:
         return self.owner == os.getpid() and self._process.poll() is None
 
     def ask(self, request: dict[str, Any], data: bytes | None) -> None:
-        """Send a request; where the process has gone, the answer will be missing."""
+        """Send a request; if the process is gone, no answer will come."""
         self._data = data
         with contextlib.suppress(OSError):
             send_word(self._input, request)
 
     def give(self) -> None:
-        """Send the file where it has no path."""
+        """Send a file that has no path."""
         data, self._data = self._data, None
         if data is not None:
             with contextlib.suppress(OSError):
@@ -102,7 +102,7 @@ class Host:
                 self._input.flush()
 
     def kill(self) -> None:
-        """End it, and what it forked, at once."""
+        """End it and its forks at once."""
         with contextlib.suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -118,7 +118,7 @@ class Host:
         return 128 - code if 128 < code < 192 else code
 
     def done(self) -> None:
-        """Keep it for the next file once its fork has ended, or end it where it reads one only."""
+        """Keep it for the next file once its fork has ended; end it if it reads only one."""
         token = {child.TOKEN: secrets.token_hex()}
         try:
             if child.FORKS:
@@ -143,14 +143,14 @@ def start(request: dict[str, Any], data: bytes | None) -> Reader:
 
 
 def warm_up() -> None:
-    """Start a process that the next file will be read in, unless one waits already."""
+    """Start a process for the next file, unless one waits already."""
     with _lock:
         if not any(host.alive for host in _idle):
             _idle.append(Host())
 
 
 class Watch:
-    """Ends a reader when its time is over, and tells how long it has been reading."""
+    """Ends a reader when its time is over, and measures its time."""
 
     def __init__(self, reader: Reader, seconds: float, waiting: Waiting | None) -> None:
         self._reader, self._seconds, self._waiting = reader, seconds, waiting

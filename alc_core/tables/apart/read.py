@@ -92,7 +92,7 @@ class ReadingLimits:
 
 
 def narrow_limits(size: int) -> ReadingLimits:
-    """Return the limits for a file of this many bytes that is no table."""
+    """Return the limits for a file of this size that is not a table."""
     memory = min(_NARROW_BYTES + _NARROW_BYTES_PER_BYTE * size, _SHARE_OF_MACHINE * _machine())
     return ReadingLimits(
         seconds=_NARROW_SECONDS + _NARROW_SECONDS_PER_MIB * size / _MIB, memory_bytes=int(memory)
@@ -126,7 +126,7 @@ _STANDARD = ReadingLimits()
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do about a file that is too much for its reader."""
+    """What to do about a file that exceeds its reader's limits."""
 
     slow: str  # Where it takes too long, takes too much memory, or ends its reader
     large: str
@@ -165,10 +165,10 @@ def read_table(
     limits: ReadingLimits | None = _STANDARD,
     waiting: Waiting | None = None,
 ) -> Table:
-    r"""Read a file as a table, in a process of its own; what is not given is detected.
+    r"""Read a file as a table, in a process of its own; options not given are detected.
 
-    Readers of binary formats are compiled code, which a damaged file can take down. So a file is
-    read apart, within limits on time and memory, and only its columns come back.
+    Readers of binary formats are compiled code, which a damaged file can crash. So a file is read
+    apart, within limits on time and memory, and only its columns come back.
 
     Parameters
     ----------
@@ -247,7 +247,7 @@ def read_table(
 def first_rows(
     source: bytes, *, name: str, most: int, options: Mapping[str, Any]
 ) -> list[list[str]]:
-    """Return the first rows of a text, sheet or web page as they stand, with any titles and notes.
+    """Return the first rows of a text, sheet or web page unchanged, with titles and notes.
 
     Raises
     ------
@@ -276,7 +276,7 @@ def read_apart(
     limits: ReadingLimits | None = None,
     waiting: Waiting | None = None,
 ) -> Kind:
-    """Let a function read a file in a process of its own, within limits on time and memory."""
+    """Run a reading function in a process of its own, within limits on time and memory."""
     path, data = (None, source) if isinstance(source, bytes) else (source, None)
     size = len(source) if isinstance(source, bytes) else sum(map(_size, paths_of(source)))
     limits = limits or narrow_limits(size)
@@ -314,7 +314,7 @@ def read_apart(
 
 
 def _received(reader: Reader, gives: type[Kind]) -> dict[str, Any]:
-    """Return the answer, or the word that is there instead; nothing where it broke off."""
+    """Return the reader's answer, or its last word; empty if it broke off."""
     try:
         word = receive_word(reader.output)
         if "columns" in word and gives is Table:
@@ -338,7 +338,7 @@ def _broken_off(
     *,
     too_late: bool,
 ) -> tuple[str, str]:
-    """Say why a file was not read, by its reader's last word or its end, and in a word."""
+    """Say why a file was not read, and in one word."""
     if FAULT in word:
         logger.error("A reader failed: %s at %s", word[FAULT], word.get("place"))
         return (
@@ -389,7 +389,7 @@ _ADVICE = Advice(slow=_SHORTER, large=_SHORTER, broken="Save it again.")
 
 
 def read_plain_sets(source: str | Path | bytes, *, name: str | None = None) -> PlainSets:
-    """Read what labels stand for from a JSON file."""
+    """Read what labels cover from a JSON file."""
     job = "alc_core.tables.labels.language:parse_plain_sets"
     return _read(job, source, dict[str, dict[str, Any]], name)
 
@@ -410,10 +410,10 @@ def read_codebook(source: str | Path | bytes, *, name: str | None = None) -> Nam
 
 
 def with_metadata(table: Table, source: str | Path | bytes, *, name: str | None = None) -> Table:
-    """Return a table whose columns are of the kinds that SDV metadata says.
+    """Return a table whose columns have the kinds in SDV metadata.
 
-    Keys and personal columns (``pii``) are identifiers. Of metadata of several tables, those of the
-    table with most of the columns are taken.
+    Keys and personal columns (``pii``) are identifiers. If the metadata has several tables, the one
+    with most of the columns is used.
 
     Parameters
     ----------
@@ -446,7 +446,7 @@ def with_metadata(table: Table, source: str | Path | bytes, *, name: str | None 
 
 
 def with_hierarchy(original: Table, release: Table, column: str, path: str | Path) -> Table:
-    """Return a released table whose labels of a column stand for what a hierarchy file says.
+    """Return a released table whose labels cover what a hierarchy file says.
 
     Raises
     ------

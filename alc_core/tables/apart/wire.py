@@ -1,4 +1,4 @@
-"""What a reading process sends: lengths and plain values, then the columns as Arrow streams."""
+"""What a reading process sends: lengths and plain values, then columns as Arrow streams."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ BROKEN = (
 
 
 def described(series: pd.Series) -> tuple[Description, list[pa.Array | pa.ChunkedArray]]:
-    """Return what a column is, in plain values, and its content as arrays."""
+    """Return a column's description as plain values, and its content as arrays."""
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         inner, arrays = described(pd.Series(dtype.categories))
@@ -106,7 +106,7 @@ def _plain(dtype: str, n_rows: int, take: Take) -> NDArray[np.generic]:
 
 
 def _single(value: object) -> bool | list[object]:
-    """Return what JSON has no form for: NumPy's booleans, and an empty list for no moment."""
+    """Return what JSON cannot write: NumPy booleans; an empty list for NaT."""
     if isinstance(value, np.bool_):
         return bool(value)
     if value is pd.NaT:
@@ -144,7 +144,7 @@ def receive_word(stream: BinaryIO) -> dict[str, Any]:
 
 
 def send_answer(out: BinaryIO, found: object) -> None:
-    """Send a table or plain values; columns are let go one by one where nobody else holds them."""
+    """Send a table or plain values; free columns one by one if unused elsewhere."""
     if not isinstance(found, Table):
         send_word(out, {VALUE: found})
         return
@@ -175,7 +175,7 @@ def send_answer(out: BinaryIO, found: object) -> None:
 
 
 def receive_table(stream: BinaryIO, word: Mapping[str, Any]) -> Table:
-    """Receive a table whose first word is there already."""
+    """Receive a table after its first word."""
     n_rows = int(word["n_rows"])
 
     def take(size: int) -> pa.ChunkedArray:
@@ -209,7 +209,7 @@ def receive_table(stream: BinaryIO, word: Mapping[str, Any]) -> Table:
 
 
 def exactly(stream: BinaryIO, size: int) -> bytes:
-    """Read so many bytes."""
+    """Read exactly `size` bytes."""
     data = bytearray()
     while len(data) < size:
         more = stream.read(size - len(data))

@@ -61,7 +61,7 @@ from alc_core.tables.value_sets import ColumnSets
 
 
 class TableChecker:
-    """Checks an original against releases; what several scenarios share is looked at once."""
+    """Checks an original against releases; scenarios share results."""
 
     def __init__(self, original: Table, releases: Sequence[Table], *, as_rows: bool = True) -> None:
         self._original = original
@@ -126,14 +126,13 @@ class TableChecker:
 
     @cached_property
     def _releases(self) -> tuple[Table, ...]:
-        """The releases with their dates read as the original's."""
         if not self._as_rows:
             return self._given
         return tuple(with_read_dates(self._original, release) for release in self._given)
 
     @cached_property
     def _no_people(self) -> dict[int, tuple[Finding, ...]]:
-        """Find tables whose rows are no people: nothing else that is said of them would hold."""
+        """Find tables whose rows are not people; no other check applies to them."""
         if not self._as_rows:
             return {}
         original, profiles = self._original, self._profiles
@@ -193,7 +192,7 @@ class TableChecker:
                 yield found
 
     def _numbers(self, number: int, release: Table, scope: Sequence[str]) -> Iterator[Finding]:
-        """Tell of copied numbers, where nothing says already that the rows are the original's."""
+        """Report copied numbers unless other findings already report copied rows."""
         own = self._once(("own", number), check_own, self._original, release)
         copies = self._once(("copies", number), self._copies, release)
         if any(tells_copies(each.code) for each in copies):
@@ -214,7 +213,7 @@ class TableChecker:
         known: Sequence[str] | None,
         unknown: str | None,
     ) -> Iterator[Finding]:
-        """Check the values of columns; one that is coded otherwise is asked about as that alone."""
+        """Check values of columns; a coding explains their other findings."""
         original, releases = self._original, tuple(tables.values())
         told, asked = original.base(known or ()), original.base([unknown] if unknown else ())
         coded = {
@@ -274,7 +273,6 @@ class TableChecker:
         return self._once((code, column), check, self._original, column, self._profiles)
 
     def _sets(self, release: Table, column: str) -> ColumnSets | None:
-        """Return what labels of a released column stand for, if any stand for several values."""
         if not self._original.kind(column).is_compared:
             return None
         return column_sets(self._original, release, [column]).get(column)
@@ -282,7 +280,6 @@ class TableChecker:
     def _column(
         self, column: str, releases: Sequence[Table], is_known: bool, is_unknown: bool
     ) -> Iterator[Finding]:
-        """Check the values of a column, in the original and against each release."""
         before = self._profiles.of(self._original, column)
         yield from check_column(before, is_known=is_known, is_unknown=is_unknown)
         having = [release for release in releases if column in release.columns]
@@ -301,7 +298,7 @@ class TableChecker:
 
 
 def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None) -> list[str]:
-    """Return the columns to examine: the scenario's, or all that the user does not ignore."""
+    """Return the scenario's columns, or all columns that the user does not ignore."""
     if known is None:
         ignored = ColumnKind.IGNORE
         return [name for name in original.kinds if original.overrides.get(name) is not ignored]
@@ -419,7 +416,6 @@ def check_unknown(
 
 
 def _shares_of_unknown(profile: ColumnProfile) -> Iterator[Finding]:
-    """Check whether an unknown attribute's values are neither too rare nor too frequent."""
     numeric = profile.kind.is_numeric
     if numeric:
         numbers = profile.comparable(profile.kind)

@@ -1,4 +1,4 @@
-"""Checks whether released columns are coded as the original's, by rows of likely persons."""
+"""Checks whether released columns are coded like the original's, by rows of likely persons."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ ANSWERED = frozenset({"scale-changed", "recoded-integers", "unknown-labels"})
 
 
 def plain_columns(original: Table, release: Table) -> list[str]:
-    """Return the columns of both tables that have plain values in most rows of the release."""
+    """Return the shared columns with plain values in most rows of the release."""
     shared = [column for column in original.own_compared if column in release.columns]
     sets = column_sets(original, release, shared)
     return [c for c in shared if c not in sets or sets[c].share < _MOSTLY_SINGLE]
 
 
 def check_codings(original: Table, release: Table) -> Iterator[Finding]:
-    """Ask about columns that linked rows show to be coded otherwise."""
+    """Ask about columns that linked rows show to be coded differently."""
     plain = plain_columns(original, release)
     in_file = {of: text for text, of in release.same_columns.items()}
     for column, coding in likely_codings(original, release, plain).items():
@@ -44,7 +44,7 @@ def check_codings(original: Table, release: Table) -> Iterator[Finding]:
 
 
 def _pairs(original: Table, column: str, coding: Coding) -> str:
-    """Return the most frequent labels that mean another one, of those that many people have."""
+    """Return the most frequent labels with another meaning, each held by many people."""
     people = label_counts(original.frame[column])
     moved = {of: label for label, of in coding.source.labels.items() if label != of}
     often = [str(of) for of, rows in people.items() if of in moved and rows >= _PEOPLE_TO_NAME]

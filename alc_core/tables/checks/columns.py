@@ -1,4 +1,4 @@
-"""Checks of columns: missing, renamed and additional ones, and each of them by itself."""
+"""Checks of columns: missing, renamed and additional ones, and each by itself."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def check_shared_columns(
 ) -> Iterator[Finding]:
     """Find columns that are missing in a release, and additional ones.
 
-    What :func:`check_shapes` finds counts where it is about a column in the scope.
+    Findings of :func:`check_shapes` count if they are about a column in the scope.
     """
     if not set(release.columns) & set(original.columns):
         same = tuple(offer for found in shapes() for offer in found.offers)
@@ -80,13 +80,13 @@ def check_shared_columns(
 
 
 def check_truth(release: Table, column: str) -> Iterator[Finding]:
-    """Say of a released column that it writes True and False otherwise, such as 1 and 0."""
+    """Note that a released column writes True and False otherwise, such as 1 and 0."""
     if any(of == column and is_truth(text) for text, of in release.same_columns.items()):
         yield Finding.of(Severity.INFO, "true-and-false", release.name, column)
 
 
 def check_shapes(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
-    """Find released columns that may be the original's in another shape or under another name."""
+    """Find released columns that may be the original's in another form or by another name."""
     for text, of in release.same_columns.items():
         if text.startswith(ONE_OF):
             yield Finding.of(Severity.INFO, "one-hot", release.name, of)
@@ -134,7 +134,7 @@ def _worked_out(
 
 
 def same_content(original: Table, profiles: Profiles) -> tuple[tuple[str, str], ...]:
-    """Return pairs of compared columns whose values go together one to one."""
+    """Return pairs of compared columns whose values correspond one to one."""
     alike: dict[int, list[str]] = {}
     for column in original.compared:
         distinct = len(profiles.of(original, column).labels)
@@ -159,7 +159,7 @@ def check_same_content(
     known: Sequence[str] | None,
     unknown: str | None,
 ) -> Iterator[Finding]:
-    """Warn of columns that say the same, where attacks would use one to learn the other."""
+    """Warn of columns with the same content if attacks learn one from the other."""
     for one, other in pairs:
         told = (unknown == one and (known is None or other in known)) or (
             unknown == other and (known is None or one in known)
@@ -169,7 +169,7 @@ def check_same_content(
 
 
 def check_known_weight(original: Table, column: str) -> Iterator[Finding]:
-    """Warn of a known attribute that looks like a survey weight."""
+    """Warn of a known column that looks like a survey weight."""
     if column in original.columns and weight_reason(
         column, original.frame[column], original.columns
     ):
@@ -204,7 +204,7 @@ _AMOUNT = re.compile(
 
 
 def _are_amounts(profile: ColumnProfile) -> bool:
-    """Return whether all values are numbers with a sign or code of a currency, or with percent."""
+    """Return whether all values are numbers with a currency or percent sign."""
     if not profile.is_stored_as_text or not len(profile.head):
         return False
 
@@ -224,7 +224,7 @@ def _infinite(profile: ColumnProfile) -> Iterator[Finding]:
 
 
 def check_released_identifier(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Warn of a release that has the original's identifiers, but for numbers in sequence."""
+    """Warn of a release with the original's identifiers, unless in sequence."""
     if original.kind is not ColumnKind.IDENTIFIER:
         return
     share = _shared_share(original, release)
@@ -233,7 +233,6 @@ def check_released_identifier(original: ColumnProfile, release: ColumnProfile) -
 
 
 def _shared_share(original: ColumnProfile, release: ColumnProfile) -> float:
-    """Return the share of a release's values that the original has, too."""
     before, after = original.series, release.series.dropna()
     if not len(after):
         return 0.0
@@ -266,13 +265,12 @@ _Pair = tuple[float, LikelyColumn]  # How much speaks for a column, and the colu
 def likely_columns(
     original: Table, release: Table, profiles: Profiles | None = None
 ) -> tuple[LikelyColumn, ...]:
-    """Suggest which columns that only a released table has are which that it lacks.
+    """Suggest which of the original's missing columns the release's extra columns are.
 
-    Names that are nearly equal count first; then labels that cover a column's values, as ranges do,
-    and ages for dates of birth; then values: the same labels, or numbers that are spread alike;
-    then values that go together in rows that are recognisably the same. Each column is in one
-    suggestion at most, the best one; of two that are alike by their values nothing is said. A
-    column that is not compared is suggested by its name only.
+    Nearly equal names count first; then labels that cover a column's values, such as ranges, and
+    ages for dates of birth; then the same labels or distributions; then values that go together in
+    linked rows. Each column is only in its best suggestion; if two have equally similar values,
+    neither is suggested. Columns that are not compared are suggested by name only.
 
     Parameters
     ----------
@@ -343,7 +341,6 @@ def _near_names(own: Sequence[ColumnProfile], theirs: Sequence[ColumnProfile]) -
 
 
 def _may_be(before: ColumnProfile, after: ColumnProfile) -> bool:
-    """Return whether a released column's values can be those of a column."""
     if before.kind.is_numeric and before.kind is after.kind:
         return _spread(before, after) >= _POSSIBLE
     shared = after.labels.index.isin(before.labels.index)
@@ -408,7 +405,7 @@ def _same_values(
 
 
 def _shared(before: ColumnProfile, after: ColumnProfile) -> tuple[float, float]:
-    """Return the share of rows, and of labels, that two columns have in common; 0 for one label."""
+    """Return the shares of rows and labels that two columns have in common."""
     own, other = before.labels, after.labels
     both = own.index.intersection(other.index)
     if len(both) < 2:
@@ -418,10 +415,9 @@ def _shared(before: ColumnProfile, after: ColumnProfile) -> tuple[float, float]:
 
 
 def _spread(before: ColumnProfile, after: ColumnProfile) -> float:
-    """Return one minus the largest difference of two distribution functions.
+    """Return one minus the Kolmogorov-Smirnov distance.
 
-    A value that more than half of the rows of both have, such as 0, tells columns apart badly:
-    the others are compared alone, too.
+    A value of most rows, such as 0, hides differences: the rest is also compared alone.
     """
     own, other = before.spread, after.spread
     scores = [_alike(own, other)]
@@ -441,7 +437,7 @@ def _alike(own: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 
 
 def _without_doubt(pairs: Sequence[_Pair]) -> list[_Pair]:
-    """Leave out pairs beside which another one of the same column is as good."""
+    """Drop pairs if another pair of the same column is as good."""
     return [
         (score, likely)
         for score, likely in pairs
@@ -455,7 +451,6 @@ def _without_doubt(pairs: Sequence[_Pair]) -> list[_Pair]:
 
 
 def _best(pairs: Sequence[_Pair]) -> list[LikelyColumn]:
-    """Return each column in its best pair only."""
     found: list[LikelyColumn] = []
     taken: set[tuple[str, str]] = set()
     for _, likely in sorted(pairs, key=lambda pair: -pair[0]):

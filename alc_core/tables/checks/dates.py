@@ -1,4 +1,4 @@
-"""Checks of dates that could be read otherwise: days and months, and numbers that are dates."""
+"""Checks of ambiguous dates: order of day and month, and numbers that are dates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from alc_core.tables.values.date_numbers import NUMBER_SYSTEMS
 
 
 def check_read(release: Table, column: str) -> Iterator[Finding]:
-    """Say how the dates of a released column are read, where they could be read otherwise."""
+    """Say how the dates of a released column are read, if they are ambiguous."""
     if (reading := release.date_readings.get(column)) is not None:
         case = reading if reading in ORDERS else "numbers"
         yield Finding.of(

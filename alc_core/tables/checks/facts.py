@@ -1,4 +1,4 @@
-"""What a released file has of its original, in counts and in words: the facts before any attack."""
+"""What a released file shares with its original, in counts and words, before any attack."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class FactKind(enum.StrEnum):
 
 
 class Weight(enum.StrEnum):
-    """What a fact says of publishing the file."""
+    """What a fact means for publishing the file."""
 
     ALARM = "alarm"  # Decides by itself
     ASK = "ask"  # To be looked at
@@ -90,13 +90,13 @@ class Matching(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileFacts:
-    """What is counted of one file of a release."""
+    """Counts about one file of a release."""
 
     table: str  # Its name
     facts: tuple[Fact, ...]  # In the order in which they are shown
 
     def fact(self, kind: FactKind) -> Fact | None:
-        """Return the fact of a kind; None where it was not counted, or does not hold."""
+        """Return the fact of a kind; None if it was not counted or does not hold."""
         return next((fact for fact in self.facts if fact.kind is kind), None)
 
     @property
@@ -106,18 +106,18 @@ class FileFacts:
 
     @property
     def shows_original(self) -> bool:
-        """Whether values of single people show that it is of this original."""
+        """Whether values of single people show that this is the right original."""
         kinds = FactKind.COPIED_NUMBERS, FactKind.PSEUDONYM
         return any(fact.kind in kinds for fact in self.facts)
 
     @property
     def same(self) -> Fact | None:
-        """The fact of rows that are the original's, in all columns or but for recoded ones."""
+        """The fact of rows that equal the original's, recoded columns aside."""
         return self.fact(FactKind.VERBATIM) or self.fact(FactKind.VERBATIM_BUT)
 
     @property
     def nearly_same(self) -> Fact | None:
-        """The fact of rows that are the original's but for a column; None where by chance alone."""
+        """The fact of rows that differ in one column; None if by chance."""
         found = self.fact(FactKind.ALL_BUT_ONE)
         return None if found is None or found.weight is Weight.CALM else found
 
@@ -136,7 +136,7 @@ class FileFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verbatim:
-    """How many rows of a file are the original's, and how many a file of strangers would have."""
+    """How many rows of a file are the original's, and how many chance would give."""
 
     rows: int  # Of the file
     columns: tuple[str, ...]  # In which they are the same
@@ -150,12 +150,12 @@ class Verbatim:
 
     @property
     def expected(self) -> float:
-        """The share that a file of strangers would have."""
+        """The share among strangers."""
         return self.chance.share
 
     @property
     def beyond_chance(self) -> bool:
-        """Whether clearly more rows are the original's than people of others would be."""
+        """Whether clearly more rows are the original's than by chance."""
         if self.identical and not self.recoded:
             return True
         most = self.share >= _MOST and self.share - self.expected > (1 - self.expected) / 2
@@ -169,7 +169,7 @@ class Verbatim:
 
 
 def _clearly_more(share: float, chance: Chance, rows: int) -> bool:
-    """Return whether a share of rows is above chance, of which neither is known exactly."""
+    """Return whether a share exceeds chance; both have sampling errors."""
     by_chance = max(chance.share * (1 - chance.share), 1 / rows) / rows
     least = max(
         _LEAST_COPIED * (1 - chance.share),
@@ -183,10 +183,10 @@ def _shared_columns(original: Table, release: Table) -> tuple[str, ...]:
 
 
 def verbatim(original: Table, release: Table) -> Verbatim | None:
-    """Count the rows that are the original's; where none can be, in columns that keep values.
+    """Count the rows that are the original's; if none can be, in columns that keep values.
 
-    Ranges, rounded numbers and other recoded values hide copies only in their own columns. Without
-    rows, or two columns in which they can be compared, there is nothing to count.
+    Ranges, rounded numbers and other recoded values hide copies only in their own columns. None
+    without rows, or two columns to compare.
     """
     columns = _shared_columns(original, release)
     if len(columns) < 2 or not len(release):
@@ -219,17 +219,17 @@ def _verbatim(
 
 
 def _has_values_of(original: Table, release: Table, column: str) -> bool:
-    """Return whether most values of a released column occur in the original's, by a sample."""
+    """Return whether the original has most values of a released column."""
     rows = release.frame[[column]]
     sample = rows.iloc[:: max(1, len(rows) // _SAMPLED)]
     return compare_rows(original.frame[[column]], sample, least=_MOST).share >= _MOST
 
 
 def file_facts(original: Table, release: Table) -> FileFacts:
-    """Count what a released file of rows has of its original.
+    """Count what a released file of rows shares with its original.
 
-    Each fact has, where that is known, how many of so many strangers' rows chance would give. What
-    could not be counted, as without two shared columns, is not there.
+    Each fact also has the count that chance would give, if known. What cannot be counted, as
+    without two shared columns, is absent.
     """
     release = with_read_dates(original, release)
     named = [*_of_pseudonyms(original, release)]
@@ -317,21 +317,20 @@ def _of_rows(
 
 
 def most_by_chance(expected: float, rows: int = 0) -> float:
-    """Return how many rows chance may give where it gives some on average.
+    """Return the most rows that chance may give if it gives `expected` on average.
 
-    Of more `rows` than are looked up one at a time, each that is stands for several.
+    If `rows` exceeds the rows looked up, each of these counts for several.
     """
     each = max(rows / ROWS_LOOKED_UP, 1.0)
     return expected + _STANDARD_ERRORS * math.sqrt(each * (max(expected, 0.0) + each))
 
 
 def _more(found: float, expected: float, rows: int = 0) -> bool:
-    """Return whether a count is above what chance gives, be it by little."""
     return found > most_by_chance(expected, rows)
 
 
 def _reordered(original: Table, release: Table, columns: tuple[str, ...]) -> bool:
-    """Return whether every column has the original's values, each as often: in another order."""
+    """Return whether each column has the original's values equally often."""
     return len(original) == len(release) and all(
         label_counts(original.frame[column])
         .sort_index()
@@ -407,7 +406,7 @@ def fact_chip(fact: Fact) -> str:
 
 
 def fact_meaning(fact: Fact) -> str:
-    """Return the sentence that says what is counted."""
+    """Return the sentence that explains a count."""
     more = _UNPROTECTED if fact.kind is FactKind.ORIGINAL and fact.columns else ""
     return _MEANINGS[fact.kind].format(**_written(fact)) + more
 

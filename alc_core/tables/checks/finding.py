@@ -1,7 +1,6 @@
 """What a check of the tables found: facts for the page, the command line and the report.
 
-What is said of them stands in ``sentences.toml`` beside this module, to which a language could be
-added; it is made where it is shown.
+Its sentences are in ``sentences.toml`` beside this module, and are made where they are shown.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _PER_COLUMN = "shares"  # The fact that is counted in each column that an attack
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What is said of one kind of finding."""
+    """The sentences for one kind of finding."""
 
     message: Text  # What was found
     action: Text  # What to do about it
@@ -40,13 +39,13 @@ class Sentence:
 
 @cache
 def sentences() -> Mapping[str, Sentence]:
-    """Return what is said by code, or by code and case."""
+    """Return the sentences by code, or by code and case."""
     file = Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8")
     return from_plain(tomllib.loads(file), dict[str, Sentence])
 
 
 def sentence(code: str, case: str = "") -> Sentence:
-    """Return what is said of a code; of a plugged-in one what its finding brings along."""
+    """Return the sentences for a code; a plugin's finding brings its own."""
     return sentences().get(f"{code}/{case}" if case else code, _BROUGHT_ALONG)
 
 
@@ -54,7 +53,7 @@ _BROUGHT_ALONG = Sentence("{message}", "{action}")
 
 
 def shown_labels(labels: Iterable[object]) -> tuple[str, ...]:
-    """Return as many values of a release as a sentence shows, and one more if there are more."""
+    """Return the values of a release that a sentence shows, and one more if there are more."""
     return tuple(str(label) for label in itertools.islice(labels, _SHOWN_VALUES + 1))
 
 
@@ -105,7 +104,7 @@ _FORMATTER = _Formatter()
 
 
 def written(text: Text, facts: Mapping[str, Any]) -> str:
-    """Return a text with facts, without the parts whose facts are not there."""
+    """Return a text with facts, without the parts whose facts are missing."""
     if isinstance(text, str):
         return _FORMATTER.vformat(text, (), facts)
     parts = (part for part in text if _FORMATTER.facts_of(part) <= facts.keys())
@@ -113,7 +112,7 @@ def written(text: Text, facts: Mapping[str, Any]) -> str:
 
 
 def facts_in(text: Text) -> frozenset[str]:
-    """Return the names of the facts that a text has a place for."""
+    """Return the names of the facts in a text."""
     return frozenset().union(*map(_FORMATTER.facts_of, (text,) if isinstance(text, str) else text))
 
 
@@ -125,12 +124,12 @@ class Offer:
     value: str  # What it takes, such as "pay_class=income"
 
     def value_for(self, table: str) -> str:
-        """Return what the option takes where there may be other tables."""
+        """Return the option's value for one of several tables."""
         return f"{table}={self.value}" if self.option in _OF_A_TABLE else self.value
 
     @property
     def words(self) -> str:
-        """The answer as a button says it."""
+        """The answer's text on a button."""
         return _OFFERS[self.option].format(value=self.value)
 
 
@@ -170,7 +169,7 @@ class Severity(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(InNotebook):
-    """One thing noticed about a table or a column. What is decided from it goes by its facts."""
+    """One thing noticed about a table or a column. Decisions use its facts, never its words."""
 
     severity: Severity  # How much it matters
     # Stable name of what was noticed, such as "unknown-labels"; a question is accepted by it and
@@ -198,7 +197,7 @@ class Finding(InNotebook):
         offers: tuple[Offer, ...] = (),
         **facts: Any,
     ) -> Finding:
-        """Make a finding of facts; those that are None or False are not there."""
+        """Make a finding of facts; None and False are dropped."""
         given = {
             name: fact for name, fact in facts.items() if fact is not None and fact is not False
         }
@@ -236,7 +235,7 @@ class Finding(InNotebook):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All columns concerned; empty where the whole table is meant."""
+        """All columns concerned; empty for a finding about the whole table."""
         if self.parts:
             return tuple(column for part in self.parts for column in part.columns)
         return () if self.column is None else (self.column,)
@@ -250,7 +249,7 @@ class Finding(InNotebook):
 
     @property
     def place(self) -> str:
-        """The table, and the column where there is one, as they stand in a sentence."""
+        """The table, and the column if there is one, as a sentence names them."""
         return f"'{self.table}'" + (f", column '{self.column}'" if self.column else "")
 
     @property
@@ -275,7 +274,7 @@ class Finding(InNotebook):
 
 
 def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Put findings together that say the same of several columns of one table."""
+    """Merge findings that say the same about several columns of one table."""
 
     def kind(finding: Finding) -> Hashable:
         if finding.column is None:
@@ -292,7 +291,7 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Put findings together that say the same of several columns or of several tables."""
+    """Merge findings that say the same about several columns or tables."""
 
     def kind(finding: Finding) -> Hashable:
         # What is said of a whole table must be the same, or have words for all together: it would
@@ -314,7 +313,7 @@ def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def once(findings: Iterable[Finding], *, told: Iterable[Finding] = ()) -> tuple[Finding, ...]:
-    """Return what attacks say each once, worst first, without what was told before.
+    """Return findings of attacks once each, worst first, without those in `told`.
 
     Each attack looks at its own columns: one counts in some what another counts in more.
     """
@@ -332,7 +331,7 @@ def once(findings: Iterable[Finding], *, told: Iterable[Finding] = ()) -> tuple[
 
 
 def _subject(finding: Finding) -> Hashable:
-    """Return what a finding is about, whichever columns an attack looks at."""
+    """Return what a finding is about, whichever columns an attack uses."""
     facts = {name: fact for name, fact in finding.facts.items() if name != _PER_COLUMN}
     stops = finding.severity if finding.blocking else None  # each must be answered, or fixed
     place = finding.table, finding.column
@@ -340,7 +339,7 @@ def _subject(finding: Finding) -> Hashable:
 
 
 def _says(one: Finding | None, other: Finding) -> bool:
-    """Return whether a finding, if any, says all of another on the same subject."""
+    """Return whether a finding covers another one on the same subject."""
     if one is None:
         return False
     worse = worst_first((one, other))[0] is not one
@@ -348,7 +347,7 @@ def _says(one: Finding | None, other: Finding) -> bool:
 
 
 def _told(finding: Finding, text: Text) -> Hashable:
-    """Return a text with its facts, whatever the table is called."""
+    """Return a text with its facts, without the table's name."""
     first = (finding.parts or (finding,))[0]
     facts = {**first.facts, "column": first.column}
     return text, *(facts.get(name) for name in sorted(facts_in(text) - {"table"}))
@@ -357,7 +356,7 @@ def _told(finding: Finding, text: Text) -> Hashable:
 def _of_one_kind(
     findings: Iterable[Finding], kind: Callable[[Finding], Hashable]
 ) -> Iterable[list[Finding]]:
-    """Put findings of one kind together, in the order of the first of each."""
+    """Group findings by kind, in order of first appearance."""
     kinds: dict[Hashable, list[Finding]] = {}
     for finding in findings:
         kinds.setdefault(kind(finding), []).append(finding)
@@ -378,7 +377,7 @@ def _tables(findings: Sequence[Finding]) -> list[str]:
 
 
 def _told_together(parts: Sequence[Finding]) -> str:
-    """Return what is found in the first column of the first table, and where else it is so."""
+    """Return the message of the first column, and where else it applies."""
     table, *others = _tables(parts)
     first, *more = (part for part in parts if part.table == table)
     together, columns = first.sentence.together, [part.column or "" for part in (first, *more)]
@@ -406,6 +405,6 @@ def _told_together(parts: Sequence[Finding]) -> str:
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings by severity, those alike in the order given."""
+    """Return findings by severity, equal ones in the order given."""
     order = list(reversed(Severity))
     return sorted(findings, key=lambda finding: order.index(finding.severity))

@@ -1,4 +1,4 @@
-"""Checks of what leads from a row of a release to its person: row numbers, and kept order."""
+"""Checks of what leads from a released row to its person: row numbers, and kept order."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _LEAST_BEYOND = 0.03
 
 
 def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
-    """Find out whether rows can be traced back to the original by a number or by their order.
+    """Find whether rows can be traced to the original by a number or by their order.
 
-    Rows are compared at the place that a number or their order says, and at places beside it; only
-    values that both tables write alike can agree, so generalized ones do not count.
+    Rows are compared at the place that a number or the order gives, and at places beside it. Only
+    values that both tables write alike can agree, so generalized values do not count.
     """
     shared = telling_columns(original, release)
     if not shared or min(len(original), len(release)) < _FEWEST_ROWS:
@@ -54,7 +54,7 @@ def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator
 
 
 def check_joins(original: Table, releases: Sequence[Table]) -> Iterator[Finding]:
-    """Find columns by which two released tables can be joined to rows that say more than each."""
+    """Find columns that join two released tables row by row."""
     for one, other in itertools.combinations(releases, 2):
         told = [{*table.columns} & {*original.own_compared} for table in (one, other)]
         if told[0] <= told[1] or told[1] <= told[0]:
@@ -74,9 +74,9 @@ def check_joins(original: Table, releases: Sequence[Table]) -> Iterator[Finding]
 
 
 def telling_columns(original: Table, release: Table) -> list[str]:
-    """Return the columns whose agreement says something of order.
+    """Return the columns whose agreement says something about order.
 
-    Identifiers and columns by which both tables are sorted agree row by row in any two tables.
+    Identifiers, and columns that both tables are sorted by, agree row by row in any two tables.
     """
     return [
         column
@@ -87,7 +87,7 @@ def telling_columns(original: Table, release: Table) -> list[str]:
 
 
 def in_order(series: pd.Series) -> bool:
-    """Return whether values rise or fall throughout; not where they cannot be compared."""
+    """Return whether values rise or fall throughout; False if they cannot be compared."""
     try:
         return bool(series.is_monotonic_increasing or series.is_monotonic_decreasing)
     except TypeError:
@@ -95,7 +95,7 @@ def in_order(series: pd.Series) -> bool:
 
 
 def _row_numbers(release: Table, column: str, profiles: Profiles) -> Rows | None:
-    """Return a column as whole numbers that occur once each; None where it holds anything else."""
+    """Return a column as distinct whole numbers; None if it holds anything else."""
     profile = profiles.of(release, column)
     if profile.kind is ColumnKind.DATETIME or profile.n_present < len(release):
         return None
@@ -113,7 +113,7 @@ def _row_numbers(release: Table, column: str, profiles: Profiles) -> Rows | None
 def _by_number(
     original: Table, release: Table, shared: Sequence[str], numbers: Rows
 ) -> dict[str, Any] | None:
-    """Return how far rows agree with those of the original that they name, counted from 0 or 1."""
+    """Return agreement with the rows that numbers name, counted from 0 or 1."""
     for first in (0, 1):
         places = numbers - first
         inside = np.flatnonzero((places >= 0) & (places < len(original)))
@@ -127,10 +127,10 @@ def _by_number(
 def agreement(
     original: Table, release: Table, shared: Sequence[str], theirs: Rows, own: Rows
 ) -> dict[str, Any] | None:
-    """Compare rows in pairs, and each with the neighbours of its partner; None without a link.
+    """Compare pairs of rows, and each row with its partner's neighbours; None without a link.
 
-    A column alone that agrees, or several that say the same, may be sorted alike in both tables:
-    they are no link where other columns could agree and do not.
+    A single column that agrees, or several that say the same, may be sorted alike in both tables:
+    they are no evidence if other columns could agree and do not.
     """
     chosen = spread_out(len(own), _ROWS_LOOKED_AT)
     theirs, own = theirs[chosen], own[chosen]
@@ -169,10 +169,10 @@ def agreement(
 def _agree_beyond(
     original: Table, release: Table, pair: tuple[str, str], *, theirs: Rows, own: Rows
 ) -> bool:
-    """Return whether rows agree in the second column more than through their value of the first.
+    """Return whether the second column agrees more than the first one implies.
 
-    They are compared with the row of the original that comes next by the first column, which has
-    mostly the same value there.
+    Rows are compared with the original's next row in the order of the first column, which mostly
+    has the same value there.
     """
     first, second = (original.frame[column] for column in pair)
     number = first if pd.api.types.is_numeric_dtype(first.dtype) else canonical_labels(first)
@@ -188,7 +188,7 @@ def _agree_beyond(
 
 
 def _agreeing(original: pd.Series, rows: Rows, released: NDArray[np.object_]) -> list[float]:
-    """Return the share of equal values in these rows, and in those at each place beside them."""
+    """Return the share of equal values in these rows, and in rows beside them."""
     places = np.array([(rows + step) % len(original) for step in (0, *SHIFTS)])
     before = canonical_labels(original.iloc[places.ravel()]).to_numpy().reshape(places.shape)
     equal = (before == released) & (released != None)  # noqa: E711 - elementwise

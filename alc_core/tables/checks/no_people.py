@@ -1,4 +1,4 @@
-"""Recognising released tables whose rows are no people: counts, cross tables, parts of Anatomy."""
+"""Recognizing released tables whose rows are not people: counts, cross tables, Anatomy."""
 
 from __future__ import annotations
 
@@ -58,10 +58,9 @@ _FEWEST_CROSSED, _CROSSED = 4, 0.8
 def check_anatomy(
     original: Table, releases: Mapping[int, Table], profiles: Profiles
 ) -> Iterator[tuple[int, tuple[Finding, ...]]]:
-    """Find two tables of a release that share nothing but the number of a group.
+    """Find two tables of a release that share only the number of a group.
 
-    One has some of the original's columns and the other has others, so that a person's values are
-    among those of the group, in no order.
+    Each has other columns of the original, so a person's values are among the group's, in no order.
     """
     for first, second in itertools.combinations(releases, 2):
         group = joining_group(original, releases[first], releases[second], profiles)
@@ -80,7 +79,7 @@ def check_anatomy(
 
 
 def joining_group(original: Table, first: Table, second: Table, profiles: Profiles) -> str | None:
-    """Return the column that joins two tables group-wise, if it is all that they share."""
+    """Return the column that joins two tables group-wise, if they share nothing else."""
     common = [column for column in first.columns if column in second.columns]
     if len(common) != 1 or common[0] in original.columns:
         return None
@@ -95,7 +94,7 @@ def joining_group(original: Table, first: Table, second: Table, profiles: Profil
 
 
 def check_cells(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
-    """Find out whether the rows of a release are cells of a table of counts."""
+    """Find whether the rows of a release are cells of a table of counts."""
     if not len(release):
         return
     if cells := _cross_columns(original, release, profiles):
@@ -132,7 +131,7 @@ def is_total(name: str) -> bool:
 
 
 def has_total(name: str) -> bool:
-    """Return whether a name begins or ends as those of totals over some values do.
+    """Return whether a name begins or ends like that of totals over some values.
 
     >>> [has_total(name) for name in ("Total north", "Nord zusammen", "All saints", "Totalled")]
     [True, True, False, False]
@@ -143,10 +142,9 @@ def has_total(name: str) -> bool:
 def _numbers_of_people(
     release: Table, column: str, profiles: Profiles
 ) -> NDArray[np.float64] | None:
-    """Return numbers that may be counts, about what a mark allows where a cell is suppressed.
+    """Return numbers that may be counts; marks become about what they allow.
 
-    They are whole and not below 0, unless the column's name says that they are counts: noise may
-    have been added.
+    Counts are whole and at least 0, unless the column's name allows noisy counts.
     """
     profile = profiles.of(release, column)
     if profile.kind is ColumnKind.DATETIME:
@@ -174,14 +172,13 @@ def _numbers_of_people(
 
 
 def _readable(head: pd.Series) -> NDArray[np.bool_]:
-    """Return which labels are numbers or marks of counts."""
     numbers = pd.to_numeric(head, errors="coerce").notna().to_numpy()
     marks = [mark_bounds(str(label)) is not None for label in head]
     return np.asarray(numbers | np.array(marks, dtype=bool), dtype=bool)
 
 
 def _said(profile: ColumnProfile) -> NDArray[np.float64]:
-    """Return numbers, and of a mark the middle of what it allows; NaN of other texts."""
+    """Return numbers, and the middle of what a mark allows; NaN for other texts."""
     numbers, (low, high) = profile.numbers, count_marks(profile.series)
     return np.where(np.isfinite(numbers), numbers, (low + np.where(np.isinf(high), low, high)) / 2)
 
@@ -193,7 +190,7 @@ def _counts(
     numbers: NDArray[np.float64],
     profiles: Profiles,
 ) -> Finding | None:
-    """Judge a column that may say how many people a row stands for."""
+    """Judge a column that may count the people of each row."""
     named, several = names_count(column), numbers.sum() >= _PEOPLE_PER_ROW * len(release)
     key = [
         name
@@ -226,7 +223,6 @@ def _counts(
 
 
 def _tell_rows_apart(numbers: NDArray[np.float64]) -> bool:
-    """Return whether hardly two of many rows have the same number."""
     present = numbers[numbers > 0]
     many = len(present) >= _ROWS_TO_TELL_NUMBERS
     return many and len(np.unique(present)) >= _NEARLY_ALL * len(present)
@@ -235,7 +231,7 @@ def _tell_rows_apart(numbers: NDArray[np.float64]) -> bool:
 def _are_crossed(
     original: Table, release: Table, columns: Sequence[str], profiles: Profiles
 ) -> bool:
-    """Return whether rows are nearly all combinations of values, each once."""
+    """Return whether rows are nearly all combinations of values, once each."""
     combinations = math.prod(
         max(
             len(profiles.of(release, name).labels),
@@ -252,7 +248,7 @@ def _are_crossed(
 def _but_totals(
     original: Table, release: Table, columns: Sequence[str], profiles: Profiles
 ) -> NDArray[np.bool_]:
-    """Return which rows are no totals by one of the columns."""
+    """Return which rows are not totals over one of the columns."""
     inner = np.ones(len(release), dtype=bool)
     for column in columns:
         labels = profiles.of(release, column).labels.index
@@ -267,7 +263,7 @@ def _but_totals(
 
 
 def _is_comparable(original: Table, release: Table, column: str, profiles: Profiles) -> bool:
-    """Return whether the values are those of the original, not groups of them."""
+    """Return whether most values are the original's, not groups of them."""
     released = profiles.of(release, column).labels
     known = released[released.index.isin(profiles.of(original, column).labels.index)]
     return bool(len(released)) and float(known.sum()) >= _ALIKE * float(released.sum())
@@ -281,7 +277,7 @@ def _cells(frame: pd.DataFrame, columns: Sequence[str], people: NDArray[np.float
 def _both(
     original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> pd.DataFrame:
-    """Return the people in each combination as the original has them and as a column says."""
+    """Return the people in each combination, true and as counted."""
     truth = _cells(original.frame, columns, np.ones(len(original)))
     said = _cells(cells, columns, numbers)
     return pd.DataFrame({"truth": truth, "said": said}).fillna(0.0)
@@ -290,7 +286,7 @@ def _both(
 def _alike(
     original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> float:
-    """Return how much of the people's distribution over combinations a column gives."""
+    """Return the overlap of the counted and the true distribution."""
     if not columns or not numbers.sum():
         return 0.0
     both = _both(original, cells, columns, numbers)
@@ -300,7 +296,7 @@ def _alike(
 def _same(
     original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> float:
-    """Return how far a column agrees with the numbers of people themselves, combination-wise."""
+    """Return the overlap of counted and true people, as absolute numbers."""
     both = _both(original, cells, columns, numbers)
     both = both[both["said"] > 0]
     most = float(both.max(axis=1).sum())
@@ -308,7 +304,7 @@ def _same(
 
 
 def _cross_columns(original: Table, release: Table, profiles: Profiles) -> list[str]:
-    """Return the columns of counts of a cross table; empty where the release is none."""
+    """Return the columns of counts of a cross table; empty if it is not one."""
     extra = {
         name: bare_text(name)
         for name in release.columns
@@ -336,7 +332,7 @@ def _may_hold_counts(profile: ColumnProfile) -> bool:
 
 
 def _numbers_or_marks(profile: ColumnProfile) -> NDArray[np.float64]:
-    """Return numbers, NaN for marks of counts; nothing but NaN where there are other texts."""
+    """Return numbers, NaN for marks of counts; all NaN if there are other texts."""
     numbers = profile.numbers
     if profile.is_stored_as_number:
         return np.where(np.isfinite(numbers), numbers, 0.0)
@@ -344,7 +340,7 @@ def _numbers_or_marks(profile: ColumnProfile) -> NDArray[np.float64]:
 
 
 def _summed_up(columns: Mapping[str, NDArray[np.float64]]) -> list[str]:
-    """Return columns whose sum is in a column of totals; empty where there is none."""
+    """Return columns that a column of totals sums up; empty if none."""
     totals = [name for name in columns if is_total(name)]
     cells = [name for name in columns if name not in totals]
     if len(totals) != 1 or len(cells) < _FEWEST_CELLS:

@@ -1,4 +1,4 @@
-"""Checks of columns that are people's own together, and of values that lead to a row alone."""
+"""Checks of columns that are a person's own together, and of values that single people out."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ SinglesOut = Callable[[frozenset[str]], float]
 
 @once_of_both
 def plain_together(original: Table, release: Table) -> tuple[OwnTogether, ...]:
-    """Return the sets of columns with plain values that are people's own together."""
+    """Return the sets of plain columns that are people's own together."""
     return own_together(original, release, plain_columns(original, release))
 
 
 def check_own(original: Table, release: Table) -> Iterator[Finding]:
-    """Ask about columns that are people's own together, if rows compared by all hardly show it."""
+    """Ask about columns that are people's own together, unless whole rows show it."""
     columns = len(plain_columns(original, release))
     for found in plain_together(original, release):
         together, own = found.together, found.together.columns
@@ -55,9 +55,9 @@ def check_own(original: Table, release: Table) -> Iterator[Finding]:
 
 
 def check_copied_numbers(original: Table, release: Table) -> Iterator[Finding]:
-    """Tell of numbers that one person alone has and that the release has, too.
+    """Report numbers that only one person has and that the release has as well.
 
-    It is another finding whether they are in that person's row.
+    Whether they are in that person's row is another finding.
     """
     found = copied_numbers(original, release)
     led = [each for each in found if _leads(original, release, each.columns[0])]
@@ -92,9 +92,9 @@ def of_scenario(
     known: Sequence[str] | None,
     unknown: str | None,
 ) -> Finding | None:
-    """Return what a finding says of a scenario; None if it is about other columns.
+    """Return what a finding says about a scenario; None if it is about other columns.
 
-    An attacker who knows little but a set's facts answers the question about it.
+    An attacker who knows only a set's columns answers the question about it.
     """
     if known is None and unknown is None:
         return finding
@@ -121,7 +121,7 @@ def _is_weight(original: Table, column: str) -> bool:
 
 
 def people_have_alone(findings: Iterable[Finding]) -> set[str]:
-    """Return the columns that findings say to lead to rows, alone or with others."""
+    """Return the columns that findings say lead to rows, alone or together."""
     own = (finding for finding in findings if finding.code in (OWN_TOGETHER, OWN_VALUE))
     return {c for finding in own for c in (finding.column, *finding.facts["columns"]) if c}
 
@@ -131,10 +131,10 @@ def _answered(finding: Finding) -> Finding:
 
 
 def own_in_plan(findings: Iterable[Finding], told: Collection[Finding]) -> Iterator[Finding]:
-    """Yield findings of an attack; what another attack answers is no question.
+    """Yield findings of an attack; a question that another attack answers becomes a note.
 
-    `told` are the findings of all attacks. A set that is asked about is offered as a whole: the
-    plan takes it with each of its columns as the unknown one.
+    `told` are the findings of all attacks. A set is offered as a whole: the plan takes it with each
+    of its columns as the unknown one.
     """
     answered = {f.facts["columns"] for f in told if f.case == _ATTACKED}
     for finding in findings:
@@ -147,7 +147,7 @@ def own_in_plan(findings: Iterable[Finding], told: Collection[Finding]) -> Itera
 
 
 def planned(findings: Iterable[Finding], sets: Collection[Collection[str]]) -> Iterator[Finding]:
-    """Yield findings of tables; what is asked about a set that is planned is no question."""
+    """Yield findings of tables; questions about planned sets become notes."""
     chosen = [frozenset(each) for each in sets]
     for finding in findings:
         asked = finding.code == OWN_TOGETHER and finding.severity is Severity.QUESTION

@@ -1,4 +1,4 @@
-"""Columns as the checks look at them: labels with counts, numbers, dates; each computed once."""
+"""Columns as the checks see them: labels with counts, numbers, dates; each computed once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_SPREAD = 50_000
 
 
 class ColumnProfile:
-    """One column of one table, with what the checks ask about it."""
+    """One column of one table, with what the checks need of it."""
 
     def __init__(self, table: Table, column: str) -> None:
         self.table = table
@@ -41,7 +41,7 @@ class ColumnProfile:
 
     @cached_property
     def labels(self) -> pd.Series:
-        """Rows per canonical label; costly where there are millions of them."""
+        """Rows per canonical label; costly for millions of labels."""
         return label_counts(self.series)
 
     @cached_property
@@ -55,7 +55,7 @@ class ColumnProfile:
 
     @cached_property
     def has_single_value(self) -> bool:
-        """Whether all rows with a value have the same one, and there are any."""
+        """Whether all rows with a value have the same one, if any."""
         if len(set(self.head)) > 1:
             return False
         if self.series.dtype.kind in _PLAIN:
@@ -115,23 +115,23 @@ class ColumnProfile:
 
     @cached_property
     def has_few_values(self) -> bool:
-        """Whether it has so few values that their shares can be compared one by one."""
+        """Whether its values are few enough to compare their shares one by one."""
         return int(self.series.nunique()) <= _FEW_VALUES
 
     @cached_property
     def spread(self) -> NDArray[np.float64]:
-        """Values of a kind that has distances, sorted; of long tables some of them."""
+        """Numbers or days, sorted; a sample of long tables."""
         values = self.comparable(self.kind)
         values = values[:: max(1, len(values) // _MOST_SPREAD)]
         return np.sort(values[np.isfinite(values)])
 
     def comparable(self, kind: ColumnKind) -> NDArray[np.float64]:
-        """Return the values on the scale of a kind that has distances."""
+        """Return the values on a kind's scale."""
         return self.days if kind is ColumnKind.DATETIME else self.numbers
 
 
 class Profiles:
-    """The profiles of all columns that a check touches, made on demand."""
+    """The profiles of all columns that a check uses, made on demand."""
 
     def __init__(self) -> None:
         self._profiles: dict[tuple[int, str], ColumnProfile] = {}

@@ -1,7 +1,7 @@
-"""Checks of pseudonyms that can be undone: what hashes, codes or numbers the original's values.
+"""Checks of reversible pseudonyms: hashes, codes or numbers of the original's values.
 
-Values of some of the original's people are turned into pseudonyms in every way that is known here,
-and looked up among the released ones; chance and dense numbers are allowed for.
+Values of some people of the original are turned into pseudonyms in every known way, and looked up
+among the released ones. Chance and dense numbers are allowed for.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ _Candidates = dict[str, tuple[_Key, int]]  # Pseudonyms to look up, with the per
 
 @once_of_both
 def check_pseudonyms(original: Table, release: Table) -> tuple[Finding, ...]:
-    """Return released pseudonyms that anyone can work out from the original's values."""
+    """Return released pseudonyms that anyone can compute from the original's values."""
     return tuple(_pseudonyms(original, release))
 
 
@@ -104,7 +104,7 @@ def _pseudonyms(original: Table, release: Table) -> Iterator[Finding]:
 
 
 def _kept(original: Table, release: Table, column: str) -> float | None:
-    """Return how many people a release has by their own identifier; None if rows are others'."""
+    """Return the share of people whose own identifier is released; None if it is others'."""
     if column not in original.columns or original.kind(column) is not ColumnKind.IDENTIFIER:
         return None
     found = rows_by_value(original, release, column)
@@ -112,7 +112,7 @@ def _kept(original: Table, release: Table, column: str) -> float | None:
 
 
 def kept_in_scenario(findings: Iterable[Finding], known: Collection[str]) -> Iterator[Finding]:
-    """Yield findings; an identifier that an attack knows need not be taken as known."""
+    """Yield findings; an identifier that an attack knows already is not offered as known."""
     for finding in findings:
         known_too = finding.case == KEPT and finding.column in known
         yield replace(finding, case=ATTACKED, offers=()) if known_too else finding
@@ -123,8 +123,6 @@ _Undone = tuple[str, dict[str, Any]]  # The case of a finding, and its facts
 
 @dataclass(frozen=True, kw_only=True)
 class _Released:
-    """A released column that may hold pseudonyms."""
-
     column: str
     kind: ColumnKind
     texts: pa.Array  # Different values, of very many some
@@ -133,7 +131,7 @@ class _Released:
 
     @cached_property
     def plain(self) -> pa.Array:
-        """The values by their letters and digits, without zeros in front."""
+        """Letters and digits of the values, without leading zeros."""
         return pc.utf8_ltrim(self._alphanumeric, characters="0")
 
     @cached_property
@@ -145,7 +143,7 @@ class _Released:
 
     @cached_property
     def start(self) -> str:
-        """What all values begin with besides a number or a hash, such as 0x, ID- or P."""
+        """Common start of all values besides a number or hash: 0x, ID- or P."""
         ends = (min(self.sample), max(self.sample))
         alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False))
         common = "".join(letter for letter, _ in alike)
@@ -166,7 +164,7 @@ class _Released:
 
     @cached_property
     def hexadecimal(self) -> tuple[pa.Array, int] | None:
-        """The values as hexadecimal text, and its length; None where they are not."""
+        """The values as hexadecimal text, and its length; None if they are not."""
         bare = [re.sub("[-: ]", "", text.lower()) for text in self._shorn(self.sample)]
         length = max(map(len, bare))
         padded = np.mean([len(text) == length for text in bare]) >= _LEAST_FULL
@@ -181,7 +179,7 @@ class _Released:
 
     @cached_property
     def base64(self) -> tuple[pa.Array, int] | None:
-        """The values as base64 without padding, and its length; None where they are not."""
+        """The values as base64 without padding, and its length; None if they are not."""
         bare = self._shorn(self.sample)
         lengths = {len(text) for text in bare}
         if self.hexadecimal or len(lengths) > 1 or min(lengths) < _SHORTEST or not all(
@@ -195,42 +193,39 @@ class _Released:
 
     @cached_property
     def digits(self) -> int:
-        """The most digits of numbers; 0 where values are none."""
+        """The most digits of the numbers; 0 if values are not numbers."""
         if not all(re.fullmatch("-?[0-9]+", text) for text in self.sample):
             return 0
         return max(len(text.lstrip("-")) for text in self.sample)
 
     @cached_property
     def numbers(self) -> Numbers | None:
-        """The number of each row, -1 where it has none; None where values hold no numbers."""
+        """The number of each row, -1 if missing; None if values hold no numbers."""
         return _whole(self.series)
 
     @cached_property
     def distinct(self) -> Numbers:
-        """The different numbers, sorted."""
         return _NONE if self.numbers is None else _different(self.numbers[self.numbers >= 0])
 
     @property
     def is_dense(self) -> bool:
-        """Whether the numbers fill their range, as those of a sequence do."""
+        """Whether the numbers fill their range, like a sequence."""
         return _fill(self.distinct)
 
     def is_unchanged(self, source: _Source) -> bool:
-        """Whether it is a column of the original as it stands, which another check finds."""
+        """Whether it is the original's column itself, which another check finds."""
         if source.column != self.column:
             return False
         return _share_in(self.sample, source.series) >= 0.5
 
     @property
     def is_hash(self) -> bool:
-        """Whether values look like a hash."""
         return self.hexadecimal is not None and self.hexadecimal[1] >= _LEAST_HASH and all(
             text.isalnum() for text in self.sample
         )  # fmt: skip
 
 
 def _different(numbers: NDArray[_Number]) -> NDArray[_Number]:
-    """Return the different numbers, sorted."""
     found = np.sort(numbers, axis=None)
     return found[np.append(True, found[1:] != found[:-1])] if len(found) else found
 
@@ -249,7 +244,7 @@ _NONE: Numbers = np.array([], dtype=np.int64)
 
 
 def _released(original: Table, release: Table, column: str) -> _Released | None:
-    """Return a column that may hold pseudonyms; None where too few values differ, or all fit."""
+    """Return a column that may hold pseudonyms; None for too few, or the original's, values."""
     series = release.frame[column]
     kinds = pd.api.types
     if kinds.is_bool_dtype(series.dtype) or kinds.is_datetime64_any_dtype(series.dtype):
@@ -277,14 +272,13 @@ def _released(original: Table, release: Table, column: str) -> _Released | None:
 
 
 def _share_in(texts: Sequence[str], series: pd.Series) -> float:
-    """Return the share of some texts that are values of a column."""
     own = _as_array(series)
     found = {*pc.unique(pc.filter(own, pc.is_in(own, value_set=pa.array({*texts})))).to_pylist()}
     return float(np.mean([text in found for text in texts]))
 
 
 def _as_array(series: pd.Series) -> pa.Array:
-    """Return the values of a column that are there as texts without space around."""
+    """Return the values present as stripped texts."""
     present = series.dropna()
     if isinstance(present.dtype, pd.StringDtype):
         return pc.utf8_trim_whitespace(pa.array(present, pa.string()))
@@ -298,7 +292,7 @@ def _as_texts(series: pd.Series) -> list[str]:
 
 
 def _whole(series: pd.Series) -> Numbers | None:
-    """Return the whole number in each value, -1 where there is none; None where few have one."""
+    """Return the whole number in each value, -1 if missing; None if few have one."""
     if pd.api.types.is_numeric_dtype(series.dtype):
         values = numeric_values(series)
         whole = np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**53)
@@ -328,29 +322,27 @@ class _Source:
 
     @property
     def singles_out(self) -> bool:
-        """Whether hardly two people share a value."""
         return self.kind is ColumnKind.IDENTIFIER or self.distinct >= _NEARLY_ALL
 
     @cached_property
     def numbers(self) -> Numbers | None:
-        """The whole number of each row; None where values hold none."""
+        """The whole number of each row; None if values hold none."""
         return _whole(self.series)
 
     @cached_property
     def different(self) -> Numbers:
-        """The different numbers, sorted."""
         return _NONE if self.numbers is None else _different(self.numbers[self.numbers >= 0])
 
     @cached_property
     def order(self) -> Rows:
-        """The rows in the order of their numbers, without those that have none."""
+        """Rows that have numbers, in the order of these."""
         numbers = _NONE if self.numbers is None else self.numbers
         order = np.argsort(numbers, kind="stable")
         return order[numbers[order] >= 0]
 
 
 class _People:
-    """What the original says of its people, and how rows of both tables go together."""
+    """The original's people, and how rows of both tables go together."""
 
     def __init__(self, original: Table, release: Table) -> None:
         self.original, self.release = original, release
@@ -361,7 +353,7 @@ class _People:
 
     @cached_property
     def sources(self) -> list[_Source]:
-        """The columns of which pseudonyms may be, those that single people out first."""
+        """Columns that pseudonyms may be made of; those that single people out first."""
         found = filter(None, map(self._source, self.original.columns))
         order = sorted(found, key=lambda each: (not each.singles_out, each.numeric, -each.distinct))
         return order[:_MOST_SOURCES]
@@ -388,7 +380,6 @@ class _People:
 
     @cached_property
     def alone(self) -> _Ways:
-        """Single columns."""
         return {(each.column,): each.spelled for each in self.sources}
 
     @cached_property
@@ -410,12 +401,12 @@ class _People:
 
     @cached_property
     def shared(self) -> list[str]:
-        """The columns whose agreement says that rows are of the same person."""
+        """Columns whose agreement shows that rows are of the same person."""
         return telling_columns(self.original, self.release)
 
     @cached_property
     def linked(self) -> tuple[Rows, Rows]:
-        """Rows of both tables that alone have the same values in all shared columns."""
+        """Rows that have the same values, once in each table, in all shared columns."""
         none = np.array([], dtype=np.intp)
         if len(self.shared) < 2 or max(len(self.original), len(self.release)) > _MOST_SORTED:
             return none, none
@@ -428,7 +419,7 @@ class _People:
         return once[0][1][left], once[1][1][right]
 
     def share_led(self, theirs: Rows, own: Rows) -> float | None:
-        """Return how much rows agree with those they are led to, beyond chance; else None."""
+        """Return the agreement of rows with those they lead to; None if by chance."""
         if len(own) < _FEWEST_ROWS or not self.shared:
             return None
         few = spread_out(len(own), _MOST_PEOPLE)
@@ -446,7 +437,7 @@ def _together(parts: Sequence[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _agree(original: Table, release: Table, shared: Sequence[str], theirs: Rows, own: Rows) -> bool:
-    """Return whether rows agree in some column clearly more than with the next row."""
+    """Return whether some column agrees clearly more than with the next row."""
     for column in shared:
         before = original.frame[column]
         released = canonical_labels(release.frame[column].iloc[own]).to_numpy()
@@ -460,7 +451,7 @@ def _agree(original: Table, release: Table, shared: Sequence[str], theirs: Rows,
 
 
 def _hits(among: pa.Array, candidates: _Candidates) -> dict[_Key, set[int]]:
-    """Return by way of making them whose pseudonyms occur among the released ones."""
+    """Return the people found among released pseudonyms, by how these are made."""
     if not candidates:
         return {}
     texts = [*candidates]
@@ -473,12 +464,12 @@ def _hits(among: pa.Array, candidates: _Candidates) -> dict[_Key, set[int]]:
 
 
 def _most(expected: float) -> float:
-    """Return how many hits chance may give at most."""
+    """Return the most hits that chance may give."""
     return expected + _STANDARD_ERRORS * math.sqrt(expected) + _FEWEST_HITS - 1
 
 
 def _hashed(released: _Released, people: _People) -> _Undone | None:
-    """Return of which columns the values are a hash."""
+    """Return the columns whose hash the values are."""
     form: Callable[[bytes], tuple[str, ...]]
     digests: dict[str, tuple[Digest, ...]]
     if released.digits >= _SHORTEST:
@@ -521,7 +512,7 @@ def _hashed(released: _Released, people: _People) -> _Undone | None:
 
 
 def _digests(size: int) -> dict[str, tuple[Digest, ...]]:
-    """Return the hashes that have so many bytes; UUIDs only where that is their size."""
+    """Return the hashes of a size in bytes."""
     found = {
         name: (each,)
         for name, each in HASHES.items()
@@ -552,13 +543,13 @@ def _of_texts(
 
 
 def _likely(among: pa.Array, candidates: _Candidates) -> list[_Key]:
-    """Return the ways by which some people are found, those of most first."""
+    """Return the ways that find some people, most hits first."""
     hits = _hits(among, candidates)
     return sorted(hits, key=lambda each: -len(hits[each]))[:_MOST_LIKELY]
 
 
 def _coded(released: _Released, people: _People) -> _Undone | None:
-    """Return of which column the values are another spelling."""
+    """Return the column that the values spell otherwise."""
     sources = {each.column: each for each in people.sources if each.distinct >= 0.5}
     coded = [
         (source, how)
@@ -605,7 +596,7 @@ def _of_code(source: _Source, how: str, *, step: int = 1, decoy: int | None = No
 
 
 def _led_by_code(released: _Released, people: _People, column: str, how: str) -> float | None:
-    """Return how far rows agree with those of the original whose value they spell."""
+    """Return the agreement of rows with those whose value they spell."""
     if len(people.original) > _MOST_CODED:
         return None
     labels = [label or "" for label in canonical_labels(people.original.frame[column])]
@@ -620,7 +611,7 @@ def _led_by_code(released: _Released, people: _People, column: str, how: str) ->
 
 
 def _moved(released: _Released, people: _People) -> _Undone | None:
-    """Return of which column the numbers differ by one and the same amount, factor or pattern."""
+    """Return the column whose numbers all differ by the same amount, factor or pattern."""
     theirs = released.numbers
     if theirs is None or len(released.distinct) < _FEWEST_ROWS:
         return None
@@ -652,7 +643,7 @@ def _masked(mask: int) -> _Change:
 def _changes(
     source: _Source, of_rows: Numbers, theirs: Numbers, their_rows: Numbers, people: _People
 ) -> Iterator[tuple[str, _Change]]:
-    """Propose what may have been done to numbers: what many pairs of them have in common."""
+    """Propose changes of numbers: what many pairs of them have in common."""
     own = source.different
     lowest = (own[:100], theirs[:1000])
     some = (own[spread_out(len(own), 20)], theirs[spread_out(len(theirs), 20_000)])
@@ -686,12 +677,12 @@ def _changes(
 
 
 def _grid(numbers: Numbers) -> int:
-    """Return the greatest step that all differences are multiples of, such as 1000."""
+    """Return the greatest common divisor of all differences, such as 1000."""
     return max(1, int(np.gcd.reduce(np.diff(numbers))))
 
 
 def _commonest(values: NDArray[np.generic]) -> float | int | None:
-    """Return the value that occurs most often; None of none, or where each occurs once."""
+    """Return the most frequent value; None if each occurs once."""
     flat = np.sort(values[np.isfinite(values)], axis=None)
     if not len(flat):
         return None
@@ -703,7 +694,7 @@ def _commonest(values: NDArray[np.generic]) -> float | int | None:
 def _share_moved(
     source: _Source, change: _Change, released: _Released, people: _People
 ) -> float | None:
-    """Return how many numbers are the original's after a change, if that is not by chance."""
+    """Return the share of numbers explained by a change; None if by chance."""
     own = source.different
     asked = own[spread_out(len(own), _MOST_PEOPLE)]
     among = released.distinct.astype(np.float64)
@@ -731,7 +722,7 @@ def _share_moved(
 
 
 def _ordered(released: _Released, people: _People) -> _Undone | None:
-    """Return in the order of which column the numbers were given."""
+    """Return the column in whose order the numbers were given."""
     numbers = released.numbers
     if numbers is None or released.kind is not ColumnKind.IDENTIFIER:
         return None
@@ -750,7 +741,7 @@ def _ordered(released: _Released, people: _People) -> _Undone | None:
 
 
 def _by_rank(source: _Source, numbers: Numbers, people: _People) -> Iterator[tuple[Rows, Rows]]:
-    """Propose which rows go together: those at one place by a column and by the numbers."""
+    """Propose pairs of rows with the same rank by a column and by the numbers."""
     values = source.numbers if source.numbers is not None else source.series
     if not isinstance(values, np.ndarray) and source.kind is not ColumnKind.DATETIME:
         values = canonical_labels(values).fillna("").str.lower()
@@ -776,6 +767,6 @@ def _by_rank(source: _Source, numbers: Numbers, people: _People) -> Iterator[tup
 
 
 def _ranked_alike(one: NDArray[np.generic], other: NDArray[np.generic]) -> float:
-    """Return Spearman's correlation without its sign; 0 of values that are all the same."""
+    """Return the absolute rank correlation (Spearman); 0 for constant values."""
     ranks = [pd.Series(each).rank() for each in (one, other)]
     return 0.0 if min(each.nunique() for each in ranks) < 2 else abs(float(ranks[0].corr(ranks[1])))

@@ -1,4 +1,4 @@
-"""Checks of rows: too few, sorted, repeated, a release's copies; which are people's own."""
+"""Checks of rows: too few, sorted, repeated, or copied from the original."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def check_left_out(table: Table) -> Iterator[Finding]:
 
 
 def check_single_column(table: Table, others: Sequence[Table]) -> Iterator[Finding]:
-    """Report a table of one column beside one of several columns that has another name."""
+    """Report a table of one column beside tables of several."""
     other = max(others, key=lambda each: len(each.columns))
     if len(table.columns) > 1 or len(other.columns) <= 2 or table.columns[0] in other.columns:
         return
@@ -116,7 +116,7 @@ def _is_sorted(series: pd.Series) -> bool:
 
 
 def _ranks(present: pd.Series) -> pd.Series:
-    """Replace categories by their places in alphabetical order, as text would be sorted."""
+    """Replace categories by their places in alphabetical order."""
     categories = canonical_labels(pd.Series(present.cat.categories))
     ranks = categories.rank(method="min", na_option="top").to_numpy()
     return pd.Series(ranks[present.cat.codes])
@@ -174,7 +174,7 @@ def check_maybe_person(
 
 
 def check_maybe_household(original: Table, person: str | None) -> Iterator[Finding]:
-    """Warn of rows that look like those of households, which the baseline would learn from."""
+    """Warn of rows that look like households, which the baseline would learn from."""
     found = likely_households(original, person)
     if found is None:
         return
@@ -225,5 +225,5 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
 
 
 def is_identical(findings: Sequence[Finding]) -> bool:
-    """Return whether a release was found to have the original's rows as they are."""
+    """Return whether a release was found to have exactly the original's rows."""
     return any(finding.code == IDENTICAL for finding in findings)

@@ -1,4 +1,4 @@
-"""Released columns that are columns of the original in another shape: coarser, or worked out."""
+"""Released columns that are the original's in another form: coarser, or calculated."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class WorkedOut:
 
 
 def names_begin_alike(one: str, other: str) -> bool:
-    """Return whether two names have a beginning or the words of the shorter one in common.
+    """Return whether two names share a beginning, or the words of the shorter one.
 
     >>> [names_begin_alike("age", name) for name in ("AgeCat", "age5", "income_band", "stage")]
     [True, True, False, False]
@@ -94,14 +94,14 @@ def names_begin_alike(one: str, other: str) -> bool:
 
 
 def one_name_holds(one: str, other: str) -> bool:
-    """Return whether a name has all words of another, of three letters, and no other number."""
+    """Return whether one name has all words of the other (three letters) and its number."""
     fewer, more = sorted(({*_words(one)}, {*_words(other)}), key=len)
     held = fewer <= more and len("".join(fewer)) >= 3
     return held and not other_number(one, other)
 
 
 def other_number(one: str, other: str) -> bool:
-    """Return whether two names have unlike numbers: income_2019 is not income_2020."""
+    """Return whether two names have different numbers: income_2019 is not income_2020."""
     digits = [re.findall(r"\d+", name) for name in (one, other)]
     return all(digits) and digits[0] != digits[1]
 
@@ -125,7 +125,7 @@ def coarser(before: ColumnProfile, after: ColumnProfile) -> float | None:
 
 
 def _of_labels(domain: Domain, labels: pd.Series) -> float | None:
-    """Return how far labels' shares are from the share of the values that they cover."""
+    """Return the distance of the labels' shares from what they cover."""
     if not 2 <= len(labels) <= _MOST_LABELS:
         return None
     rows, expected, several, left = [], [], 0, 0
@@ -149,7 +149,7 @@ def _of_labels(domain: Domain, labels: pd.Series) -> float | None:
 
 
 def _chosen(label: str, domain: Domain) -> BoolArray | None:
-    """Return which values of the original a label covers; None where that is not written."""
+    """Return which values of the original a label covers; None if unreadable."""
     if domain.has(label) and not domain.of_dates:
         is_it = domain.numbers == float(label) if domain.numeric else domain.labels.index == label
         return np.asarray(is_it, dtype=bool)
@@ -166,7 +166,7 @@ def _total_variation(one: FloatArray, other: FloatArray) -> float:
 
 
 def _of_numbers(domain: Domain, after: ColumnProfile, *, named: bool) -> float | None:
-    """Return how far rounded numbers' shares are from the original's, rounded to the same."""
+    """Return the distance of rounded numbers from the original's, rounded alike."""
     numbers = np.sort(after.numbers)
     numbers = numbers[np.isfinite(numbers)]
     grid, counts = np.unique(numbers, return_counts=True)
@@ -186,7 +186,7 @@ def _of_numbers(domain: Domain, after: ColumnProfile, *, named: bool) -> float |
 
 
 def as_ages(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
-    """Return a column of ages as one of dates or years of birth, or the other way round."""
+    """Match a column of ages with one of dates or years of birth."""
     dates = [each.kind is ColumnKind.DATETIME for each in (before, after)]
     named = _AGE_WORDS.search(before.column) and _AGE_WORDS.search(after.column)
     if not named or all(dates):
@@ -216,7 +216,7 @@ def as_ages(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
 
 
 def _as_years(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
-    """Return years of birth as ages, or the other way round, by the year that fits best."""
+    """Match years of birth and ages, by the year that fits best."""
     if not (before.kind.is_numeric and before.is_stored_as_number and after.is_stored_as_number):
         return None
     own, released = (each.numbers[np.isfinite(each.numbers)] for each in (before, after))
@@ -244,7 +244,7 @@ def _as_years(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | Non
 
 
 def _ages(aged: ColumnProfile) -> FloatArray | None:
-    """Return the ages of all rows, of a band its middle; None if most labels are none."""
+    """Return the ages of all rows, of a band its middle; None if most labels are not ages."""
     codes, labels = label_codes(aged.series)
     if len(labels) > _MOST_LABELS:
         return None
@@ -273,7 +273,6 @@ def _day_of(days: FloatArray, ages: FloatArray) -> float | None:
 
 
 def _distance(one: FloatArray, other: FloatArray) -> float:
-    """Return the Kolmogorov-Smirnov distance of two samples."""
     one, other = np.sort(one), np.sort(other)
     places = np.concatenate([one, other])
     below = [np.searchsorted(each, places, side="right") / len(each) for each in (one, other)]
@@ -281,21 +280,21 @@ def _distance(one: FloatArray, other: FloatArray) -> float:
 
 
 class Linked:
-    """Columns of an original beside released ones, in the rows that are the same people's."""
+    """Columns of both tables, in the rows that are the same people's."""
 
     def __init__(self, original: Table, release: Table, profiles: Profiles) -> None:
         self._original, self._release, self._profiles = original, release, profiles
         self._seen: dict[tuple[bool, str, int], IntArray] = {}
 
     def rows(self, of: str) -> LinkedPairs:
-        """Return linked rows; of many some."""
+        """Return linked rows; a sample if they are many."""
         rows = linked_pairs(self._original, self._release, of)
         step = max(1, len(rows[0]) // _MOST_LINKED)
         return rows[0][::step], rows[1][::step]
 
     @cached_property
     def credible(self) -> bool:
-        """Whether linked rows are the same people's: they agree in columns that linked nothing."""
+        """Whether linked rows are the same people's: columns that linked nothing agree."""
         shared = [c for c in self._original.compared if c in self._release.columns]
         agreeing = []
         for column in shared[:: max(1, len(shared) // _TRIED)]:
@@ -306,9 +305,9 @@ class Linked:
         return bool(agreeing) and float(np.median(agreeing)) >= _AGREEING
 
     def related(self, of: str, column: str) -> float | None:
-        """Return how well a column's values say the released ones: 0 by chance, 1 always.
+        """Return how well a column predicts the released one: 0 by chance, 1 always.
 
-        None where too few rows are linked.
+        None if too few rows are linked.
         """
         own, _ = self.rows(of)
         if len(own) < _FEWEST_LINKED or not self.credible:
@@ -316,7 +315,7 @@ class Linked:
         return self._agreement(of, column) or 0.0
 
     def contradict(self, of: str, column: str) -> bool:
-        """Return whether linked rows show that a released column is not made of a column."""
+        """Return whether linked rows show that a released column does not follow from a column."""
         agreement = self._agreement(of, column)
         return agreement is not None and agreement < UNRELATED and self.credible
 
@@ -325,7 +324,7 @@ class Linked:
         return _kappa(self._codes(of, _FINE)[own], self._codes(column, _COARSE, new=True)[theirs])
 
     def likely(self, of: str, column: str) -> LikelyColumn | None:
-        """Return a released column that a column of the original determines, or that does so."""
+        """Return the released column as a suggestion if either predicts the other."""
         related = self.related(of, column)
         if related is None:
             return None
@@ -336,7 +335,7 @@ class Linked:
         return LikelyColumn(column=column, of=of, source=self._source(of, column), why=_LINKED)
 
     def _readable(self, of: str, column: str) -> bool:
-        """Return whether released values, taken as those of a column of numbers, could be read."""
+        """Return whether released values can be read as values of the column."""
         before, after = self._both(of, column)
         if before.kind is not ColumnKind.CONTINUOUS or after.is_stored_as_number:
             return True
@@ -346,14 +345,13 @@ class Linked:
         return any(word_ranges(domain, after.series, words, lambda: self.rows(of)))
 
     def _read_share(self, of: str, column: str) -> float:
-        """Return the share of the rows whose labels can be read as values of a column."""
         before, after = self._both(of, column)
         domain = column_domain(before.table, of)
         read = [_chosen(str(label), domain) is not None for label in after.labels.index]
         return float(after.labels[read].sum() / after.labels.sum())
 
     def _finer(self, of: str, column: str) -> float:
-        """Return how well released values say those of a column of few."""
+        """Return how well released values predict those of a column with few."""
         before, after = self._both(of, column)
         if not before.has_few_values or len(after.labels) > _MOST_LABELS:
             return 0.0
@@ -372,7 +370,7 @@ class Linked:
         return self._seen[key]
 
     def _source(self, of: str, column: str) -> str:
-        """Return what of the release the column is by these rows."""
+        """Return how the column follows from the released one in these rows."""
         (before, after), (own, theirs) = self._both(of, column), self.rows(of)
         numeric = before.kind is ColumnKind.CONTINUOUS and after.is_stored_as_number
         if numeric:
@@ -398,7 +396,7 @@ def _crossed(rows: np.ndarray, columns: np.ndarray, n_rows: int, n_columns: int)
 
 
 def _codes(profile: ColumnProfile, most: int) -> IntArray:
-    """Return the values as codes, numbers of many values in ranges of equal size; -1 of none."""
+    """Return codes, numbers of many values in equal-size ranges; -1 if missing."""
     if profile.kind.is_numeric and not profile.has_few_values:
         numbers = profile.comparable(profile.kind)
         known = np.isfinite(numbers)
@@ -408,9 +406,9 @@ def _codes(profile: ColumnProfile, most: int) -> IntArray:
 
 
 def _kappa(of: IntArray, codes: IntArray) -> float | None:
-    """Return how well values say others, learnt from one half of the rows and tried on the rest.
+    """Return how well values predict others (Cohen's kappa), learnt from half of the rows.
 
-    None where the rows are too few, or too much alike, to show it.
+    None if rows are too few or too similar.
     """
     known = (of >= 0) & (codes >= 0)
     of, codes = of[known], codes[known]
@@ -427,9 +425,9 @@ def _kappa(of: IntArray, codes: IntArray) -> float | None:
 
 
 def _formula(column: str, own: FloatArray, released: FloatArray) -> str:
-    """Return the steps that undo a linear change or a logarithm; else equal ranks, or the column.
+    """Return the steps that undo a linear change or a logarithm, else ranks.
 
-    Few numbers stand for ranges, which are looked for where labels are read.
+    Few numbers may be ranges, which are read as labels elsewhere.
     """
     known = np.isfinite(own) & np.isfinite(released)
     own, released = own[known], released[known]
@@ -453,7 +451,7 @@ def _fits(own: FloatArray, other: FloatArray) -> bool:
 
 
 def _spread(numbers: FloatArray) -> float:
-    """Return a standard deviation that a few great numbers do not change much."""
+    """Return a standard deviation that outliers hardly change."""
     low, high = np.quantile(numbers, (0.1, 0.9))
     return float(high - low) / 2.56 if high > low else float(np.std(numbers))
 
@@ -463,7 +461,7 @@ def _ranks(numbers: FloatArray) -> FloatArray:
 
 
 def _line(own: FloatArray, released: FloatArray) -> tuple[float, float]:
-    """Return slope and start of the line through most points, in figures that people would use."""
+    """Return slope and intercept of the line through most points, in round figures."""
     fitted, _ = _least_deviations(own[:, None], released)
     slope, start = float(fitted[0]), float(fitted[1])
     for digits in (1, 2, 3, 4, 5):
@@ -475,7 +473,7 @@ def _line(own: FloatArray, released: FloatArray) -> tuple[float, float]:
 
 
 def _least_deviations(columns: FloatArray, wanted: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return weights of columns and a constant that few strange rows change, and residuals."""
+    """Return least-absolute-deviation weights, a constant, and residuals."""
     scales = np.where(columns.std(axis=0) > 0, columns.std(axis=0), 1.0)
     middle = np.median(columns, axis=0)
     design = np.column_stack([(columns - middle) / scales, np.ones(len(columns))])
@@ -494,10 +492,10 @@ def _least_deviations(columns: FloatArray, wanted: FloatArray) -> tuple[FloatArr
 def worked_out(
     own: Mapping[str, ColumnProfile], missing: Sequence[str], after: ColumnProfile
 ) -> WorkedOut | None:
-    """Return of which columns a released number is worked out, one of them at least missing.
+    """Return the columns that determine a released number, at least one of them missing.
 
-    It is a sum of multiples, or a product of powers, of the original's numbers in nearly all rows
-    that are recognisably the same.
+    It is a sum of multiples, or a product of powers, of the original's numbers in nearly all linked
+    rows.
     """
     numeric = [c for c in missing if c in own and own[c].kind.is_numeric][:_MOST_COLUMNS]
     if not numeric or after.has_few_values or not after.is_stored_as_number:
@@ -532,7 +530,7 @@ def _forms(
 
 
 def _used(columns: FloatArray, wanted: FloatArray) -> tuple[list[int], float]:
-    """Return the columns that a number is worked out of, and the share of rows that fit."""
+    """Return the columns that determine a number, and the share of rows that fit."""
     used = list(range(columns.shape[1]))
     tolerance = _TOLERANCE * max(_spread(wanted), 1e-12)
     share = 0.0

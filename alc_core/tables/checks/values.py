@@ -44,7 +44,7 @@ _THOUSAND, _ABOUT = 1000.0, 10.0
 
 
 def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Ask about numbers or dates that lie where the original has none."""
+    """Ask about numbers or dates outside the original's scale."""
     kind = original.kind
     before = _finite(original.comparable(kind))
     after = _finite(release.comparable(kind))
@@ -79,7 +79,7 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
 
 
 def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:
-    """Return whether a release's whole numbers are how codes of the original begin."""
+    """Return whether the release's numbers are beginnings of the original's codes."""
     domain = Domain(original.series, numeric=False)
     return (
         original.kind is ColumnKind.CONTINUOUS
@@ -89,7 +89,7 @@ def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:
 
 
 def _same_location(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
-    """Return whether the release's median lies in the original's middle half, or next to it."""
+    """Return whether the release's median is in or next to the original's middle half."""
     low, high = np.quantile(before, [0.25, 0.75])
     room = 0.0 if high > low else _NEXT_TO_IT * float(np.ptp(before))
     return bool(low - room <= np.median(after) <= high + room)
@@ -104,7 +104,7 @@ def _spread_ratio(before: NDArray[np.float64], after: NDArray[np.float64]) -> fl
 
 
 def _is_stretched(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
-    """Return whether the release's quantiles are a linear function of the original's, far off.
+    """Return whether the release's quantiles are a distant linear function.
 
     A unit that differs by a small factor leaves most values of a skewed column in its range.
     """
@@ -123,7 +123,7 @@ def _is_stretched(before: NDArray[np.float64], after: NDArray[np.float64]) -> bo
 def check_thousands(
     original: ColumnProfile, releases: Sequence[ColumnProfile]
 ) -> Iterator[Finding]:
-    """Ask whether marks separate thousands, where that makes a difference between tables."""
+    """Ask whether marks separate thousands, if it makes a difference between tables."""
     every = (original, *releases)
     for own in every if releases and original.kind is not ColumnKind.IGNORE else ():
         all_have_one = own.table.maybe_thousands.get(own.column)
@@ -143,7 +143,7 @@ def check_thousands(
 
 
 def _is_thousandth(own: ColumnProfile, other: ColumnProfile) -> bool:
-    """Return whether numbers are about as large as others after a multiplication by 1000."""
+    """Return whether numbers times 1000 are about as large as others."""
     numbers, others = (np.abs(_finite(each.numbers)) for each in (own, other))
     if not len(numbers) or not len(others) or not (middle := float(np.median(numbers))):
         return False
@@ -181,7 +181,7 @@ def _all_numbers(profile: ColumnProfile) -> bool:
 
 
 def _unreadable_numbers(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Find texts in a release that the original's numbers do not have; generalized ones aside."""
+    """Find texts that are neither generalized nor among the original's values."""
     if not release.is_stored_as_text:
         return
     labels = release.labels.drop(release.generalized.index)
@@ -225,9 +225,9 @@ def check_released(
     is_known: bool,
     is_unknown: bool,
 ) -> Iterator[Finding]:
-    """Check a released column against the original's, but for labels that stand for several values.
+    """Check a released column's single values against the original's.
 
-    Where there are such labels, the few single values beside them say less.
+    Beside labels that cover several values, the few single values are weaker evidence.
     """
     share = 1.0
     if sets is not None and sets.labels:
@@ -304,7 +304,7 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
 
 
 def _spelling(known: pd.Series, new: pd.Series) -> dict[str, Any]:
-    """Name a label of the original that a new one nearly spells, if there is one."""
+    """Return a label of the original that a new one nearly spells."""
     common = [str(label) for label in known.index[known >= _PEOPLE_TO_NAME][:_LABELS_COMPARED]]
     bare = {bare_text(label): label for label in reversed(common)}
     words = [label for label in common if not _DIGIT.search(label)]
@@ -318,7 +318,7 @@ def _spelling(known: pd.Series, new: pd.Series) -> dict[str, Any]:
 
 
 def _shift(known: pd.Series, found: pd.Series) -> int | None:
-    """Return by how much whole-number codes moved (+1 or -1), or None if they did not."""
+    """Return by how much whole-number codes moved (+1 or -1); None if they did not."""
     before, after = _codes(known), _codes(found)
     if before is None or after is None or len(after) < 2 or set(after) <= set(before):
         return None
@@ -331,7 +331,7 @@ def _shift(known: pd.Series, found: pd.Series) -> int | None:
 
 
 def _codes(counts: pd.Series) -> dict[int, float] | None:
-    """Return the share of each whole-number code, or None if there are other labels."""
+    """Return the share of each whole-number code; None if there are other labels."""
     labels = [str(label) for label in counts.index]
     if not all(label.removeprefix("-").isdecimal() and len(label) < 16 for label in labels):
         return None
@@ -340,7 +340,6 @@ def _codes(counts: pd.Series) -> dict[int, float] | None:
 
 
 def _variation(first: dict[int, float], second: dict[int, float]) -> float:
-    """Return the total variation distance of two distributions."""
     keys = set(first) | set(second)
     return 0.5 * sum(abs(first.get(key, 0.0) - second.get(key, 0.0)) for key in keys)
 
@@ -348,8 +347,8 @@ def _variation(first: dict[int, float], second: dict[int, float]) -> float:
 def _is_permuted(known: pd.Series, found: pd.Series) -> bool:
     """Return whether the same frequencies belong to other labels.
 
-    An anonymized release keeps roughly how frequent each label is, so that labels whose
-    frequencies differ much while the frequencies as such agree were exchanged.
+    Anonymization roughly keeps each label's frequency. If labels' frequencies differ but the
+    frequencies as such agree, labels were exchanged.
     """
     if min(known.sum(), found.sum()) < _ROWS_FOR_FREQUENCIES or len(known) < 2:
         return False
@@ -363,7 +362,7 @@ def _is_permuted(known: pd.Series, found: pd.Series) -> bool:
 def check_sets(
     release: Table, columns: Sequence[ColumnSets], *, known: Collection[str]
 ) -> Iterator[Finding]:
-    """Say which columns have labels that stand for several values, and which cannot be used."""
+    """Report columns with labels that cover several values, and columns that cannot be used."""
     rows: dict[str, dict[str, int]] = {"generalized-values": {}, "respelled-values": {}}
     for sets in columns:
         for label in sets.labels:

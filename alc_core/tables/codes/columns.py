@@ -1,4 +1,4 @@
-"""One column of several tables as codes or numbers; values that may each be several codes."""
+"""One column of several tables as codes or numbers; values may each be several codes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class CategoricalCodes:
         return len(self.labels) + 1
 
     def codes_of(self, values: Sequence[str]) -> list[int]:
-        """Return the codes of those values, however they are spelled, that the column has."""
+        """Return the codes of those values that the column has, in any spelling."""
         wanted = set(canonical_labels(pd.Series(list(values), dtype=object)))
         return [code for code, label in enumerate(self.labels) if label in wanted]
 
@@ -83,13 +83,13 @@ class ContinuousScale:
         return CategoricalCodes(name=self.name, labels=(*labels, *texts), near=self.near)
 
     def edges(self, bins: int) -> FloatArray:
-        """Return the bounds of the bins, of equal width unless `cuts` says otherwise."""
+        """Return the bounds of the bins, of equal width unless `cuts` gives others."""
         if self.cuts:
             return np.array(self.cuts)
         return np.linspace(*(self.bin_range or (self.minimum, self.maximum)), bins + 1)
 
     def to_bins(self, values: FloatArray, bins: int) -> CodeArray:
-        """Return each value's bin, the first or last for one outside, or its code in `binned`."""
+        """Return each value's bin, the outermost for values outside, or its code in `binned`."""
         low, high = self.bin_range or (self.minimum, self.maximum)
         if self.cuts:
             inside = np.clip(values, low, high)
@@ -104,23 +104,23 @@ class ContinuousScale:
         return np.where(np.isnan(values), without, codes).astype(np.int32)
 
     def number(self, text: str) -> float:
-        """Read a number or date, as the original writes them; NaN where it is none."""
+        """Read a number or date as the original writes them; NaN if it is neither."""
         if not self.of_dates:
             return float(parse_numbers([text])[0])
         meant = fitting_format(text, self.date_format)
         return float(datetime_values(pd.Series([text], dtype=object), format=meant)[0])
 
     def is_marker(self, values: FloatArray, markers: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which values are one of some as they are written."""
+        """Return which values are one of some markers."""
         written = [self.number(marker) for marker in markers]
         found = np.isin(values, [number for number in written if np.isfinite(number)])
         texts = [tag for tag, code in enumerate(self.codes, start=1) if code in markers]
         return found | np.isin(tags(values), texts) if texts else found
 
     def of_values(self, original: FloatArray, markers: Sequence[str], bins: int) -> ContinuousScale:
-        """Return the scale with bins that divide the original's numbers that are no markers.
+        """Return the scale with bins that divide the original's numbers, markers aside.
 
-        They are of equal width, unless one would hold over half of the people.
+        They have equal widths, unless one would hold over half of the people.
         """
         present = original[np.isfinite(original)]
         if markers:
@@ -137,10 +137,10 @@ _USUAL_BINS = 20
 
 
 def heavy_cuts(present: FloatArray, bins: int) -> tuple[float, ...]:
-    """Return bounds of bins with about as many people each, where equal widths hide most of them.
+    """Return bounds of bins with about as many people each, if equal widths hide most of them.
 
-    A value that makes up a bin by itself is one. Nothing is returned where no bin of equal width
-    holds over half of the people, or where only the wide bins that are asked for do.
+    A value that fills a bin by itself is one. None if no bin of equal width holds over half of the
+    people, or only if bins are wide.
 
     Examples
     --------
@@ -182,10 +182,10 @@ def value_counts(values: NDArray[Any], bins: int) -> NDArray[np.int64]:
 def likeliest_right(
     weights: NDArray[Any], codes: NDArray[np.integer[Any]], *, near: bool
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Return the column of weights whose code has most weight where it is right, and that weight.
+    """Return the column of weights most likely to be correct, and its weight.
 
-    A code is right where it is true and, if `near`, beside it; codes are ascending. Of equals it is
-    the one with most weight of its own, then the first.
+    A code is correct if it is true or, with `near`, beside the true one; codes are ascending. Ties
+    go to the one with most weight of its own, then to the first.
     """
     right = weights
     if near:
@@ -220,7 +220,6 @@ def scale_of(
 
 
 def _bounds(values: FloatArray) -> tuple[float, float] | None:
-    """Return the least and greatest value, or None where all are missing."""
     if np.isnan(values).all():
         return None
     return float(np.nanmin(values)), float(np.nanmax(values))
@@ -229,9 +228,9 @@ def _bounds(values: FloatArray) -> tuple[float, float] | None:
 def encode_continuous(
     series: Sequence[pd.Series], kind: ColumnKind, date_format: str | None = None
 ) -> tuple[list[FloatArray], tuple[str, ...]]:
-    """Return one column's numbers or days in several tables, the original first, and its codes.
+    """Return one column's numbers or days in several tables, original first, and codes.
 
-    A text among numbers is a code; what says "no value" whatever the column is missing.
+    A text among numbers is a code; a text that always means missing is missing.
     """
     if kind is ColumnKind.DATETIME:
         return _read_dates(series, date_format or format_of(series[0])), ()
@@ -246,7 +245,7 @@ def encode_continuous(
 
 
 def _read_dates(series: Sequence[pd.Series], date_format: str | None) -> list[FloatArray]:
-    """Read the original's dates in their format, and the others in the same where it fits."""
+    """Read dates in the original's format, and others in it if it fits."""
     if date_format is None:
         return [datetime_values(values) for values in series]
     arrays = [datetime_values(series[0], format=date_format)]
@@ -261,7 +260,7 @@ def encode_categorical(
 ) -> tuple[CategoricalCodes, list[CodeArray]]:
     """Return the labels of one column in several tables, and each table's codes.
 
-    Other words for "no value" than those of the first table are taken as these.
+    Other words for missing values become those of the first table.
     """
     factorized = [label_codes(values) for values in series]
     every = {label for _, found in factorized for label in found}
@@ -279,7 +278,7 @@ def encode_categorical(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SpreadValues:
-    """A released unknown attribute, some of whose rows have a label for several values."""
+    """A released unknown column with labels that cover several values in some rows."""
 
     labels: CodeArray  # Each row's label, a row of `weights`; -1 for a row with a single value
     # How likely each code is behind each label: as often as the release has it as a single value,
@@ -292,7 +291,7 @@ class SpreadValues:
         return np.where(self.labels >= 0, best[self.labels], single).astype(np.int32)
 
     def drawn(self, single: CodeArray, rng: np.random.Generator) -> CodeArray:
-        """Return codes with one of each label's drawn at random by its weight."""
+        """Return codes, each label's drawn at random by its weight."""
         rows = np.flatnonzero(self.labels >= 0)
         below = np.cumsum(self.weights, axis=1)[self.labels[rows]]
         codes = np.array(single, dtype=np.int32)
@@ -307,14 +306,14 @@ class SpreadValues:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedValues:
-    """The unknown attribute of several tables, numbered so that rows can be counted by value."""
+    """The unknown column of several tables, numbered so that rows can be counted by value."""
 
     numbers: tuple[CodeArray, ...]  # Of each table: codes, and for labels numbers after these
     weights: FloatArray  # How likely each code is behind each label of all tables
 
     @classmethod
     def of(cls, parts: Sequence[tuple[CodeArray, SpreadValues | None]], n_codes: int) -> Self:
-        """Give numbers to the values of tables, codes and labels for several values."""
+        """Return numbered values of tables, codes and labels for several values."""
         numbers, weights, used = [], [np.zeros((0, n_codes))], n_codes
         for single, spread in parts:
             if spread is None:
@@ -332,7 +331,7 @@ class CountedValues:
         return int(self.weights.shape[1]) + len(self.weights)
 
     def by_code(self, counts: FloatArray) -> FloatArray:
-        """Return rows by code, those with a label shared out over what it covers."""
+        """Return rows by code; labels are spread over what they cover."""
         n_codes = self.weights.shape[1]
         if not len(self.weights):
             return counts

@@ -82,7 +82,7 @@ class EncodedData:
     def unknown_codes(
         self, column: str, bins: int, markers: Sequence[str] = ()
     ) -> CategoricalCodes:
-        """Return the codes under which a column is predicted, continuous ones cut into bins."""
+        """Return the codes under which a column is predicted, continuous ones in bins."""
         spec = self.specs[column]
         if isinstance(spec, CategoricalCodes):
             return spec
@@ -93,7 +93,7 @@ class EncodedData:
     ) -> CodeArray:
         """Return a table's column under the codes of :meth:`unknown_codes`.
 
-        A label that stands for several values has the likeliest one's code.
+        A label that covers several values gets its likeliest code.
         """
         sets = table.set_columns.get(column)
         values = table.columns[column] if sets is None else sets.single
@@ -104,7 +104,7 @@ class EncodedData:
     def spread(
         self, table: EncodedTable, column: str, bins: int, markers: Sequence[str] = ()
     ) -> SpreadValues | None:
-        """Return the labels of an unknown column that stand for several values, if it has any."""
+        """Return an unknown column's labels that cover several values, if any."""
         sets = table.set_columns.get(column)
         if sets is None:
             return None
@@ -139,7 +139,7 @@ class EncodedData:
         return self._scale(column, markers, bins).to_bins(numbers, bins)
 
     def lacks_value(self, column: str, markers: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which rows of the original have no value: a missing one, or a marker."""
+        """Return which rows of the original have no value: missing, or a marker."""
         spec, values = self.specs[column], self.original.columns[column]
         if isinstance(spec, ContinuousScale):
             numbers = np.asarray(values, dtype=np.float64)
@@ -236,7 +236,7 @@ def _with_set_columns(
     original: EncodedTable,
     specs: Mapping[str, ColumnSpec],
 ) -> EncodedTable:
-    """Return a table with the columns whose labels stand for several values set apart."""
+    """Set columns apart whose labels cover several values."""
     check_given(given, encoded.columns, original.columns)
     found = {
         column: set_column(table, column, single, specs[column])

@@ -1,4 +1,4 @@
-"""Columns whose labels stand for several values, as codes with what each covers."""
+"""Columns whose labels cover several values, as codes with what each covers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class LabelSets:
         return cls(covered=covered)
 
     def distances(self, values: NDArray[np.generic]) -> FloatArray:
-        """Return how far values are from the labels: 0 where covered, else 1."""
+        """Return distances of values from the labels: 0 if covered, else 1."""
         covered = self.covered[:, np.asarray(values, dtype=np.int64)].T
         return np.where(covered, 0.0, 1.0)
 
@@ -105,7 +105,7 @@ class IntervalSets:
         return cls(low=ends[:, 0], high=ends[:, 1], any=every, range=scale[1] - scale[0])
 
     def distances(self, values: NDArray[np.generic]) -> FloatArray:
-        """Return how far values are from the labels, divided by the range, 1 at most."""
+        """Return distances of values from the labels, divided by the range, at most 1."""
         numbers = np.asarray(values, dtype=np.float64)[:, None]
         nearest = np.maximum(np.maximum(self.low - numbers, numbers - self.high), 0.0)
         scaled = np.minimum(nearest / self.range, 1.0) if self.range > 0 else nearest > 0
@@ -133,7 +133,7 @@ class IntervalSets:
 
 
 def _normalized(covered: FloatArray, single: FloatArray, even: FloatArray) -> FloatArray:
-    """Spread each row over what it covers, the missing value last and only if nothing else."""
+    """Spread each row over what it covers; over the missing value only if nothing else."""
     likely = covered * single
     even = even.copy()
     even[covered[:, :-1].any(axis=1), -1] = 0.0
@@ -144,7 +144,7 @@ def _normalized(covered: FloatArray, single: FloatArray, even: FloatArray) -> Fl
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SetColumn:
-    """A released column with labels that each stand for several values."""
+    """A released column with labels that each cover several values."""
 
     # Of each code of a label that stands for several values; empty for an empty cell
     labels: tuple[str, ...]
@@ -157,12 +157,12 @@ class SetColumn:
 
     @property
     def labelled(self) -> NDArray[np.bool_]:
-        """Whether each row has a label that stands for several values."""
+        """Whether each row has a label that covers several values."""
         return np.asarray(self.codes < len(self.labels))
 
     @property
     def has_single(self) -> bool:
-        """Whether any row has a single value or none at all."""
+        """Whether any row has a single value or is missing."""
         return not self.labelled.all()
 
     @property
@@ -200,7 +200,7 @@ class SetColumn:
         return self.sets.distances(values)
 
     def corrections(self, values: NDArray[np.generic]) -> FloatArray:
-        """Return what to add to the distance to `single` to get that to the rows' labels."""
+        """Return what turns distances to `single` into distances to the rows' labels."""
         found = self.distances(values)
         if self.has_single:
             # A row with a label counts 1 in `single`, but of a missing number 0 from NaN.
@@ -213,7 +213,7 @@ class SetColumn:
 
 
 def single_values(table: Table, column: str) -> pd.Series:
-    """Return a column without the labels that stand for several values."""
+    """Return a column without the labels that cover several values."""
     series = table.frame[column]
     sets = table.value_sets.get(column, {})
     if not sets:
@@ -229,9 +229,9 @@ def check_given(
     columns: Mapping[str, CodeArray | FloatArray],
     original: Mapping[str, CodeArray | FloatArray],
 ) -> None:
-    """Refuse text among numbers where the user has said what labels stand for, but not of it.
+    """Refuse text among numbers if the user has given sets, but none for it.
 
-    Codes that the original has, too, stand for themselves.
+    Codes that the original has as well cover themselves.
     """
     for column in given.value_sets:
         numbers = columns.get(column)
@@ -254,7 +254,7 @@ def check_given(
 def set_column(
     table: Table, column: str, single: CodeArray | FloatArray, spec: ColumnSpec
 ) -> SetColumn:
-    """Return a released column whose labels stand for several values, as codes."""
+    """Return a released column whose labels cover several values, as codes."""
     sets = table.value_sets[column]
     codes, labels = label_codes(table.frame[column])
     names = tuple(label for label in [*labels, SUPPRESSED_CELL] if label in sets)

@@ -68,7 +68,7 @@ class Around:
     doubtful: tuple[int, ...] = ()
 
     def records(self, first: Sequence[T], last: Sequence[T] | None) -> tuple[list[T], list[T]]:
-        """Return what belongs to the records at both ends, as given to `lines_around`."""
+        """Return the records at both ends, as given to `lines_around`."""
         end = self.header[-1] + 1
         places = range(len(first))
         beyond = len(first) if last is None else 0
@@ -88,7 +88,7 @@ def ends_of(rows: Sequence[T]) -> tuple[Sequence[T], Sequence[T] | None]:
 
 
 def row_numbers(source: Source, text: str) -> tuple[int, ...]:
-    """Return the rows that a text such as "2,4-6,-1" lists, as people count them."""
+    """Return the rows that a text such as "2,4-6,-1" lists, counted from 1."""
     found: list[int] = []
     for part in text.split(",") if text.strip().casefold() != ALL else ():
         match = _ROWS.match(part)
@@ -155,7 +155,7 @@ def lines_around(
 
 
 def rows_listed(rows: Iterable[int]) -> str:
-    """Name rows as people count them; -1 is the last one.
+    """Name rows, counted from 1; -1 is the last one.
 
     >>> rows_listed([2]), rows_listed([2, 3, -2, -1])
     ('row 2', 'rows 2 and 3 and the last 2 rows')
@@ -173,12 +173,12 @@ def rows_listed(rows: Iterable[int]) -> str:
 
 
 def row_can_repeat(row: Row) -> bool:
-    """Return whether a row of the header would be known again: it has several words."""
+    """Return whether a repeated header would be recognized: it has several words."""
     return _filled(row) > 1 and are_names(row)
 
 
 def repeats_note(number: int) -> str:
-    """Say that rows were left out since they are those of the header again."""
+    """Say that repeated headers were left out."""
     return f"Left out: {numbered(number, 'row')} with the column names again."
 
 
@@ -239,7 +239,7 @@ class _Columns:
                 self.names.add(place)
 
     def lacks(self, row: Row) -> bool:
-        """Return whether a row has none of the values that records have, but words for them."""
+        """Return whether a row has no value like the records', except words for missing."""
         words = unlike = filled = 0
         if self._has_places(row):
             return True
@@ -257,7 +257,7 @@ class _Columns:
         return (words > 0 and (unlike > 1 or filled == 1)) or unlike >= _SHARED_COLUMNS
 
     def _has_places(self, row: Row) -> bool:
-        """Return whether a row has the numbers of the columns, also where there are words."""
+        """Return whether a row has the columns' numbers, also beside words."""
         cells = [cell.strip() for cell in row]
         numbers = [found and int(found[1]) for found in map(_PLACE.match, cells)]
         return numbers == [*range(1, len(cells) + 1)] and any(
@@ -275,7 +275,7 @@ def _is_missing(cell: str) -> bool:
 
 
 def _header(first: Sequence[Row], last: Sequence[Row]) -> tuple[int, ...]:
-    """Return the rows with the column names: the first, unless it is a title or has gaps."""
+    """Return the rows with column names: the first, unless it is a title or has gaps."""
     top = next((place for place, row in enumerate(first) if _filled(row)), 0)
     empty = next((place for place, row in enumerate(first) if row), top)
     if empty < top and not are_names(first[top]):
@@ -310,7 +310,7 @@ def _header(first: Sequence[Row], last: Sequence[Row]) -> tuple[int, ...]:
 
 
 def _is_second(upper: Row, lower: Row, gaps: set[int], columns: _Columns) -> bool:
-    """Return whether a row continues the column names of the row above it."""
+    """Return whether a row continues the column names of the row above."""
     filled = {place for place, cell in enumerate(lower) if cell.strip()}
     if _filled(upper) < 2 or not gaps <= filled or _repeats(_names([upper, lower])):
         return False
@@ -324,19 +324,18 @@ def _is_second(upper: Row, lower: Row, gaps: set[int], columns: _Columns) -> boo
 
 
 def _repeats(row: Row) -> bool:
-    """Return whether several cells have the same words."""
     words = [cell.strip() for cell in row if cell.strip()]
     return len({*words}) < len(words)
 
 
 def are_names(row: Row, least: float = _FULL) -> bool:
-    """Return whether cells are words rather than numbers, at least this share of them."""
+    """Return whether at least this share of cells are words rather than numbers."""
     cells = [cell.strip() for cell in row if cell.strip()]
     return sum(_FIGURE.match(cell) is None for cell in cells) >= least * len(cells)
 
 
 def _names(rows: Sequence[Row]) -> tuple[str, ...]:
-    """Return column names; of several rows, each is the lowest with its group where it needs it."""
+    """Return column names; of several rows the lowest, with its group if ambiguous."""
     width = max(map(len, rows))
     *groups, own = ([*(cell.strip() for cell in row), *[""] * (width - len(row))] for row in rows)
     for group in reversed(groups):
@@ -354,7 +353,7 @@ def _names(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _below(first: Sequence[Row], end: int, columns: _Columns) -> tuple[int, bool]:
-    """Return how many rows below the header are not records, and whether that is certain."""
+    """Return how many rows below the header are not records, and whether it is certain."""
     rows = first[end : end + _MOST_BELOW]
     for place in reversed(range(len(rows))):
         marks = sum(_IMPORT_ID.match(cell) is not None for cell in rows[place])
@@ -371,10 +370,10 @@ def _below(first: Sequence[Row], end: int, columns: _Columns) -> tuple[int, bool
 
 
 def _footer(rows: Sequence[Row], columns: _Columns) -> tuple[int, bool]:
-    """Return how many of the last rows are notes, and whether that is certain.
+    """Return how many of the last rows are notes, and whether it is certain.
 
-    A note is in one cell, where no record has so few. Totals are below names or numbers of records,
-    not below categories, where they may be counts.
+    A note has one cell where records have more. Totals are below names or numbers of records, not
+    below categories, where they may be counts.
     """
     rows = rows[-LAST:]
     alone = next((n for n, row in enumerate(reversed(rows)) if _filled(row) > 1), len(rows))

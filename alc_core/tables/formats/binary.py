@@ -60,7 +60,7 @@ def read_sas(source: Source, options: Options) -> Content:
 
 
 def _read_transport(source: Source, options: Options) -> Content:
-    """Read SAS transport of version 5 or 8; pandas knows the former only."""
+    """Read SAS transport of version 5 or 8; pandas knows only the former."""
     import pyreadstat
 
     failures = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, *_DAMAGES)
@@ -92,5 +92,4 @@ def read_spss(source: Source, options: Options) -> Content:
 
 
 def _told(labels: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the labels of variables that have one."""
     return {column: label.strip() for column, label in labels.items() if label and label.strip()}

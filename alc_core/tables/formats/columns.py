@@ -35,7 +35,7 @@ BLANKS = ("", " ")  # Texts that are no value
 
 
 def check_width(source: Source, n_columns: int) -> None:
-    """Refuse a table with more columns than are read."""
+    """Refuse a table with too many columns."""
     if n_columns > MAX_COLUMNS:
         raise source.error(
             f"has {count(n_columns)} columns, more than the limit of {count(MAX_COLUMNS)}",
@@ -67,7 +67,6 @@ def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tup
 
 
 def _named_note(filled: Sequence[str], empty: Sequence[int]) -> str:
-    """Say what columns without a name are called."""
     first = "" if empty[0] > 1 else f"The first column, which has no name, is called '{filled[0]}'."
     others = [filled[position - 1] for position in empty if position > 1]
     rest = "Columns without a name were named after their position:"
@@ -131,11 +130,11 @@ def finished(
 def without_empty_rows(
     frame: pd.DataFrame,
 ) -> tuple[pd.DataFrame, tuple[str, ...], tuple[int, ...]]:
-    """Return the rows with a value, a note on the others, and the places of those in between.
+    """Return the rows with a value, a note, and the places of kept rows.
 
-    R writes rows past the end of a table as NA in every column but that of row names, and others
-    number them. Both values of a row may be missing, so of two columns rows are left out only if
-    all are at the end.
+    R writes rows past the end of a table as NA in every column but the row names; other tools
+    number them. Both values of a row may be missing, so with two columns only rows at the end are
+    left out.
     """
     columns = [name for name in frame.columns if name not in _ROW_NAMES]
     if columns == [*frame.columns] and _counts_rows(frame.iloc[:, 0]):
@@ -166,7 +165,7 @@ _ROW_NAMES = ("column_1", "Unnamed: 0")  # A first column without a name, here a
 
 
 def _counts_rows(series: pd.Series) -> bool:
-    """Return whether each value is the one before and one more."""
+    """Return whether each value is one more than the value before."""
     return _is_plain(series.dtype) and series.dtype.kind in "iuf" and bool(
         (np.diff(series.to_numpy()) == 1).all()
     )  # fmt: skip
@@ -189,8 +188,8 @@ def _lacks_value(series: pd.Series) -> NDArray[np.bool_]:
 def plain_columns(source: Source, frame: pd.DataFrame) -> pd.DataFrame:
     """Reduce the column types of binary formats to numbers, text, booleans and dates.
 
-    Value labels, dictionaries and whole numbers that floats would round become text, decimals
-    floats, date objects dates.
+    Value labels, dictionaries and whole numbers that floats would round become text; decimals
+    become floats, date objects dates.
     """
     columns = {}
     nested = []
@@ -226,7 +225,7 @@ def _plain_objects(series: pd.Series) -> tuple[pd.Series, bool]:
 
 
 def _dates(series: pd.Series) -> pd.Series:
-    """Return date objects as dates; moments with differing time zones become text."""
+    """Return date objects as dates; moments in several time zones become text."""
     try:
         return pd.to_datetime(series)
     except (ValueError, TypeError, OverflowError):
@@ -277,7 +276,7 @@ _Noticed = dict[str, list[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typed:
-    """Columns with the types that their values have, and what was noticed."""
+    """Columns typed by their values, and what was noticed."""
 
     columns: dict[str, pd.Series]
     notes: list[str]
@@ -292,7 +291,7 @@ def typed_columns(
     decimal: str | None,
     thousands: str | None = None,
 ) -> Typed:
-    """Give columns of text the type that all of their values have; also say what was noticed."""
+    """Type columns of text by all their values, with notes."""
     noticed: _Noticed = {what: [] for what in _NOTES}
     typed: dict[str, pd.Series] = {}
     undecided: list[str] = []
@@ -353,7 +352,7 @@ def typed_columns(
 
 
 def _without_marks(cells: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pd.Series] | None:
-    """Return a column's numbers as they are written, and the marks beside them, if it has some."""
+    """Return a column's numbers and the marks beside them, if it has some."""
     head = pc.unique(cells.slice(0, _SAMPLE)).to_pylist()
     if not looks_marked([text for text in head if text is not None and text not in MISSING_TOKENS]):
         return None
@@ -373,7 +372,6 @@ def _without_marks(cells: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pd.Series] 
 
 
 def _flag_names(columns: Sequence[str], taken: Collection[str]) -> dict[str, str]:
-    """Return names for the marks of columns, and the columns."""
     names: dict[str, str] = {}
     for column in columns:
         name = f"{column}_flag"
@@ -386,9 +384,9 @@ def _flag_names(columns: Sequence[str], taken: Collection[str]) -> dict[str, str
 def _with_commas(
     series: pd.Series, *, are_decimals: bool, sure: bool
 ) -> tuple[pd.Series, bool] | None:
-    """Return texts with commas as numbers where it is clear what these separate.
+    """Return texts with commas as numbers if the commas' meaning is clear.
 
-    Also whether there are texts for missing ones among them.
+    Also whether texts for missing values are among them.
     """
     if not (are_decimals or sure):
         return None
@@ -402,7 +400,6 @@ def _with_commas(
 
 
 def _values(series: pd.Series) -> list[str]:
-    """Return the distinct texts of a column that do not mean a missing value."""
     return [str(text) for text in distinct_codes(series)[1] if text not in MISSING_TOKENS]
 
 
@@ -420,9 +417,9 @@ _MAYBE = (_Points.ALL, _Points.SOME)
 
 
 def _points(cells: pa.ChunkedArray, *, is_number: bool) -> _Points:
-    """Return what points separate: thousands stand before three digits, and from 1000 on.
+    """Return what points separate: thousands need three digits behind them.
 
-    Decimals that were cut at their last digit end in no zero; where none was cut, all have a point.
+    Decimals never end in zero if trailing zeros are dropped; else all numbers have a point.
     """
     if not _starts_numeric(cells, _WHOLE):
         return _Points.DECIMALS if is_number and _any(cells, r"\.") else _Points.NONE
@@ -446,7 +443,7 @@ def _any(cells: pa.ChunkedArray, pattern: str) -> bool:
 
 
 def _pointed(points: Mapping[str, _Points], noticed: _Noticed, mark: str | None) -> list[str]:
-    """Return the columns whose points separate thousands, by all columns of the file."""
+    """Return the columns whose points separate thousands, judged over the file."""
     surely = [name for name, found in points.items() if found is _Points.THOUSANDS]
     others = [name for name, found in points.items() if found in _MAYBE]
     decimals = _Points.DECIMALS in points.values()
@@ -461,7 +458,7 @@ def _present(cells: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _numbers_at_once(name: str, cells: pa.ChunkedArray, noticed: _Noticed) -> pd.Series | None:
-    """Parse the whole column as numbers with a decimal point; None if any cell is something else.
+    """Parse a whole column as numbers; None if any cell is something else.
 
     Leading zeros mark codes, such as ZIP codes, which stay text.
     """
@@ -489,7 +486,7 @@ def _other(
     noticed: _Noticed,
     undecided: list[str],
 ) -> pd.Series:
-    """Type a column that is not plain numbers: by its distinct values, which are fewer."""
+    """Type a column that is not plain numbers, by its distinct values."""
     series = _texts(cells)
     if not _any_numeric(cells) and not _any_boolean(cells):
         return series if decimal_mark == "," else _among_texts(name, series, decimal_mark, noticed)
@@ -529,9 +526,9 @@ def _other(
 def _among_texts(
     name: str, series: pd.Series, decimal_mark: str | None, noticed: _Noticed
 ) -> pd.Series:
-    """Take commas between thousands out of numbers with a few texts among them, such as N.
+    """Remove thousands commas from numbers that have a few texts among them.
 
-    They would be read as decimals; where they may be, the column is kept as text.
+    Others would read them as decimals; if they may be decimals, the column stays text.
     """
     head = [str(text) for text in series.iloc[: 100 * _SAMPLE].dropna().unique()]
     if 2 * len(grouped_numbers(head)) < len(head):
@@ -556,7 +553,7 @@ def _surely_grouped(numbers: Sequence[str]) -> bool:
 
 
 def _floats(texts: Sequence[str], *, grouped: bool, comma: bool) -> list[float] | None:
-    """Return texts as numbers; None where one is none, or too long for a float."""
+    """Return texts as numbers; None if one is not a number or too long."""
     pattern = _COMMA_NUMBER if comma else _NUMBER
     plain = [text.replace(",", "") for text in texts] if grouped else list(texts)
     if not all(
@@ -570,9 +567,9 @@ def _floats(texts: Sequence[str], *, grouped: bool, comma: bool) -> list[float] 
 
 
 def _separate_thousands(numbers: Sequence[str]) -> bool:
-    """Return whether commas before three digits can separate no decimals of one way of writing.
+    """Return whether commas before three digits cannot be decimal marks.
 
-    Decimals that were cut at their last digit end in no zero; where none was cut, all have a comma.
+    Decimals never end in zero if trailing zeros are dropped; else all numbers have a comma.
     """
     plain = [text for text in numbers if "," not in text]
     return (
@@ -583,7 +580,7 @@ def _separate_thousands(numbers: Sequence[str]) -> bool:
 
 
 def _texts(cells: pa.ChunkedArray) -> pd.Series:
-    """Return text as codes of its distinct values, as strings where these are too many."""
+    """Return text as codes of distinct values, or as strings if these are too many."""
     encoded = cells.dictionary_encode().unify_dictionaries()
     distinct = encoded.chunk(0).dictionary
     if len(distinct) > MOST_DISTINCT * len(cells):
@@ -594,17 +591,15 @@ def _texts(cells: pa.ChunkedArray) -> pd.Series:
 
 
 def _of_texts(texts: Sequence[str], numbers: Mapping[str, float], codes: Codes) -> pd.Series:
-    """Return the number of each text's code; none of a text without one."""
     return _of_codes([numbers.get(text, np.nan) for text in texts], codes)
 
 
 def _of_codes(numbers: list[float], codes: Codes) -> pd.Series:
-    """Return the number of each code; none of -1."""
     return pd.Series(np.asarray([*numbers, np.nan], dtype=np.float64)[codes])
 
 
 def _with_points(cells: pa.ChunkedArray) -> pd.Series | None:
-    """Return whole numbers with points between thousands; None where there are no such."""
+    """Return whole numbers with points between thousands; None if there are none."""
     if not _starts_numeric(cells, _WHOLE):
         return None
     codes, distinct = distinct_codes(_texts(cells))
@@ -617,7 +612,7 @@ def _with_points(cells: pa.ChunkedArray) -> pd.Series | None:
 
 
 def _starts_numeric(cells: pa.ChunkedArray, pattern: re.Pattern[str]) -> bool:
-    """Return whether the first cells could be numbers (a cheap test before parsing all)."""
+    """Return whether the first cells could be numbers: a cheap test before parsing."""
     head = [text for text in cells.slice(0, _SAMPLE).to_pylist() if text is not None]
     return all(pattern.match(t) or _INFINITE.match(t) or t in MISSING_TOKENS for t in head) and (
         cells.null_count < len(cells)
@@ -625,7 +620,7 @@ def _starts_numeric(cells: pa.ChunkedArray, pattern: re.Pattern[str]) -> bool:
 
 
 def _any_numeric(cells: pa.ChunkedArray) -> bool:
-    """Return whether the column can be numeric: its first value that is no token has a digit."""
+    """Return whether the first value that is not a missing-value token has a digit."""
     head = pc.unique(cells.slice(0, 100 * _SAMPLE)).to_pylist()
     values = [text for text in head if text is not None and text not in MISSING_TOKENS]
     digits = sum(text[0] in "+-.,0123456789iI" for text in values)
@@ -638,14 +633,14 @@ def _any_boolean(cells: pa.ChunkedArray) -> bool:
 
 
 def _any_padded(cells: pa.ChunkedArray) -> bool:
-    """Return whether a cell has a leading zero (or is hexadecimal, which Arrow would accept)."""
+    """Return whether a cell has a leading zero, or is hexadecimal, which Arrow accepts."""
     zeros = pc.or_(pc.starts_with(cells, "0"), pc.starts_with(cells, "-0"))
     starting = cells.filter(pc.fill_null(zeros, False))
     return bool(pc.any(pc.match_substring_regex(starting, PADDED.pattern)).as_py())
 
 
 def _loses_digits(cells: pa.ChunkedArray, values: NDArray[np.float64]) -> bool:
-    """Return whether long whole numbers, such as account numbers, would be rounded as floats."""
+    """Return whether floats would round long whole numbers, such as account numbers."""
     with np.errstate(invalid="ignore"):
         large = np.isfinite(values) & (np.abs(values) >= LARGEST_EXACT)
     if not large.any():

@@ -63,7 +63,7 @@ def _sqlite(source: Source) -> sqlite3.Connection:
 
 
 def read_duckdb(source: Source, options: Options) -> Content:
-    """Read one table or view of a DuckDB file, as the Parquet file that it would be."""
+    """Read one table or view of a DuckDB file, through Parquet."""
     if source.path is None:
         raise source.error(
             "is a DuckDB database, which can be read from its path alone",
@@ -122,7 +122,7 @@ def _refuse_empty(source: Source, table: str, n_rows: int) -> None:
 
 
 def _refuse_log(source: Source, ending: str) -> None:
-    """Refuse a database with rows that are in the log beside it alone."""
+    """Refuse a database with rows that only the log beside it has."""
     log = Path(f"{source.path}{ending}")
     if source.path is not None and log.exists() and log.stat().st_size:
         raise source.error(

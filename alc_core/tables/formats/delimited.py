@@ -56,7 +56,7 @@ def delimiter_name(delimiter: str) -> str:
 
 
 def find_delimiter(source: Source, text: bytes, *, given: str | None, above: int = 0) -> str:
-    """Find the delimiter, or check the given one; rows above the header are not looked at."""
+    """Find the delimiter, or check the given one; rows above the header are ignored."""
     lines = text[:_SAMPLE_BYTES].decode("utf-8", errors="ignore").splitlines(keepends=True)
     if len(text) > _SAMPLE_BYTES and len(lines) > 1:
         lines.pop()
@@ -75,7 +75,7 @@ def find_delimiter(source: Source, text: bytes, *, given: str | None, above: int
 
 
 def _fit(lines: list[str], delimiter: str) -> tuple[bool, int]:
-    """Say whether a delimiter gives two or more columns in nearly all rows, and how many.
+    """Return the columns of nearly all rows by a delimiter; 0 if it does not fit.
 
     Titles above the column names and notes below the rows have fewer fields.
     """
@@ -102,7 +102,6 @@ def _fit(lines: list[str], delimiter: str) -> tuple[bool, int]:
 
 
 def _is_below_titles(titles: list[list[str]], header: list[str], delimiter: str) -> bool:
-    """Return whether a record has column names, and those above it are titles."""
     if len(titles) > _MOST_TITLES or max(map(len, titles)) > len(header) // 2:
         return False
     is_prose = any(cell.startswith(" ") for cell in header) or not any(
@@ -131,7 +130,7 @@ def _check_given(
 
 
 def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, int]]) -> str:
-    """Decide where no delimiter fits nearly all rows: uneven rows, one column, or not a table."""
+    """Decide if no delimiter fits nearly all rows: uneven rows, one column, or no table."""
     written = [line.strip() for line in lines if line.strip()]
     several = [mark for mark in DELIMITERS if fits[mark][1] > 1]
     words = [len(line.split()) for line in written]
@@ -153,7 +152,7 @@ def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, int]
 
 
 def _width_by_spaces(lines: list[str]) -> int:
-    """Return how many columns spaces separate in each row, 0 for none; R names no row names."""
+    """Return the columns that spaces separate, 0 if none; R does not name row names."""
     records: list[list[str]] = []
     with suppress(csv.Error):
         records += itertools.islice(csv.reader(lines, delimiter=" "), _SAMPLE_RECORDS)
@@ -204,7 +203,7 @@ def rows_of_text(source: Source, options: Options) -> list[list[str]]:
 
 
 def _opened(source: Source, options: Options) -> tuple[bytes, str, bool, tuple[str, ...]]:
-    """Return a text as UTF-8, its delimiter and whether that is given, and notes."""
+    """Return a text as UTF-8, its delimiter, whether that is given, and notes."""
     text, notes = as_utf8(source, encoding=options.encoding)
     declared = _SEPARATOR_LINE.match(text)
     if declared is not None:
@@ -221,7 +220,7 @@ def _opened(source: Source, options: Options) -> tuple[bytes, str, bool, tuple[s
 
 
 def _is_wrapped(text: bytes) -> bool:
-    """Return whether each line is one field in quotation marks that holds several."""
+    """Return whether each line is one quoted field that holds several."""
     if not text.startswith(b'"'):
         return False
     lines = [line for line in text[:_SAMPLE_BYTES].splitlines() if line][:_SAMPLE_RECORDS]
@@ -245,7 +244,7 @@ class _Record:
 
 
 def _ends(text: bytes, delimiter: str) -> tuple[list[_Record], list[_Record] | None]:
-    """Return the first records of a text, and the last where these are not among them."""
+    """Return the first records of a text, and its last ones."""
     head = text[:_SAMPLE_BYTES]
     first, cells = [], 0
     for record in _records_in(head, 0, delimiter):
@@ -284,7 +283,7 @@ def _records_in(text: bytes, start: int, delimiter: str) -> Iterator[_Record]:
 def _body(
     text: bytes, first: list[_Record], last: list[_Record] | None, around: Around, delimiter: str
 ) -> bytes:
-    """Return the records below a line in place of the header, without what is around them."""
+    """Return the records below the header, without what is around them."""
     if around.header == (0,) and not around.left_out:
         return text
     start, end = around.records(first, last)
@@ -313,7 +312,7 @@ def _header(
 
 
 def _without_repeats(cells: pa.Table, again: Sequence[Row]) -> tuple[pa.Table, tuple[str, ...]]:
-    """Return the records that are not the rows of the header again, and a note on the others."""
+    """Return the records without repeated headers, and a note on these."""
     found = [_equal(cells, row) for row in again[:1] if row_can_repeat(row)]
     number = _number(found[0]) if found else 0
     if not number or number == cells.num_rows:
@@ -331,7 +330,7 @@ def _number(are_so: pa.ChunkedArray) -> int:
 
 
 def _equal(cells: pa.Table, row: Row) -> pa.ChunkedArray:
-    """Return which records are a row; the cells that seldom are empty are compared first."""
+    """Return which records equal a row; cells that are seldom empty come first."""
     texts = [*row, *[""] * (cells.num_columns - len(row))]
     order = sorted(range(cells.num_columns), key=lambda place: not texts[place])
     equal = pc.equal(cells.column(order[0]), texts[order[0]])
@@ -343,7 +342,7 @@ def _equal(cells: pa.Table, row: Row) -> pa.ChunkedArray:
 
 
 def _cells(source: Source, text: bytes, delimiter: str, n_columns: int, above: int) -> pa.Table:
-    """Parse every cell as text; the header, which is the first record, is left out."""
+    """Parse every cell below the header as text."""
     quoted = b'"' in text
     names = [f"f{position}" for position in range(n_columns)]
     try:
@@ -390,7 +389,7 @@ def _uneven(source: Source, text: bytes, delimiter: str, expected: int, above: i
 
 
 def _records(text: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the line number of its first line and the fields of each record; skip blank lines."""
+    """Yield the first line number and the fields of each record; skip blank lines."""
     with io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="") as stream:
         reader = csv.reader(stream, delimiter=delimiter)
         line = 1

@@ -68,7 +68,7 @@ _LETTERS = _read_letters()
 
 
 def likely_code_pages(sample: bytes) -> list[str]:
-    """Return the likeliest code page, and those as likely that give other letters."""
+    """Return the likeliest code page, and equally likely ones with other letters."""
     readings = []
     for codec, languages in _LANGUAGES.items():
         try:
@@ -89,9 +89,9 @@ def likely_code_pages(sample: bytes) -> list[str]:
 
 
 def _points(words: set[str], language: str) -> tuple[int, int]:
-    """Return how well words fit a language, and what they would have if they fitted wholly.
+    """Return how well words fit a language, and the most they could score.
 
-    Both neighbours of a letter count one each; a character of two bytes counts for two letters.
+    Each neighbour of a letter counts one; a two-byte character counts as two letters.
     """
     known = _LETTERS[language]
     alphabet = {letter for piece in known for letter in piece}
@@ -183,7 +183,7 @@ def _decode_marked(source: Source, data: bytes, codec: str, label: str) -> bytes
 
 
 def _unmarked_utf16(head: bytes) -> str | None:
-    """Recognise UTF-16 by its zero bytes: nearly every second byte of Western text."""
+    """Recognize UTF-16 by its zero bytes: nearly every second byte of Western text."""
     if len(head) < 4:
         return None
     half = len(head) // 2
@@ -196,7 +196,7 @@ def _unmarked_utf16(head: bytes) -> str | None:
 
 
 def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]:
-    """Read text that is not all UTF-8 by the code page that its letters tell."""
+    """Read text that is not UTF-8 by the code page that its letters suggest."""
     data = source.data
     _check_text(source, data)
     lines = [line for line in data.splitlines() if not line.isascii()]
@@ -224,7 +224,7 @@ def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]
 
 
 def _broken(source: Source, place: int) -> TableReadError:
-    """Return the error for UTF-8 that is damaged: it names the first place."""
+    """Return the error for damaged UTF-8, naming the first place."""
     before = source.data[:place]
     line = before[before.rfind(b"\n") + 1 :].decode("utf-8-sig")
     return source.error(

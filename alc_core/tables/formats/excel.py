@@ -69,7 +69,7 @@ _Row = list[Any]
 
 
 def check_extent(source: Source, archive: zipfile.ZipFile) -> None:
-    """Refuse cells beyond the last row and column of a sheet; empty ones at the end do no harm."""
+    """Refuse cells beyond the last row and column of a sheet, unless empty at the end."""
     for name in archive.namelist():
         if name == "content.xml":
             sheets = _TABLE.split(archive.read(name))[1:]
@@ -95,7 +95,7 @@ def _reaches_beyond(rows: Sequence[bytes]) -> bool:
 
 
 def _last(parts: Sequence[bytes], most: int) -> int:
-    """Return the place of the last row or cell with content, or 0 where all of them are few."""
+    """Return the place of the last row or cell with content; 0 if there is none."""
     repeated = [_REPEATED.search(part.partition(b">")[0]) for part in parts]
     times = [int(each[1]) if each else 1 for each in repeated]
     place = sum(times)
@@ -136,7 +136,7 @@ def check_formulas(source: Source, sheet: str) -> int | None:
 
 
 def _sheet_path(archive: zipfile.ZipFile, sheet: str) -> str:
-    """Return where the XML of a sheet is; a KeyError means that the workbook is damaged."""
+    """Return where the XML of a sheet is; KeyError if the workbook is damaged."""
     book = ET.fromstring(archive.read(_BOOK))  # noqa: S314 (expat limits expansion)
     links = {each.get("name"): each.get(_LINK) for each in book.iter(f"{_PARTS}sheet")}
     targets = {
@@ -171,7 +171,7 @@ def rows_of_sheet(source: Source, options: Options) -> list[list[str]]:
 
 
 def _opened(source: Source, options: Options) -> tuple[list[str], str, list[_Row]]:
-    """Return the names of all sheets, of the one that is read, and its rows."""
+    """Return the names of all sheets and of the chosen one, and its rows."""
     with refused(damaged_workbook(source), Exception):  # each compression has errors of its own
         if zipfile.is_zipfile(io.BytesIO(source.data)):
             with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
@@ -189,7 +189,7 @@ def _opened(source: Source, options: Options) -> tuple[list[str], str, list[_Row
 
 
 def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list[_Row]]:
-    """Return the names of all sheets, of the one that is read, and its rows."""
+    """Return the names of all sheets and of the chosen one, and its rows."""
     import python_calamine
 
     try:
@@ -252,7 +252,7 @@ def around_rows(
 
 
 def _without_repeats(rows: list[_Row], again: Sequence[Sequence[str]]) -> list[_Row]:
-    """Return the records that are not the rows of the header again, as files put together have."""
+    """Return the records without repeated headers, as joined files have."""
     found = {tuple(row) for row in again if row_can_repeat(row)}
     firsts = {row[0] for row in found}  # Most rows differ in it, which is quick
     kept = [
@@ -297,7 +297,7 @@ def typed_rows(source: Source, rows: Sequence[_Row], options: Options, notes: li
 
 
 def _typed_cells(column: tuple[Any, ...]) -> pd.Series:
-    """Give a sheet's column one type: numbers, booleans, dates, or else text."""
+    """Give a column one type: numbers, booleans, dates, or else text."""
     present = [value for value in column if value is not None]
     if not present:
         return pd.Series(np.full(len(column), np.nan))
@@ -323,7 +323,7 @@ def _typed_cells(column: tuple[Any, ...]) -> pd.Series:
 
 
 def _value(cell: Any) -> Any:
-    """Return what a cell holds, None for nothing, space or an error; numbers come as floats."""
+    """Return a cell's content, None if empty or an error; numbers as floats."""
     if isinstance(cell, str):
         return None if cell in _ERRORS or not cell.strip() else cell
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < LARGEST_EXACT:

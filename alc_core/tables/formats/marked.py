@@ -56,14 +56,14 @@ _ALIKE, _TINY = 3.0, 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marked:
-    """A column's distinct texts as numbers and what stands beside them."""
+    """A column's distinct texts as numbers and the marks beside them."""
 
     bare: list[str | None]  # The numbers as they are written; None where there is none
     flags: list[str | None]  # The marks, unless they are units
 
 
 def bare_number(text: str) -> str:
-    """Return a text without the flag behind its number; any other as it is.
+    """Return a text without the flag behind its number; other texts unchanged.
 
     >>> bare_number("1 234 p"), bare_number("12.5(u)"), bare_number("12 kg"), bare_number("<10")
     ('1 234', '12.5', '12 kg', '<10')
@@ -76,7 +76,7 @@ def bare_number(text: str) -> str:
 
 
 def looks_marked(texts: Sequence[str]) -> bool:
-    """Return whether texts may be numbers with marks, quickly."""
+    """Return quickly whether texts may be numbers with marks."""
     found = [_MARKED.match(text) for text in texts]
     marks = {each["sign"] or each["mark"] for each in found if each} - {None}
     if not marks or not (all(map(_may_mark, marks)) or _is_unit_of_all(found)):
@@ -86,19 +86,19 @@ def looks_marked(texts: Sequence[str]) -> bool:
 
 
 def _is_unit_of_all(found: Sequence[re.Match[str] | None]) -> bool:
-    """Return whether all numbers have the same word, which then tells nothing: mg/L or Zimmer."""
+    """Return whether all numbers have the same word, such as mg/L or Zimmer."""
     marks = {(each["sign"], each["mark"]) for each in found if each}
     apart = all(each["space"] or len(each["mark"] or "") > 2 for each in found if each)
     return len(marks) == 1 and apart
 
 
 def _may_mark(mark: str) -> bool:
-    """Return whether a mark is a unit, a sign or a flag; letters of codes are none of these."""
+    """Return whether a mark is a unit, sign or flag, not a letter of a code."""
     return mark in _UNITS or not mark[0].isalpha() or _FLAGS.match(mark) is not None
 
 
 def marked_numbers(texts: Sequence[str], rows: IntArray) -> Marked | None:
-    """Return texts as numbers with marks, or None where they may be codes or something else.
+    """Return texts as numbers with marks; None if they may be codes or something else.
 
     Parameters
     ----------
@@ -137,7 +137,7 @@ def marked_numbers(texts: Sequence[str], rows: IntArray) -> Marked | None:
 def _with_unit(
     bare: list[str | None], marks: list[str], units: set[str], rows: IntArray
 ) -> Marked | None:
-    """Return numbers of one unit, those of others of its kind multiplied."""
+    """Return numbers of one unit, converting others of its kind."""
     nothing: list[str | None] = [None] * len(bare)
     if len(units) == 1:
         return Marked(bare=bare, flags=nothing)
@@ -159,7 +159,7 @@ def _are_flags(
     marks: Sequence[str],
     rows: IntArray,
 ) -> bool:
-    """Return whether marks are flags: few, and of numbers that are no codes with a letter."""
+    """Return whether marks are few flags beside numbers that are not codes."""
     used = {mark for mark in marks if mark}
     if len(used) > _MOST_MARKS or len({text for text in bare if text}) < _FEWEST_FLAGGED:
         return False
@@ -181,7 +181,7 @@ def _are_flags(
 
 
 def _beside(bare: Sequence[str | None], marked: Sequence[bool]) -> bool:
-    """Return whether numbers with a mark are about as large as the others: no digit is hidden."""
+    """Return whether marked numbers are about as large as the others."""
     sizes = np.array([_size(text) for text in bare])
     own, other = sizes[np.array(marked)], sizes[~np.array(marked)]
     own, other = own[np.isfinite(own)], other[np.isfinite(other)]

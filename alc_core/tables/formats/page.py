@@ -1,6 +1,6 @@
-"""Reading of a table in a web page, which older systems export under the name of a workbook.
+"""Reading a table in a web page, which older systems export as a workbook.
 
-Web archives (MHTML) and Excel's XML of 2003, whose rows and cells have other names, are read alike.
+Web archives (MHTML) and Excel's XML of 2003, with other tag names, are read alike.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MOST_HEADER_ROWS = 4
 
 @dataclass(slots=True)
 class _Found:
-    """A table as far as it is read."""
+    """A table read so far."""
 
     name: str
     rows: list[list[str]] = field(default_factory=list)
@@ -57,7 +57,7 @@ class _Found:
 
     @property
     def is_table(self) -> bool:
-        """Whether it is data: two rows with two values at least, and no table within."""
+        """Whether it is data: two rows of two values, and no table inside."""
         return not self.holds_tables and sum(sum(map(bool, row)) > 1 for row in self.rows) > 1
 
     def end_cell(self) -> None:
@@ -77,7 +77,7 @@ class _Found:
         self._add_spanned(self.row)
 
     def _add_spanned(self, row: list[str]) -> None:
-        """Add cells of rows above that reach into this one."""
+        """Add cells of rows above that reach into this row."""
         while len(row) <= MAX_COLUMNS and (span := self.spans.pop(len(row), None)) is not None:
             if span[1] > 1:
                 self.spans[len(row)] = (span[0], span[1] - 1)
@@ -95,7 +95,7 @@ class _Found:
 
 
 class _Parser(HTMLParser):
-    """Collects the tables of a page, whatever is left unclosed."""
+    """Collects the tables of a page, whatever tags are left open."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -170,7 +170,7 @@ class _Parser(HTMLParser):
 
 
 def _size(row: list[str], attrs: dict[str, str | None]) -> tuple[int, int]:
-    """Return how many columns and rows a cell takes; the row is filled up to where it begins."""
+    """Return a cell's columns and rows, and fill the row up to its start."""
     place = min(_whole(attrs.get("ss:index")) - 1, MAX_COLUMNS)
     row += [""] * (place - len(row))
     columns = _whole(attrs.get("colspan")) + _whole(attrs.get("ss:mergeacross"), least=0)
@@ -184,7 +184,7 @@ def _whole(text: str | None, *, least: int = 1) -> int:
 
 
 def read_page(source: Source, options: Options) -> Content:
-    """Read the only table of a web page, the clearly largest, or the one that is named."""
+    """Read the named table of a web page, its only one, or the clearly largest."""
     table, name, names = _table(source, options)
     others = [other for other in names if other != name]
     note = f"Web page: table '{name}', not read: {quoted(others)}." if others else "Web page."
@@ -201,7 +201,7 @@ def rows_of_page(source: Source, options: Options) -> list[list[str]]:
 
 
 def _table(source: Source, options: Options) -> tuple[_Found, str, list[str]]:
-    """Return the table that is read, its name, and those of all tables."""
+    """Return the chosen table, its name, and the names of all tables."""
     parser = _Parser()
     for page in _pages(source):
         parser.feed(as_utf8(page, encoding=options.encoding or _charset(page))[0].decode("utf-8"))
@@ -240,7 +240,7 @@ def _chosen(
 
 
 def _pages(source: Source) -> list[Source]:
-    """Return the pages of a web archive; any other file as it is."""
+    """Return the pages of a web archive; other files unchanged."""
     if not is_archive(source):
         return [source]
     parts = email.message_from_bytes(source.data).walk()
@@ -251,7 +251,7 @@ def _pages(source: Source) -> list[Source]:
 
 
 def _charset(page: Source) -> str | None:
-    """Return the encoding that a page says it has, where it is not UTF-8 or UTF-16."""
+    """Return the encoding that a page declares, unless UTF-8 or UTF-16."""
     declared = _CHARSET.search(page.data[:_HEAD])
     try:
         codec = codecs.lookup(declared[1].decode()).name if declared else None

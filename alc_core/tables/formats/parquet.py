@@ -1,8 +1,7 @@
 """Reading of Parquet files: column by column, text as codes of its distinct values.
 
-A column of text is read batch by batch in the dictionary encoding that the file mostly has
-already, so that the strings of all rows never exist at once. This is what lets a release of ten
-million rows be assessed in a few gigabytes.
+A text column is read batch by batch in the dictionary encoding that the file mostly has, so the
+strings of all rows never exist at once. So a release of ten million rows fits in a few gigabytes.
 """
 
 from __future__ import annotations
@@ -54,9 +53,9 @@ def read_parquet(source: Source, options: Options) -> Content:
 
 
 def _size(file: pq.ParquetFile) -> int:
-    """Return the bytes of the file unpacked, or of its columns in memory where these are more.
+    """Return the bytes of the file unpacked, or of its columns in memory if more.
 
-    A few bytes of a file can stand for any number of equal values.
+    A few bytes of a file can hold any number of equal values.
     """
     metadata = file.metadata
     groups = range(metadata.num_row_groups)
@@ -66,7 +65,6 @@ def _size(file: pq.ParquetFile) -> int:
 
 
 def _width(kind: pa.DataType) -> int:
-    """Return the fewest bytes that a value takes in memory."""
     try:
         return max(1, int(kind.bit_width) // 8)
     except ValueError:
@@ -110,7 +108,7 @@ def _column(
 
 
 def _any_long(cells: pa.ChunkedArray) -> bool:
-    """Return whether a whole number is too long for a float, as which it has a missing value."""
+    """Return whether a whole number is too long for a float, which missing values need."""
     ends = pc.min_max(cells)
     return any(abs(ends[end].as_py() or 0) >= LARGEST_EXACT for end in ("min", "max"))
 
@@ -125,7 +123,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _is_coded(kind: pa.DataType) -> bool:
-    """Return whether values are read by their distinct ones: text, and what becomes text."""
+    """Return whether values are read by their distinct ones: text, or what becomes text."""
     as_text = (
         pa.types.is_dictionary,
         pa.types.is_time,
@@ -137,7 +135,7 @@ def _is_coded(kind: pa.DataType) -> bool:
 
 
 def _labels(file: pq.ParquetFile, field: pa.Field) -> pd.Series | None:
-    """Read a column as codes of distinct values; None where these are too many to be worth it."""
+    """Read a column as codes of distinct values; None if these are too many."""
     n_rows = file.metadata.num_rows
     codes = np.empty(n_rows, dtype=np.int32)
     distinct: pa.Array | None = None
@@ -163,14 +161,14 @@ def _labels(file: pq.ParquetFile, field: pa.Field) -> pd.Series | None:
 
 
 def _looked_up(indices: pa.Array, places: pa.Array) -> NDArray[np.int32]:
-    """Return the place of each index, -1 where either is missing."""
+    """Return the place of each index, -1 if missing."""
     rows = np.asarray(pc.fill_null(indices, len(places)), dtype=np.int64)
     of_index = np.asarray(pc.fill_null(places, -1), dtype=np.int32)
     return np.append(of_index, np.int32(-1))[rows]
 
 
 def _categorical(codes: NDArray[np.int32], texts: pd.Series) -> pd.Series:
-    """Make a column of codes of the texts that occur, once each and in order of appearance."""
+    """Make a categorical of the texts that occur, in order of appearance."""
     appearing = pd.unique(codes)
     appearing = appearing[appearing >= 0]
     new, distinct = pd.factorize(texts.iloc[appearing], use_na_sentinel=True)
@@ -184,7 +182,7 @@ def _categorical(codes: NDArray[np.int32], texts: pd.Series) -> pd.Series:
 
 
 def _decimals(file: pq.ParquetFile, name: str) -> pd.Series:
-    """Read exact decimals as floats, by way of text, which rounds only once.
+    """Read exact decimals as floats through text, which rounds only once.
 
     Whole numbers that floats would round, such as account numbers, stay text.
     """

@@ -1,4 +1,4 @@
-"""In which files a table lies, which format they have, what is no table; how they are unpacked."""
+"""Where a file's table is, which format it has, and how to unpack it."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def has_pieces(head: bytes) -> bool:
 
 
 def file_format(source: Source) -> str:
-    """Recognise the format by its first bytes, and by the extension where these do not show it."""
+    """Recognize the format by first bytes, or else by the extension."""
     data = source.data
     _refuse_foreign(source)
     for magic, kind in _MAGICS:
@@ -101,7 +101,7 @@ def file_format(source: Source) -> str:
 
 
 def _is_text_table(head: bytes) -> bool:
-    """Return whether a file begins with lines of text whose cells something separates."""
+    """Return whether a file begins with lines of separated cells."""
     wide = head.startswith((b"\xff\xfe", b"\xfe\xff"))
     lines = (head[2:].replace(b"\0", b"") if wide else head).splitlines()
     return len(lines) > 1 and not _CONTROL.search(b"".join(lines)) and any(
@@ -171,7 +171,7 @@ _MAX_LAYERS = 2
 
 
 def unpack(source: Source, *, max_bytes: int) -> tuple[Source, tuple[str, ...]]:
-    """Take a table file out of its packing; other sources pass unchanged."""
+    """Unpack a table file; other sources pass unchanged."""
     notes: tuple[str, ...] = ()
     for _ in range(_MAX_LAYERS):
         if kind := _stream_kind(source.data):
@@ -200,13 +200,13 @@ def is_workbook(source: Source) -> bool:
 
 
 def check_declared_sizes(source: Source, archive: zipfile.ZipFile, *, max_bytes: int) -> None:
-    """Refuse an archive that says of itself that it unpacks to more than the limits allow."""
+    """Refuse an archive that declares a size beyond the limits."""
     declared = sum(member.file_size for member in archive.infolist())
     _check_sizes(source, packed=len(source.data), unpacked=declared, max_bytes=max_bytes)
 
 
 def _stream_kind(data: bytes) -> str:
-    """Return how a file is packed as a single stream; empty where it is not."""
+    """Return how a file is compressed as a single stream; empty if it is not."""
     kind = next((kind for magic, kind in _STREAMS.items() if data.startswith(magic)), "")
     return "" if kind == "bzip2" and data[4:10] != _BZIP2_BLOCK else kind
 
@@ -271,7 +271,7 @@ def _only_member(source: Source, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
 
 
 def _read_within(source: Source, stream: IO[bytes], *, packed: int, max_bytes: int) -> bytes:
-    """Read a stream, and stop as soon as a limit is passed whatever the file declared."""
+    """Read a stream, and stop at a limit whatever size the file declares."""
     buffer = bytearray()
     while chunk := stream.read(_CHUNK):
         buffer += chunk
@@ -297,7 +297,7 @@ PART = "::"  # Stands between the name of a file and that of a table or sheet in
 
 
 def located(path: str, name: str | None) -> tuple[str, list[str], str | None]:
-    """Return what a table is called, the files it lies in, and which of their tables it is."""
+    """Return a table's name, its files, and which of their tables it is."""
     file, colons, part = path.rpartition(PART)
     if not colons or Path(path).exists():
         file, part = path, ""
@@ -306,7 +306,7 @@ def located(path: str, name: str | None) -> tuple[str, list[str], str | None]:
 
 
 def _files(path: str) -> list[str]:
-    """Return the files of a folder or pattern in the order of their names, or else the file."""
+    """Return the files of a folder or pattern by name, or else the file."""
     if Path(path).is_dir():
         found = [each for each in Path(path).iterdir() if not each.name.startswith((".", "_"))]
     elif glob.has_magic(path) and not Path(path).exists():

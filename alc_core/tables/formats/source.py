@@ -1,4 +1,4 @@
-"""Bytes and a name of what is to be read, and the error that speaks of it."""
+"""Bytes and a name of what is read, and the error for it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Source:
     path: str | None = None  # Where a file lies that is too large to be read at once
 
     def readable(self) -> str | BinaryIO:
-        """Return the file's path, or else its content to read from."""
+        """Return the file's path, or else its content."""
         return io.BytesIO(self.data) if self.path is None else self.path
 
     def fingerprint(self) -> str:
@@ -38,13 +38,13 @@ class Source:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     def error(self, problem: str, action: str, tables: Sequence[str] = ()) -> TableReadError:
-        """Return the exception to raise: one line that names the file and the way out."""
+        """Return the exception to raise: one line with the file's name and what to do."""
         return TableReadError(printable(f"'{self.name}' {problem}. {action}"), tables)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the caller fixed about the format; None means: find out."""
+    """Format settings that the caller fixed; None means detect."""
 
     delimiter: str | None = None  # Of text files
     encoding: str | None = None
@@ -58,7 +58,7 @@ class Options:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """What was read: a frame, notes in plain words, what the file calls columns for people."""
+    """What was read: a frame, notes, and what the file calls columns for people."""
 
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
@@ -71,13 +71,13 @@ class Content:
 
 
 def further_table(table: str, tables: Sequence[str]) -> str:
-    """Return which table of a file was read; empty for the first, which stands for the file."""
+    """Return which table of a file was read; empty for the first, the default."""
     return "" if table == tables[0] else table
 
 
 @contextmanager
 def refused(error: TableReadError, *damages: type[Exception]) -> Iterator[None]:
-    """Raise an error in place of what a reader raises where a file is damaged."""
+    """Replace a reader's error about a damaged file."""
     try:
         yield
     except (TableReadError, MemoryError):

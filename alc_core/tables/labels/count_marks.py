@@ -1,4 +1,4 @@
-"""Counts that are published as marks, such as <10, 1-4, .. or c, as what the marks allow."""
+"""Counts published as marks, such as <10, 1-4, .. or c, as what the marks allow."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _HIDDEN = frozenset(
 
 
 def mark_bounds(mark: str) -> tuple[float, float] | None:
-    """Return the least and most people that a mark allows; None if it is no such mark.
+    """Return the least and most people that a mark allows; None if it is no mark.
 
     Examples
     --------
@@ -58,9 +58,9 @@ def mark_bounds(mark: str) -> tuple[float, float] | None:
 
 
 def count_marks(series: pd.Series) -> tuple[FloatArray, FloatArray]:
-    """Return the least and most people of cells without a number; NaN of others.
+    """Return the least and most people of cells without a number; NaN for others.
 
-    An empty cell says nobody, as a dash does.
+    An empty cell means zero, like a dash.
     """
     labels = canonical_labels(series).where(~np.isfinite(numeric_values(series)), "0")
     bounds = {mark: mark_bounds(mark) for mark in labels.dropna().unique() if mark != "0"}

@@ -1,4 +1,4 @@
-"""Codes and words that a release cut: labels that are how labels of the original begin."""
+"""Codes and words that a release cut: beginnings of the original's labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Cut = Mapping[str, frozenset[str]]
 
 
 def cut_labels(domain: Domain, rows: Mapping[str, int]) -> Cut:
-    """Return which labels of the original a released column's labels begin; empty if it is not cut.
+    """Return which original labels a released column's labels begin; empty if it is not cut.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def _begun(label: str, domain: Domain) -> frozenset[str]:
 
 
 def _parents(domain: Domain, rows: Mapping[str, int]) -> Cut:
-    """Return codes of the original that cover others, where the release has none of those."""
+    """Return codes of the original that cover others, if the release has none of those."""
     below = {label: _begun(label, domain) for label in rows if domain.has(label)}
     below = {label: covers for label, covers in below.items() if len(covers) > 1}
     children = frozenset().union(*(covers - {label} for label, covers in below.items()))
@@ -72,7 +72,7 @@ def _parents(domain: Domain, rows: Mapping[str, int]) -> Cut:
 
 
 def _words(own: list[str], new: list[str]) -> dict[str, frozenset[str]]:
-    """Return what words cover: the first word of labels, or abbreviations of one label each."""
+    """Return what first words or abbreviations of labels cover."""
     if len(own) > _MOST_WORDS or len(new) > _MOST_WORDS:
         return {}
     begun = {
@@ -89,10 +89,10 @@ def _words(own: list[str], new: list[str]) -> dict[str, frozenset[str]]:
 
 
 def _of_equal_width(domain: Domain, rows: Mapping[str, int]) -> Cut:
-    """Return what codes of one width cover that were cut, or filled with zeros behind the cut.
+    """Return what equally long codes cover that were cut or filled with zeros.
 
-    Numbers may have lost leading zeros. Amounts that were rounded are no codes: the shares of the
-    labels tell them apart, and labels that cover but themselves.
+    Numbers may have lost leading zeros. Rounded amounts are not codes: the shares of the labels
+    show which it is.
     """
     own = [str(label) for label in domain.labels.index]
     width, digits = max(map(len, own)), all(label.isdecimal() for label in own)
@@ -129,7 +129,7 @@ def _of_equal_width(domain: Domain, rows: Mapping[str, int]) -> Cut:
 
 
 def _rounded(own: list[str], found: Cut, zeros: int) -> Cut:
-    """Return what the labels would cover if they were numbers rounded to the nearest."""
+    """Return what the labels would cover as numbers rounded to the nearest."""
     unit = 10**zeros
     nearest: dict[int, set[str]] = {}
     for label in own:
@@ -138,7 +138,7 @@ def _rounded(own: list[str], found: Cut, zeros: int) -> Cut:
 
 
 def _misfit(domain: Domain, rows: Mapping[str, int], found: Cut) -> float:
-    """Return the total variation between the labels' rows and those that the original expects."""
+    """Return the total variation between the labels' rows and the original's."""
     shares = np.array([domain.share(found[label]) for label in found])
     own = np.array([rows[label] for label in found], dtype=np.float64) / sum(rows.values())
     return 0.5 * float(np.abs(shares - own).sum() + abs(shares.sum() - own.sum()))

@@ -1,4 +1,4 @@
-"""How the dates of a released column are read where its texts or numbers could mean several."""
+"""How the dates of a released column are read if its texts or numbers are ambiguous."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class DatesFound:
 def with_date_readings(
     table: Table, readings: DateReadings, *, original: Table | None = None
 ) -> Table:
-    """Return a table whose dates are read as is said; columns that have no such dates stay.
+    """Return a table with its dates read as given; other columns stay.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def with_date_readings(
 
 
 def reading_of(text: str) -> tuple[str, str]:
-    """Return a column and how its numbers are dates, of a text such as born=excel.
+    """Return a column and how its numbers are dates, from a text such as born=excel.
 
     Raises
     ------
@@ -120,7 +120,7 @@ _READ: WeakKeyDictionary[Table, WeakKeyDictionary[Table, _Read]] = WeakKeyDictio
 
 
 def with_read_dates(original: Table, release: Table) -> Table:
-    """Return a release with its dates read as the original's values tell.
+    """Return a release with its dates read as the original's values suggest.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def with_read_dates(original: Table, release: Table) -> Table:
 
 
 def open_dates(original: Table, release: Table) -> Mapping[str, DatesFound]:
-    """Return by column what nothing tells of its dates."""
+    """Return by column the readings of dates that remain open."""
     return _read(original, release)[1]
 
 
@@ -175,7 +175,7 @@ def _found(original: Table, release: Table) -> Iterator[tuple[str, DatesFound]]:
 def _of_texts(
     before: pd.Series, after: pd.Series, pairs: Pairs, *, is_read: bool
 ) -> DatesFound | None:
-    """Find out in which order texts of a release, or else of the original, have days and months."""
+    """Find the order of day and month in the release's texts, or the original's."""
     own, released = (_Texts.of(each) for each in (before, after))
     if own is not None and len(own.orders) == 2 and not is_read:
         return _order_of_original(own, after, released, pairs)
@@ -198,7 +198,7 @@ def _of_texts(
 def _order_of_original(
     own: _Texts, after: pd.Series, released: _Texts | None, pairs: Pairs
 ) -> DatesFound | None:
-    """Find out whether the original's dates, which fit either order, are month first."""
+    """Find whether the original's dates, which fit either order, are month first."""
     if released is not None and len(released.orders) == 2:
         as_read = own.rows(own.days(DAY_FIRST, _last_year(after)))
         read = {o: released.rows(released.days(o, _last_year(after))) for o in ORDERS}
@@ -222,7 +222,7 @@ def _order_of_original(
 
 
 def _of_numbers(before: pd.Series, after: pd.Series, pairs: Pairs) -> DatesFound | None:
-    """Find out what the numbers of a release count, where the original has dates."""
+    """Find what the release's numbers count, if the original has dates."""
     numbers = _Numbers.of(after)
     alike = all(pd.api.types.is_numeric_dtype(each.dtype) for each in (before, after))
     if numbers is None or (alike and are_day_numbers(numbers.numbers)):
@@ -234,7 +234,7 @@ def _of_numbers(before: pd.Series, after: pd.Series, pairs: Pairs) -> DatesFound
 
 
 def _of_original_numbers(before: pd.Series, after: pd.Series, pairs: Pairs) -> DatesFound | None:
-    """Find out what the numbers of the original count, where the release has dates."""
+    """Find what the original's numbers count, if the release has dates."""
     if pd.api.types.is_numeric_dtype(after.dtype) or _Numbers.of(after) is not None:
         return None
     numbers = _Numbers.of(before)
@@ -249,7 +249,7 @@ def _of_original_numbers(before: pd.Series, after: pd.Series, pairs: Pairs) -> D
 
 
 def _last_year(series: pd.Series) -> int | None:
-    """Return the year after a column's last date, placeholders aside; None where it has none."""
+    """Return the year after a column's last date, placeholders aside; None if it has none."""
     days = datetime_values(series)
     days = days[days < _FAR_OFF]
     if not len(days):
@@ -258,7 +258,7 @@ def _last_year(series: pd.Series) -> int | None:
 
 
 def _plausible(numbers: _Numbers, days: FloatArray, last_year: int | None) -> dict[str, FloatArray]:
-    """Return rows as days by those systems in which nearly all lie where the others' days are."""
+    """Return days by each system that puts nearly all of them near the other table's."""
     known = days[np.isfinite(days)]
     if not len(known):
         return {}
@@ -276,10 +276,10 @@ def _plausible(numbers: _Numbers, days: FloatArray, last_year: int | None) -> di
 def _ranked(
     days: FloatArray, candidates: Mapping[str, FloatArray], pairs: Pairs
 ) -> tuple[tuple[str, ...], bool]:
-    """Return readings of a column, the likeliest first, and whether that one is right.
+    """Return readings of a column, likeliest first, and whether the first is certain.
 
-    What tells is in turn: which days the other table has, that all are the first of a month, how
-    they and their months are spread, and rows that are the same in both tables.
+    Evidence, in turn: days of the other table, firsts of months, the spread of days and months, and
+    linked rows.
     """
     names = list(candidates)
     if len(names) < 2:
@@ -311,7 +311,7 @@ def _ranked(
 def _linked(
     days: FloatArray, candidates: Mapping[str, FloatArray], pairs: Pairs, names: Sequence[str]
 ) -> tuple[tuple[str, ...], bool]:
-    """Rank readings by how near they are in rows that are the same in both tables."""
+    """Rank readings by how near they are in linked rows."""
     of_days, of_candidates = pairs()
     if len(of_days) < _FEWEST_LINKED:
         return tuple(names), False
@@ -327,7 +327,7 @@ def _linked(
 
 
 def _first_of_month(known: FloatArray, read: Sequence[FloatArray]) -> int | None:
-    """Return the one reading of which all dates are the first of several months, if there is."""
+    """Return the one reading whose dates are all firsts of several months, if any."""
     days = [each.astype(np.int64).astype("datetime64[D]") for each in read]
     months = [each.astype("datetime64[M]") for each in days]
     firsts = [
@@ -339,14 +339,14 @@ def _first_of_month(known: FloatArray, read: Sequence[FloatArray]) -> int | None
 
 
 def _apart(known: FloatArray, read: Sequence[FloatArray]) -> FloatArray:
-    """Return how far readings are spread otherwise than the known days, by their deviation."""
+    """Return the distance of each reading's quantiles from the known, in deviations."""
     levels = np.linspace(0.005, 0.995, 100)
     before, scale = np.quantile(known, levels), max(float(known.std()), 1.0)
     return np.array([np.abs(np.quantile(each, levels) - before).mean() / scale for each in read])
 
 
 def _months_apart(known: FloatArray, read: Sequence[FloatArray]) -> FloatArray:
-    """Return by how much the shares of the months of the year differ from the known days'."""
+    """Return how far the shares of the months differ from the known days'."""
     before = _month_shares(known)
     return np.array([0.5 * np.abs(_month_shares(each) - before).sum() for each in read])
 
@@ -366,11 +366,9 @@ class _Values:
     labels: list[str]
 
     def rows(self, days: FloatArray) -> FloatArray:
-        """Return the days of all rows."""
         return np.append(days, np.nan)[self.codes]
 
     def replaced(self, labels: Sequence[str]) -> pd.Series:
-        """Return the column with other texts in place of its values."""
         texts = np.array([*labels, None], dtype=object)[self.codes]
         plain = pd.Series(texts, index=self.series.index, name=self.series.name, dtype="str")
         return coded_texts(plain.to_frame()).iloc[:, 0]
@@ -378,7 +376,7 @@ class _Values:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Texts(_Values):
-    """Texts with days, months and years, in this or that order."""
+    """Texts with days, months and years in some order."""
 
     mark: str  # Stands between them
     orders: tuple[str, ...]  # Those that all texts allow
@@ -386,7 +384,7 @@ class _Texts(_Values):
 
     @classmethod
     def of(cls, series: pd.Series) -> Self | None:
-        """Return the texts of a column; None where they are no such dates."""
+        """Return the texts of a column; None if they are not such dates."""
         if pd.api.types.is_numeric_dtype(series.dtype) or not is_text(series):
             return None
         codes, distinct = distinct_codes(series)
@@ -411,7 +409,7 @@ class _Texts(_Values):
         return days_of_parts(year, month, day)
 
     def is_changed(self, order: str, last_year: int | None) -> bool:
-        """Return whether an order, or a century, is another than texts by themselves have."""
+        """Return whether an order or century differs from what texts alone suggest."""
         if order == DAY_FIRST and not self.has_short_years:
             return False
         found = self.days(order, last_year)
@@ -420,7 +418,7 @@ class _Texts(_Values):
         return bool(differs[np.isfinite(plain) | (order == MONTH_FIRST)].any())
 
     def written(self, order: str, last_year: int | None) -> pd.Series:
-        """Return the column with the year first, unless it is read so anyway."""
+        """Return the column with the year first, unless read so anyway."""
         if not self.is_changed(order, last_year):
             return self.series
 
@@ -432,7 +430,7 @@ class _Texts(_Values):
 
 
 def _orders(parts: Iterable[re.Match[str]]) -> tuple[str, ...]:
-    """Return the orders that all dates allow; a month's name comes second."""
+    """Return the orders that all dates allow; the name of a month is in second place."""
     first = second = 0
     named = False
     for part in parts:
@@ -443,7 +441,7 @@ def _orders(parts: Iterable[re.Match[str]]) -> tuple[str, ...]:
 
 
 def _parts(found: re.Match[str], order: str, last_year: int | None) -> tuple[int, int, int]:
-    """Return day, month and year of a date; month 0 where a word is no month."""
+    """Return day, month and year; month 0 if a word is not a month."""
     day, month, year = int(found[1]), int(found[3] or 0), int(found[5])
     if found[4] is not None:
         month = month_number(found[4])
@@ -460,7 +458,7 @@ class _Numbers(_Values):
 
     @classmethod
     def of(cls, series: pd.Series) -> Self | None:
-        """Return the numbers of a column; None where they are none, or years."""
+        """Return the numbers of a column; None if they are years, or not numbers."""
         if pd.api.types.is_bool_dtype(series.dtype):
             return None
         if not pd.api.types.is_numeric_dtype(series.dtype) and not is_text(series):
@@ -477,11 +475,9 @@ class _Numbers(_Values):
         return cls(series=series, codes=codes, labels=labels, numbers=numbers)
 
     def days(self, system: str, last_year: int | None) -> FloatArray:
-        """Return the days of the labels."""
         return days_of_numbers(self.numbers, system, last_year=last_year or LAST_YEAR)
 
     def written(self, system: str, last_year: int | None) -> pd.Series:
-        """Return the column with dates in place of its numbers."""
         days = self.days(system, last_year)
         known = np.isfinite(days)
         seconds = np.round(np.where(known, days, 0) * 86_400).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Finding out what the labels of released columns stand for."""
+"""Finding what the labels of released columns cover."""
 
 from __future__ import annotations
 
@@ -93,7 +93,6 @@ class _Search:
         self.found[label] = (covers, how, doubt)
 
     def result(self) -> ColumnSets | None:
-        """Find the labels that stand for several values of the original."""
         domain = self.domain
         texts = not pd.api.types.is_numeric_dtype(self.released.dtype)
         if texts or domain.of_dates or not domain.numeric:
@@ -113,7 +112,7 @@ class _Search:
 
 
 def plain_rows(domain: Domain, released: pd.Series, labels: Sequence[str]) -> FloatArray:
-    """Return the released numbers or days, NaN where a label stands for several values."""
+    """Return the released numbers or days, NaN for labels that cover several values."""
     numbers = Domain(released, numeric=True, of_dates=domain.of_dates).rows
     if not labels:
         return numbers
@@ -121,7 +120,7 @@ def plain_rows(domain: Domain, released: pd.Series, labels: Sequence[str]) -> Fl
 
 
 def _read_labels(search: _Search) -> None:
-    """Read the labels that the original does not have, and those that cover others of it."""
+    """Read labels that the original lacks, and labels that cover others of it."""
     released, domain = search.released, search.domain
     if domain.numeric and isinstance(released.dtype, pd.StringDtype):
         released = released[may_be_generalized(released)]  # many labels: what may be several
@@ -176,7 +175,7 @@ def _read_notation(search: _Search, labels: Sequence[str]) -> None:
 
 
 def _readings(labels: Sequence[str], domain: Domain) -> Mapping[str, LabelReading | None]:
-    """Read labels as they are written, or without a code before each where that fits better."""
+    """Read labels as written, or behind a code if that fits better."""
     written = {label: read_label(label, domain) for label in labels}
     plain = [
         label
@@ -191,7 +190,7 @@ def _readings(labels: Sequence[str], domain: Domain) -> Mapping[str, LabelReadin
 
 
 def _misfit(readings: Sequence[LabelReading | None], domain: Domain) -> float:
-    """Return the share of readings that cover nothing, and by how much the others overlap."""
+    """Return the share of readings that cover nothing, plus the others' overlap."""
     covers = [domain.chosen(reading.value_set) for reading in readings if reading is not None]
     covers = [chosen for chosen in covers if chosen.any()]
     counts = domain.number_counts if domain.numeric else domain.labels.to_numpy()
@@ -201,9 +200,9 @@ def _misfit(readings: Sequence[LabelReading | None], domain: Domain) -> float:
 
 
 def _overrule(search: _Search) -> None:
-    """Let linked rows say what labels cover whose reading they contradict.
+    """Let linked rows overrule readings that they contradict.
 
-    Of a notation they are asked only where the labels' rows do not fit it.
+    Of notations they are asked only if the labels' rows do not fit them.
     """
     domain = search.domain
     found = {
@@ -232,7 +231,7 @@ def _is_value(label: str, domain: Domain) -> bool:
 
 
 def _without_a_value(search: _Search, labels: Sequence[str]) -> Iterator[str]:
-    """Take those labels as suppressed that say "no value" more often than the original does."""
+    """Mark labels as suppressed that mean missing and exceed the original's rate."""
     domain = search.domain
     words = set(no_value_words([*map(str, search.rows)]))
     own = no_value_words([*map(str, domain.labels.index)]) if words else []
@@ -251,7 +250,7 @@ def _without_a_value(search: _Search, labels: Sequence[str]) -> Iterator[str]:
 def _groups(
     search: _Search, labels: Sequence[str], *, renamed: bool = False
 ) -> tuple[Mapping[str, ValueSet], str]:
-    """Look up in linked rows what new words cover, and what may be wrong with it."""
+    """Return what new words cover in linked rows, and a doubt."""
     words = [label for label in labels if not says_no_value(label)]
     if not words or len(words) > MOST_LABELS or search.domain.of_dates:
         return {}, ""
@@ -280,7 +279,7 @@ def _groups(
 
 
 def _number_codes(search: _Search) -> None:
-    """Find numbers that stand for suppressed values, for intervals, or for all beyond them."""
+    """Find numbers that mean suppressed values, intervals, or all beyond them."""
     domain, released = search.domain, search.released
     labelled = list(search.found)
     numbers = plain_rows(domain, released, labelled)
@@ -308,7 +307,6 @@ def _number_codes(search: _Search) -> None:
 
 
 def _word_ranges(search: _Search) -> None:
-    """Find words that stand for ranges of numbers of which hardly any are the same."""
     counts = label_counts(search.released)
     left = counts[~counts.index.isin([*search.found])]
     if not 2 <= len(left) <= MOST_LABELS:
@@ -325,7 +323,7 @@ def _word_ranges(search: _Search) -> None:
 
 
 def _suppressed_cells(search: _Search) -> None:
-    """Take missing cells as suppressed where the original has values, and the release some."""
+    """Mark empty cells as suppressed if they exceed the original's rate."""
     own, before = search.released, search.domain.series
     without = int(np.count_nonzero(_empty(own)))
     if without == len(own):
@@ -336,14 +334,13 @@ def _suppressed_cells(search: _Search) -> None:
 
 
 def _empty(series: pd.Series) -> NDArray[np.bool_]:
-    """Return which cells are missing or blank."""
     if pd.api.types.is_numeric_dtype(series.dtype):
         return np.asarray(series.isna())
     return label_codes(series)[0] < 0
 
 
 class _Pair:
-    """An original and one released table; what is found is kept while both are alive."""
+    """An original and one released table; findings are kept while both are alive."""
 
     def __init__(self, original: Table, release: Table) -> None:
         self._frames = original.frame, with_read_dates(original, release).frame
@@ -396,7 +393,7 @@ class _Pair:
 
     @cached_property
     def parts(self) -> tuple[LinkedRows, ...]:
-        """Links by a few columns at a time, those of many values in each."""
+        """Links by a few columns at a time, in each those of many values."""
         original, release = self._frames
         shared = [c for c in original.columns if c in release.columns and not self._coded(c)]
         ordered = sorted(shared, key=lambda c: -original[c].nunique())
@@ -405,7 +402,6 @@ class _Pair:
         return tuple(LinkedRows(original, release, columns) for columns in parts)
 
     def _coded(self, column: str) -> bool:
-        """Return whether a column's numbers look like codes of intervals."""
         original, release = (frame[column] for frame in self._frames)
         if not all(pd.api.types.is_numeric_dtype(part.dtype) for part in (original, release)):
             return False
@@ -419,12 +415,11 @@ _PAIRS: WeakKeyDictionary[Table, WeakKeyDictionary[Table, _Pair]] = WeakKeyDicti
 def column_sets(
     original: Table, release: Table, columns: Sequence[str] | None = None
 ) -> Mapping[str, ColumnSets]:
-    """Say which labels of a released table stand for several values, and for which.
+    """Say which labels of a released table cover several values, and which.
 
     Intervals, open ends, masked characters, sets, suppressed cells and dates cut to months are
-    read; codes of intervals, top and bottom codes, and words for groups of values are worked out
-    from the original and from rows that are recognisably the same in both tables. Labels that the
-    original has itself stand for themselves.
+    read. Codes of intervals, top and bottom codes, and words for groups of values are inferred from
+    the original and from linked rows. Labels that the original has as well cover themselves.
 
     Parameters
     ----------
@@ -466,22 +461,22 @@ def column_sets(
 
 
 def linked_pairs(original: Table, release: Table, column: str) -> LinkedPairs:
-    """Return rows that are recognisably the same in both tables, whatever a column has there.
+    """Return rows that are recognizably the same in both tables, apart from a column.
 
-    Where hardly any agree in all other columns, those that agree in a few of them.
+    If hardly any agree in all other columns, rows that agree in a few of them.
     """
     return _pair(original, release).more_pairs(column)
 
 
 def recognised_sets(original: Table, release: Table, column: str) -> ColumnSets | None:
-    """Say what labels of a column stand for by themselves, whatever the user has said of them."""
+    """Say what labels of a column cover, ignoring what the user has said."""
     if column not in original.columns or column not in release.columns:
         return None
     return _pair(original, release).of(column)
 
 
 def open_labels(original: Table, release: Table, column: str) -> tuple[UnreadLabel, ...]:
-    """Return the labels of a column that somebody has to say what they stand for."""
+    """Return the labels of a column whose meaning someone has to say."""
     if not (column in release.columns and original.kind(column).is_compared):
         return ()
     pair, given = _pair(original, release), release.value_sets.get(column, {})
@@ -498,7 +493,7 @@ def _pair(original: Table, release: Table) -> _Pair:
 
 
 def with_found_sets(original: Table, release: Table, columns: Sequence[str] | None = None) -> Table:
-    """Return a released table with what its labels stand for; the same one if all are single.
+    """Return a released table with what its labels cover; itself if all are single.
 
     What the user has given stays.
     """
@@ -516,7 +511,7 @@ def with_found_sets(original: Table, release: Table, columns: Sequence[str] | No
 def with_sets(
     original: Table, release: Table, told: Mapping[str, Mapping[str, ValueSet | None]]
 ) -> Table:
-    """Return a release with what the user says of some labels and what is found of others."""
+    """Return a release with what the user says of some labels, and findings for the others."""
     release = with_read_dates(original, release)
     pair = _pair(original, release)
     for column, labels in told.items():
@@ -529,7 +524,7 @@ def with_sets(
 
 
 def column_domain(original: Table, column: str) -> Domain:
-    """Return the values of a column of the original, as labels are read by."""
+    """Return the original's values of a column, for reading labels."""
     return _domain(original.frame, original.kind(column), column)
 
 
@@ -539,7 +534,7 @@ def _domain(frame: pd.DataFrame, kind: ColumnKind, column: str) -> Domain:
 
 
 def _given(pair: _Pair, release: Table, column: str) -> ColumnSets:
-    """Describe what the user has given; where it is what was found, as it was found."""
+    """Describe what the user has given; unchanged findings as found."""
     domain, found = pair.domain(column), pair.of(column)
     known = {label.label: label for label in found.labels} if found else {}
     counts = label_counts(release.frame[column])

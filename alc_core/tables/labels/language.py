@@ -1,4 +1,4 @@
-"""What labels stand for as people and files write it: ``20..39``, ``a | b``, ``*``, hierarchies."""
+"""Meanings of labels as people and files write them: ``20..39``, ``a | b``, ``*``, hierarchies."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def written_set(covers: ValueSet, domain: Domain) -> str:
 
 
 def read_set(text: str, domain: Domain, *, column: str) -> ValueSet:
-    """Read what a person says that a label stands for.
+    """Read what a person says a label covers.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def plain_set(covers: ValueSet, domain: Domain) -> PlainSet:
 
 
 def _bound_text(number: float, domain: Domain, *, last: bool) -> str:
-    """Write a bound in the shortest way in which it is read as the same number."""
+    """Write a bound in the shortest way that reads as the same number."""
     if math.isinf(number):
         return ""
     if domain.of_dates:
@@ -225,7 +225,7 @@ def _covers(label: str, values: set[str], domain: Domain) -> ValueSet | None:
 
 
 def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet | None]]:
-    """Return what the labels of a released table stand for as plain values, for JSON or editing.
+    """Return what the labels of a released table cover as plain values, for JSON or editing.
 
     Examples
     --------
@@ -253,7 +253,7 @@ def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet 
 
 
 def _own_values(original: Table, release: Table, column: str) -> dict[str, None]:
-    """Return the labels that are recognised, and stand for themselves, as the user says."""
+    """Return recognized labels that the user says cover only themselves."""
     found = recognised_sets(original, release, column)
     given = release.value_sets.get(column)
     if found is None or given is None:
@@ -262,10 +262,10 @@ def _own_values(original: Table, release: Table, column: str) -> dict[str, None]
 
 
 def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet | None]]:
-    """Return where what a released table's labels stand for differs from what is recognised.
+    """Return where a released table's sets differ from those recognized.
 
-    It is all that has to be kept to have the same table again from its file, and holds values of
-    the original only as far as a user has named them.
+    That is all that has to be kept to restore the table from its file. It holds values of the
+    original only if a user has named them.
     """
     told: dict[str, dict[str, PlainSet | None]] = {}
     for column in release.value_sets:
@@ -286,7 +286,7 @@ def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet |
 
 
 def with_plain_sets(original: Table, release: Table, told: PlainSets) -> Table:
-    """Return a released table with what a user says of some labels, and what is found of others.
+    """Return a released table with the user's sets, and found ones for other labels.
 
     Parameters
     ----------

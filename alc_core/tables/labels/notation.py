@@ -1,4 +1,4 @@
-"""Reading labels by their notation: intervals, open ends, sets, masks, dates and parts of dates."""
+"""Reading labels by notation: intervals, open ends, sets, masks, dates and parts of dates."""
 
 from __future__ import annotations
 
@@ -93,8 +93,8 @@ _TAIL = re.compile(
 def read_bound(text: str, domain: Domain, *, last: bool = False) -> float | None:
     """Read one end of an interval; None if it is neither a number nor a date.
 
-    Of a day, month or year the result is where it begins, or the last of it that a date can be;
-    infinities are numbers, too.
+    For a day, month or year the result is its beginning, or with `last` its end. Infinities are
+    numbers.
     """
     plain = text.strip()
     if infinite := _INFINITE.match(plain):
@@ -126,7 +126,7 @@ def read_number(text: str, domain: Domain) -> float | None:
 
 
 def _spellings(plain: str, domain: Domain) -> tuple[str, ...]:
-    """Return how a number may be meant, the likelier first."""
+    """Return how a number may be meant, likelier first."""
     sign = plain[:1] if plain[:1] in "+-" else ""
     digits = plain[len(sign) :]
     if "," in digits and "." in digits:
@@ -144,7 +144,7 @@ def _spellings(plain: str, domain: Domain) -> tuple[str, ...]:
 
 
 def _days(text: str, domain: Domain) -> tuple[float, float] | None:
-    """Read a moment, a day or a part of dates: where it begins, and where what follows begins."""
+    """Read a moment, a day or a part of dates: its beginning, and what follows it."""
     found = fitting_format(text, domain.date_format)
     if found is None or found == "%Y-%m":
         return read_date_part(text, last_year=_last_year(domain))
@@ -153,14 +153,14 @@ def _days(text: str, domain: Domain) -> tuple[float, float] | None:
 
 
 def _last_year(domain: Domain) -> int:
-    """Return the year of the last date, up to which years of two digits are."""
+    """Return the year of the last date, up to which two-digit years go."""
     if not len(domain.numbers):
         return LAST_YEAR
     return int(iso_day(float(domain.numbers.max()))[:4])
 
 
 def read_date_part(text: str, *, last_year: int = LAST_YEAR) -> tuple[float, float] | None:
-    """Read a decade, year, quarter, month or week: its first day, and the first day after it.
+    """Read a decade, year, quarter, month or week: its first day, and the day after it.
 
     Examples
     --------
@@ -205,7 +205,7 @@ def _months(year: int, month: int, count: int) -> tuple[float, float] | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelReading:
-    """What a label stands for by its notation."""
+    """What a label covers by its notation."""
 
     value_set: ValueSet  # As it is written
     other: Interval | None = None  # The other way to take its bounds, where both are in use
@@ -218,7 +218,7 @@ def is_suppressed_word(text: str) -> bool:
 
 
 def read_label(label: str, domain: Domain) -> LabelReading | None:
-    """Read a label that the original does not have; None if it is in no known notation."""
+    """Read a label that the original lacks; None if it is in no known notation."""
     text = label.strip()
     if _WILDCARD.match(text) or is_suppressed_word(text):
         return LabelReading(value_set=ANY)
@@ -234,7 +234,7 @@ def read_label(label: str, domain: Domain) -> LabelReading | None:
 
 
 def read_interval(text: str, domain: Domain) -> Interval | None:
-    """Read a label as an interval of numbers or days; None if it is written otherwise."""
+    """Read a label as an interval of numbers or days; None if it is not written so."""
     part = read_date_part(text, last_year=_last_year(domain)) if domain.of_dates else None
     if part is not None:
         return Interval(part[0], part[1], high_open=True)
@@ -296,7 +296,7 @@ def _bracketed(text: str, domain: Domain) -> Interval | None:
 def between(
     ends: tuple[str, str], domain: Domain, *, low_open: bool, high_open: bool
 ) -> Interval | None:
-    """Read the two ends of an interval; where one is empty, it has no end."""
+    """Read the two ends of an interval; an empty text is no end."""
     low = -math.inf if not ends[0] else read_bound(ends[0], domain, last=low_open)
     high = math.inf if not ends[1] else read_bound(ends[1], domain, last=not high_open)
     return _interval(low, high, low_open=low_open, high_open=high_open)
@@ -356,7 +356,7 @@ def _ranged(text: str, domain: Domain) -> Interval | None:
 
 
 def _widened(interval: Interval, domain: Domain) -> Interval:
-    """Close the gap up to the next whole number where 20-29 is said of numbers with fractions."""
+    """Close the gap up to the next whole number if 20-29 describes fractions."""
     low, high = interval.low, interval.high
     numbers = domain.numbers if domain.numeric else domain.label_numbers
     gap = (numbers > high) & (numbers < high + 1)
@@ -401,7 +401,7 @@ def _masked(text: str, domain: Domain) -> LabelReading | None:
 
 
 def _begun(text: str, domain: Domain) -> LabelReading | None:
-    """Read a label that says by its last characters that it is how others begin."""
+    """Read a label whose last characters say that it begins other labels."""
     stem = _TAIL.sub("", text)
     if stem in ("", text):
         return None
@@ -416,7 +416,7 @@ def _begun(text: str, domain: Domain) -> LabelReading | None:
 
 
 def _of_labels(found: Sequence[str], domain: Domain) -> LabelReading | None:
-    """Read some labels of the original as a set of them, or as the interval that holds them."""
+    """Read labels of the original as a set, or as the interval that holds them."""
     if not found:
         return None
     if not domain.numeric:
@@ -430,7 +430,7 @@ def _of_labels(found: Sequence[str], domain: Domain) -> LabelReading | None:
 
 
 def _hull(low: float, high: float, n_values: int, domain: Domain) -> LabelReading:
-    """Read values as the interval that holds them, with a doubt where it holds others, too."""
+    """Return the interval that holds some values, with a doubt if it holds others."""
     hull = Interval(low, high)
     between = np.count_nonzero(domain.chosen(hull)) > n_values
     doubt = "Taken as all values between the least and the greatest." if between else ""

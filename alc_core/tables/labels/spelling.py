@@ -31,9 +31,9 @@ Spelling = Callable[[str], str | None]
 
 
 def leading_codes(labels: Sequence[str]) -> Mapping[str, tuple[str, str]]:
-    """Return the code and the rest of labels such as ``2. 25-34``; empty for a column without.
+    """Return the code and the rest of labels such as ``2. 25-34``; empty without codes.
 
-    Nearly all labels have one, written in the same way; no two codes and no two rests are equal.
+    Nearly all labels have one, written in the same way; all codes and all rests differ.
 
     Examples
     --------
@@ -60,9 +60,9 @@ def _codes(labels: Sequence[str], notation: re.Pattern[str]) -> Mapping[str, tup
 
 
 def same_labels(known: Sequence[str], new: Sequence[str]) -> Mapping[str, str]:
-    """Return which label of the original a new one is in another spelling, where it is certain.
+    """Return the original's label that a new one certainly spells.
 
-    Upper case, leading zeros, separators, accents, a wrong encoding, and codes before labels.
+    Allows for case, leading zeros, separators, accents, wrong encoding, and codes before labels.
 
     Examples
     --------
@@ -99,7 +99,7 @@ def _unique(keys: Iterable[tuple[str | None, str]]) -> dict[str, str | None]:
 
 
 def _plain(label: str) -> str | None:
-    """Return a label without what is no difference: case, separators, leading zeros, encoding."""
+    """Return a label without case, separators, leading zeros and encoding errors."""
     text = unicodedata.normalize("NFKC", _repaired(label)).casefold()
     text = text.strip(" '\"`").rstrip(".")
     if text.isdecimal():
@@ -120,7 +120,7 @@ def _without_accents(label: str) -> str | None:
 
 
 def _blurred(label: str) -> str | None:
-    """Return a label with one sign in place of what an encoding may have spoiled."""
+    """Return a label with one sign for each part that an encoding may have spoiled."""
     return _STRANGE.sub("\ufffd", label.lower())
 
 
@@ -138,7 +138,7 @@ _SPELLINGS: tuple[Spelling, ...] = (_plain, _transliterated, _without_accents, _
 
 
 def _repaired(text: str) -> str:
-    """Return a text that was read as Latin-1 in place of UTF-8, read again."""
+    """Repair UTF-8 that was read as Latin-1."""
     if text.isascii():
         return text
     for encoding in ("cp1252", "latin-1"):

@@ -1,4 +1,4 @@
-"""Which labels that the original does not have are to be asked about."""
+"""Which labels that the original lacks must be asked about."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _MOST_TEXTS = 200  # With more texts among numbers, nobody says of each what it 
 
 
 def is_made(rows: NDArray[np.int64], released: int, original: int) -> NDArray[np.bool_]:
-    """Return which labels were made for a release: too frequent for values that people have."""
+    """Return which labels are too frequent for real people's values that the original lacks."""
     return np.asarray(rows * np.log1p(original / max(released, 1)) >= -np.log(_BY_CHANCE))
 
 
 def is_asked(known: pd.Series, new: pd.Series, released: int) -> bool:
-    """Return whether new labels are so frequent that they have to be explained."""
+    """Return whether new labels are frequent enough to need an explanation."""
     made = new[is_made(new.to_numpy(), released, int(known.sum()))]
     return bool(
         new.sum() > MOST_UNKNOWN * released or 0 < MANY_MADE * released <= float(made.sum())
@@ -32,7 +32,7 @@ def is_asked(known: pd.Series, new: pd.Series, released: int) -> bool:
 
 
 def unexplained(domain: Domain, rows: pd.Series) -> pd.Series:
-    """Return which of a column's labels that are read in no way are to be asked about."""
+    """Return which unreadable labels of a column to ask about."""
     plain = rows[~generalized_mask(rows.index)]
     new = plain[~plain.index.isin(domain.labels.index)]
     if domain.of_dates:

@@ -1,8 +1,7 @@
-"""What labels stand for where their notation does not say it: by linked rows, or by shares.
+"""What labels cover if their notation does not say it: by linked rows, or by shares.
 
-Rows are linked that are recognisably the same in a release and the original. They and the shares of
-the labels tell codes of intervals, numbers for all beyond, words for groups, and which bounds of
-intervals are closed.
+Rows are linked that are recognizably the same in both tables. They and the shares of the labels
+identify codes of intervals, top codes, words for groups, and which bounds of intervals are closed.
 """
 
 from __future__ import annotations
@@ -45,9 +44,9 @@ Ends = Mapping[str, tuple[Interval, Interval]]
 class LinkedRows:
     """Pairs of rows that agree wherever the released row has values of the original.
 
-    A released row is paired where all people with its values have the same value in the column in
-    question, which takes no part itself. Where the release keeps the order of the rows, all rows
-    are paired.
+    A released row is paired if all people with its values share the value of the column in
+    question, which takes no part itself. If the release keeps the order of rows, all rows are
+    paired.
     """
 
     def __init__(
@@ -80,7 +79,7 @@ class LinkedRows:
 
     @cached_property
     def _in_order(self) -> bool:
-        """Whether the rows have the same order: most columns agree row by row, not by chance."""
+        """Whether most columns agree row by row, not by chance."""
         if len(self._original) != len(self._release):
             return False
         rows = len(self._original)
@@ -99,7 +98,7 @@ class LinkedRows:
 
 
 def _together(before: pd.Series, after: pd.Series) -> Codes:
-    """Return common codes of two columns; values that the original lacks have greater ones."""
+    """Return common codes of two columns; values that the original lacks come last."""
     if all(pd.api.types.is_numeric_dtype(part.dtype) for part in (before, after)):
         numbers = np.concatenate([numeric_values(before), numeric_values(after)])
         codes = pd.factorize(numbers, use_na_sentinel=False)[0].astype(np.int64)
@@ -114,7 +113,7 @@ def _together(before: pd.Series, after: pd.Series) -> Codes:
 
 
 def _kinds_of_rows(coded: Sequence[Codes]) -> Iterator[tuple[Sequence[Codes], IndexArray]]:
-    """Yield released rows together that have the same columns as before, and these columns."""
+    """Yield released rows that keep the original's values in the same columns."""
     if not coded:
         return
     kept = np.column_stack([after <= before.max() for before, after in coded])
@@ -129,7 +128,7 @@ def _kinds_of_rows(coded: Sequence[Codes]) -> Iterator[tuple[Sequence[Codes], In
 
 
 def _linked(values: IntArray, coded: Sequence[Codes], released: IndexArray) -> LinkedPairs:
-    """Pair released rows with people who agree with them in some columns, and in the value."""
+    """Pair released rows with people who agree with them in all columns."""
     ordered = sorted(coded, key=lambda pair: -int(pair[0].max()))
     n_rows = len(values)
     groups = np.zeros(n_rows + len(released), dtype=np.int64)
@@ -159,9 +158,9 @@ def swapped_bounds(
     readings: Mapping[str, LabelReading | None],
     pairs: Pairs,
 ) -> tuple[Mapping[str, Interval], str]:
-    """Find out whether a column's half-open intervals are closed at the other end than is written.
+    """Find whether half-open intervals are closed at the other end than written.
 
-    Rows that are the same in both tables decide, else the shares of the labels.
+    Linked rows decide, else the shares of the labels.
     """
     ends = _either_way(readings)
     swapped = {label: other for label, (_, other) in ends.items()}
@@ -181,7 +180,7 @@ def swapped_bounds(
 
 
 def _either_way(readings: Mapping[str, LabelReading | None]) -> Ends:
-    """Return the intervals as written and closed at the other end, but for the outermost bound."""
+    """Return intervals as written, and closed at the other end except outermost."""
     ends = {
         label: (reading.value_set, reading.other)
         for label, reading in readings.items()
@@ -207,7 +206,7 @@ def _either_way(readings: Mapping[str, LabelReading | None]) -> Ends:
 def _linked_shares(
     domain: Domain, released: pd.Series, ends: Ends, pairs: Pairs
 ) -> tuple[float, float] | None:
-    """Return which share of the linked rows either way fits, or None if there are too few."""
+    """Return the share of linked rows that each way fits; None if too few."""
     of_original, of_release = pairs()
     if len(of_original) < _FEWEST_LINKED:
         return None
@@ -242,7 +241,7 @@ def _by_shares(domain: Domain, rows: Mapping[str, int], ends: Ends) -> str:
 
 
 def apart(rows: Sequence[float], shares: Sequence[float]) -> float:
-    """Return the total variation between labels' rows and what the original leads to expect."""
+    """Return the total variation between labels' rows and the original's."""
     own, expected = np.array(rows, dtype=np.float64), np.array(shares)
     return 0.5 * float(np.abs(expected / max(expected.sum(), 1e-12) - own / own.sum()).sum())
 
@@ -274,10 +273,10 @@ _ENOUGH_ROWS = 3
 
 
 def may_be_codes(domain: Domain, released: FloatArray) -> bool:
-    """Return whether released numbers look like codes of intervals of the original's.
+    """Return whether released numbers look like codes of the original's intervals.
 
-    They do if they are all of 0 or 1 to some small number, the original has many times as many
-    values, and not the same shares at the same numbers, as a column of small counts would have.
+    They run from 0 or 1 to a small number, the original has many times as many values, and the
+    shares of equal numbers differ, unlike in a column of small counts.
     """
     head = released[~np.isnan(released)][:1000]
     if not len(head) or len(np.unique(head)) > _MOST_CODES:
@@ -302,9 +301,9 @@ def may_be_codes(domain: Domain, released: FloatArray) -> bool:
 def interval_codes(
     domain: Domain, released: FloatArray, linked: Linked
 ) -> Iterator[tuple[float, Interval, str]]:
-    """Work out what codes stand for, from linked rows or else from the shares of the codes.
+    """Infer what codes cover, from linked rows or else from the shares of the codes.
 
-    Yields each code, its interval, and a doubt where the rows or the shares fit badly.
+    Yields each code, its interval, and a doubt if the rows or shares fit badly.
     """
     codes, counts = _codes(released)
     below = np.cumsum(counts)[:-1] / counts.sum()
@@ -334,9 +333,9 @@ def interval_codes(
 def word_ranges(
     domain: Domain, released: pd.Series, words: Sequence[str], pairs: Pairs
 ) -> Iterator[tuple[str, Interval, str]]:
-    """Work out which ranges of numbers words stand for, such as Q1 to Q5, from linked rows.
+    """Infer which ranges of numbers words cover, such as Q1 to Q5, from linked rows.
 
-    Yields each word, its interval, and a doubt, where the rows say the ranges clearly.
+    Yields each word, its interval, and a doubt, if the rows are clear.
     """
     if not 2 <= len(words) <= _MOST_CODES:
         return
@@ -375,7 +374,7 @@ def _best_cuts(
     guessed: NDArray[np.intp],
     n_values: int,
 ) -> NDArray[np.intp]:
-    """Return where to cut so that the fewest linked rows misfit; of equals the guess's nearest."""
+    """Return the cuts with fewest misfits in linked rows, nearest to the guess."""
     cuts = []
     for code, guess in zip(codes[:-1], guessed, strict=True):
         lower = np.bincount(places[of_rows <= code], minlength=n_values)
@@ -387,11 +386,10 @@ def _best_cuts(
 
 
 def end_codes(domain: Domain, released: FloatArray) -> Iterator[tuple[float, Interval]]:
-    """Find a greatest or least released number that stands for all beyond it, too.
+    """Find a greatest or least released number that covers all beyond it.
 
-    It is at the end of the release, the original has values beyond it, and the rows that it has in
-    excess of the original's are about those. Where most rows are at an end, something else
-    was done.
+    The original has values beyond it, and its excess rows are about as many as those. If most rows
+    are at an end, something else was done.
     """
     found = tuple(_end_codes(domain, released[~np.isnan(released)]))
     if sum(share for _, _, share in found) <= _MOST_ROWS:
@@ -424,9 +422,9 @@ def _end_codes(domain: Domain, present: FloatArray) -> Iterator[tuple[float, Int
 
 
 def _rounded_to(domain: Domain, end: float, present: FloatArray) -> float:
-    """Return the share of the original nearer to a released end than to the number beside it.
+    """Return the original's share nearer to the end than to the number beside it.
 
-    0 where the original has no number between these: then nothing was rounded.
+    0 if the original has no number between these: nothing was rounded.
     """
     distinct = np.unique(present)
     if len(distinct) < 2:
@@ -439,9 +437,9 @@ def _rounded_to(domain: Domain, end: float, present: FloatArray) -> float:
 
 
 def _most_moved(domain: Domain, present: FloatArray) -> float:
-    """Return how far the shares below numbers between the ends changed at most, beyond chance.
+    """Return how far the distribution between the ends changed, beyond chance.
 
-    Where they did, the values were made up, and one at an end may be more frequent by that.
+    If it did, values are synthetic, which may also make an end more frequent.
     """
     numbers, total = domain.numbers, domain.number_counts.sum()
     inside = (numbers >= present.min()) & (numbers < present.max())
@@ -468,10 +466,10 @@ def suppressed_numbers(domain: Domain, released: FloatArray) -> tuple[float, ...
 
 
 def is_suppressed(without: int, rows: int, original_without: int, original_rows: int) -> bool:
-    """Return whether a release's missing values were taken out rather than missing before.
+    """Return whether missing values were suppressed rather than missing before.
 
-    They were if the original has none, or if there are so many more that most of the release's
-    must have had a value, beyond what chance explains. Small tables do not tell.
+    They were if the original has none, or if most of the excess must have had a value, beyond
+    chance. Small tables do not show it.
     """
     if not without or min(rows, original_rows) < _FEWEST_TO_TELL:
         return False
@@ -489,9 +487,9 @@ def grouped_values(
 ) -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
     """Return which values of the original new labels cover.
 
-    Only where the recoding is plain: nearly every row of a value that got a new label got the same
-    one, about as many as of the label's other values, and labels that the release has, too, stayed
-    what they were. Labels that were only renamed, one for one, are no groups unless asked for.
+    The recoding must be plain: nearly every row of a value with a new label has the same one, about
+    as many as the label's other values; kept labels stay the same. Labels renamed one for one are
+    no groups unless `renamed`.
     """
     unknown: tuple[Mapping[str, frozenset[str]], frozenset[str]] = ({}, frozenset())
     pairs = pd.DataFrame({"before": before, "after": after}).dropna()

@@ -1,1 +1,1 @@
-"""Values of columns: texts, numbers, dates, generalized values, and those that are none."""
+"""Values of columns: texts, numbers, dates, generalized values, and missing values."""

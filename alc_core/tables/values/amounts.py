@@ -1,4 +1,4 @@
-"""Numbers of a release between few numbers of the original, as noise and models give them."""
+"""New numbers of a release between few numbers of the original, as noise and models make."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TRIED, _HALF = 100, 0.5
 
 
 def are_amounts(known: pd.Series, found: pd.Series) -> bool:
-    """Return whether a release's new numbers are amounts near the original's, and no codes.
+    """Return whether a release's new numbers are amounts near the original's, not codes.
 
     Parameters
     ----------
@@ -51,9 +51,9 @@ def are_amounts(known: pd.Series, found: pd.Series) -> bool:
 
 
 def nearest_values(original: pd.Series, released: pd.Series) -> pd.Series:
-    """Return a released column with each new amount as the original's value nearest to it.
+    """Return a released column with each new amount replaced by the original's nearest.
 
-    It is returned as it is where its new values are no amounts.
+    It stays unchanged if its new values are not amounts.
     """
     if not _may_be_numbers(original):
         return released
@@ -92,7 +92,7 @@ def _mostly_fractions(numbers: FloatArray, rows: IntArray) -> bool:
 def _of_one_scale(
     before: tuple[FloatArray, IntArray], after: tuple[FloatArray, IntArray], *, inside: bool
 ) -> bool:
-    """Return whether numbers lie where others do, about as widely spread."""
+    """Return whether numbers have about the location and spread of others."""
     (numbers, rows), (released, n_after) = before, after
     low, high = float(numbers[0]), float(numbers[-1])
     (first, last), (start, end) = _ends(*before), _ends(*after)
@@ -110,7 +110,7 @@ def _of_one_scale(
 
 
 def _moved(before: tuple[FloatArray, IntArray], after: tuple[FloatArray, IntArray]) -> float:
-    """Return the total variation of numbers and others, each as the nearest of the first."""
+    """Return the total variation after moving numbers to the nearest of the first."""
     places = np.searchsorted(_middles(before[0]), after[0])
     shares = np.bincount(places, after[1], minlength=len(before[0])) / after[1].sum()
     return float(np.abs(before[1] / before[1].sum() - shares).sum()) / 2
@@ -121,7 +121,7 @@ def _middles(numbers: FloatArray) -> FloatArray:
 
 
 def _ends(numbers: FloatArray, rows: IntArray) -> tuple[float, float]:
-    """Return a low and a high value of numbers, each in several rows."""
+    """Return a low and a high quantile."""
     shares = np.cumsum(rows) / rows.sum()
     low, high = numbers[np.searchsorted(shares, [_END, 1 - _END])]
     return float(low), float(high)

@@ -1,4 +1,4 @@
-"""Numbers that are dates: their digits, or what programs count from a day of their own."""
+"""Numbers that are dates: by their digits, or counted from a program's first day."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NUMBER_SYSTEMS = (*_DIGITS, *_COUNTED, "stata-months", "years")
 
 
 def days_of_numbers(numbers: FloatArray, system: str, *, last_year: int = LAST_YEAR) -> FloatArray:
-    """Return numbers as days since 1970, NaN where one is no date.
+    """Return numbers as days since 1970, NaN if they are not dates.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def days_of_numbers(numbers: FloatArray, system: str, *, last_year: int = LAST_Y
 
 
 def are_day_numbers(numbers: FloatArray) -> bool:
-    """Return whether nearly all of some numbers are years, months and days, of many months."""
+    """Return whether nearly all numbers are years, months and days, of many months."""
     inside = numbers[(numbers >= 19_000_101) & (numbers <= 20_301_231)]
     if len(inside) < 0.95 * len(numbers) or not len(inside):
         return False
@@ -79,14 +79,14 @@ _FEWEST_MONTHS = 2
 
 
 def full_year(two_digits: Years, last_year: int) -> Years:
-    """Return a year of two digits, or many, as the latest one up to a year."""
+    """Return the latest year up to a limit that a two-digit year can mean."""
     return last_year - (last_year - two_digits) % 100
 
 
 def days_of_parts(
     year: NDArray[np.int64], month: NDArray[np.int64], day: NDArray[np.int64]
 ) -> FloatArray:
-    """Return dates as days since 1970, NaN where there is no such day."""
+    """Return dates as days since 1970, NaN if there is no such day."""
     valid = (month >= 1) & (month <= 12) & (day >= 1)
     valid &= (year >= _FIRST_YEAR) & (year < _LAST_YEAR)
     months = np.where(valid, (year - 1970) * 12.0 + month - 1, np.nan)
@@ -95,7 +95,6 @@ def days_of_parts(
 
 
 def _first_days(months: FloatArray) -> FloatArray:
-    """Return the first days of months since January 1970."""
     known = np.nan_to_num(months).astype(np.int64)
     days = known.astype("datetime64[M]").astype("datetime64[D]").astype(np.float64)
     return np.where(np.isnan(months), np.nan, days)

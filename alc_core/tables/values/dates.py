@@ -101,7 +101,7 @@ def date_format(texts: Sequence[str]) -> str | None:
 
 
 def usual_format(texts: Sequence[str]) -> str | None:
-    """Find the date format that all texts share, or else more than half of them have.
+    """Find the date format that all texts share, or else most of them.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def usual_format(texts: Sequence[str]) -> str | None:
 
 
 def format_of(series: pd.Series) -> str | None:
-    """Return the format in which most dates of a column are written; None of no texts."""
+    """Return the format of most dates of a column; None if it is not text."""
     if not is_text(series):
         return None
     texts = [str(text) for text in distinct_counts(series)[1]]
@@ -126,7 +126,7 @@ def format_of(series: pd.Series) -> str | None:
 
 
 def fitting_format(text: str, usual: str | None) -> str | None:
-    """Return how a single date is meant: as its column writes them where that fits.
+    """Return the format of a single date: its column's, if that fits.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[
 
 
 def _days_of_digits(numbers: FloatArray) -> FloatArray:
-    """Read numbers such as 19700102 as days, if nearly all are such; else as no dates."""
+    """Read numbers such as 19700102 as days if nearly all are; else as missing."""
     days = days_of_numbers(numbers, "yyyymmdd")
     few = 2 * np.count_nonzero(np.isfinite(days)) < np.count_nonzero(np.isfinite(numbers))
     return np.full(len(days), np.nan) if few else days
@@ -237,7 +237,7 @@ def _are_midnights(moments: pd.DatetimeIndex) -> bool:
 
 
 def _are_midnights_elsewhere(moments: pd.DatetimeIndex) -> bool:
-    """Return whether many moments have one time of the day, but for summer time."""
+    """Return whether moments share one time of day, summer time aside."""
     if len(moments) < _MANY_MOMENTS:
         return False
     hours = np.unique((moments - moments.normalize()).total_seconds().dropna() / 3600)
@@ -246,7 +246,7 @@ def _are_midnights_elsewhere(moments: pd.DatetimeIndex) -> bool:
 
 
 def month_number(word: str) -> int:
-    """Return the number of a month's name or its abbreviation; 0 of any other word."""
+    """Return the number of a month's name or abbreviation; 0 for other words."""
     plain = word.rstrip(".").lower()
     return _MONTHS.get(plain) or _ENGLISH.get(plain[:3], 0)
 

@@ -1,4 +1,4 @@
-"""How pseudonyms are worked out of values: spellings, hashes, and codes that anyone can undo."""
+"""How pseudonyms are made of values: spellings, hashes, and reversible codes."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ NAMED: Mapping[str, tuple[Digest, ...]] = {
 
 
 def sized_digests(size: int) -> dict[str, Digest]:
-    """Return the hashes that can be told to have so many bytes."""
+    """Return the hashes whose size in bytes can be chosen."""
     sizes = {hashlib.blake2b: ("BLAKE2b", 64), hashlib.blake2s: ("BLAKE2s", 32)}
     return {
         name: lambda text, make=make: make(text, digest_size=size).digest()  # type: ignore[misc]
@@ -86,7 +86,7 @@ def sized_digests(size: int) -> dict[str, Digest]:
 
 
 def spellings(series: pd.Series) -> list[tuple[str, ...]]:
-    """Return how each value may have been written before it was turned into a pseudonym.
+    """Return how each value may have been written before it became a pseudonym.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def _written(raw: str, label: str, width: int, days: float) -> Iterator[str]:
 
 
 def encodings(text: str) -> Iterator[bytes]:
-    """Return a text as bytes, as programs and data bases hash it."""
+    """Return a text as bytes, as programs and databases hash it."""
     yield text.encode()
     yield f"{text}\n".encode()
     yield text.encode("utf-16-le")
@@ -146,7 +146,7 @@ def base64_forms(digest: bytes, length: int) -> tuple[str, ...]:
 
 
 def number_forms(digest: bytes, digits: int) -> tuple[str, ...]:
-    """Return the numbers of so many digits at most that are made of a digest."""
+    """Return numbers of at most `digits` digits made of a digest."""
     number, limit = int.from_bytes(digest, "big"), 10**digits
     # Hexadecimal digits, or whole bytes, of which such numbers may be
     starts = range(4 * int(digits * 0.83), 4 * digits + 1, 4)
@@ -201,7 +201,7 @@ CODES: Mapping[str, Callable[[str], str]] = {
 
 
 def plain_forms(texts: Iterable[str]) -> list[str]:
-    """Return texts by their letters and digits, without zeros in front.
+    """Return texts by their letters and digits, without leading zeros.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""Labels for several values, and numbers that are missing for a reason: kept as NaN with a tag.
+"""Labels that cover several values, and missing numbers with a reason, kept as tagged NaN.
 
-As in R and Stata, a missing number can be of several sorts. Whoever does not ask for the tag sees
-a missing number; the tag is in the bits that a NaN leaves free, so it stays with the value.
+As in R and Stata, a missing number can be of several sorts. The tag is in a NaN's unused bits, so
+it stays with the value, and other code sees a missing number.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ _YEARS = (1800, 2200)
 
 
 def is_generalized(label: str) -> bool:
-    """Return whether a label stands for several values.
+    """Return whether a label covers several values.
 
     Dates, phone numbers, negative numbers and words with hyphens do not.
     """
@@ -92,13 +92,13 @@ def is_generalized(label: str) -> bool:
 
 
 def may_be_generalized(texts: pd.Series) -> NDArray[np.bool_]:
-    """Say quickly, of any number of texts, which may be written as several values."""
+    """Return quickly which of any number of texts may cover several values."""
     found = pc.match_substring_regex(pa.array(texts), _CANDIDATE)
     return np.asarray(pc.fill_null(found, False), dtype=bool)
 
 
 def generalized_mask(labels: pd.Series | pd.Index) -> NDArray[np.bool_]:
-    """Say of each label whether it is generalised; missing and non-text values are not."""
+    """Return which labels are generalized; missing and non-text values are not."""
     return np.fromiter(
         (isinstance(label, str) and is_generalized(label) for label in labels), bool, len(labels)
     )
@@ -116,7 +116,7 @@ def _is_range(text: str, low: str, high: str) -> bool:
 
 
 def _magnitude(number: str) -> float:
-    """Return the value of a bound; separators before groups of three digits are dropped."""
+    """Return the value of a bound, dropping thousands separators."""
     scale = {"k": 1e3, "m": 1e6}.get(number[-1:].lower(), 1.0)
     plain = re.sub(r"[^0-9.,-]", "", number)
     plain = re.sub(r"[.,](?=[0-9]{3}(?:[.,]|\Z))", "", plain).replace(",", ".")
@@ -132,18 +132,18 @@ _BITS = np.int64(0x7FF8000000000000)
 
 
 def tagged(tags: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return missing numbers with tags; 0 is plainly missing, as ``np.nan`` is."""
+    """Return missing numbers with tags; 0 is plainly missing, like ``np.nan``."""
     return (tags.astype(np.int64) | _BITS).view(np.float64)
 
 
 def tags(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the tag of each missing number; 0 of those without one, and of numbers."""
+    """Return the tag of each missing number; 0 for numbers and untagged ones."""
     found = np.ascontiguousarray(values).view(np.int64) & ~_BITS
     return np.where(np.isnan(values) & (found > 0), found, 0)
 
 
 def distinct_keys(values: NDArray[Any]) -> NDArray[np.int64]:
-    """Return whole numbers that are equal where codes, or numbers with their tags, are."""
+    """Return whole numbers that are equal if codes, or numbers with their tags, are."""
     if values.dtype.kind != "f":
         return values.astype(np.int64)
     numbers = values.astype(np.float64)
@@ -152,7 +152,7 @@ def distinct_keys(values: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def texts_among_numbers(labels: Sequence[str]) -> list[str]:
-    """Return those labels that are neither numbers nor say "no value" whatever the column."""
+    """Return the labels that are neither numbers nor always mean missing."""
     numbers = parse_numbers(labels)
     return [
         label
@@ -162,9 +162,9 @@ def texts_among_numbers(labels: Sequence[str]) -> list[str]:
 
 
 def texts_beside_numbers(labels: Sequence[str], *, few: bool) -> list[str]:
-    """Return the texts that a column has beside numbers and are unlike these.
+    """Return the texts among a column's numbers that are unlike these.
 
-    Texts with a digit are like them, such as 2A, and so are several letters among a few numbers.
+    Texts with a digit, such as 2A, are like them, and so are several letters among few numbers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Texts and numbers that stand for "no value", such as ?, N/A, -9 or 999."""
+"""Texts and numbers that mean a missing value, such as ?, N/A, -9 or 999."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ _LONG = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The texts of ``no_value.toml``, all but the signs without accents and punctuation."""
+    """The texts of ``no_value.toml``, without accents and punctuation except for signs."""
 
     signs: frozenset[str]
     phrases: frozenset[str]
@@ -76,7 +76,7 @@ class _Words:
     heads: frozenset[str]  # First words of phrases and asides, with their accents and without
 
     def phrase(self, plain: str) -> str:
-        """Return the phrase that a folded text is, with its code or without; or nothing."""
+        """Return the phrase that a folded text is, with or without its code; or nothing."""
         if plain in self.phrases:
             return plain
         bare = _without_code(plain)
@@ -84,8 +84,6 @@ class _Words:
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> Self:
-        """Return the texts as the file has them."""
-
         def folded(texts: Iterable[str]) -> frozenset[str]:
             return frozenset(map(_folded, texts))
 
@@ -120,7 +118,7 @@ def _words() -> _Words:
 
 
 def no_value_phrase(text: str) -> str:
-    """Return the plain phrase of "no value" that a text is, however spelled; or nothing.
+    """Return the plain phrase of a text that means missing, however spelled; else nothing.
 
     Examples
     --------
@@ -150,7 +148,7 @@ def no_value_phrase(text: str) -> str:
 
 
 def _of_parts(written: str, words: _Words) -> str:
-    """Return the phrases that a text joins, if it has nothing else beside them."""
+    """Return the phrases that a text joins, if it has nothing else."""
     said: list[str] = []
     for piece in _ASIDE.split(written):
         whole = words.phrase(_folded(piece))
@@ -164,7 +162,7 @@ def _of_parts(written: str, words: _Words) -> str:
 
 
 def _initials(said: Sequence[str]) -> str:
-    """Return the first letters of the last phrase, as in "Brak danych (BD)"."""
+    """Return the initials of the last phrase, as in "Brak danych (BD)"."""
     return "".join(word[0] for word in said[-1].split()) if said else ""
 
 
@@ -178,7 +176,7 @@ def _folded(text: str) -> str:
 
 
 def _without_code(plain: str) -> str:
-    """Return a folded text without the number or letter that is its code, in front or behind."""
+    """Return a folded text without its code, a number or letter at either end."""
     first, _, rest = plain.partition(" ")
     if rest and (len(first) == 1 or (first.isdecimal() and len(first) <= _LONGEST_CODE)):
         return rest
@@ -187,17 +185,17 @@ def _without_code(plain: str) -> str:
 
 
 def is_code_among_numbers(text: str) -> bool:
-    """Return whether a text stands for "no value" where all other values are numbers."""
+    """Return whether a text means missing among numbers."""
     return text.casefold() in _words().among_numbers
 
 
 def says_no_value(text: str) -> bool:
-    """Return whether a text is one that stands for "no value"."""
+    """Return whether a text means a missing value."""
     return bool(no_value_phrase(text))
 
 
 def no_value_words(texts: Iterable[str]) -> list[str]:
-    """Return those of a column's texts that stand for "no value".
+    """Return the texts of a column that mean missing.
 
     Examples
     --------
@@ -208,7 +206,7 @@ def no_value_words(texts: Iterable[str]) -> list[str]:
 
 
 def spelled_otherwise(own: Sequence[str], others: Iterable[str]) -> dict[str, str]:
-    """Return which of other labels say "no value", and by which label an original says so.
+    """Return which other labels mean missing, and the original's label for it.
 
     Examples
     --------
@@ -222,7 +220,7 @@ def spelled_otherwise(own: Sequence[str], others: Iterable[str]) -> dict[str, st
 
 
 def judged_words(texts: Iterable[str]) -> dict[str, bool]:
-    """Return which of a column's texts stand for "no value", and whether they surely do.
+    """Return which of a column's texts may mean missing, and whether they certainly do.
 
     Examples
     --------
@@ -250,14 +248,14 @@ def judged_words(texts: Iterable[str]) -> dict[str, bool]:
 
 
 def _is_code_among(text: str, others: Sequence[str]) -> bool:
-    """Return whether a text is capitals, as many as all others: NA beside AF, EU and SA."""
+    """Return whether all texts are capitals of one length: NA beside AF, EU and SA."""
     return len(others) >= _FEWEST_CODES and all(
         len(each) == len(text) and each.isalpha() and each.isupper() for each in (text, *others)
     )
 
 
 def _is_value_beside(phrase: str, beside: AbstractSet[str], words: _Words) -> bool:
-    """Return whether values beside a phrase say that it is one of them."""
+    """Return whether the values beside a phrase make it one of them."""
     first, _, rest = phrase.partition(" ")
     opposites = set(words.beside.get(phrase, ()))
     if rest and first in words.negations:
@@ -272,13 +270,13 @@ def _is_value_beside(phrase: str, beside: AbstractSet[str], words: _Words) -> bo
 
 
 def number_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> FloatArray:
-    """Return those of a column's numbers that are codes for "no value"."""
+    """Return which of a column's numbers are codes for missing values."""
     rule = _below_categories if few else _below
     return _at_ends(numbers, counts, _NEGATIVE, rule, _LONG if few else _LONG | _SHORT)
 
 
 def doubtful_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> FloatArray:
-    """Return those of a column's numbers that may be codes for "no value", or values.
+    """Return which of a column's numbers may be codes for missing values.
 
     Examples
     --------
@@ -305,7 +303,7 @@ def doubtful_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> Flo
 
 
 def spikes(numbers: FloatArray, counts: IntArray) -> FloatArray:
-    """Return the codes among amounts that far more rows have than any other amount."""
+    """Return codes among amounts that far more rows have than any other amount."""
     order = np.argsort(-counts)
     often, others = counts[order[:1]].sum(), counts[order[1:2]].sum()
     first = numbers[order[:1]]
@@ -314,7 +312,7 @@ def spikes(numbers: FloatArray, counts: IntArray) -> FloatArray:
 
 
 def codes_among_words(labels: Sequence[str]) -> list[str]:
-    """Return those of a column's labels that are codes for "no value" where others are words.
+    """Return which labels are codes for missing values among words.
 
     Examples
     --------
@@ -332,7 +330,7 @@ def codes_among_words(labels: Sequence[str]) -> list[str]:
 
 
 def _may_end(rest: FloatArray, codes: AbstractSet[float], *, few: bool, rarer: bool) -> bool:
-    """Return whether a column's greatest numbers may be codes behind the others."""
+    """Return whether the greatest numbers may be codes behind the others."""
     first, last, gap = rest[0], rest[-1], min(codes) - rest[-1]
     if first < 0:
         return False
@@ -343,19 +341,18 @@ def _may_end(rest: FloatArray, codes: AbstractSet[float], *, few: bool, rarer: b
 
 
 def _runs(numbers: FloatArray, starts: AbstractSet[int]) -> bool:
-    """Return whether numbers are all whole ones from some start on."""
     return numbers[0] in starts and bool((np.diff(numbers) == 1).all())
 
 
 def outlying(numbers: FloatArray, counts: IntArray, candidates: frozenset[float]) -> FloatArray:
-    """Return the candidates that lie clearly outside of the range of the other numbers."""
+    """Return the candidates clearly outside the range of the other numbers."""
     return _at_ends(numbers, counts, candidates, _is_apart, candidates)
 
 
 def _at_ends(
     numbers: FloatArray, counts: IntArray, least: Codes, rule: Rule, greatest: Codes
 ) -> FloatArray:
-    """Return the codes below the other numbers by a rule, and those above them by a clear gap."""
+    """Return the codes below the others by a rule, and above them by a clear gap."""
     order = np.argsort(numbers)
     numbers, counts = numbers[order], counts[order]
     low = _leading(numbers, counts, least, rule)
@@ -365,7 +362,7 @@ def _at_ends(
 
 
 def _leading(numbers: FloatArray, counts: IntArray, codes: Codes, rule: Rule) -> int:
-    """Return how many of the least numbers are codes: as many as a rule allows."""
+    """Return how many of the least numbers are codes by a rule."""
     most = 0
     while most < len(numbers) and float(numbers[most]) in codes:
         most += 1
@@ -379,21 +376,20 @@ def _leading(numbers: FloatArray, counts: IntArray, codes: Codes, rule: Rule) ->
 
 
 def _is_apart(codes: FloatArray, rest: FloatArray) -> bool:
-    """Return whether codes lie below the rest by a clear gap."""
     return bool(rest[0] - codes[-1] > _CLEAR_GAP * (rest[-1] - rest[0]))
 
 
 def _below(codes: FloatArray, rest: FloatArray) -> bool:
     """Return whether codes are the only negative numbers of a quantity.
 
-    The numbers down to -2 and further without a hole are rather the lower part of its scale.
+    Numbers that run on to -2 and below without a gap are more likely part of its scale.
     """
     runs_on = bool(rest[0] == 0) and len(codes) > 1 and bool(codes[0] == -len(codes))
     return bool(rest[0] >= 0) and not runs_on and not _is_mirrored(codes, rest)
 
 
 def _below_categories(codes: FloatArray, rest: FloatArray) -> bool:
-    """Return whether codes are the only negative numbers of categories, and apart from them."""
+    """Return whether codes are the only negative categories, and apart from the rest."""
     gap, step = rest[0] - codes[-1], np.diff(rest).min()
     return bool(rest[0] >= 0 and gap > step) and not _is_mirrored(codes, rest)
 

@@ -1,7 +1,7 @@
 """Conversions of a column's values that reading, kinds, checks and encoding share.
 
-The same value gets the same label, number or date whatever type it was stored as, so that an
-original in Parquet and a release in CSV can be compared. All work is done on the distinct values.
+The same value gets the same label, number or date whatever type stored it, so that a Parquet
+original and a CSV release can be compared. All work is done on distinct values.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ def is_text(series: pd.Series) -> bool:
 
 
 def blank_texts(texts: pd.Series) -> NDArray[np.bool_]:
-    """Return which of some values, none missing, are texts with nothing but space."""
+    """Return which of some values, none missing, are blank texts."""
     if isinstance(texts.dtype, pd.StringDtype):
         return np.asarray(texts.str.strip() == "", dtype=bool)
     return np.fromiter((isinstance(t, str) and not t.strip() for t in texts), bool, len(texts))
 
 
 def distinct_codes(series: pd.Series) -> tuple[Codes, pd.Series]:
-    """Factorise a column."""
+    """Factorize a column."""
     if isinstance(series.dtype, pd.CategoricalDtype):
         return np.asarray(series.cat.codes), pd.Series(series.cat.categories)
     if series.dtype == object:
@@ -76,7 +76,7 @@ def distinct_counts(series: pd.Series) -> tuple[NDArray[np.int64], pd.Series]:
 
 
 def coded_texts(frame: pd.DataFrame) -> pd.DataFrame:
-    """Keep text of few distinct values as codes, which everything that follows then shares.
+    """Keep text of few distinct values as codes, which later steps share.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def _coded(series: pd.Series) -> pd.Series:
 
 
 def _mixed_codes(series: pd.Series) -> tuple[NDArray[np.intp], pd.Series]:
-    """Factorise values of several types; True and 1 stay apart, which pandas would merge."""
+    """Factorize values of several types; pandas would merge True and 1."""
     missing = np.asarray(series.isna())
     codes = np.full(len(series), -1, dtype=np.intp)
     positions: dict[tuple[type, object], int] = {}
@@ -118,10 +118,10 @@ def _mixed_codes(series: pd.Series) -> tuple[NDArray[np.intp], pd.Series]:
 
 
 def canonical_labels(series: pd.Series) -> pd.Series:
-    """Spell every value as a text label, the same one whatever type the value is stored as.
+    """Spell every value as a text label, the same for all stored types.
 
     Whole numbers, floats without a fraction and text that reads like a number share one spelling;
-    text with leading zeros stays as it is; dates are ISO; spaces around text are removed.
+    text with leading zeros stays; dates are ISO; spaces around text are removed.
 
     Examples
     --------
@@ -136,12 +136,12 @@ def canonical_labels(series: pd.Series) -> pd.Series:
 
 
 def bare_text(text: str) -> str:
-    """Return a text's letters and digits in lower case, by which spellings are compared."""
+    """Return a text's lower-case letters and digits, for comparing spellings."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def label_codes(series: pd.Series) -> tuple[NDArray[np.int32], list[str]]:
-    """Factorise a column by its canonical labels, without a label per row."""
+    """Factorize a column by its canonical labels."""
     codes, distinct = distinct_codes(series)
     occurs = np.ones(len(distinct), dtype=bool)
     if isinstance(series.dtype, pd.CategoricalDtype):
@@ -155,7 +155,7 @@ def label_codes(series: pd.Series) -> tuple[NDArray[np.int32], list[str]]:
 
 
 def label_counts(series: pd.Series) -> pd.Series:
-    """Count the rows per canonical label, most frequent first, without the missing ones."""
+    """Count the rows per canonical label, most frequent first, missing ones aside."""
     counts, distinct = distinct_counts(series)
     rows: dict[str, int] = {}
     n_labels = 0
@@ -199,7 +199,7 @@ def numeric_values(series: pd.Series) -> NDArray[np.float64]:
 
 
 def parse_numbers(texts: Sequence[str]) -> NDArray[np.float64]:
-    """Parse texts as numbers, with a decimal point or else a decimal comma; NaN where neither fits.
+    """Parse texts as numbers with a decimal point or comma; NaN if neither fits.
 
     Examples
     --------
@@ -216,12 +216,12 @@ def parse_numbers(texts: Sequence[str]) -> NDArray[np.float64]:
 
 
 def are_grouped(texts: Sequence[str]) -> bool:
-    """Return whether texts are numbers whose commas may separate thousands, as well as decimals."""
+    """Return whether texts are numbers whose commas may separate thousands or decimals."""
     return any("," in text for text in texts) and len(grouped_numbers(texts)) == len(texts)
 
 
 def grouped_numbers(texts: Sequence[str]) -> list[str]:
-    """Return those texts that are numbers in which a comma, if any, may separate thousands."""
+    """Return the texts that are numbers whose commas, if any, may separate thousands."""
     return [text for text in texts if _GROUPED.match(text) or _UNGROUPED.match(text)]
 
 
@@ -247,7 +247,6 @@ def _plain_numbers(series: pd.Series) -> NDArray[np.float64]:
 
 
 def _shortest(distinct: pd.Series) -> NDArray[np.float64]:
-    """Return the numbers that single-precision floats print as."""
     values = distinct.to_numpy()
     numbers = np.empty(len(values), dtype=np.float64)
     for start in range(0, len(values), _CHUNK):
@@ -275,7 +274,6 @@ def _object_number(value: object) -> float:
 
 
 def _spell(distinct: pd.Series) -> list[str | None]:
-    """Return the labels of distinct values."""
     if distinct.dtype == object:
         return [_object_label(value) for value in distinct]
     if isinstance(distinct.dtype, pd.StringDtype):
