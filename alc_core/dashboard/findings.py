@@ -91,12 +91,12 @@ from alc_core.dashboard.state.session import Page, bind, draw_link, selected_row
 from alc_core.dashboard.work import evidence
 from alc_core.figures.comparison import EACH_WORST, MOST_APART, loss_matrix, matrix_rows
 from alc_core.figures.looks import LOOKS, counted
-from alc_core.figures.risk_utility import UtilityMeasure, risk_utility_map
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed, numbered, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.spreadsheet import csv_text, findings_workbook
 from alc_core.studies.utility.result import differing_sentence, stored_utilities
+from alc_core.studies.utility.risk_map import UtilityMeasure, risk_utility_map
 
 TITLE = "Findings"
 

@@ -59,9 +59,7 @@ from alc_core.figures.attacks import loss_scatter
 from alc_core.figures.comparison import loss_distributions, matrix_rows, worst_of
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.one_attack import right_people_figure
-from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.figures.trade_offs import flag_heat_map
-from alc_core.figures.utility import model_losses_figure, pair_heat_map
 from alc_core.phrasing import count, listed, there
 from alc_core.present.blocks import Figure
 from alc_core.present.renderers import blocks_html
@@ -71,6 +69,7 @@ from alc_core.scenario.derived import base_columns
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.registry import with_parts
 from alc_core.studies.study import CampaignStanding, Viewpoint, result_blocks
+from alc_core.studies.utility.figures import model_losses_figure, pair_heat_map
 from alc_core.studies.utility.result import (
     Utility,
     losses_sentence,
@@ -78,6 +77,7 @@ from alc_core.studies.utility.result import (
     reading_lines,
     stored_utilities,
 )
+from alc_core.studies.utility.risk_map import risk_utility_map
 
 _APART, _MATRIX_ROWS, _NAMED = 6, 12, 15
 

@@ -13,7 +13,6 @@ import numpy as np
 from alc_core.assessment.run import assess
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import KeptResults
-from alc_core.figures.learning import belief_figure, convergence_figure, groups_figure, noise_figure
 from alc_core.glossary import explain
 from alc_core.phrasing import count, decimal, percent, sentence_case
 from alc_core.present import blocks as show
@@ -21,6 +20,12 @@ from alc_core.releases.samples.perturbed import noisy_counts
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter
 from alc_core.scoring.verdict import HARMLESS, UNTESTED, Verdict
 from alc_core.studies.learning import words
+from alc_core.studies.learning.figures import (
+    belief_figure,
+    convergence_figure,
+    groups_figure,
+    noise_figure,
+)
 from alc_core.studies.learning.measuring import learning_data, study_learning
 from alc_core.studies.learning.result import (
     EPSILONS,

@@ -12,7 +12,6 @@ import pandas as pd
 from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.campaign.findings.other_measures import disagreements, rapid_column
 from alc_core.errors import AlcError, ParameterError
-from alc_core.figures.studies import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
 from alc_core.measures.rapid import ABSOLUTE, CONDITIONAL, ENTROPY, GAIN, SCORES, fitting_scores
 from alc_core.phrasing import alc_number, count, decimal, listed, percent, quoted
 from alc_core.plain_values import plain_of
@@ -21,6 +20,7 @@ from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import Verdict
 from alc_core.spreadsheet import csv_text
+from alc_core.studies.rapid.figures import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
 from alc_core.studies.rapid.learners import LEARNERS
 from alc_core.studies.rapid.measuring import measure_rapid
 from alc_core.studies.rapid.result import (

@@ -9,7 +9,6 @@ from typing import Any
 import pandas as pd
 
 from alc_core.errors import AlcError, InputError
-from alc_core.figures.studies import threat_levels, threat_scatter, victim_bars
 from alc_core.group_posterior.released import READABLE
 from alc_core.group_posterior.settings import PARAMETERS, RANGES, SamplerSettings
 from alc_core.phrasing import count, percent, split_names
@@ -17,6 +16,7 @@ from alc_core.present import blocks as show
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.scenario import Scenario
+from alc_core.studies.relative_threat.figures import threat_levels, threat_scatter, victim_bars
 from alc_core.studies.relative_threat.measuring import (
     MeasuredThreat,
     PreparedThreat,

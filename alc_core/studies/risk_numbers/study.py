@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from alc_core.assessment.words import VERDICT_TITLES, loss_text
-from alc_core.figures.studies import class_size_histogram
 from alc_core.phrasing import count, listed, percent
 from alc_core.plain_values import to_plain
 from alc_core.present.blocks import Ask, Beside, Block, Figure, Items, Place, Remark, Text, Way
@@ -16,6 +15,7 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import FLAGGED, Verdict
 from alc_core.studies.risk_numbers import words
 from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD, ClassSizes, least_size
+from alc_core.studies.risk_numbers.figures import class_size_histogram
 from alc_core.studies.risk_numbers.result import (
     KEPT_RISK_NUMBERS,
     RiskNumbers,

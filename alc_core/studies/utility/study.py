@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from alc_core.figures.utility import distribution_figure, model_losses_figure, pair_heat_map
 from alc_core.glossary import explain
 from alc_core.phrasing import percent
 from alc_core.present.blocks import Block, Control, Figure, Grid, Items, Text
@@ -12,6 +11,7 @@ from alc_core.releases.release import Release
 from alc_core.studies.study import Asked, Given, Kind, Measuring, Study, StudyData, Takes, Viewpoint
 from alc_core.studies.utility.coding import BINS
 from alc_core.studies.utility.distributions import column_distribution
+from alc_core.studies.utility.figures import distribution_figure, model_losses_figure, pair_heat_map
 from alc_core.studies.utility.measuring import measure_utility, unmeasured
 from alc_core.studies.utility.result import (
     KEPT_UTILITIES,

@@ -15,9 +15,9 @@ from alc_core.figures.comparison import (
     matrix_rows,
 )
 from alc_core.figures.looks import LOOKS
-from alc_core.figures.risk_utility import risk_utility_map
 from alc_core.figures.template import alt_of
 from alc_core.scoring.verdict import Verdict
+from alc_core.studies.utility.risk_map import risk_utility_map
 from tests.toys.utility import made_target, made_utility
 
 NASTY = "<b>release</b> & <img src=x onerror=alert(1)> %{x} $y$"

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.figures.studies import class_size_histogram
 from alc_core.figures.template import alt_of
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.present.renderers import terminal_text
+from alc_core.studies.risk_numbers.figures import class_size_histogram
 from alc_core.studies.risk_numbers.result import RiskNumbers, RowsAre
 from alc_core.studies.risk_numbers.study import (
     AlcBeside,

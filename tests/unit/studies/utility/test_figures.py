@@ -6,8 +6,8 @@ import pytest
 
 from alc_core.figures.figure_data import figure_csv
 from alc_core.figures.template import alt_of
-from alc_core.figures.utility import distribution_figure, model_losses_figure, pair_heat_map
 from alc_core.studies.utility.distributions import Bar, ColumnDistribution, column_distribution
+from alc_core.studies.utility.figures import distribution_figure, model_losses_figure, pair_heat_map
 from alc_core.studies.utility.measuring import measure_utility
 from alc_core.studies.utility.result import (
     distribution_notes,

@@ -2,8 +2,13 @@ from dataclasses import replace
 
 import pytest
 
-from alc_core.figures.learning import belief_figure, convergence_figure, groups_figure, noise_figure
 from alc_core.figures.template import alt_of
+from alc_core.studies.learning.figures import (
+    belief_figure,
+    convergence_figure,
+    groups_figure,
+    noise_figure,
+)
 from alc_core.studies.learning.result import GroupStudy, NoiseStudy
 from tests.toys.learning import group_point, made_study, noise_point
 
