@@ -22,29 +22,36 @@ from alc_core.version import __version__
 
 __all__ = ["COMMANDS", "cli", "main"]
 
-# The commands, and what ``alc --help`` says of each
-COMMANDS = {
-    "assess": "Attack releases and compare each attack with its baseline.",
-    "attacks": "List the attacks, what they read, and what can be set.",
-    "audit": "Check that the audit log of a team's server is whole.",
-    "campaign": "Run many attacks on several releases.",
-    "check": "Check an original against releases without attacking them.",
-    "compare": "Say what got worse or better between two campaigns.",
-    "dashboard": "Start the dashboard on this machine.",
-    "demo": "Write the demo tables into a directory.",
-    "findings": "Show what a campaign found.",
-    "gate": "Say whether the releases of a campaign pass, for a job that runs without a person.",
-    "holdout": "Compare people of the original with people who are in neither table.",
-    "improve": "Try what to change in a release so that no attack on it asks for a look.",
-    "plan": "Show which attacks a campaign would run, and their time.",
-    "rapid": "Measure how many people a model trained on a release predicts too well (RAPID).",
-    "report": "Write the report of a campaign on all its releases as HTML or PDF.",
-    "risk": "Count classes of equal rows: k-anonymity and other risk numbers of guidelines.",
-    "schema": "Print the JSON Schema of what a command writes with --json.",
-    "study": "Run a study: what is measured of releases as a whole, beside attacks.",
-    "threat": "Compare what an attacker and a learner get from a release in groups.",
-    "utility": "Measure how useful releases still are.",
+# The commands in groups, and what ``alc --help`` says of each
+GROUPS = {
+    "Assess and review": {
+        "check": "Check tables without attacking them.",
+        "assess": "Attack releases and compare with the baseline.",
+        "plan": "Show which attacks a campaign would run.",
+        "campaign": "Run many attacks on several releases.",
+        "findings": "Show what a campaign found.",
+        "compare": "Show what changed between two campaigns.",
+        "report": "Write a campaign's report as HTML or PDF.",
+        "gate": "Pass or stop releases, without a person.",
+    },
+    "Studies of a release as a whole": {
+        "holdout": "Compare people in the data with others.",
+        "improve": "Try changes until no attack needs attention.",
+        "rapid": "Measure how exactly a trained model predicts.",
+        "risk": "Measure k-anonymity and other risk numbers.",
+        "threat": "Compare attacker and learner on groups.",
+        "utility": "Measure how useful releases still are.",
+        "study": "Run any study, also your own.",
+    },
+    "Dashboard, server and the rest": {
+        "dashboard": "Start the dashboard on this machine.",
+        "audit": "Check a team server's audit log.",
+        "demo": "Write the demo tables into a folder.",
+        "attacks": "List the attacks and their parameters.",
+        "schema": "Print the JSON Schema of a command's output.",
+    },
 }
+COMMANDS = {name: does for commands in GROUPS.values() for name, does in commands.items()}
 # Studies that have a command of their own, by its name
 SHORT = {
     "holdout": "holdout",
@@ -72,8 +79,9 @@ class _Commands(click.Group):
         return with_plugins(getattr(import_module(f"alc_core.cli.{cmd_name}"), cmd_name))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        for group, commands in GROUPS.items():
+            with formatter.section(group):
+                formatter.write_dl(list(commands.items()))
 
 
 @click.group(

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 _COLLECT_AFTER = 50_000, 20, 50
 
 
-@command()
+@command(usual="original release known unknown attack accept seed json csv fail-on")
 @ORIGINAL
 @RELEASES
 @KNOWN

@@ -41,7 +41,7 @@ from alc_core.cli.parts.sets import with_given_sets
 from alc_core.errors import InputError, NothingToAttackError
 
 
-@command()
+@command(usual="original release out quick unknown known protect minutes jobs accept")
 @released_tables
 @click.option(
     "--out",
@@ -59,11 +59,13 @@ from alc_core.errors import InputError, NothingToAttackError
 @scoring_options()
 @BASELINE_ROWS
 @SEED
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes. [default: one per processor]")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Number of processes. [default: one per processor]"
+)
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Run on the Dask cluster of this scheduler, such as tcp://127.0.0.1:8786. The encoded "
+    help="Run on a Dask cluster, such as tcp://127.0.0.1:8786. The encoded "
     "tables, the original included, are sent to its workers.",
 )
 @fail_on()

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from alc_core.tables.value_sets import ColumnSets
 
 
-@command()
+@command(usual="original release known unknown protect accept json save-sets quiet")
 @ORIGINAL
 @RELEASES
 @RELEASE_TYPE
@@ -60,8 +60,7 @@ if TYPE_CHECKING:
 @out_option("json", "Write all as JSON here; '-' for stdout.")
 @out_option(
     "save-sets",
-    "Write what the release's labels stand for as JSON here, to edit it for --sets; also over the "
-    "file of --sets.",
+    "Write what labels cover as JSON, for --sets. Edit it there; OUT may be the file of --sets.",
 )
 @ACCEPT
 @QUIET

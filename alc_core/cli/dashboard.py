@@ -10,12 +10,14 @@ from alc_core.cli.parts.options import command
 
 
 @command()
-@click.option("--port", type=click.IntRange(1, 65535), help="[default: the first free from 8501]")
+@click.option(
+    "--port", type=click.IntRange(1, 65535), help="Port. [default: the first free from 8501]"
+)
 @click.option("--browser/--no-browser", default=True, help="Open a browser window.")
 @click.option(
     "--settings",
     type=click.Path(path_type=Path),
-    help="A file by which a team shares this server behind a proxy: who logs in, and how.",
+    help="File for a team's server. It says who logs in behind a proxy, and how.",
 )
 def dashboard(port: int | None, *, browser: bool, settings: Path | None) -> None:
     """Start the dashboard on this machine."""

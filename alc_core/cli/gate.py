@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-decided",
     is_flag=True,
-    help="A release passes that FILE says is to be published, unless it stands worse now.",
+    help="Pass releases that FILE says to publish. Not if they are worse now.",
 )
 @click.option(
     "--data", multiple=True, metavar="TABLE", type=click.Path(exists=True, dir_okay=False),

@@ -19,13 +19,13 @@ from alc_core.cli.parts.printing import Outputs, echo, out_option
 from alc_core.cli.parts.sets import with_given_sets
 
 
-@command()
+@command(usual="original release quick unknown known protect minutes jobs json verbose")
 @released_tables
 @plan_options
 @SEED
 @out_option("json", "Write roles, known facts and notes as JSON here; '-' for stdout.")
 @click.option(
-    "--jobs", type=click.IntRange(min=1), help="Number of processes to estimate the time for."
+    "--jobs", type=click.IntRange(min=1), help="Number of processes, to estimate the time."
 )
 @click.option("--verbose", is_flag=True, help="Name all facts, however many they are.")
 @QUIET

@@ -18,7 +18,7 @@ from alc_core.report.sections import Depth, Section
 _DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
 
 
-@command()
+@command(usual="html pdf dpia release depth assessor purpose date description assumptions")
 @click.argument("file", type=click.Path(), metavar="FILE")
 @out_option("html", "Write the report as one HTML file here.")
 @out_option("pdf", "Write it as PDF here; needs Chromium, Chrome or Edge.")
@@ -27,14 +27,14 @@ _DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
 @click.option(
     "--release",
     metavar="NAME",
-    help="Write one page about this release only, whatever --depth says.",
+    help="Write one page about this release. Whatever --depth says.",
 )
 @click.option(
     "--depth",
     type=click.Choice([each.value for each in Depth]),
     default="full",
     show_default=True,
-    help="The first page with short annexes, or with everything for statisticians.",
+    help="How long it is. Short: the first page with short annexes; full: all for statisticians.",
 )
 @click.option(
     "--section",

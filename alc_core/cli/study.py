@@ -120,20 +120,23 @@ def _options(found: Study[Any]) -> Decorator:
         in_campaign = Need.CAMPAIGN in needs
         file = click.option(
             "--campaign", "campaign_file", type=click.Path(), metavar="FILE",
-            help="Keep the result in this campaign's file, for its report, and say what its "
-            "attacks found beside it; the tables must be the ones that it attacks.",
+            help="Keep the result in this campaign's file. Its report has it then, and what its "
+            "attacks found is said beside it; the tables must be the ones it attacks.",
         )  # fmt: skip
         holdout = click.option(
             "--holdout", required=Need.HOLDOUT in needs, type=click.Path(), metavar="FILE",
-            help="Other people of the same population, with the original's columns, who are in "
-            "neither table.",
+            help="Other people of the same population. They are in neither table, and have the "
+            "original's columns.",
         )  # fmt: skip
         options: list[Decorator] = [
             *([click.argument("campaign_file", type=click.Path(), metavar="FILE")]
               if in_campaign else []),
             *([ORIGINAL] if Need.ORIGINAL in needs else []),
             *([RELEASES, RELEASE_TYPE] if Need.RELEASE in needs else []),
-            *(_option(each) for each in found.parameters if each.where != "page"),
+            *(_option(each) for each in found.parameters if each.required),
+            out_option("json", "Write all numbers as JSON here; '-' for stdout."),
+            *([] if in_campaign or not found.kept else [file]),
+            *(_option(e) for e in found.parameters if e.where != "page" and not e.required),
             *([holdout] if {Need.HOLDOUT, Takes.HOLDOUT} & {*needs, *takes} else []),
             *([table_options] if Need.ORIGINAL in needs else []),
             *([sets_options] if Takes.SETS in takes else []),
@@ -141,11 +144,10 @@ def _options(found: Study[Any]) -> Decorator:
             *([SEED] if Takes.SEED in takes else []),
             *([ACCEPT] if Takes.ACCEPT in takes else []),
             *([scoring_options("as in FILE")] if in_campaign else []),
-            out_option("json", "Write all numbers as JSON here; '-' for stdout."),
             *(out_option(each.option, each.help) for each in found.extras),
             *([click.option("--save", is_flag=True,
                             help="Keep the result in FILE, for dashboard and report.")]
-              if in_campaign else [file] if found.kept else []),
+              if in_campaign else []),
             QUIET,
         ]  # fmt: skip
         for option in reversed(options):

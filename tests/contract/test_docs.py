@@ -207,7 +207,7 @@ def test_options_named_in_the_text_exist():
         for param in command.params
         for option in (*param.opts, *param.secondary_opts)
     }
-    others = {"--help", "--version", "--host", "--nworkers", "--nthreads", "--strict"}
+    others = {"--help", "--help-all", "--version", "--host", "--nworkers", "--nthreads", "--strict"}
     for page in [p for p in READABLE if p.name not in ("benchmarks.md", "known-leaks.md")]:
         for code in CODE.findall(page.read_text("utf-8")):
             for option in re.findall(r"(?<![\w-])--[a-z][a-z-]+", code):

@@ -102,10 +102,10 @@ def view(original, published, plan, tmp_path_factory):
 
 
 def test_help_names_them():
-    shown = CliRunner().invoke(cli, ["assess", "--help"], terminal_width=1000).output
+    shown = CliRunner().invoke(cli, ["assess", "--help-all"], terminal_width=1000).output
     assert "toy lookup" in shown
     assert "toy-cells (toy cells with counts)" in shown
-    plan_help = CliRunner().invoke(cli, ["plan", "--help"], terminal_width=1000).output
+    plan_help = CliRunner().invoke(cli, ["plan", "--help-all"], terminal_width=1000).output
     assert "toy lookup" in plan_help
     listed = CliRunner().invoke(cli, ["attacks"]).output
     assert "Looks the person up in the cells" in listed

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import itertools
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -43,7 +44,7 @@ ORIGINAL = click.option(
     required=True,
     type=click.Path(),
     metavar="FILE",
-    help="The original: the table of real people; '-' for stdin. A folder or a pattern in quotes "
+    help="The table of real people. '-' for stdin; a folder or a pattern in quotes "
     "('parts/*.csv') is one table; shop.sqlite::people is one of a database, book.xlsx::Sheet1 of "
     "a workbook.",
 )
@@ -54,21 +55,21 @@ RELEASES = click.option(
     multiple=True,
     type=click.Path(),
     metavar="[NAME=]FILE",
-    help="The release: what is published. Repeat it for several releases; a file without a name is "
+    help="What you plan to publish. Repeat it for several releases; a file without a name is "
     "called like itself. Tables of one release share a name.",
 )
 SEED = click.option(
     "--seed",
     type=click.IntRange(min=0),
-    help="Random seed: the same seed gives the same result. [default: that of the "
+    help="Random seed. The same seed gives the same result. [default: that of the "
     "campaign's file, else 0]",
 )
 BASELINE_ROWS = click.option(
     "--baseline-rows",
     type=click.IntRange(min=100),
-    help="Let baselines learn from at most this many rows, drawn at random. [default: 500000]",
+    help="Let baselines learn from at most N rows. They are drawn at random. [default: 500000]",
 )
-QUIET = click.option("--quiet", is_flag=True, help="No progress and no findings on stderr.")
+QUIET = click.option("--quiet", is_flag=True, help="No progress or findings on stderr.")
 
 
 def _household(text: str | None) -> Household:
@@ -94,7 +95,7 @@ def column_option(*names: str, metavar: str = "COLUMNS", **options: Any) -> Deco
 KNOWN = column_option(
     "--known",
     required=True,
-    help='Columns that the attacker knows, such as age,sex. Quote a name with a comma: "a, b".',
+    help='Columns the attacker knows, such as age,sex. Quote a name with a comma: "a, b".',
 )
 UNKNOWN = click.option(
     "--unknown",
@@ -102,31 +103,86 @@ UNKNOWN = click.option(
     callback=parsed(listed_name),
     required=True,
     metavar="COLUMN",
-    help="The column that the attacker wants to learn; or several at once ('job & income'), "
-    "whether somebody is in a set or range ('diagnosis in C50|C51', 'age in 20..25', 'income >= "
+    help="Column the attacker wants to infer. Or several at once ('job & income'), whether "
+    "a person is in a set or range ('diagnosis in C50|C51', 'age in 20..25', 'income >= "
     "50000'), or what a person's records come to ('mean cost per patient'; count, ever, last).",
 )
 ACCEPT = column_option(
     "--accept",
     reads=behind(":"),
     metavar="CODE:COLUMN",
-    help="A question of the check, by its code and column, that you answer with: this is as it "
-    "should be. 'alc check' shows how. CODE:TABLE:COLUMN answers for one table only.",
+    help="Answer a question of the check: this is intended. 'alc check' shows its code and column. "
+    "CODE:TABLE:COLUMN answers for one table only.",
+)
+
+
+def _show_all(ctx: click.Context, _option: object, value: bool) -> None:
+    if value:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
+_ALL = "alc_core.help_all"
+_HELP_ALL = click.Option(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_all,
+    help="Show all options, at length.",
 )
 
 
 class Grouped(click.Command):
-    """A command whose help shows its options in groups."""
+    """A command whose help shows the options that people use, a line each; all with --help-all."""
+
+    def __init__(self, *args: Any, usual: str = "", **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._usual = usual.split()
+        self.params.append(_HELP_ALL)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section for each group, in the order in which they come first."""
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
         groups: dict[str, list[tuple[str, str]]] = {}
-        for param in self.get_params(ctx):
-            if record := param.get_help_record(ctx):
-                groups.setdefault(getattr(param, "group", "Options"), []).append(record)
+        for option in options if ctx.meta.get(_ALL) else self._shown(options):
+            if (record := option.get_help_record(ctx)) is None:
+                continue
+            if ctx.meta.get(_ALL):
+                groups.setdefault(getattr(option, "group", "Options"), []).append(record)
+            else:
+                short = _plain(record[0]), first_sentence(record[1])
+                groups.setdefault("Options", []).append(short)
         for group, records in groups.items():
             with formatter.section(group):
                 formatter.write_dl(records)
+
+    def _shown(self, options: Sequence[click.Option]) -> list[click.Option]:
+        names = {option.opts[-1].strip("-"): option for option in options}
+        usual = (
+            self._usual
+            or [
+                name
+                for name, option in names.items()
+                if getattr(option, "group", "Options") == "Options" and name not in _RARE
+            ][:_MOST_SHOWN]
+        )
+        return [names[name] for name in [*usual, "help-all"]]
+
+
+_RARE = ("release-type", "plugin", "help", "help-all")
+_MOST_SHOWN = 10
+
+
+def _plain(name: str) -> str:
+    """Return an option with a short word for what it takes."""
+    return name.replace("INTEGER RANGE", "N").partition("[:")[0].partition(": ")[0]
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence of a help text, without its default."""
+    return re.split(r"(?<=[^.]{2})[.;:](?: |$)|  ?\[", text, maxsplit=1)[0] + "."
 
 
 command = partial(click.command, cls=Grouped)
@@ -547,8 +603,8 @@ def fail_on(**more: Any) -> Decorator:
     """Return the option for the limit."""
     return click.option(
         "--fail-on", type=click.Choice(("serious", "at-risk", "undecided")), metavar="LIMIT",
-        help="End with 1 at this verdict or a worse one (serious, at-risk, undecided), with 3 "
-        "where that is undecided, failed or nothing was tested.", **more,
+        help="End with 1 at this verdict or worse. One of serious, at-risk, undecided. End with 3 "
+        "if the verdict is undecided, an attack failed or nothing was tested.", **more,
     )  # fmt: skip
 
 

@@ -42,9 +42,8 @@ role_options = together(
     ),
     column_option(
         "--protect",
-        help="Columns to be protected: these alone are attacked, and never among the few facts "
-        "that an attacker knows. The others may be known. [default: every fact about people is "
-        "attacked]",
+        help="Columns to protect. Only these are attacked, and an attacker with few facts does not "
+        "know them; other columns may be known. [default: every fact about people is attacked]",
     ),
     group="What is attacked",
 )
@@ -54,16 +53,16 @@ plan_options = together(
     click.option(
         "--quick/--thorough",
         default=None,
-        help="Thorough: also a model trained on each release, four sets of known columns in place "
-        "of two, and up to 5 000 people. Other options go before it. "
-        "[default: quick]",
+        help="Thorough adds a model and more known columns. It trains a model on each release, "
+        "takes four sets of known columns in place of two, and attacks up to 5 000 people. Other "
+        "options take precedence. [default: quick]",
     ),
     ATTACK,
     ONLY_ON,
     column_option(
         "--unknown",
-        help="Columns that attackers want to learn, or what is worked out from columns, such as "
-        "'job & income'; see 'alc assess --help'. [default: all that are to be protected]",
+        help="Columns to infer. Or what is worked out from columns, such as 'job & income': see "
+        "'alc assess --help-all'. [default: all that are to be protected]",
     ),
     click.option(
         "--known",
@@ -72,7 +71,7 @@ plan_options = together(
         multiple=True,
         callback=parsed(lambda texts: tuple(map(split_names, texts))),
         metavar="COLUMNS",
-        help="Columns that an attacker may know, such as age,sex. Repeat it for more sets.",
+        help="Columns an attacker may know, such as age,sex. Repeat it for more sets.",
     ),
     click.option(
         "--job-list",
@@ -106,7 +105,7 @@ plan_options = together(
     click.option(
         "--minutes",
         type=click.IntRange(min=1),
-        help="Run only the attacks that settle most and fit into about so many minutes. The same "
+        help="Run only what fits into about N minutes. What settles most comes first; the same "
         "command again adds others.",
     ),
     click.option(

@@ -80,8 +80,8 @@ PLUGIN = click.Option(
     expose_value=False,
     callback=_load,
     metavar="FILE|MODULE",
-    help="Load attacks, measures and the like of your own: a Python file, or a module that can be "
-    "imported. Repeat it for more.",
+    help="Load your own attacks, measures and the like. A Python file, or a module that can be "
+    "imported; repeat it for more.",
 )
 
 
@@ -100,7 +100,7 @@ ATTACK = click.option(
     callback=parsed(_names),
     multiple=True,
     metavar="NAME[: PARAMETER=VALUE, …]",
-    help="Which attack runs; repeat it for several. [default: best row match and record linkage "
+    help="The attack to run. Repeat it for several. [default: best row match and record linkage "
     "on rows; on groups and counts all that can read them but bayesian]",
 )
 ONLY_ON = click.option(

@@ -14,7 +14,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.cli import COMMANDS, cli, main
+from alc_core.cli import COMMANDS, SHORT, cli, main
 from alc_core.cli.parts.printing import ProgressPrinter, ReadingPrinter, echo, write_out
 from alc_core.cli.study import study
 from alc_core.phrasing import alc_number
@@ -172,14 +172,33 @@ def test_a_stage_that_goes_on_is_printed_once(capsys, monkeypatch):
         ("assess", {"--release": 0, "--names": 1, "--alpha": 2, "--targets": 3}),
         ("campaign", {"--out": 0, "--job-list": 1, "--protect": 1, "--sheet": 2, "--tolerance": 3}),
         ("risk", {"--release": 0, "--person": 1}),
-        ("study", {}),
     ],
 )
-def test_help_has_options_in_groups(run, command, groups):
-    (_, *sections) = re.split(r"^\S[^\n]*:\n", run(command, "--help").out, flags=re.MULTILINE)
+def test_all_help_has_options_in_groups(run, command, groups):
+    (_, *sections) = re.split(r"^\S[^\n]*:\n", run(command, "--help-all").out, flags=re.MULTILINE)
     for option, place in groups.items():
         found = [n for n, text in enumerate(sections) if re.search(rf"^  .*{option}\b", text, re.M)]
         assert found == [place], option
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in (*SHORT, "study")])
+def test_help_shows_ten_options_at_most_a_line_each(run, command):
+    shown = run(command, "--help").out.partition("Options:\n")[2].splitlines()
+    assert shown[-1].split() == ["--help-all", *["Show", "all", "options,", "at", "length."]]
+    assert len(shown) <= 11
+    assert all(re.match(r"  --\w", line) for line in shown)
+
+
+@pytest.mark.parametrize("command", SHORT)
+def test_help_of_a_study_shows_ten_options_at_most(run, command):
+    shown = run(command, "--help").out.partition("Options:\n")[2]
+    assert len(re.findall(r"^  --", shown, re.M)) <= 11
+
+
+def test_help_names_every_command_once_in_a_group(run):
+    shown = run("--help").out
+    assert [len(re.findall(rf"^  {name}  +\S", shown, re.M)) for name in COMMANDS] == [1] * 20
+    assert max(map(len, shown.splitlines())) <= 78
 
 
 @pytest.mark.parametrize(
@@ -188,7 +207,7 @@ def test_help_has_options_in_groups(run, command, groups):
      ("report", "as in FILE"), ("compare", "as in NEW")],
 )  # fmt: skip
 def test_the_usual_scoring_is_that_of_the_file_where_there_is_one(run, command, usual):
-    (alpha,) = re.findall(r"--alpha .*?\[default:(.*?)\]", run(command, "--help").out, re.S)
+    (alpha,) = re.findall(r"--alpha .*?\[default:(.*?)\]", run(command, "--help-all").out, re.S)
     assert " ".join(alpha.split()) == usual
 
 
