@@ -102,7 +102,6 @@ def _pair_title(change: ReleaseChange) -> str:
 
 
 def _several_title(comparison: Comparison) -> str:
-    """Name the releases whose worst attack is lowest, as far as the intervals tell them apart."""
     rows = np.flatnonzero(comparison.shared)
     if not len(rows):
         return "No attack has an ALC on all releases"

@@ -319,7 +319,6 @@ def break_down(
 
 
 def _large_enough(people: IntArray, min_people: int) -> tuple[list[int], list[int]]:
-    """Return the groups to show on their own, and those with people in them to pool."""
     large = np.flatnonzero(people >= min_people)
     kept = large[np.argsort(-people[large], kind="stable")][:MAX_GROUPS]
     alone = sorted(kept.tolist())

@@ -124,7 +124,6 @@ def _sentence(which: str, row: Any) -> str:
 
 
 def _looks(rows: pd.DataFrame, symbol: str) -> draw.Part:
-    """Return shapes and colours by standing; open marks have an edge of their colour."""
     colours = [LOOKS[each].mark for each in rows["standing"]]
     shapes = [f"{symbol}{_opening(each)}" for each in rows["standing"]]
     edges = [
@@ -139,7 +138,6 @@ def _opening(standing: str) -> str:
 
 
 def _sizes(recalls: Any, usual: int) -> list[float]:
-    """Return the diameters of marks by their recalls, where a mark is usually so large."""
     shares = np.clip(np.asarray(recalls, dtype=np.float64), _LEAST_RECALL, 1.0)
     least, most = (share * usual for share in _SIZES)
     grown = 1.0 - np.log10(shares) / np.log10(_LEAST_RECALL)
@@ -147,7 +145,6 @@ def _sizes(recalls: Any, usual: int) -> list[float]:
 
 
 def _legend(shown: pd.DataFrame, releases: Sequence[tuple[str, str]]) -> list[draw.Part]:
-    """Return traces without points that say what shape, colour and size stand for."""
     entries: list[tuple[str, str, draw.Part]] = []
     if len(releases) > 1:
         entries += [("Release", name, {"symbol": symbol}) for name, symbol in releases]
@@ -172,7 +169,6 @@ def _legend(shown: pd.DataFrame, releases: Sequence[tuple[str, str]]) -> list[dr
 
 
 def _hover_texts(shown: pd.DataFrame, scoring: ScoringParameters) -> pd.Series[Any]:
-    """Return what is said of each point; names from the data show as they are."""
     name, level = cache(draw.wrapped), percent(scoring.confidence)
 
     def said(row: Mapping[Hashable, Any]) -> str:
@@ -346,7 +342,6 @@ def _areas(at_risk: float, serious: float, start: float) -> list[draw.Part]:
 
 
 def _shares(found: Disagreement, serious: float, start: float) -> list[draw.Part]:
-    """Return the share of attacks in each of these areas, at its corner."""
     tops = (start, serious, 1.03)
     words = []
     for ours, other in DISAGREEMENTS:

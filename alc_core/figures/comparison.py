@@ -307,7 +307,6 @@ def loss_matrix(
 
 
 def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[draw.Part]:
-    """Return the marks of cells without a result; none where nothing is known of them."""
     found = [
         (down, across, gap)
         for down, across in np.argwhere(codes == NO_RESULT).tolist()

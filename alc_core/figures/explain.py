@@ -239,7 +239,6 @@ def _count_hover(point: KnownCount) -> str:
 
 
 def _attribute_traces(points: Sequence[KnownCount], attribute: str, rank: int) -> list[draw.Part]:
-    """Return the line and the points of one unknown attribute, grey beyond the first few."""
     own = [point for point in points if point.unknown == attribute]
     highest, named = highest_by_count(own), rank < MOST_LINES
     colour = LINE_COLOURS[rank] if named else GUIDE
@@ -260,7 +259,6 @@ def _attribute_traces(points: Sequence[KnownCount], attribute: str, rank: int) -
 def _difference_figure(
     title: str, alt: str, traces: Sequence[draw.Part], names: Sequence[str]
 ) -> go.Figure:
-    """Return a figure of differences, with a row per name and a line where there is none."""
     return draw.new_figure(
         traces,
         title=title,

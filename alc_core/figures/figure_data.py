@@ -46,7 +46,6 @@ def figure_csv(figure: go.Figure) -> str:
 
 
 def _rows(figure: go.Figure, trace: Any, number: int) -> Iterator[dict[str, object]]:
-    """Return the points of a trace, a mapping of column to value each."""
     names = _names(figure, trace)
     series = plain_text(trace.name or trace.legendgroup or f"series {number + 1}")
     points = _cells(trace, names) if trace.type in _MATRICES else _points(figure, trace, names)
@@ -86,7 +85,6 @@ def _cells(trace: Any, names: Mapping[str, str]) -> Iterator[dict[str, object]]:
 
 
 def _names(figure: go.Figure, trace: Any) -> dict[str, str]:
-    """Return the column of each direction: its axis's title, or else its letter."""
     names = {"z": _title(getattr(trace, "colorbar", None)) or "z"}
     for axis in ("x", "y"):
         own = getattr(trace, f"{axis}axis", None) or axis

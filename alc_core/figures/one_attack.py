@@ -131,14 +131,11 @@ _ACROSS, _APART, _ABOVE = 10, 4, 2.6
 
 
 def _people(places: range, left: float, colour: str) -> draw.Part:
-    """Return people at some of a hundred places, all as one shape."""
     path = "".join(_person(left + at % _ACROSS, at // _ACROSS) for at in places)
     return {"type": "path", "path": path, "fillcolor": colour, "line": {"width": 0}}
 
 
 def _person(x: float, y: float) -> str:
-    """Return the outline of head and shoulders in a place that is one wide and one high."""
-
     def at(right: float, down: float) -> str:
         return f"{x + right:g},{y + down:g}"
 
@@ -174,7 +171,6 @@ def people_bars_figure(assessment: Assessment) -> go.Figure:
 def _bars(
     rows: Sequence[tuple[str, float, str, str]], *, title: str, alt: str, whole: float
 ) -> go.Figure:
-    """Return bars with a name, a length, words and a colour each, in front of the whole."""
     names, lengths, texts, colours = zip(*rows, strict=True)
     bar = {"type": "bar", "orientation": "h", "y": list(range(len(rows))), "width": 0.62}
     return draw.new_figure(
@@ -300,7 +296,6 @@ def _side(
     name: str, colour: str, symbol: str, curve: PrecisionRecallCurve, chosen: MeasuredPoint,
     scoring: ScoringParameters,
 ) -> list[draw.Part]:  # fmt: skip
-    """Return the band, the faint whole curve, its part of narrow intervals and the chosen point."""
     measured = measure_curve(curve, scoring)
     narrow = np.where(measured.narrow, measured.precision, np.nan)
     columns = (

@@ -107,7 +107,6 @@ def _plane(
     left: float,
     selected: int | None,
 ) -> go.Figure:
-    """Return a figure of curves, and of attacks over them."""
     attacks = attack_marks(shown, x="deciding_recall", y="deciding_precision", selected=selected)
     return draw.new_figure(
         [*curves, *baseline_of(shown, selected), *attacks],
@@ -124,13 +123,11 @@ def _plane(
 
 
 def _left_end(scoring: ScoringParameters, shown: pd.DataFrame, *ends: float) -> float:
-    """Return a recall so low that R_min, all attacks and the ends of curves are in the picture."""
     seen = float(shown["deciding_recall"].min()) if len(shown) else 1.0
     return max(min(1.0, seen, scoring.r_min, *ends), 1e-9) / 1.5
 
 
 def _drawn(curve: Curve, words: str, meta: object, *, colour: str, width: float) -> draw.Part:
-    """Return a curve; `words` say what of, also when pointed at."""
     recall, precision = curve
     return draw.line(
         recall, precision, words, meta=meta, colour=colour, width=width,
@@ -142,7 +139,6 @@ def _drawn(curve: Curve, words: str, meta: object, *, colour: str, width: float)
 def _labels_above(
     curves: Mapping[float, Curve], *, left: float, sign: str, chosen: float
 ) -> list[draw.Part]:
-    """Return words at the upper ends of curves, in several rows where they lie close."""
     first, last = draw.recall_axis(left)["range"]
     tops = sorted((float(np.log10(curve[0][0])), value) for value, curve in curves.items())
     found, rows = [], list[float]()

@@ -87,7 +87,6 @@ def _curve(
 
 
 def _labels(values: list[float], scoring: ScoringParameters) -> list[draw.Part]:
-    """Return short words below the left ends of the curves, which rise away from them."""
     words = [(limit, f"<b>{word} {limit:g}</b>") for limit, word, _ in draw.limits(scoring)]
     words += [
         (value, f"ALC {value:g}")
@@ -228,7 +227,6 @@ def _hover(grid: FlagGrid, row: int, column: int) -> str:
 
 
 def _rings(grid: FlagGrid, run: ScoringParameters | None) -> list[draw.Part]:
-    """Return rings around the chosen parameters, and dots around those of the run."""
     place, start = grid.chosen, None if run is None else grid.place(run)
     return [
         {

@@ -1,4 +1,4 @@
-"""The study of dependent rows: what households and copies do to the guess, and so to the loss."""
+"""The study of dependent rows: how households and copies change the loss."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from alc_core.explain.trace import attack_of
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE
 from alc_core.measures.measure import Measured
-from alc_core.phrasing import alc_number, count, listed, percent
+from alc_core.phrasing import alc_number, count, percent, quoted
 from alc_core.present import blocks as show
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
@@ -103,27 +103,23 @@ class DependenceStudy(Study[DependenceResult]):
 
     name = "dependence"
     title = "Dependent rows"
-    sentence = (
-        "How much does the guess learn from copies of a person's row or from the household, and "
-        "how far does that hide a loss?"
-    )
+    sentence = "Do copies of rows, or people of the same household, hide a loss?"
     explanation = (
-        "The guess that attacks are compared with must not know the person. If it learns from a "
-        "copy of the person's row, or from who lives there, too, it is too good, and the loss "
-        "looks too small. Each attack is run once with such rows on one side of every split, once "
-        "without that.",
+        "A best guess that learns from them is too good, so the loss looks too small. Each attack "
+        "runs with such rows kept together and apart."
     )
+    methods = "Dependent people"
     icon, button = ":material/family_restroom:", "Attack both ways"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
     kept = KEPT_DEPENDENCE
     section = "studies"
-    costs = "Each attack is run once more, with a guess of its own."
+    costs = "Runs each attack once more."
     example = "--together region,rooms --save"
     parameters = (
         Asked(
-            name="together", title="Rows belong together that agree in", kind=Kind.COLUMNS,
-            help="All of these columns. A campaign that was run with a household keeps to that.",
-            usual="the household of the campaign, or what the check suspects",
+            name="together", title="Columns equal in rows that belong together", kind=Kind.COLUMNS,
+            help="A campaign with a household uses its columns instead.",
+            usual="the campaign's household, or what the check suspects",
         ),
         replace(MOST, default=5, step=None),
     )  # fmt: skip
@@ -138,8 +134,8 @@ class DependenceStudy(Study[DependenceResult]):
     def check(self, data: StudyData, given: Given) -> None:  # noqa: ARG002
         if not given["together"]:
             raise InputError(
-                "No rows look like a household's or like copies. Name the columns in which rows "
-                "that belong together agree."
+                "No rows look like copies or like a household. Name the columns that are equal in "
+                "rows that belong together."
             )
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[DependenceResult]:
@@ -162,16 +158,16 @@ class DependenceStudy(Study[DependenceResult]):
         return measure
 
     def blocks(self, found: DependenceResult, look: Viewpoint) -> Iterator[show.Block]:  # noqa: ARG002
-        """Show how far ALC and the guess differ."""
+        """Show how far ALC and the best guess differ."""
         worst = max(found.attacks, key=lambda each: abs(each.gap))
         number = len(found.columns)
-        columns = listed(list(found.columns)) if number <= _NAMED else f"{count(number)} columns"
+        columns = quoted(found.columns) if number <= _NAMED else f"{count(number)} columns"
         yield show.Remark(
-            f"{count(found.rows)} of {count(found.of)} rows belong with another by "
-            f"{columns}. The difference is largest in attack {worst.number}: "
-            f"ALC {alc_number(worst.together.alc.value)} with them together, "
-            f"{alc_number(worst.apart.alc.value)} with them apart, where the guess is right about "
-            f"{percent(worst.together.guess)} and {percent(worst.apart.guess)}.",
+            f"{count(found.rows)} of {count(found.of)} rows are equal to another in {columns}. "
+            f"Together or apart, the ALC of attack {worst.number} differs most: "
+            f"{alc_number(worst.together.alc.value)} and {alc_number(worst.apart.alc.value)}; the "
+            f"best guess is correct for {percent(worst.together.guess)} and "
+            f"{percent(worst.apart.guess)}.",
             show.Tone.WARNING if abs(worst.gap) >= _MATERIAL else show.Tone.WELL,
         )
         yield show.Figure("dependent-rows", lambda: dependence_figure(found))
@@ -183,8 +179,8 @@ class DependenceStudy(Study[DependenceResult]):
                     "ALC apart": alc_number(each.apart.alc.value),
                     "Verdict together": VERDICT_TITLES[each.together.verdict],
                     "Verdict apart": VERDICT_TITLES[each.apart.verdict],
-                    "Guess together": percent(each.together.guess),
-                    "Guess apart": percent(each.apart.guess),
+                    "Best guess together": percent(each.together.guess),
+                    "Best guess apart": percent(each.apart.guess),
                 }
                 for each in found.attacks
             ],
@@ -207,7 +203,6 @@ def _both_ways(
 
 
 def _of_campaign(data: StudyData) -> tuple[str, ...]:
-    """Return the household of a campaign's attacks; empty where there is none."""
     attacks = () if data.standing is None else data.standing.view.attacks
     found = next((each.scenario.household for each in attacks if each.scenario.household), ())
     return (found,) if isinstance(found, str) else found

@@ -1,7 +1,6 @@
-"""The same attack on members and on others: what studies that compare the two have in common.
+"""The same attack on members of a release and on others.
 
-Members are people of a release. Others are people of a holdout, or members whose own rows were
-taken out of the release.
+Others are people of a holdout, or members without their own rows in the release.
 """
 
 from __future__ import annotations
@@ -28,39 +27,37 @@ from alc_core.scoring.intervals import wilson_interval
 class Guesses:
     """What an attack predicted for some people."""
 
-    people: int  # Whom it attacked
-    predicted: int  # For how many of them it predicted a value
-    right: int  # How many of these predictions are right
+    people: int  # Attacked
+    predicted: int  # Of them
+    right: int  # Of these predictions
 
     @property
     def success(self) -> Measured:
-        """Share of all people for whom it is right, with Wilson's interval."""
+        """Share of all people with a correct prediction, with Wilson's interval."""
         return share_of(self.right, self.people)
 
     @property
     def precision(self) -> Measured:
-        """Share of the predictions that are right, with Wilson's interval."""
+        """Share of correct predictions, with Wilson's interval."""
         return share_of(self.right, self.predicted)
 
     @property
     def recall(self) -> float:
-        """Share of the people for whom it predicts a value."""
+        """Share of people with a prediction."""
         return self.predicted / self.people if self.people else math.nan
 
 
 def share_of(right: float, number: float) -> Measured:
-    """Return a share with Wilson's interval; it is not a number where there is nobody."""
+    """Return a share with Wilson's interval; NaN of nobody."""
     low, high = wilson_interval(right, number)
     return Measured(right / number if number else math.nan, float(low), float(high))
 
 
 def residual_risk(members: Measured, others: Measured) -> Measured:
-    """Return how much more often members are guessed, of what could be more.
+    """Return how much more often members are guessed than others, as a share of what is possible.
 
-    R = (m - c) / (1 - c), with m and c the midpoints of Wilson's intervals of members and of
-    control people. Their half widths are propagated as independent errors. As the midpoint of an
-    interval is never 1, R exists even if all control people are guessed; its interval then says
-    that nothing is known. It is not cut at 0 here: see :func:`shown_risk`.
+    R = (m - c) / (1 - c), with the midpoints of Wilson's intervals, which are never 1; their half
+    widths are propagated as independent errors. It may be negative: see :func:`shown_risk`.
 
     Examples
     --------
@@ -77,7 +74,7 @@ def residual_risk(members: Measured, others: Measured) -> Measured:
 
 
 def shown_risk(risk: Measured) -> Measured:
-    """Return a residual risk and its interval cut to 0 to 1, as the paper shows it."""
+    """Return a residual risk and its interval clipped to 0 to 1, as in the paper."""
     low, high = (min(1.0, max(0.0, end)) for end in risk.interval)
     return Measured(min(1.0, max(0.0, risk.value)), low, high)
 
@@ -89,13 +86,13 @@ def _midpoint(share: Measured) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """An attack's predictions for some people, and which are right; an abstention is not."""
+    """An attack's predictions for some people, and which are correct."""
 
     predictions: Predictions
     right: BoolArray
 
     def guesses(self, least: float = -np.inf) -> Guesses:
-        """Count those of at least some rank score."""
+        """Count predictions of at least a rank score."""
         made = self.predictions
         kept = ~made.abstained & (np.nan_to_num(made.scores, nan=-np.inf) >= least)
         right = int((self.right & kept).sum())
@@ -109,10 +106,9 @@ def answers(
     *sides: tuple[KnownValues, CodeArray],
     seed: int,
 ) -> tuple[list[Answers], tuple[str, ...]]:
-    """Run an attack on a release against one side of people after the other.
+    """Run an attack against each side of people, given their known columns and true values.
 
-    It reads the release and the known columns of a side; the codes of the unknown column only say
-    whether it is right. Returns also the attack's notes.
+    Returns also the attack's notes.
     """
     predict = attack.prepare(view, np.random.default_rng([seed, 1]))
     found = []
@@ -130,7 +126,7 @@ Found = TypeVar("Found")
 def each_attack(
     asked: Sequence[Asked], attack: Callable[[Asked], Found], reporter: Reporter, stage: str
 ) -> tuple[list[Found], list[tuple[Asked, InputError]]]:
-    """Return what came of each of some attacks, and which cannot be run and why."""
+    """Return the results of some attacks, and those that cannot run with the reason."""
     found, refused = list[Found](), list[tuple[Asked, InputError]]()
     for place, each in enumerate(asked):
         reporter.report(stage, place, len(asked))

@@ -1,4 +1,4 @@
-"""The study of the prior approach: what other measures would have said of a campaign's attacks."""
+"""The study of the prior approach: other measures of a campaign's attacks."""
 
 from __future__ import annotations
 
@@ -66,11 +66,9 @@ _Own = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 
 
 def _own_rows(original: Table, release: Table) -> _Own | None:
-    """Return whose row each row of a release is; None where nothing says so.
+    """Return whose row each released row is; None if unknown.
 
-    Rows are people's own where they stand in the original's order, as values that were swapped,
-    coarsened or perturbed in place do, or where clearly more of them than by chance are the
-    original's as they are.
+    Rows are traced by the original's order, or if more than by chance are identical to its rows.
     """
     lengths = {len(table) + len(table.empty_rows) for table in (original, release)}
     if len(lengths) == 1 and any(
@@ -85,9 +83,9 @@ def _own_rows(original: Table, release: Table) -> _Own | None:
 
 
 def _rows_left(own: _Own, gone: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the released rows that stay when those of some people are taken out.
+    """Return the released rows that stay without those of some people.
 
-    Where people are alike, as many of their rows go as there are people taken out.
+    If people are equal, as many of their rows go as people do.
     """
     people, released = own
     keys, times = np.unique(people[gone], return_counts=True)
@@ -103,9 +101,9 @@ Measure = Callable[[Assessment, Reporter], Prior]
 
 
 def on_non_members(original: Table, release: Release, holdout: Table | None) -> Measure:
-    """Look up who is not in a release, once for all of its attacks.
+    """Return what compares attacks on a release with non-members, prepared once for all.
 
-    They are people of the holdout; without one the members, their own rows taken out.
+    Non-members are people of the holdout, else members without their own rows.
     """
     if holdout is not None:
         return partial(_on_holdout, original, release, holdout)
@@ -115,9 +113,8 @@ def on_non_members(original: Table, release: Release, holdout: Table | None) -> 
     own = [each for each in found if each is not None]
     if len(own) < len(found):
         raise InputError(
-            f"The rows of '{release.name}' cannot be told to be people's own: they do not stand in "
-            "the original's order, and no more of them than by chance are the original's as they "
-            "are. So no person's row can be taken out. Add a holdout."
+            f"The rows of '{release.name}' cannot be traced to people: they are neither in the "
+            "original's order nor identical to its rows beyond chance. Add a holdout."
         )
     return partial(_without_own_rows, original, release, own)
 
@@ -135,10 +132,9 @@ def _on_holdout(
 def _without_own_rows(
     original: Table, release: Release, own: Sequence[_Own], run: Assessment, reporter: Reporter
 ) -> Prior:
-    """Attack the same targets without their own rows.
+    """Attack the same targets without their own rows and those of their dependents.
 
-    They are taken out a part of the targets at a time, with the rows of people who depend on
-    them. Where the attack abstains it is not right, though the run has the baseline's guess.
+    Rows go for a part of the targets at a time. An abstention is not correct.
     """
     attack, scenario = attack_of(run), run.scenario
     data = ScenarioData.of(original, release, scenario)
@@ -148,8 +144,8 @@ def _without_own_rows(
     sizes = [len(released) for _, released in own]
     if [len(table) for table in tables] != sizes:
         raise InputError(
-            f"The records of '{release.name}' are taken together by person for "
-            f"'{scenario.unknown}', so no person's row can be taken out. Add a holdout."
+            f"'{release.name}' has one row per person for '{scenario.unknown}', so no single row "
+            "can be removed. Add a holdout."
         )
     most = _MOST_OUT * min(sizes)
     parts = np.array_split(attacked, max(1, int(np.ceil(len(attacked) / most))))
@@ -269,7 +265,7 @@ class KeptPriors(KeptResults[PriorResult]):
 KEPT_PRIORS = KeptPriors()
 
 
-_TITLES = {"own rows": "Members, their own rows taken out", "holdout": "People of the holdout"}
+_TITLES = {"own rows": "Members without their own rows", "holdout": "People of the holdout"}
 
 
 class PriorStudy(Study[PriorResult]):
@@ -277,39 +273,31 @@ class PriorStudy(Study[PriorResult]):
 
     name = "prior"
     title = "Prior approach"
-    sentence = (
-        "What would measures say that compare an attack on people in the release with one on "
-        "other people?"
-    )
+    sentence = "What would other measures say about the same attacks?"
     explanation = (
-        "**Without recall** compares the same predictions as ALC, attack and baseline, where both "
-        "guess everybody. It costs nothing.",
-        "**The prior approach** (Giomi and others, 2022) has no baseline: the same attack is run "
-        "on non-members. They are people of a holdout, or the members themselves with their own "
-        "rows taken out of the release. The latter needs rows that are people's own.",
-        "Where ALC is higher, the attack is sure of few people and right about them, which an "
-        "average over everybody hides. Where the other is higher, the attack guesses worse than a "
-        "good model of other people's data.",
+        "Without recall, attack and best guess are compared over everyone. The prior approach runs "
+        "the attack on non-members instead: a holdout, or members without their own rows."
     )
+    methods = "Prior approach"
     icon, button = ":material/history:", "Attack non-members"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
     takes = (Takes.HOLDOUT,)
     kept = KEPT_PRIORS
     section = ""  # The report has it among the other measures.
-    costs = "Each attack is run once more."
+    costs = "Runs each attack once more."
     example = "--most 50 --save"
     parameters = (
         Asked(
             name="non_members", title="Non-members", optional=True, choices=tuple(_TITLES),
             titles=_TITLES,
-            help="People of the holdout, or members with their own rows taken out of the release.",
-            usual="the holdout, where there is one",
+            help="People of the holdout, or members without their own rows.",
+            usual="the holdout, if given",
         ),
         MOST,
     )  # fmt: skip
 
     def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
-        """Offer the holdout first where there is one, else not at all."""
+        """Offer the holdout first if there is one, else not at all."""
         if asked.name != "non_members":
             return asked.choices
         return asked.choices[:1] if data.holdout is None else asked.choices[::-1]
@@ -343,8 +331,8 @@ class PriorStudy(Study[PriorResult]):
                     "Attack": f"{number}" if row is None else f"{number}: {row['unknown']}",
                     "ALC": "" if row is None else alc_number(float(row["decisive_alc"])),
                     "Prior approach": alc_number(numbers["alc"].value),
-                    "Right about members": percent(numbers["attack"].value),
-                    "About non-members": percent(numbers["other"].value),
+                    "Correct, members": percent(numbers["attack"].value),
+                    "Correct, non-members": percent(numbers["other"].value),
                 }
             )
         if rows:
@@ -359,9 +347,7 @@ class PriorStudy(Study[PriorResult]):
         overview = look.standing.overview
         columns = {each.name: each for each in columns_like_alc(overview.results)}
         if not columns:
-            yield show.Text(
-                "The attacks of this campaign were run before these measures were taken."
-            )
+            yield show.Text("This campaign's attacks have no such measures. Run them again.")
             return
         yield show.Heading("Where the measures disagree")
         chosen = look.text("measure", columns, default=next(reversed(columns)))
@@ -382,7 +368,6 @@ class PriorStudy(Study[PriorResult]):
 def _of_release(
     data: StudyData, release: Release, holdout: Table | None, most: int, reporter: Reporter
 ) -> PriorResult:
-    """Run the worst attacks on a release on non-members."""
     attacks, why = list[tuple[int, Prior]](), dict[str, list[str]]()
     try:
         measure = on_non_members(data.original, release, holdout)

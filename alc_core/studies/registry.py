@@ -1,4 +1,4 @@
-"""The studies that there are; page, command, files and report have all of them."""
+"""All studies, for page, command, files and report."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _STUDIES: dict[str, Study[Any]] = {}
 
 
 def register_study(study: Study[Any]) -> Study[Any]:
-    """Make a study known by its name.
+    """Register a study.
 
     Raises
     ------
     InputError
-        If another one has the name, or the report has no such section.
+        If its name is taken, or the report has no such section.
     """
     for each in (study, *study.parts):
         if each.section and each.section not in list(Section):
@@ -43,18 +43,14 @@ def studies() -> dict[str, Study[Any]]:
 
 
 def with_parts() -> Iterator[Study[Any]]:
-    """Yield the studies, each before the smaller ones that belong to it."""
+    """Yield the studies, each before its parts."""
     for study in _STUDIES.values():
         yield study
         yield from study.parts
 
 
-register_study(RiskNumbersStudy())
-register_study(UtilityStudy())
-register_study(RapidStudy())
-register_study(RelativeThreatStudy())
-register_study(LearningAttacksStudy())
-register_study(HoldoutStudy())
-register_study(PriorStudy())
-register_study(DependenceStudy())
-register_study(RemediesStudy())
+for _study in (
+    RiskNumbersStudy(), UtilityStudy(), RapidStudy(), RelativeThreatStudy(), LearningAttacksStudy(),
+    HoldoutStudy(), PriorStudy(), DependenceStudy(), RemediesStudy(),
+):  # fmt: skip
+    register_study(_study)

@@ -1,8 +1,4 @@
-"""What a study is: a measurement of releases as a whole, which plugs in.
-
-A study says what it needs, which parameters it has, measures, and shows what it found as blocks.
-Its page, its command, its place in a campaign's file and in the report follow from that.
-"""
+"""A study measures releases as a whole; page, command, file and report follow from its class."""
 
 from __future__ import annotations
 
@@ -31,7 +27,7 @@ from alc_core.tables.households import Household
 from alc_core.tables.roles import Roles, attackable_columns, suggested_attack
 from alc_core.tables.table import Table
 
-# Values of parameters by name: tuples of columns or texts, None where nothing is said
+# Values of parameters by name; None if not given
 Given = Mapping[str, Any]
 
 
@@ -45,11 +41,11 @@ class Need(enum.StrEnum):
 
 
 class Takes(enum.StrEnum):
-    """What a study makes use of besides its parameters, where it is there."""
+    """What a study uses besides its parameters, if given."""
 
-    HOLDOUT = "holdout"  # People who are in neither table
-    SETS = "sets"  # What labels stand for, as the user says
-    MISSING = "missing"  # Which values mean that there is none
+    HOLDOUT = "holdout"
+    SETS = "sets"  # What labels cover, as the user says
+    MISSING = "missing"  # Values that mean "missing"
     SEED = "seed"
     ACCEPT = "accept"  # Answers to questions of the check
 
@@ -65,70 +61,49 @@ class Kind(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked(Parameter):
-    """A parameter of a study.
-
-    Attributes
-    ----------
-    kind : Kind
-        What its values are; the type of `default` tells it of single ones.
-    required : bool
-        Whether the command has to name it, as nothing can be suggested.
-    optional : bool
-        Whether nothing may be said, which is None; `usual` says what that means.
-    usual : str
-        What holds where nothing is said, in words.
-    titles : mapping of str to str
-        What each choice is called on pages.
-    where : str
-        "both", or "page" or "command" for what only one of them asks for.
-    apart : bool
-        Whether the page shows it among the settings that few change.
-    metavar : str
-        On the command line.
-    """
+    """A parameter of a study."""
 
     default: Value = ""
-    kind: Kind = Kind.VALUE
-    required: bool = False
-    optional: bool = False
-    usual: str = ""
-    titles: Mapping[str, str] = field(default_factory=dict)
-    where: str = "both"
-    apart: bool = False
+    kind: Kind = Kind.VALUE  # Of its values; `default` has the type of a single one
+    required: bool = False  # Whether the command must name it
+    optional: bool = False  # Whether it may be None; `usual` says what that means
+    usual: str = ""  # What applies if it is not given
+    titles: Mapping[str, str] = field(default_factory=dict)  # Of its choices, on pages
+    where: str = "both"  # Or "page", or "command"
+    apart: bool = False  # Whether the page shows it among the settings
     metavar: str = ""
 
     @property
     def start(self) -> Any:
-        """The value where nothing is said."""
+        """The value if none is given."""
         if self.kind in (Kind.COLUMNS, Kind.TEXTS):
             return ()
         return None if self.optional or self.kind is Kind.COLUMN else self.default
 
 
 def asked_as(parameter: Parameter, **changes: Any) -> Asked:
-    """Return a parameter that is described elsewhere as one of a study."""
+    """Return a parameter described elsewhere as one of a study."""
     own = {each.name: getattr(parameter, each.name) for each in fields(parameter)}
     return Asked(**own, **changes)
 
 
 UNKNOWN = Asked(
     name="unknown", title="Unknown column", kind=Kind.COLUMN, required=True,
-    help="The column that the attacker wants to learn.",
+    help="Column the attacker wants to infer.",
 )  # fmt: skip
 KNOWN = Asked(
     name="known", title="Known columns", kind=Kind.COLUMNS, required=True,
-    help='Columns that the attacker knows, such as age,sex. Quote a name with a comma: "a, b".',
+    help="Columns the attacker knows, such as age,sex.",
 )  # fmt: skip
-# How many attacks of the campaign a study runs again
 MOST = Asked(
     name="most", title="Attacks for each release, at most", default=20, low=1, high=1000, step=10,
-    help="The worst by ALC.",
+    help="The worst by ALC are run again.",
 )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CampaignStanding:
-    """A campaign, and where its attacks stand under the parameters in force."""
+    """A campaign and the verdicts of its attacks under the current parameters."""
 
     view: CampaignView
     overview: CampaignOverview
@@ -141,7 +116,7 @@ class CampaignStanding:
         known: Iterable[str] | None = None,
         attack: str | None = None,
     ) -> list[int]:
-        """Return the numbers of finished attacks on a release, of all or of certain facts."""
+        """Return the numbers of finished attacks on a release, worst first."""
         facts = None if known is None else {*known}
         wanted = {
             each.number
@@ -156,56 +131,56 @@ class CampaignStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StudyData:
-    """What a study is given besides its parameters."""
+    """Input of a study besides its parameters."""
 
     table: Table | None = None  # The original; see :attr:`original`
-    releases: Mapping[str, Release] = field(default_factory=dict)  # Those it accepts, by name
+    releases: Mapping[str, Release] = field(default_factory=dict)  # Accepted ones by name
     holdout: Table | None = None
     roles: Roles = field(default_factory=Roles)
-    start: Scenario | None = None  # What demo data suggest to attack
+    start: Scenario | None = None  # Suggested by demo data
     missing: Mapping[str, Sequence[str]] | None = field(default_factory=dict)
     person: str | None = None
     household: Household = None
     seed: int = 0
     accept: Collection[str] = ()
-    tell: FindingsCallback | None = None  # Is told what the check found
+    tell: FindingsCallback | None = None
     standing: CampaignStanding | None = None  # The campaign of these tables
-    page: bool = False  # Whether a page asks, where whatever is suggested can be seen
-    before: Sequence[Any] = ()  # What was found earlier, where a study goes on from there
+    page: bool = False  # Whether a page asks, which shows what is suggested
+    before: Sequence[Any] = ()  # Earlier results to go on from
 
     @property
     def original(self) -> Table:
-        """The original, which must be there."""
+        """The original; refused if missing."""
         if self.table is None:
-            raise InputError("There is no original table yet. Add one.")
+            raise InputError("This needs an original table. Add one.")
         return self.table
 
     @property
     def others(self) -> Table:
-        """The holdout, which must be there."""
+        """The holdout; refused if missing."""
         if self.holdout is None:
-            raise InputError("There is no holdout yet. Add one.")
+            raise InputError("This needs a holdout. Add one.")
         return self.holdout
 
     @property
     def campaign(self) -> CampaignStanding:
-        """The campaign of these tables, which must be there."""
+        """The campaign of these tables; refused if missing."""
         if self.standing is None:
-            raise InputError("There is no campaign yet. Run one.")
+            raise InputError("No results yet. Run a campaign.")
         return self.standing
 
     @property
     def released(self) -> frozenset[str]:
-        """All columns that a release has."""
+        """All columns of the releases."""
         return frozenset().union(*map(released_columns, self.releases.values()))
 
     @property
     def possible(self) -> list[str]:
-        """The columns that can be known or learned."""
+        """Columns that can be known or inferred."""
         return [] if self.table is None else list(self.table.compared)
 
     def suggested(self) -> tuple[str | None, tuple[str, ...]]:
-        """Return the unknown column that is suggested, and the known ones."""
+        """Return a suggested unknown column and known ones."""
         start = None if self.start is None else (self.start.unknown, self.start.known)
         attackable = attackable_columns(self.original)
         return suggested_attack(self.original, self.roles, attackable, start)
@@ -213,7 +188,7 @@ class StudyData:
     def scenario(
         self, known: Sequence[str], unknown: str | None, *, person: bool = True
     ) -> Scenario:
-        """Return a scenario of columns, with what is said of missing values and of people."""
+        """Return the scenario of some columns, with missing values, persons and households."""
         if not unknown:
             raise ColumnError("No unknown column is chosen. Choose the one to protect.")
         known = [column for column in known if column != unknown]
@@ -227,29 +202,29 @@ class StudyData:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Viewpoint:
-    """From where a result is looked at: what was chosen, what lies beside it."""
+    """How a result is viewed: what was chosen, what is beside it."""
 
-    chosen: Mapping[str, str | float] = field(default_factory=dict)  # By the names of controls
-    data: StudyData | None = None  # The tables, where they are there
+    chosen: Mapping[str, str | float] = field(default_factory=dict)  # By control
+    data: StudyData | None = None  # The tables, if loaded
     standing: CampaignStanding | None = None
     short: bool = False  # Whether long tables are cut, as in the report
     page: bool = False  # Whether controls can be drawn
 
     def text(self, name: str, options: Iterable[str], default: str | None = None) -> str:
-        """Return which of some options is chosen: the first, or `default`, where none is."""
+        """Return the chosen option; `default`, or else the first, if none is."""
         among = list(options)
         said = str(self.chosen.get(name, ""))
         return said if said in among else (default if default in among else among[0])
 
     def number(self, name: str, default: float) -> float:
-        """Return the number that is chosen."""
+        """Return the chosen number."""
         return float(self.chosen.get(name, default))
 
 
 def beside_alc(
     name: str, column: MeasureColumn, look: Viewpoint, standing: CampaignStanding
 ) -> Iterator[Block]:
-    """Show a measure of a campaign's attacks against their ALC, and the way to the one clicked."""
+    """Yield a measure of a campaign's attacks against their ALC, and a link to the clicked one."""
     overview = standing.overview
     there = {str(number): number for number in overview.results["number"].tolist()}
     picked = there.get(str(look.chosen.get("picked", "")))
@@ -258,96 +233,62 @@ def beside_alc(
         name, lambda: measure_scatter(*shown, column=column, selected=picked), picks="picked"
     )
     if picked is None:
-        yield Text("Each mark is an attack of the campaign. Click one to open it.", quiet=True)
+        yield Text("Each mark is an attack. Click one to open it.", quiet=True)
     else:
         yield Way(Place.ATTACK, f"Open attack {count(picked)}", picked)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extra:
-    """A further file that a command can write of what was found, and a page can save."""
+    """A further file that a command can write, and a page can save."""
 
     option: str
     file: str
     help: str
-    make: Callable[[Sequence[Any]], str]  # Of all that was found
-    title: str = ""  # On the page; empty for the command alone
+    make: Callable[[Sequence[Any]], str]
+    title: str = ""  # On the page; empty if only the command offers it
     page_help: str = ""
 
 
 Found = TypeVar("Found")
 
-# Measures a release, and yields what it finds; the reporter says of which release it is
+# Yields the results for one release
 Measuring = Callable[[Release, Reporter], Iterable[Found]]
 
 
 class Study(ABC, Generic[Found]):
     """A measurement of releases as a whole.
 
-    What it finds may hold more than a file may keep, such as each person's risk; :meth:`keepable`
-    is what goes into a campaign's file. Both are shown by the same blocks.
-
-    Attributes
-    ----------
-    name : str
-        On the command line, in addresses.
-    title, sentence : str
-        What it is called, and what it answers, in a sentence.
-    explanation : tuple of str
-        Paragraphs of Markdown: what it measures and how to read it.
-    icon, button : str
-        Of the page.
-    needs : tuple of Need
-        What it cannot do without.
-    takes : tuple of Takes
-        What it makes use of where it is there.
-    parameters : tuple of Asked
-        In the order of page and command.
-    kept : KeptResults or None
-        Where a campaign's file keeps results; None if it does not.
-    section : str
-        The report's section that shows them.
-    unmeasured : str
-        What the report says where nothing was measured.
-    extras : tuple of Extra
-        Further files of what was found.
-    gathers : bool
-        Whether a page keeps what was found before another run.
-    costs : str
-        What a run takes, in a sentence of the page.
-    goes_on : str
-        Label of a button that runs it on from what was found; empty if it cannot.
-    parts : tuple of Study
-        Smaller studies that belong to it: examples.
-    example : str
-        Of its command.
+    A result may hold what no file may keep, such as each person's risk; a campaign's file keeps
+    :meth:`keepable`. The same blocks show both.
     """
 
-    name: ClassVar[str]
+    name: ClassVar[str]  # On the command line and in addresses
     title: ClassVar[str]
-    sentence: ClassVar[str]
-    explanation: ClassVar[tuple[str, ...]] = ()
+    sentence: ClassVar[str]  # The question it answers
+    explanation: ClassVar[str] = ""  # How to read the answer, in two sentences
+    methods: ClassVar[str] = ""  # Its section of docs/methods.md
     icon: ClassVar[str] = ":material/analytics:"
     button: ClassVar[str] = "Measure"
     needs: ClassVar[tuple[Need, ...]] = (Need.ORIGINAL, Need.RELEASE)
     takes: ClassVar[tuple[Takes, ...]] = ()
     parameters: ClassVar[tuple[Asked, ...]] = ()
-    kept: ClassVar[KeptResults[Any] | None] = None
-    section: ClassVar[str] = "studies"
-    unmeasured: ClassVar[str] = ""
+    kept: ClassVar[KeptResults[Any] | None] = None  # None if no file keeps its results
+    section: ClassVar[str] = "studies"  # Of the report
+    unmeasured: ClassVar[str] = ""  # What the report says without a result
     extras: ClassVar[tuple[Extra, ...]] = ()
-    gathers: ClassVar[bool] = True
-    costs: ClassVar[str] = ""
-    goes_on: ClassVar[str] = ""
-    parts: ClassVar[tuple[Study[Any], ...]] = ()
-    example: ClassVar[str] = ""
+    gathers: ClassVar[bool] = True  # Whether a page keeps earlier results at another run
+    costs: ClassVar[str] = ""  # How long a run takes, for the page
+    goes_on: ClassVar[str] = ""  # Label of the button that continues a run; empty if none can
+    parts: ClassVar[tuple[Study[Any], ...]] = ()  # Smaller studies that belong to it
+    example: ClassVar[str] = ""  # Of its command
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[Found]:
-        """Prepare what all releases share, and return what measures one of them."""
+        """Prepare what all releases share; return what measures one of them."""
         raise NotImplementedError
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> Sequence[Found]:
-        """Measure all releases; the base measures them one by one, by :meth:`measuring`.
+        """Measure all releases, one by one unless overridden.
 
         Raises
         ------
@@ -363,33 +304,30 @@ class Study(ABC, Generic[Found]):
 
     @abstractmethod
     def blocks(self, found: Found, look: Viewpoint) -> Iterable[Block]:
-        """Show a result, of this session or of a file."""
+        """Show a result."""
 
     def label(self, found: Found) -> str:
-        """Say which result it is."""
+        """Name a result."""
         return str(getattr(found, "release", self.title))
 
     def side_by_side(self, found: Sequence[Found]) -> Iterable[Block]:  # noqa: ARG002
-        """Show results beside each other, above each of them; also a single one."""
+        """Show all results together, above each of them."""
         return ()
 
     def further(self, look: Viewpoint) -> Iterable[Block]:  # noqa: ARG002
-        """Show on the page what stands below all results, even where there is none yet."""
+        """Show what follows all results on the page, even without any."""
         return ()
 
     def refusal(self, release: Release) -> str:  # noqa: ARG002
-        """Say why a release cannot be measured; empty where it can."""
+        """Say why a release cannot be measured; empty if it can."""
         return ""
 
     def nothing(self, data: StudyData) -> str:  # noqa: ARG002
-        """Say why nothing was found, where nothing was."""
+        """Say why there is no result."""
         return "Nothing was found."
 
     def suggest(self, data: StudyData, given: Given) -> Given:
-        """Return given values with columns suggested where none is said.
-
-        The base takes "unknown" and "known" as what an attacker learns and knows.
-        """
+        """Return given values; suggest "unknown" and "known" columns if none is given."""
         names = {parameter.name for parameter in self.parameters}
         if not {"unknown", "known"} <= names or given.get("unknown"):
             return given
@@ -400,14 +338,14 @@ class Study(ABC, Generic[Found]):
         return {**given, "unknown": chosen, "known": kept or known}
 
     def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
-        """Return the values that a parameter can have as things are; empty where it is free."""
+        """Return the possible values of a parameter; empty if it is free."""
         return asked.choices
 
     def check(self, data: StudyData, given: Given) -> None:
-        """Refuse before it runs what does not fit together."""
+        """Refuse before the run what does not fit together."""
 
     def keepable(self, found: Found) -> Any:
-        """Return what of a result a file may keep."""
+        """Return the part of a result that a file may keep."""
         return found
 
     def plain(self, found: Found) -> Any:
@@ -416,12 +354,12 @@ class Study(ABC, Generic[Found]):
 
 
 def usual_values(study: Study[Any]) -> dict[str, Any]:
-    """Return the values of a study's parameters where nothing is said."""
+    """Return the values of a study's parameters if none is given."""
     return {each.name: each.start for each in study.parameters}
 
 
 def checked(study: Study[Any], data: StudyData, given: Given) -> None:
-    """Refuse values out of bounds, columns that are not there, and what does not fit together."""
+    """Refuse values out of bounds, missing columns and what does not fit together."""
     for parameter in study.parameters:
         value = given[parameter.name]
         if parameter.kind is Kind.VALUE and value is not None:
@@ -436,7 +374,7 @@ def checked(study: Study[Any], data: StudyData, given: Given) -> None:
 
 
 def result_blocks(study: Study[Any], found: Sequence[Any], look: Viewpoint) -> Iterator[Block]:
-    """Yield all results one below the other, as a terminal and the report show them."""
+    """Yield all results one below the other, for terminal and report."""
     yield from study.side_by_side(found)
     for each in found:
         yield Heading(study.label(each))

@@ -98,7 +98,7 @@ def test_the_relative_threat_uses_the_holdout(given):
     asked.iterations, asked.chains = 500, 2
     given.run()
     given.run_study("relative-threat", "Run the chains")
-    assert "of people in neither table" in given.texts
+    assert "of them and " in given.texts
 
 
 def test_demo_data_and_removing_all_take_the_holdout_away(given):
@@ -128,7 +128,7 @@ def test_the_prior_approach_finds_the_planted_half_of_the_members(app):
     assert found["alc"].low < 1 / 2 < found["alc"].high
     shown = app.table("Prior approach").iloc[0]
     assert shown["Prior approach"] == alc_number(found["alc"].value)
-    assert shown["About non-members"] == percent(found["other"].value)
+    assert shown["Correct, non-members"] == percent(found["other"].value)
 
 
 def planted_rows(rows, seed):

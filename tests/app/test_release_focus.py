@@ -127,19 +127,19 @@ def test_the_map_has_usefulness_by_models_where_there_are_any(measured):
 
 
 def test_releases_measured_in_different_ways_are_told_below_the_map(measured):
-    assert "measured with different bins" not in measured.texts
+    assert "predicted columns differ" not in measured.texts
     store = measured.state.campaign.view.store
     KEPT_UTILITIES.keep(store, utility_of(store, "copy", bins=5))
     measured.run()
-    assert "measured with different bins" in measured.texts
+    assert "predicted columns differ" in measured.texts
 
 
 def test_the_map_leads_to_what_changed_in_each_release(measured):
     (link,) = (each for each in measured.test.get("page_link") if "changed" in each.proto.label)
     assert "part=utility" in link.proto.query_string
     measured.go_to("utility")
-    assert "Largest distance: a and b (0.01)" in measured.texts
-    assert "A column's distribution is drawn from the tables: upload them." in measured.texts
+    assert "Largest distances: 'a' and 'b' (0.01)" in measured.texts
+    assert "Upload the tables to see the distribution of a column." in measured.texts
 
 
 def test_the_other_pages_follow(shown):

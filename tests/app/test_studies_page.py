@@ -167,8 +167,8 @@ def test_the_list_says_what_each_study_answers_and_needs(app):
 def test_a_study_says_what_it_needs_and_leads_to_the_data(app):
     for name, each in registry.studies().items():
         app.open_study(name)
-        assert all(text in app.texts for text in each.explanation)
-        assert f"{each.title} needs an original" in app.texts, name
+        assert f"{each.sentence} {each.explanation}" in app.texts
+        assert "This needs an original" in app.texts, name
         assert each.button not in app.buttons
         assert "Go to the data" in app.links
 
@@ -178,7 +178,7 @@ def test_a_toy_study_is_asked_for_run_and_shown_and_has_an_address(loaded):
     loaded.test.query_params["part"] = "toy-rows"
     loaded.test.switch_page("pages/statistics.py")
     loaded.run()
-    assert "It counts **rows**." in loaded.texts
+    assert "It counts rows." in loaded.texts
     one = loaded.open_study("toy-rows")
     assert "Toy rows" in [each.value for each in loaded.test.header]
     loaded.run_study("toy-rows", "Count rows")
@@ -195,7 +195,7 @@ def test_a_toy_study_is_asked_for_run_and_shown_and_has_an_address(loaded):
 
 def test_where_the_campaign_alone_is_missing_the_way_leads_there(loaded):
     loaded.open_study("dependence")
-    assert "Dependent rows needs a campaign on these data." in loaded.texts
+    assert "No results yet." in loaded.texts
     assert "Attack both ways" not in loaded.buttons
 
 
@@ -203,9 +203,9 @@ def test_where_the_campaign_alone_is_missing_the_way_leads_there(loaded):
     ("name", "kept", "charts", "said"),
     [
         ("rapid", KEPT_RAPID, 4, "other people's original data"),
-        ("risk-numbers", KEPT_RISK_NUMBERS, 1, "learns"),
-        ("relative-threat", KEPT_THREATS, 2, "who also knows that a person is in it"),
-        ("learning-attacks", KEPT_STUDIES, 5, "From counts published with ε = 1"),
+        ("risk-numbers", KEPT_RISK_NUMBERS, 1, "infers"),
+        ("relative-threat", KEPT_THREATS, 2, "the attacker for"),
+        ("learning-attacks", KEPT_STUDIES, 5, "From counts with ε = 1"),
     ],
 )
 def test_results_are_kept_in_the_campaign_s_file_and_shown_when_it_is_opened(
@@ -250,7 +250,7 @@ def test_releases_stand_side_by_side_with_their_references(rapid):
     weak, strong = (found.result for found in rapid.one.found.values())
     assert weak.beyond.low > strong.beyond.low
     assert weak.reference == strong.reference
-    assert "learned from other people's original data" in rapid.app.texts
+    assert "Trained on other people of the original" in rapid.app.texts
     assert any(
         chart.startswith("Share of people at risk by release. weak") for chart in rapid.app.charts
     )
@@ -264,7 +264,7 @@ def test_the_score_follows_the_kind_of_the_column(rapid):
     rapid.choose(unknown=["age"], known=["district", NASTY])
     assert rapid.values["score"] == "symmetric"
     rapid.measure()
-    assert "predicts their 'age' within 10" in rapid.app.texts
+    assert "predicts 'age' within 10" in rapid.app.texts
 
 
 def test_who_is_at_risk_by_any_column_of_the_original(rapid):
@@ -329,11 +329,11 @@ def test_releases_stand_beside_the_original_and_swapped_rows_have_no_numbers(ris
     assert "Plan attacks on it" in risk.app.links
     risk.one.shown = "strong | strong"
     risk.app.run()
-    assert "The release's rows were changed or made up" in risk.app.texts
+    assert "The release's rows were changed or are synthetic" in risk.app.texts
     risk.choose(population=6_000)
     risk.measure()
     assert "Estimated: unique in the population" in numbers(risk.app).index
-    risk.app.click("Take the 1 coarser or suppressed columns only")
+    risk.app.click("Use only the 1 coarser or suppressed columns")
     assert risk.values["known"] == ("age",)
 
 
@@ -348,7 +348,7 @@ def test_what_does_not_fit_together_is_said_and_not_counted(risk):
 def test_the_worst_attack_that_knows_no_more_stands_beside(risk, campaign_file):
     risk.measure()
     opened(risk.app, campaign_file)
-    words = "The worst attack that knows no more than these columns learns"
+    words = "The worst attack that knows no more than these columns infers"
     assert words in risk.app.texts
     risk.app.click("Open the attack")
     assert risk.app.title == "One attack"
@@ -367,13 +367,13 @@ def test_without_tables_the_example_can_be_run(app):
 def test_numbers_pictures_the_state_of_the_chains_and_a_person(threat):
     app = threat.app
     threat.measure()
-    assert "somebody who also knows that a person is in it" in app.texts
+    assert "people, the attacker for" in app.texts
     assert "R-hat" in app.texts
     assert len(app.charts) == 4
-    assert "is at least 2 times as sure" in app.texts
+    assert "at least 2 times as certain" in app.texts
     app.widget("selectbox", "relative_threat_victim district").set_value("d0")
     app.run()
-    assert "The likeliest value for each: attacker:" in app.texts
+    assert "Likeliest value: attacker:" in app.texts
 
 
 def test_chains_that_have_not_converged_say_so(threat):
@@ -381,7 +381,7 @@ def test_chains_that_have_not_converged_say_so(threat):
     threat.measure()
     assert "Do not rely on these numbers" in threat.app.texts
     threat.choose(iterations=20_000, kept=500)
-    threat.app.run_study("relative-threat", "Let them go on")
+    threat.app.run_study("relative-threat", "Continue")
     assert "Do not rely on these numbers" not in threat.app.texts
 
 
@@ -395,13 +395,13 @@ def test_a_study_draws_five_figures_with_a_sentence_each(learning):
     assert app.charts[0].startswith("Accuracy of the naive Bayes attack by ε. ε = 0.05: members")
     texts = app.texts
     for words in (
-        "From counts published with ε = 1",
-        "more than 80 % sure",
+        "From counts with ε = 1",
+        "more than 80 % certain",
         "Tight groups with ℓ = ",
-        "Groups made of 2 tight ones",
+        "Two groups merged into one with ℓ = ",
         "After 20 rounds",
         "Groups: 1 chain of 20 rounds",
-        "drawn at random from the original, were held out of them",
+        "drawn at random are held out",
     ):
         assert words in texts, words
     assert NASTY in texts
@@ -437,11 +437,11 @@ def test_the_example_shows_accuracy_baseline_and_loss_beside_each_other(learning
     app.run_study("learning-example", "Run the example")
     labels = {metric.label: metric.value for metric in app.test.metric}
     assert set(labels) == {
-        "Attack is right for", "Most frequent value", "Baseline is right for",
+        "Attack is correct for", "Most frequent value", "Best guess is correct for",
         "Anonymity loss (ALC)",
     }  # fmt: skip
     assert labels["Most frequent value"] == "25 %"
-    assert "With counts of ε = 1 the attack names the right value" in app.texts
+    assert "From counts with ε = 1, the attack is correct about" in app.texts
     assert list(KEPT_EXAMPLES.read(store)) == [NASTY]
 
 
@@ -466,7 +466,7 @@ def test_a_columns_distribution_is_drawn_of_the_chosen_release(utility):
     app.choose("selectbox", "utility_shown", "strong")
     app.choose("selectbox", "utility_column", NASTY)
     assert f"Distribution of {NASTY} in the original and in strong." in app.charts[-1]
-    assert "Values with fewer than 10 rows in the original are not named." in app.texts
+    assert "Values of fewer than 10 rows in the original are not named." in app.texts
 
 
 def test_a_distribution_is_drawn_only_of_the_tables_that_were_measured(utility):
@@ -474,7 +474,7 @@ def test_a_distribution_is_drawn_only_of_the_tables_that_were_measured(utility):
     one.found = {"weak": replace(one.found["weak"], original_fingerprint="of another table")}
     app.run()
     assert not any(chart.startswith("Distribution of") for chart in app.charts)
-    assert "A column's distribution is drawn from the tables: upload them." in app.texts
+    assert "Upload the tables to see the distribution of a column." in app.texts
 
 
 @pytest.fixture

@@ -80,7 +80,7 @@ def test_changes_are_tried_in_the_background_kept_and_listed(drawn):
 
 def test_what_is_in_the_way_is_said(drawn, monkeypatch):
     test = drawn("strong")
-    assert "No attack on 'strong' that is at risk" in texts(test)
+    assert "No attack on 'strong' that needs attention" in texts(test)
     assert not test.button
     links = []
     monkeypatch.setattr(panels, "draw_link", lambda *link: links.append(link[0]))

@@ -39,8 +39,6 @@ OF_OURS = {
     "short_duration", "told_duration",
 }  # fmt: skip
 """Functions that return words of ours and numbers, of whatever is given to them."""
-OF_CLASSES = {"explanation"}
-"""Attributes that hold words of ours: Markdown that a study's class is written with."""
 
 
 @cache
@@ -126,8 +124,6 @@ class Look(ast.NodeVisitor):
                 parts = [node.body]
             case ast.Dict():
                 parts = node.values
-            case ast.Attribute(attr=name) if name in OF_CLASSES:
-                return True
             case ast.Attribute(attr="__getitem__"):
                 parts = [node.value]
             case ast.Name(id=name) if name in of_the_type() | OF_OURS:

@@ -20,7 +20,7 @@ class ToyRows(Study[Rows]):
     name = "toy-rows"
     title = "Toy rows"
     sentence = "How many rows has a release?"
-    explanation = ("It counts **rows**.",)
+    explanation = "It counts rows."
     button = "Count rows"
     takes = (Takes.SEED,)
     parameters = (

@@ -115,7 +115,6 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
 
 
 def _draw_reference(choices: CompareChoices, comparison: Comparison) -> tuple[ReleaseChange, ...]:
-    """Let the user choose the reference; return what differs on each other release."""
     automatic = riskiest(comparison)
     st.selectbox(
         "Compare with",
@@ -128,7 +127,6 @@ def _draw_reference(choices: CompareChoices, comparison: Comparison) -> tuple[Re
 
 
 def _draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> None:
-    """Draw which release is safer, in how many attacks, and what remains to be looked at."""
     with st.container(border=True):
         st.markdown(f"## {literal(comparison_title(comparison, changes))}")
         st.markdown(literal(remaining_sentence(comparison)), help=f"{APART} {CLIPPED}")
@@ -143,7 +141,6 @@ def _draw_headline(comparison: Comparison, changes: Sequence[ReleaseChange]) -> 
 def _draw_picked(
     choices: CompareChoices, comparison: Comparison, focus: Focus, *places: str
 ) -> None:
-    """Draw the attack that was clicked on every release, each with a way to its page."""
     row = None if choices.picked is None else comparison.row_of(choices.picked)
     if row is None or choices.picked_in not in places:
         return
@@ -175,7 +172,6 @@ def _draw_picked(
 def _draw_changes(
     choices: CompareChoices, comparison: Comparison, changes: Sequence[ReleaseChange]
 ) -> None:
-    """Draw what improved or worsened on one release against the reference."""
     names = [change.release for change in changes]
     if choices.other not in names:
         choices.other = names[0]

@@ -1,4 +1,4 @@
-"""All studies: a list of them, and of the open one what it asks for and what it found."""
+"""All studies: their list, and the parameters and results of the open one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from alc_core.studies.registry import studies
 from alc_core.studies.study import Asked, Extra, Kind, Need, Study, StudyData, Takes, checked
 
 _WIDE = 3  # Parameters, or studies, beside each other
-# By what a study needs, whether it is not there
+# By need, whether it is missing
 _MISSING = {
     Need.ORIGINAL: lambda state: state.original is None,
     Need.RELEASE: lambda state: not state.ready,
@@ -49,12 +49,14 @@ def draw_open_study(state: AppState, study: Study[Any], show: Callable[[str], No
     )
     for each in (study, *study.parts):
         st.header(literal(each.title))
-        st.markdown(literal(each.sentence))
+        st.markdown(literal(f"{each.sentence} {each.explanation}".strip()))
+        if each.methods:
+            st.caption(literal(f"More in docs/methods.md, “{each.methods}”."))
         _draw_study(state, each, choices.of(each))
 
 
 def draw_list(state: AppState, show: Callable[[str], None]) -> None:
-    """Draw a card for each study: what it measures, what is missing, what there is."""
+    """Draw a card for each study: its question, what it lacks, its results."""
     choices = state.screen(StudyChoices)
     every = list(studies().values())
     for first in range(0, len(every), _WIDE):
@@ -74,25 +76,13 @@ def draw_list(state: AppState, show: Callable[[str], None]) -> None:
 
 
 def _draw_study(state: AppState, study: Study[Any], one: OneStudy) -> None:
-    if study.explanation:
-        with st.expander("What this measures, and how to read it", icon=":material/help:"):
-            for paragraph in study.explanation:
-                st.markdown(paragraph)
     data = None
     lacking = [need for need in study.needs if _MISSING[need](state)]
     if lacking == [Need.CAMPAIGN]:
-        draw_empty(
-            f"{literal(study.title)} needs a campaign on these data.",
-            Page.ATTACK,
-            "Plan and run a campaign",
-        )
+        draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
     elif lacking:
-        what = listed([str(need) for need in study.needs])
-        draw_empty(
-            f"{literal(study.title)} needs {literal(what)}: upload yours, or take the demo data.",
-            Page.DATA,
-            "Go to the data",
-        )
+        what = literal(listed([str(need) for need in study.needs]))
+        draw_empty(f"This needs {what}.", Page.DATA, "Go to the data")
     else:
         data = study_data(state, study)
         with st.container(border=True):
@@ -166,7 +156,6 @@ def _draw_running(
     data: StudyData,
     values: Mapping[str, Any],
 ) -> None:
-    """Draw what hinders the study, the button that runs it, and how far it is."""
     problem = ""
     try:
         checked(study, data, values)
@@ -185,7 +174,7 @@ def _draw_running(
                 literal(study.goes_on), icon=":material/resume:", key=f"go_on_{study.name}",
                 on_click=start_study, args=(state, study), kwargs={"goes_on": True},
                 disabled=running,
-                help="From where it is; what was drawn before no longer counts.",
+                help="The results of this run replace the earlier ones.",
             )  # fmt: skip
         refused = [said for each in state.releases().values() if (said := study.refusal(each))]
         left_out = f"Left out: {numbered(len(refused), 'release')}. {refused[0]}" if refused else ""
@@ -202,7 +191,6 @@ def _draw_running(
 
 
 def _draw_found(state: AppState, study: Study[Any], one: OneStudy, data: StudyData | None) -> None:
-    """Draw all results side by side, the one that is chosen, and what stands below them."""
     results = known_results(state, study, one)
     look, controls = looked_at(state, study, one, data)
     if results:

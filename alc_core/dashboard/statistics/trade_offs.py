@@ -200,7 +200,6 @@ def draw_trade_offs(state: AppState) -> None:
 def _draw_answer(
     state: AppState, choices: TradeOffChoices, campaign: CampaignResult, scoring: ScoringParameters
 ) -> Attacks:
-    """Say whether the verdict depends on the parameters, and return what the figures draw."""
     view = focused_view(state, campaign)
     draw_freshness(state, campaign)
     with st.spinner("Scoring all attacks for many alpha and R_min", show_time=False):
@@ -216,7 +215,6 @@ def _draw_answer(
 
 
 def _draw_answers(grid: FlagGrid) -> None:
-    """Say whether the verdict depends on alpha, on R_min and on both."""
     answers = sensitivity_answers(grid)
     chips = "".join(
         f"<span>{html.escape(answer.of)} {plain_chip(words, colour, size=0.85)}</span>"
@@ -245,7 +243,6 @@ def _draw_pictures(
     *,
     run: ScoringParameters | None,
 ) -> None:
-    """Draw the chosen figure, how to read it, and what it says about the user's attacks."""
     titles = [picture.title for picture in PICTURES]
     if attacks.grid is not None:
         titles = [HEAT_MAP, *titles]

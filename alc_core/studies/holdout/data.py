@@ -43,7 +43,6 @@ TOLD_APART = 0.6  # A holdout that a model tells from the original better than s
 
 
 def _doubts(found: Resemblance, name: str) -> Iterator[str]:
-    """Say what makes a comparison with a holdout of this name doubtful."""
     if found.dropped:
         yield (
             f"{count(found.dropped)} of the holdout's rows are also in the original, more than "
@@ -136,7 +135,6 @@ def _variation(sides: Sequence[KnownValues], name: str, spec: ColumnSpec) -> flo
 
 
 def _auc(sides: Sequence[KnownValues], seed: int) -> Measured | None:
-    """Return how well a model tells two samples apart, on folds that it did not learn from."""
     sizes = [len(side) for side in sides]
     if min(sizes) < _FEWEST:
         return None

@@ -72,7 +72,6 @@ def _drawn(attacks: Sequence[HoldoutAttack]) -> list[HoldoutAttack]:
 
 
 def _measure_label(attack: HoldoutAttack, among: Sequence[HoldoutAttack]) -> str:
-    """Name an attack by what tells it from the others."""
     known = facts_words(attack.known)
     words = attack.unknown
     if sum(other.unknown == attack.unknown for other in among) > 1:

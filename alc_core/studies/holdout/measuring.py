@@ -169,7 +169,6 @@ def _of_rows(
 
 
 def _over(people: KnownValues, rows: KnownValues) -> KnownValues:
-    """Return people with those columns that some rows have."""
     names = [c for c in rows.specs if c in rows.columns or c in rows.set_columns]
     return KnownValues(
         specs={name: people.specs[name] for name in names},
@@ -264,7 +263,6 @@ def _targets(
     scenario: Scenario,
     rng: np.random.Generator,
 ) -> NDArray[np.intp]:
-    """Return people with a value in random order, one row of each."""
     people = People.of(table, scenario)
     units, eligible = people.units, people.eligible.copy()
     if rows is not None:
@@ -278,7 +276,6 @@ def _targets(
 
 
 def _surest(found: Sequence[Answers]) -> tuple[Surest, ...]:
-    """Return what is right among the surest predictions, equal scores together."""
     made = [each.predictions for each in found]
     scores = np.concatenate([each.scores[~each.abstained] for each in made])
     if not len(scores):

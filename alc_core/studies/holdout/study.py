@@ -49,65 +49,50 @@ class HoldoutStudy(Study[HoldoutResult]):
 
     name = "holdout"
     title = "Holdout"
-    sentence = (
-        "Does the same attack guess people who are in the release more often than people who are "
-        "not?"
-    )
+    sentence = "Does the same attack guess members more often than others?"
     explanation = (
-        "A **holdout** is a table of people of the same population who are in neither the original "
-        "nor the release. What an attack guesses of them it has from the population, not from "
-        "their own records. So the same attack runs on people of the original (**members**) and on "
-        "the holdout (**others**).",
-        "**Residual risk** is how much more often members are guessed, of what could be more: "
-        "(members \N{MINUS SIGN} others) / (1 \N{MINUS SIGN} others). 0: being in the release "
-        "makes no difference; 1: members are always guessed. Below 0 it is shown as 0. Giomi and "
-        "others (2022), as in the tool anonymeter.",
-        "**Distance to the closest record**: a release that remembers its members is nearer to "
-        "them than to others. The **holdout share** is the share of released rows that are nearer "
-        "to a member; 50 % is no sign of remembering. It is about whole records: a release can "
-        "pass and still give away single values.",
-        "ALC compares with what a model learns from *other* people's original data; residual risk "
-        "with what the same attack gets of people outside. Read them side by side.",
+        "Members are people of the original; others are people of a holdout, in neither table. "
+        "Residual risk is what being in the release adds: 0 nothing, 1 everything."
     )
+    methods = "Holdout"
     icon, button = ":material/group_off:", "Compare members and others"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.HOLDOUT)
     takes = (Takes.MISSING, Takes.SEED)
     kept = KEPT_HOLDOUTS
     section = "holdout"
-    unmeasured = "People of the original were not compared with people who are in neither table."
+    unmeasured = "Members were not compared with people of a holdout."
     example = "--holdout others.csv --known age,sex --unknown job"
     parameters = (
         Asked(
             name="unknown", title="Unknown column", kind=Kind.COLUMNS,
-            help="The column that the attacker wants to learn, or several.",
+            help="Columns the attacker wants to infer.",
         ),
         Asked(
             name="known", title="Known columns", kind=Kind.COLUMNS,
-            help="Known columns of the attack; without them only distances.",
+            help="Columns the attacker knows; without them only distances.",
         ),
         Asked(
             name="source", title="Attacks", optional=True, choices=("campaign", "columns"),
-            titles={"campaign": "Those of the campaign, worst first",
-                    "columns": "One, on columns I choose"},
-            help="Whether the campaign's attacks run, worst first, or one on the chosen columns.",
-            usual="columns, if they are named",
+            titles={"campaign": "Of the campaign, worst first", "columns": "On columns I choose"},
+            help="Run the campaign's attacks, worst first, or one on the chosen columns.",
+            usual="columns, if named",
         ),
-        replace(MOST, help="Of the campaign's, the worst."),
+        MOST,
         Asked(
             name="attack", title="Attack", kind=Kind.TEXTS, where="command",
             metavar="NAME[: PARAMETERS]",
             help="Run this attack; repeat it for several.",
-            usual="best row match and record linkage on rows; on groups and counts all that can "
-            "read them but bayesian",
+            usual="best row match and record linkage on rows; on groups and counts all but "
+            "bayesian",
         ),
         Asked(
             name="people", title="People", default=MOST_PEOPLE, low=1, where="command",
-            help="Members, and others, whom an attack is run on at most.",
+            help="Members, and others, attacked at most.",
         ),
     )  # fmt: skip
 
     def suggest(self, data: StudyData, given: Given) -> Given:
-        """Suggest columns where they can be seen; a command without them measures distances."""
+        """Suggest columns on a page; a command without them measures distances."""
         return super().suggest(data, given) if data.page else given
 
     def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
@@ -131,8 +116,7 @@ class HoldoutStudy(Study[HoldoutResult]):
             )  # fmt: skip
             note = (
                 f"{numbered(left_out, 'attack')} of the campaign {'is' if left_out == 1 else 'are'}"
-                " left out: the comparison knows no tolerance, no level of a release and no column "
-                "that is worked out from others."
+                " left out: tolerances, levels and derived columns cannot be compared."
             )
             return [replace(found, notes=(*found.notes, *[note] * bool(left_out)))]
 
@@ -178,14 +162,14 @@ class HoldoutStudy(Study[HoldoutResult]):
             yield show.Heading("Distance to the closest record")
             yield show.Figure("closest-records", lambda: closest_records_figure(closest))
             yield show.Text(
-                f"{equal_sentence(closest)} It is about whole records. It does not show what can "
-                "be inferred about single values: a release can pass it and leak.",
+                f"{equal_sentence(closest)} This is about whole rows: single values may still "
+                "leak.",
                 quiet=True,
             )
 
 
 def _asked(data: StudyData, given: Given, release: Release) -> tuple[list[AskedAttack], int]:
-    """Return the attacks that run on a release, and how many of the campaign's are left out."""
+    """Return the attacks to run on a release, and how many of the campaign's are left out."""
     known, unknown = given["known"], given["unknown"]
     if (given["source"] or ("columns" if known or unknown else "campaign")) == "columns":
         if bool(known) != bool(unknown):
@@ -208,7 +192,6 @@ def _asked(data: StudyData, given: Given, release: Release) -> tuple[list[AskedA
 
 
 def _attacks(found: HoldoutResult, look: Viewpoint) -> Iterator[show.Block]:
-    """Show rates and residual risks, ALC beside them where a campaign has the same attack."""
     yield show.Heading("Attack on members, attack on others")
     yield show.Figure("holdout-attacks", lambda: holdout_attacks(found.attacks))
     rows = beside_rows(look.standing, found)
@@ -217,11 +200,11 @@ def _attacks(found: HoldoutResult, look: Viewpoint) -> Iterator[show.Block]:
         shown, alt="Success on members and on others, residual risk and ALC of each attack."
     )
     if more := len(rows) - len(shown):
-        yield show.Text(f"{count(more)} more with lower residual risk are not shown.")
+        yield show.Text(f"{count(more)} more with lower residual risk.")
     if look.standing is not None:
         yield show.Items(disagreements(look.standing, found))
     if look.page:
-        yield show.Fold("The surest predictions of one attack", tuple(_surest(found, look)))
+        yield show.Fold("Most certain predictions of one attack", tuple(_surest(found, look)))
     elif not look.short:
         yield show.Items(tuple(map(attack_sentence, found.attacks)))
 
@@ -236,13 +219,13 @@ def _surest(found: HoldoutResult, look: Viewpoint) -> Iterator[show.Block]:
         yield show.Control(name="attack", title="Attack", value=chosen, options=names)
     attack = found.attacks[int(chosen)]
     yield show.Text(attack_sentence(attack))
-    equal = "Too few predictions, or all equally sure."
+    equal = "Too few predictions, or all equally certain."
     if attack.surest:
-        equal = "Both at the same rank score. Of several rows one may differ by chance."
+        equal = "Members and others at the same rank score. One row may differ by chance."
         yield show.Grid.of(
             [
                 {
-                    "Surest predictions": percent(part.share),
+                    "Most certain": percent(part.share),
                     "Members predicted": percent(part.members.recall),
                     "Others predicted": percent(part.others.recall),
                     "Precision, members": part.members.precision.ranged,
@@ -306,49 +289,39 @@ def disagreements(standing: CampaignStanding, result: HoldoutResult) -> tuple[st
 
 
 def _why(attack: HoldoutAttack, row: dict[str, Any], limit: float) -> str:
-    alc = alc_number(float(row["decisive_alc"]))
     facts = (
-        f"Attack {row['number']}, '{attack.unknown}': ALC {alc}, residual risk "
-        f"{risk_words(attack.risk)}."
+        f"Attack {row['number']}, '{attack.unknown}': ALC "
+        f"{alc_number(float(row['decisive_alc']))}, residual risk {risk_words(attack.risk)}."
     )
     if attack.leaks:
-        baseline = percent(float(row["compared_measured_precision"]))
+        guess = percent(float(row["compared_measured_precision"]))
         return (
-            f"{facts} The release tells more of members than of others, but ALC stays below "
-            f"{limit:g}: a model of other people's data is right for {baseline} as it is, or the "
-            "gain is small."
+            f"{facts} Members are guessed more often than others, but ALC is below {limit:g}: the "
+            f"best guess is correct for {guess}, or the gain is small."
         )
     if attack.nothing_left:
-        return (
-            f"{facts} Others are guessed almost always ({attack.others.success.ranged}): little "
-            "is left that members could be guessed better."
-        )
+        return f"{facts} Others are nearly always guessed ({attack.others.success.ranged})."
     recall = float(row["deciding_recall"])
     few = (
-        f" ALC counts the {percent(recall)} of people whom the attack is surest of, residual risk "
-        "everybody."
+        f" ALC refers to the {percent(recall)} the attack is most certain of." if recall < 1 else ""
     )
-    return (
-        f"{facts} Over all people, members are guessed no more often than others: what the attack "
-        f"finds may be known of the population.{few if recall < 1 else ''}"
-    )
+    return f"{facts} Members are not guessed more often than others over all people.{few}"
 
 
 def attack_sentence(found: HoldoutAttack) -> str:
-    """Say whether an attack is right more often on members."""
-    members, others = found.members.success, found.others.success
-    rates = f"right for {members.ranged} of members and {others.ranged} of others"
+    """Say whether an attack is correct more often on members."""
     if found.nothing_left:
-        meaning = "others are guessed almost always: little is left that a record could add"
+        meaning = "others are nearly always guessed, so little is left to add"
     elif found.leaks:
         little = " a little" if found.risk.value < _LITTLE else ""
         meaning = f"being in the release costs members{little}"
     elif found.risk.interval[1] < 0:
         meaning = "others more often, by chance or because the holdout differs from the original"
     else:
-        meaning = "no difference that can be measured"
+        meaning = "no measurable difference"
     return (
-        f"'{found.unknown}' ({found.attack}): {rates}; {meaning}. Residual risk "
+        f"'{found.unknown}' ({found.attack}): correct for {found.members.success.ranged} of "
+        f"members and {found.others.success.ranged} of others; {meaning}. Residual risk "
         f"{risk_words(found.risk)}."
     )
 
@@ -358,28 +331,22 @@ def overall_sentence(found: HoldoutResult) -> str:
     if not found.attacks:
         return ""
     leaking = [attack for attack in found.attacks if attack.leaks]
-    number = len(found.attacks)
     if not leaking:
-        what = "The attack guesses" if number == 1 else f"None of {count(number)} attacks guesses"
-        end = " no more often" if number == 1 else " more often"
-        return f"{what} members{end} than others, beyond chance."
+        return "No attack guesses members more often than others, beyond chance."
     worst = max(leaking, key=lambda attack: attack.risk.value)
-    if number == 1:
-        what = f"Members are guessed more often than others: residual risk {risk_words(worst.risk)}"
-    else:
-        what = (
-            f"{count(len(leaking))} of {count(number)} attacks guess members more often than "
-            f"others. Most: '{worst.unknown}', residual risk {risk_words(worst.risk)}"
-        )
-    return f"{what}. By chance alone it would be about 1 of 40 attacks."
+    return (
+        f"Members are guessed more often than others in {count(len(leaking))} of "
+        f"{numbered(len(found.attacks), 'attack')}; by chance in about 1 of 40. Most: "
+        f"'{worst.unknown}', residual risk {risk_words(worst.risk)}."
+    )
 
 
 def equal_sentence(found: Closest) -> str:
-    """Say how many people stand in the release as they are."""
+    """Say how many people have an identical released row, and the distances."""
     members, others = found.members, found.others
     return (
         f"{percent(members.equal / members.people)} of members and "
-        f"{percent(others.equal / others.people)} of others have a released row like them in all "
+        f"{percent(others.equal / others.people)} of others have an identical released row in all "
         f"{count(len(found.columns))} columns. Median distance {members.median:.3f} and "
         f"{others.median:.3f}, 5 % quantile {members.low:.3f} and {others.low:.3f}."
     )

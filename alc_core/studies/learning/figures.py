@@ -42,7 +42,6 @@ class _Look:
 def _mean_with_range(
     x: Sequence[float], spreads: Sequence[Spread], name: str, *, look: _Look, texts: Sequence[str]
 ) -> list[Part]:
-    """Return means as a line with marks, and the range of the repetitions behind it."""
     lowest, highest = (
         np.array([getattr(spread, end) for spread in spreads]) for end in ("lowest", "highest")
     )
@@ -59,7 +58,6 @@ def _mean_with_range(
 
 
 def _references(ends: Sequence[float], exact: float | None, commonest: float) -> list[Part]:
-    """Return lines from end to end: what a classifier from exact counts does, and a guess."""
     found = [
         ("Classifier from exact counts", exact, "dash"),
         ("Most frequent value", commonest, "dot"),
@@ -101,7 +99,6 @@ def belief_figure(study: LearningStudy) -> go.Figure:
 def _noise_lines(
     study: LearningStudy, summary: Summary, title: str, *, exact: float | None, shares: bool = False
 ) -> go.Figure:
-    """Draw a line for each group of people, over what a classifier from exact counts does."""
     epsilons = [point.epsilon for point in study.noise_points]
     ends = [min(epsilons) / 1.2, max(epsilons) * 1.2]
     above = f" where its belief is above {percent(study.settings.belief)}" if shares else ""

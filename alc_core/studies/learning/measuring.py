@@ -173,7 +173,6 @@ def _renumbered(members: CodeArray, others: CodeArray) -> tuple[CodeArray, CodeA
 
 
 def _known_codes(data: EncodedData, table: EncodedTable, column: str, ranges: int) -> CodeArray:
-    """Return a table's codes of a known column; of numbers the range of the original's."""
     values = table.columns[column]
     if isinstance(data.specs[column], CategoricalCodes):
         return np.asarray(values, dtype=np.int32)
@@ -296,7 +295,6 @@ def _groups(
 ) -> tuple[
     dict[tuple[int, int], tuple[ShuffledGroups, np.random.SeedSequence]], dict[int, str]
 ]:  # fmt: skip
-    """Return the groups by merging and level, and why some levels are not possible."""
     found, impossible = {}, {}
     unknown = data.members.unknown
     for level, of_level in zip(settings.levels, seed.spawn(len(settings.levels)), strict=True):
@@ -325,7 +323,6 @@ def _run_chain(
     seed: np.random.SeedSequence,
     report: Callable[[int], None],
 ) -> tuple[dict[Predictor, float], Trace]:
-    """Return how often each predictor of a chain is right, and how the chain went."""
     chain = sample_chain(groups, seed=seed, rounds=rounds, truth=truth, report=report)
     rows = np.arange(len(groups))
     classified: tuple[Predictor, ...] = ("group", "open")
@@ -337,7 +334,6 @@ def _run_chain(
 
 
 def _trace(chain: ChainFound) -> Trace:
-    """Return the rounds of a chain that a figure draws: all, or evenly spread."""
     accuracy = np.asarray(chain.accuracy)
     last = len(chain.change) - 1
     kept = np.unique(np.linspace(0, last, min(last + 1, _TRACED)).round().astype(int))

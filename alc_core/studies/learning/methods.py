@@ -64,7 +64,6 @@ def make_release(
 def _swapped(
     original: Table, *, unknown: str, known: Sequence[str], share: float, seed: int
 ) -> Release:
-    """Release some columns with a share of each one's values exchanged, rows in random order."""
     frame = swap_columns(original.frame[[*known, unknown]], share, seed=seed)
     frame = frame.sample(frac=1, random_state=seed, ignore_index=True)
     name = f"{original.name} {share:.0%} swapped"

@@ -115,48 +115,29 @@ def counts_example(
 
 
 def example_sentence(example: CountsExample) -> str:
-    """Say what the attack is right about, and what of that is a loss."""
-    times = example.accuracy / example.commonest
-    far = (
-        f", {times:.1f} times as often as always naming the most frequent value"
-        if times >= 1.1
-        else ", hardly more often than always naming the most frequent value"
-    )
+    """Say how often the attack is correct, and whether that is a loss."""
     start = (
-        f"With counts of ε = {decimal(example.epsilon)} the attack names the right value of "
-        f"'{example.unknown}' for {percent(example.accuracy)} of the people{far} "
-        f"({percent(example.commonest)}). The baseline, which never saw these people's records, "
-        f"does so for {percent(example.baseline_accuracy)}."
+        f"From counts with ε = {decimal(example.epsilon)}, the attack is correct about "
+        f"'{example.unknown}' for {percent(example.accuracy)} of people, the best guess for "
+        f"{percent(example.baseline_accuracy)}, the most frequent value for "
+        f"{percent(example.commonest)}."
     )
+    alc = f"ALC {loss_text(example.alc)}" if example.alc > 0 else loss_text(example.alc)
     if example.verdict in (*HARMLESS, *UNTESTED):
         more = "hardly more" if example.verdict is Verdict.SAFE else "no more"
-        return (
-            f"{start} So the release tells an attacker {more} about these people than the same "
-            f"population without them would: ALC {loss_text(example.alc)}. The attack is a success "
-            "of statistics, and not a breach of anybody's anonymity."
-        )
+        return f"{start} The release reveals {more} about these people than about others: {alc}."
     if example.verdict is Verdict.UNDECIDED:
         low, high = map(loss_text, example.interval)
-        return (
-            f"{start} Whether the counts tell more about these people than a guess that never saw "
-            f"them is open: ALC {loss_text(example.alc)}, interval {low} to {high}."
-        )
-    return (
-        f"{start} ALC {loss_text(example.alc)}: the counts tell more about these people than a "
-        "guess that never saw them. A larger part of the success is about the people themselves."
-    )
+        return f"{start} Whether that is a loss is open: {alc}, interval {low} to {high}."
+    return f"{start} {alc}: part of the success is about these very people."
 
 
 class CountsExampleStudy(Study[CountsExample]):
-    """Accuracy, baseline and ALC of one attack on private counts, side by side."""
+    """Accuracy, baseline and ALC of one attack on private counts."""
 
     name = "learning-example"
-    title = "Often right, and still no loss: an example"
-    sentence = (
-        "Publish counts of your original with the noise of differential privacy, let the naive "
-        "Bayes attack loose on them, and measure it as every attack here is measured: against a "
-        "baseline that never saw the people it predicts."
-    )
+    title = "Example: often correct, yet no loss"
+    sentence = "How much of naive Bayes' success on private counts is a loss?"
     icon, button = ":material/science:", "Run the example"
     needs = (Need.ORIGINAL,)
     takes = (Takes.MISSING, Takes.SEED)
@@ -185,20 +166,16 @@ class CountsExampleStudy(Study[CountsExample]):
         return found.unknown
 
     def blocks(self, found: CountsExample, look: Viewpoint) -> Iterator[show.Block]:  # noqa: ARG002
-        """Show what the attack is right about, and what of that is a loss."""
+        """Show how often the attack is correct, and whether that is a loss."""
         alc = sentence_case(loss_text(found.alc))
-        yield show.Metrics(
-            (
-                show.Metric("Attack is right for", percent(found.accuracy), explain("attack")),
-                show.Metric(
-                    "Most frequent value", percent(found.commonest), explain("majority guess")
-                ),
-                show.Metric(
-                    "Baseline is right for", percent(found.baseline_accuracy), explain("baseline")
-                ),
-                show.Metric("Anonymity loss (ALC)", alc, explain("ALC")),
-            )
-        )  # fmt: skip
+        numbers = (
+            ("Attack is correct for", percent(found.accuracy), "attack"),
+            ("Most frequent value", percent(found.commonest), "majority guess"),
+            ("Best guess is correct for", percent(found.baseline_accuracy), "baseline"),
+            ("Anonymity loss (ALC)", alc, "ALC"),
+        )
+        metrics = (show.Metric(title, value, explain(term)) for title, value, term in numbers)
+        yield show.Metrics(tuple(metrics))
         yield show.Remark(example_sentence(found), lead=f"{sentence_case(found.verdict)}.")
 
 
@@ -207,35 +184,21 @@ class LearningAttacksStudy(Study[LearningStudy]):
 
     name = "learning-attacks"
     title = "Learning attacks"
-    sentence = (
-        "What can a stranger learn about people from published counts or shuffled groups, and how "
-        "much of it is about the people themselves?"
-    )
+    sentence = "What do published counts or shuffled groups reveal about the people in them?"
     explanation = (
-        "**Population privacy is not personal privacy**",
-        "Whoever reads a release learns about the **population**: which jobs go with which "
-        "education, which illness with which age. With that, a stranger can say a lot about you, "
-        "and often be right, from a release that holds nothing about you at all. Anonymization "
-        "cannot prevent it, and should not: such patterns are what data are published for.",
-        "A **personal** loss is something else. It is what can be said about you only because your "
-        "own record was in the data: somebody else in your place would have been guessed worse.",
-        "The accuracy of an attack mixes the two. This page takes them apart in two ways: it "
-        "attacks people who are **not** in the release beside people who are, and the anonymity "
-        "loss coefficient (ALC) of every finding counts only what an attack gains over a baseline "
-        "that never saw the person.",
-        "The figures are those of G. Cormode, Personal Privacy vs Population Privacy: Learning to "
-        "Attack Anonymization (KDD 2011).",
+        "A release also teaches how a population is, and so lets attackers guess people who are "
+        "not in it. The same attacks on people held out show how much is only that."
     )
+    methods = "Learning about the population"
     icon, button = ":material/school:", "Run the study"
     needs = (Need.ORIGINAL,)
     takes = (Takes.MISSING, Takes.SEED)
     kept = KEPT_STUDIES
     section = "learning"
-    unmeasured = "What attacks learn from published counts and from groups was not studied."
+    unmeasured = "Learning attacks were not studied."
     costs = (
-        "It makes test releases of your original in memory, attacks them and keeps only shares and "
-        f"counts. {count(FULL_ROUNDS)} rounds, as in the paper, take several times as long as the "
-        "default."
+        f"Keeps only shares and counts. {count(FULL_ROUNDS)} rounds, as in the paper, take several "
+        "times as long as the default."
     )
     parts = (CountsExampleStudy(),)
     example = "--known age,sex --unknown job"
@@ -290,7 +253,6 @@ class LearningAttacksStudy(Study[LearningStudy]):
 
 
 def _settings(data: StudyData, given: Given) -> StudySettings:
-    """Return what is tried out; the worked example has fewer parameters than the study."""
     scenario = data.scenario(given["known"], given["unknown"])
     own: dict[str, Any] = {"ranges": given["ranges"], "bins": given["bins"]}
     if "epsilons" in given:
@@ -315,9 +277,8 @@ def _settings(data: StudyData, given: Given) -> StudySettings:
 def _noise(found: LearningStudy) -> Iterator[show.Block]:
     yield show.Heading("Published counts with noise")
     yield show.Text(
-        "For each known column one table is published: how many people have each of its values "
-        "together with each value of the unknown column, with the noise that ε-differential "
-        "privacy asks for. From these tables alone the attacker learns a naive Bayes classifier."
+        "The attacker learns naive Bayes from one table of counts per known column, with noise for "
+        "ε-differential privacy."
     )
     yield show.Figure("accuracy-by-epsilon", lambda: noise_figure(found))
     yield show.Remark(words.noise_sentence(found))
@@ -328,9 +289,8 @@ def _noise(found: LearningStudy) -> Iterator[show.Block]:
 def _groups(found: LearningStudy, look: Viewpoint) -> Iterator[show.Block]:
     yield show.Heading("Groups in which values are shuffled")
     yield show.Text(
-        "Anatomy publishes everybody's known columns as they are, and for each group of people "
-        "which values of the unknown column occur in it, but not who has which. The deFinetti "
-        "attack guesses who has which, learns a classifier from its guesses, and guesses anew."
+        "Anatomy publishes known columns unchanged, and the unknown values of each group without "
+        "saying whose they are. The deFinetti attack guesses that."
     )
     merged = list(found.merged)
     if not merged:

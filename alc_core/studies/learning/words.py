@@ -1,13 +1,11 @@
-"""What learning attacks are about, explained to somebody who decides about a release."""
+"""The results of learning attacks in words."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from alc_core.phrasing import count, decimal, listed, numbered, percent, quoted
 from alc_core.studies.learning.result import (
-    Accuracy,
     GroupPoint,
     LearningStudy,
     NoisePoint,
@@ -18,35 +16,31 @@ from alc_core.studies.learning.result import (
     everybody,
 )
 
-# How the predictors predict
 PREDICTOR_MEANINGS: dict[Predictor, str] = {
-    "permutation": "takes the value that its last guess gives to the person, the values of a group "
-    "being dealt out to all its people together",
-    "group": "lets what was learned of the population choose among the values of the person's "
-    "group",
-    "open": "uses what was learned of the population alone, as if the person were in no group",
+    "permutation": "takes the value that its last guess of the whole group gives to the person",
+    "group": "chooses the likeliest of the values in the person's group",
+    "open": "chooses the likeliest value of all, ignoring the groups",
 }
-_SETTLED = 0.01  # Accuracy that may still change in the last tenth of the rounds
-_SIGMAS = 2.0  # Standard errors from which a difference counts
+_SETTLED = 0.01  # Change of accuracy in the last tenth of the rounds
+_SIGMAS = 2.0  # Standard errors of a clear difference
+_NOTHING = "No counts were studied."
 
 
 def run_sentence(study: LearningStudy) -> str:
     """Say what was run: columns, people, draws of noise, groups, rounds."""
-    settings = study.settings
-    known, held_out = quoted(settings.known, most=6), ""
+    settings, held_out = study.settings, ""
     if study.held_out:
-        where = ", drawn at random from the original, were held out of them"
-        if study.own_holdout:
-            where = " of a table of other people are not"
-        held_out = f", and {count(study.held_out)}{where}"
+        whose = "of another table" if study.own_holdout else "drawn at random"
+        held_out = f", {count(study.held_out)} {whose} are held out"
     parts = [
-        f"Unknown: '{settings.unknown}' ({numbered(study.values, 'value')}). Known: {known}. "
-        f"{count(study.members)} rows of '{study.original}' are in counts and groups{held_out}."
+        f"Unknown: '{settings.unknown}' ({numbered(study.values, 'value')}). Known: "
+        f"{quoted(settings.known, most=6)}. {count(study.members)} rows of '{study.original}' are "
+        f"in counts and groups{held_out}."
     ]
     if study.noise is not None:
         parts.append(
             f"Counts: {numbered(len(study.noise.points), 'value')} of ε, "
-            f"{numbered(settings.repetitions, 'draw')} of the noise each."
+            f"{numbered(settings.repetitions, 'draw')} of noise each."
         )
     if study.groups is not None and study.groups.points:
         parts.append(
@@ -57,47 +51,45 @@ def run_sentence(study: LearningStudy) -> str:
 
 
 def noise_sentence(study: LearningStudy) -> str:
-    """Say what the attack on noisy counts learns of people in them, and of people who are not."""
+    """Say what the attack on noisy counts learns about people in them, and about others."""
     point = reference_point(study)
     if point is None:
-        return "No counts were studied."
+        return _NOTHING
     members = everybody(point.members)
     text = (
-        f"From counts published with ε = {decimal(point.epsilon)}, an attacker who knows "
-        f"{numbered(len(study.settings.known), 'column')} names the right value of "
-        f"'{study.settings.unknown}' for {_spread_text(members)} of the people in the counts; "
-        f"always naming the most frequent value is right for {percent(study.commonest)}."
+        f"From counts with ε = {decimal(point.epsilon)}, the attacker is correct about "
+        f"'{study.settings.unknown}' for {_spread_text(members)} of people in the counts; the most "
+        f"frequent value is correct for {percent(study.commonest)}."
     )
-    parts = [text, _holdout_sentence(study, point.members, point.holdout)]
-    return " ".join([*filter(None, parts), _noise_cost(study)])
+    return f"{text} {_holdout_sentence(study, members, point)} {_noise_cost(study)}"
 
 
 def belief_sentence(study: LearningStudy) -> str:
-    """Say the same of the people of whom the attacker is sure."""
+    """Say the same about people the attacker is certain of."""
     point = reference_point(study)
     if point is None:
-        return "No counts were studied."
+        return _NOTHING
     threshold = percent(study.settings.belief)
-    start = f"At ε = {decimal(point.epsilon)} the attacker is more than {threshold} sure"
+    start = f"At ε = {decimal(point.epsilon)}, the attacker is more than {threshold} certain about"
     members, share = believed(point.members, study.members), believed_share(point.members).mean
     if share == 0:
-        return f"{start} of nobody: what the counts teach points at no one that clearly."
+        return f"{start} nobody."
     if members is None:
-        return (
-            f"{start} of about {count(max(round(share * study.members), 1))} of "
-            f"{count(study.members)} people in the counts: too few to say how often it is right."
-        )
-    text = f"{start} of {percent(share)} of the people in the counts, and is then right for "
-    text += f"{_spread_text(members)}."
+        few = count(max(round(share * study.members), 1))
+        return f"{start} {few} of {count(study.members)} people in the counts: too few to judge."
+    text = f"{start} {percent(share)} of people in the counts; {_spread_text(members)} are correct."
     held_out = believed(point.holdout, study.held_out) if point.holdout else None
     if held_out is not None:
+        share = believed_share(point.holdout).mean
+        text += f" About others: {percent(share)}, {_spread_text(held_out)} correct."
+    noisiest = study.noise_points[0]
+    there, share = believed(noisiest.members, study.members), believed_share(noisiest.members).mean
+    if there and there.mean < members.mean and share > believed_share(point.members).mean:
         text += (
-            f" Of the people who are not in them it is as sure of "
-            f"{percent(believed_share(point.holdout).mean)}, and right for "
-            f"{_spread_text(held_out)}: who resembles many others can be guessed from what is "
-            "published about all, and leaving one's own data out does not help against that."
+            f" Noise misleads: at ε = {decimal(noisiest.epsilon)}, it is that certain about "
+            f"{percent(share)}, but correct for only {percent(there.mean)}."
         )
-    return f"{text} {_overconfidence(study, point)}".strip()
+    return text
 
 
 def groups_sentence(study: LearningStudy, merged: int) -> str:
@@ -106,40 +98,42 @@ def groups_sentence(study: LearningStudy, merged: int) -> str:
     if not points:
         return f"No groups were made. {impossible_sentence(study)}".strip()
     point = min(points, key=lambda point: abs(point.level - 4))
-    best = point.best
-    accuracy = point.spread(best).mean
-    kind = "Tight groups" if merged == 1 else f"Groups made of {merged} tight ones"
-    text = (
-        f"{kind} with ℓ = {point.level} promise that a guess is right in 1 of "
-        f"{point.level} cases ({percent(1 / point.level)}); the deFinetti attack is right for "
-        f"{percent(accuracy)} with its best predictor ({best}). "
+    exact = study.noiseless_members.everybody
+    margin = _noise_of(exact, study.members)
+    more = [str(p.level) for p in points if p.spread(p.best).mean > exact + margin]
+    beyond = (
+        f"For ℓ = {listed(more)}, it beats a classifier from exact counts ({percent(exact)}): the "
+        "groups themselves expose people."
+        if more
+        else f"It never beats a classifier from exact counts ({percent(exact)}): it only learns "
+        "about the population."
     )
-    return " ".join(filter(None, [text + _against_noiseless(study, points),
-                                  impossible_sentence(study)]))  # fmt: skip
+    text = (
+        f"{merged_words(merged).capitalize()} with ℓ = {point.level} promise that guesses are "
+        f"correct for {percent(1 / point.level)}; the deFinetti attack reaches "
+        f"{percent(point.spread(point.best).mean)} ({point.best}). {beyond}"
+    )
+    return f"{text} {impossible_sentence(study)}".strip()
 
 
 def convergence_sentence(study: LearningStudy, merged: int) -> str:
     """Say whether the chains had settled when they were stopped."""
     points = study.group_points(merged)
     if not points:
-        return "No groups were made, so nothing was learned from them."
+        return "No groups were made."
     moving = [str(point.level) for point in points if still_moving(point)]
     last = max(point.trace.change[-1] for point in points)
-    change = f"from one round to the next what it learned still changes by up to {last:.3f} (L1)"
-    rounds = count(study.settings.rounds)
+    start = f"After {count(study.settings.rounds)} rounds, the attack"
     if not moving:
-        return (
-            f"After {rounds} rounds the attack has settled: over the last tenth of them its mean "
-            f"accuracy moves by less than {_SETTLED * 100:.0f} point for every ℓ, and {change}."
-        )
+        return f"{start} has settled for every ℓ (last change up to {last:.3f} in L1)."
     return (
-        f"After {rounds} rounds the attack is still moving for ℓ = {listed(moving)}, and "
-        f"{change}. More rounds may find more: read those accuracies as a lower bound."
+        f"{start} still changes for ℓ = {listed(moving)} (by up to {last:.3f} in L1). More rounds "
+        "may find more."
     )
 
 
 def impossible_sentence(study: LearningStudy) -> str:
-    """Say which diversities the data cannot have, and why; or nothing."""
+    """Say which diversities the data cannot have, and why; empty if none."""
     impossible = {} if study.groups is None else study.groups.impossible
     if not impossible:
         return ""
@@ -148,7 +142,7 @@ def impossible_sentence(study: LearningStudy) -> str:
 
 
 def merged_words(merged: int) -> str:
-    """Say which groups are meant, in a few words.
+    """Name groups.
 
     Examples
     --------
@@ -160,12 +154,12 @@ def merged_words(merged: int) -> str:
 
 
 def reference_point(study: LearningStudy) -> NoisePoint | None:
-    """Return the ε that sentences speak of: the one nearest to 1."""
+    """Return the point with ε nearest to 1, which sentences are about."""
     return min(study.noise_points, key=lambda point: abs(math.log(point.epsilon)), default=None)
 
 
 def still_moving(point: GroupPoint) -> bool:
-    """Return whether the accuracy still changes: last tenth of the rounds against that before."""
+    """Return whether accuracy differs between the last two tenths of the rounds."""
     accuracy = point.trace.accuracy
     tenth = max(len(accuracy) // 10, 1)
     if len(accuracy) < 2 * tenth:
@@ -174,75 +168,28 @@ def still_moving(point: GroupPoint) -> bool:
     return abs(sum(last) - sum(before)) / tenth >= _SETTLED
 
 
-def _holdout_sentence(
-    study: LearningStudy, members: Sequence[Accuracy], holdout: Sequence[Accuracy]
-) -> str:
-    if not holdout:
+def _holdout_sentence(study: LearningStudy, members: Spread, point: NoisePoint) -> str:
+    if not point.holdout:
         return "Nobody was held out to compare with."
-    inside, outside = everybody(members).mean, everybody(holdout).mean
-    if inside - outside > _noise_of(inside, study.members, study.held_out):
-        return (
-            f"Of people who are not in the counts it is right for {percent(outside)}, less often: "
-            "part of what it knows it has learned about these very people."
-        )
-    return (
-        f"Of people who are not in the counts it is right just as often ({percent(outside)}): what "
-        "it has learned is about the population, and not about these people."
-    )
+    outside = everybody(point.holdout).mean
+    if members.mean - outside > _noise_of(members.mean, study.members, study.held_out):
+        return f"About others, only {percent(outside)}: the counts expose their people."
+    return f"About others, as often ({percent(outside)}): it learns about the population."
 
 
 def _noise_cost(study: LearningStudy) -> str:
-    """Say from which ε the noise hinders the attacker."""
     exact, chance = study.noiseless_members.everybody, study.commonest
-    start = f"Exact counts would make it {percent(exact)}"
+    start = f"Exact counts give {percent(exact)}"
     if exact - chance <= _noise_of(exact, study.members):
-        return f"{start}: these columns tell next to nothing about the unknown one."
+        return f"{start}: the known columns say little about the unknown one."
     enough = [
         point.epsilon
         for point in study.noise_points
         if everybody(point.members).mean >= exact - 0.1 * (exact - chance)
     ]
     if not enough:
-        return f"{start}; the noise of every ε that was tried takes much of that away."
-    return (
-        f"{start}; from ε = {decimal(min(enough))} on, the attacker keeps at least nine tenths of "
-        "what that gains over the most frequent value."
-    )
-
-
-def _overconfidence(study: LearningStudy, point: NoisePoint) -> str:
-    """Say that noise makes the attacker sure of what it cannot know, where it does."""
-    noisiest = study.noise_points[0]
-    share = believed_share(noisiest.members).mean
-    there, here = (believed(each.members, study.members) for each in (noisiest, point))
-    if there is None or here is None or there.mean >= here.mean:
-        return ""
-    if share <= believed_share(point.members).mean:
-        return ""
-    return (
-        f"At ε = {decimal(noisiest.epsilon)} it is that sure of {percent(share)}, but right for "
-        f"only {percent(there.mean)}: much noise makes it sure of what it cannot know."
-    )
-
-
-def _against_noiseless(study: LearningStudy, points: Sequence[GroupPoint]) -> str:
-    """Say for which ℓ groups give away more than the population does."""
-    exact = study.noiseless_members.everybody
-    margin = _noise_of(exact, study.members)
-    more = [str(p.level) for p in points if p.spread(p.best).mean > exact + margin]
-    exact_words = f"a classifier from exact counts of all people ({percent(exact)})"
-    if not more:
-        return (
-            f"For no ℓ that was tried it does better than {exact_words}: what it learns is about "
-            "the population."
-        )
-    beyond = (
-        f"For ℓ = {listed(more)} it does better than {exact_words}: the groups themselves "
-        "give people away, beyond what is true of the population."
-    )
-    if len(more) < len(points):
-        return f"{beyond} For the others it does not."
-    return beyond
+        return f"{start}; every ε tried takes much of this away."
+    return f"{start}; ε = {decimal(min(enough))} or more keeps nine tenths of the gain."
 
 
 def _spread_text(spread: Spread) -> str:
@@ -252,5 +199,5 @@ def _spread_text(spread: Spread) -> str:
 
 
 def _noise_of(share: float, *sizes: int) -> float:
-    """Return what chance alone makes of a share, or of the difference of two."""
+    """Return what chance alone adds to a share, or to a difference of two."""
     return _SIGMAS * math.sqrt(share * (1 - share) * sum(1 / size for size in sizes))

@@ -58,12 +58,14 @@ def rapid_releases(results: Sequence[Rapid]) -> go.Figure:
         f"{percent(found.reference.value)} without the person"
         for label, found in zip(labels, results, strict=True)
     ]
-    return _rows(
+    return draw.share_rows(
         "Releases side by side",
         f"Share of people at risk by release. {'; '.join(said)}.",
+        "Share of people at risk",
         labels,
-        [found.rapid for found in results],
-        [found.reference for found in results],
+        ("Without the person", [found.reference for found in results]),
+        ("From the release", [found.rapid for found in results]),
+        height=130,
     )
 
 
@@ -71,12 +73,14 @@ def rapid_groups(found: Rapid, column: str) -> go.Figure:
     """Draw the share at risk by the values of a column beside the references."""
     groups = found.groups(column)[:_MOST_GROUPS]
     said = [f"{g.label}: {percent(g.share.value)} of {count(g.n_people)} people" for g in groups]
-    return _rows(
+    return draw.share_rows(
         f"Who is at risk, by {draw.plain(column)}",
         f"Share of people at risk by {column}. {'; '.join(said)}.",
+        "Share of people at risk",
         [f"{part.label} ({count(part.n_people)})" for part in groups],
-        [part.share for part in groups],
-        [Measured(part.reference) for part in groups],
+        ("Without the person", [Measured(part.reference) for part in groups]),
+        ("From the release", [part.share for part in groups]),
+        height=130,
     )
 
 
@@ -114,20 +118,9 @@ def rapid_drivers(found: Rapid) -> go.Figure:
 
 
 def _label(found: Rapid, results: Sequence[Rapid]) -> str:
-    """Return the release, and what else tells results apart."""
     parts = [found.release]
     if len({each.unknown for each in results}) > 1:
         parts.append(found.unknown)
     if len({each.settings.learner for each in results}) > 1:
         parts.append(found.settings.learner)
     return ": ".join([parts[0], ", ".join(parts[1:])]) if parts[1:] else parts[0]
-
-
-def _rows(
-    title: str, alt: str, labels: Sequence[str], shares: Sequence[Measured],
-    references: Sequence[Measured],
-) -> go.Figure:  # fmt: skip
-    return draw.share_rows(
-        title, alt, "Share of people at risk", labels, ("Without the person", references),
-        ("From the release", shares), height=130,
-    )  # fmt: skip

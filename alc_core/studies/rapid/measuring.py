@@ -234,7 +234,6 @@ class _Work:
         }
 
     def _bounds(self, shares: FloatArray, found: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the intervals of shares at risk, from those of resamples."""
         return with_few(shares, *percentile_interval(found), len(np.unique(self.people.units)))
 
     def _resampled(self, statistic: Callable[[FloatArray], FloatArray]) -> FloatArray:

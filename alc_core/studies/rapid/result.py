@@ -230,7 +230,6 @@ def _without_small(labels: list[str], codes: IntArray, units: IntArray) -> _Grou
 
 
 def _sizes(codes: IntArray, units: IntArray, n_groups: int) -> IntArray:
-    """Return how many people, or what belongs together, are in each group."""
     width = int(units.max()) + 1
     pairs = np.unique(codes[codes >= 0] * width + units[codes >= 0])
     return np.bincount(pairs // width, minlength=n_groups)
@@ -239,7 +238,6 @@ def _sizes(codes: IntArray, units: IntArray, n_groups: int) -> IntArray:
 def _shares(
     column: str, labels: list[str], codes: IntArray, found: MeasuredRapid
 ) -> list[RapidPart]:
-    """Return the share at risk of each group that has people, in the order of the labels."""
     result = found.result
     reference = result.scoring.at_risk(found.reference, result.cut)
     parts = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -84,36 +85,26 @@ class RapidStudy(Study[Found]):
     name = "rapid"
     title = "RAPID"
     sentence = (
-        "How many people does a model that learned from the release alone predict rightly and with "
-        "confidence, and how many one that learned from other people?"
+        "How many people can a model trained on the release predict correctly and with confidence?"
     )
     explanation = (
-        "**RAPID** is the share of people whose value an attacker predicts with confidence. The "
-        "attacker trains a model on the release alone, and asks it about real people, of whom the "
-        "known columns are at hand. A person is at risk if the true value gets a much higher "
-        "probability than its share among all people would give it (numbers: if the prediction is "
-        "close).",
-        "**A high share alone says nothing about the release.** Knowing that somebody is married, "
-        "aged 60 and retired, one can guess much, whatever is published. So the same is measured "
-        "without the person: models learn from other people's original data and predict the "
-        "person. What the release adds is the difference. ALC asks the same question with "
-        "precision and recall, and gives the verdict.",
-        "Templ, Thees and Müller (2026), arXiv 2602.09235.",
+        "The reference is the same model trained on other people's original data. Only the "
+        "difference is a risk of the release."
     )
+    methods = "RAPID"
     icon, button = ":material/speed:", "Measure RAPID"
     takes = (Takes.MISSING, Takes.SEED)
     kept = KEPT_RAPID
     section = "rapid"
-    unmeasured = "How many people a model trained on a release predicts too well was not measured."
-    costs = "For each release a model is trained, and five on the original for the reference."
+    unmeasured = "RAPID was not measured."
+    costs = "Trains one model per release, and five on the original."
     example = "--known age,sex --unknown job"
     parameters = (
         replace(UNKNOWN, kind=Kind.COLUMNS),
         KNOWN,
         Asked(
             name="learner", title="Learner", default="random forest", choices=tuple(LEARNERS),
-            help="What the attacker trains. Regression is logistic for categories, linear for "
-            "numbers.",
+            help="Model the attacker trains.",
         ),
         Asked(
             name="score", title="Score", optional=True,
@@ -124,24 +115,22 @@ class RapidStudy(Study[Found]):
         ),
         Asked(
             name="threshold", title="Threshold", default=0.3, optional=True, where="command",
-            help="Of categories: at risk is who has a score above it.", usual="0.3",
+            help="For categories: people with a higher score are at risk.", usual="0.3",
         ),
         Asked(
             name="tolerance", title="Tolerance", default=0.1, optional=True, where="command",
-            help="Of numbers: at risk is whose error is below it.", usual="0.1",
+            help="For numbers: people with a smaller error are at risk.", usual="0.1",
         ),
         Asked(
             name="by", title="By", kind=Kind.COLUMNS, where="command",
-            help="Also give the share at risk for each value of these columns of the original. "
-            "The known and unknown ones are always included.",
+            help="Also give the share at risk by the values of these columns.",
         ),
     )  # fmt: skip
     extras = (
         Extra(
             option="people", title="Each person's risk (CSV)", file="rapid-people.csv",
             help="Write the risk of every person of the original as CSV here. It is personal data.",
-            page_help="Row numbers of the original with their scores: personal data. It is made "
-            "when you click, and kept nowhere.",
+            page_help="Row numbers of the original with their scores: personal data, not kept.",
             make=people_table,
         ),
     )  # fmt: skip
@@ -238,16 +227,12 @@ class RapidStudy(Study[Found]):
         yield from _numbers(rapid, look)
         yield show.Remark(shares_sentence(rapid), lead=beyond_sentence(rapid))
         if lacking := rapid.not_released:
-            values = "that value" if len(lacking) == 1 else "those values"
-            yield show.Text(
-                f"The release has nobody with {quoted(lacking)}: people with {values} cannot be "
-                "at risk.",
-                quiet=True,
-            )
+            words = f"People with {quoted(lacking)} cannot be at risk: the release has none."
+            yield show.Text(words, quiet=True)
         yield from (show.Text(note, quiet=True) for note in rapid.notes)
         if rapid.left_out:
-            what = f"{count(rapid.left_out)} people without a value to predict were left out."
-            yield show.Text(what, quiet=True)
+            words = f"{count(rapid.left_out)} people with a missing value were left out."
+            yield show.Text(words, quiet=True)
         yield from _curve(rapid, look)
         drivers = (
             show.Figure("rapid-drivers", lambda: rapid_drivers(rapid)),
@@ -258,7 +243,7 @@ class RapidStudy(Study[Found]):
             return
         for column in rapid.grouped:
             if column not in rapid.known:
-                yield _by_group(rapid, column)
+                yield show.Figure("rapid-groups", partial(rapid_groups, rapid, column))
         yield show.Items(tuple(group_sentence(rapid, column) for column in rapid.grouped))
         yield from drivers
 
@@ -270,18 +255,14 @@ class RapidStudy(Study[Found]):
         yield show.Heading("All attacks of the campaign")
         column = rapid_column(overview)
         if column is None:
-            yield show.Text(
-                "No attack of the campaign gives probabilities, which RAPID needs. Run it with the "
-                "attack “model” to compare the two over all scenarios.",
-                quiet=True,
-            )
+            words = "RAPID needs probabilities. Run the attack “model” to compare it with ALC."
+            yield show.Text(words, quiet=True)
             return
         yield from beside_alc("rapid-and-alc", column, look, look.standing)
         yield show.Items(disagreements(overview))
 
 
 def _settings(original: Table, given: Given, unknown: str, seed: int) -> RapidSettings:
-    """Return what is measured for one unknown column, by its kind."""
     numeric = unknown in original.columns and original.kind(unknown).is_numeric
     cut, other = ("tolerance", "threshold") if numeric else ("threshold", "tolerance")
     if given[cut] is None and given[other] is not None and len(given["unknown"]) == 1:
@@ -295,11 +276,10 @@ def _settings(original: Table, given: Given, unknown: str, seed: int) -> RapidSe
 
 
 def _numbers(found: Rapid, look: Viewpoint) -> Iterator[show.Block]:
-    """Show the shares, and the ALC of the worst attack with the same facts."""
     numbers: list[int] = []
     alc = show.Metric(
         ALC_TITLE, "none",
-        "The campaign has no attack on this release with the same known and unknown columns.",
+        "No attack on this release has the same known and unknown columns.",
     )  # fmt: skip
     if look.standing is not None:
         numbers = look.standing.worst_first(found.release, unknown=found.unknown, known=found.known)
@@ -322,7 +302,6 @@ def _numbers(found: Rapid, look: Viewpoint) -> Iterator[show.Block]:
 
 
 def _curve(found: Rapid, look: Viewpoint) -> Iterator[show.Block]:
-    """Show the share at risk over thresholds, and what it is at the chosen one."""
     low, high = float(found.curve.cuts[0]), float(found.curve.cuts[-1])
     cut = look.number("cut", found.cut)
     cut = cut if low <= cut <= high else found.cut
@@ -335,7 +314,6 @@ def _curve(found: Rapid, look: Viewpoint) -> Iterator[show.Block]:
 
 
 def _groups(found: Found, look: Viewpoint) -> Iterator[show.Block]:
-    """Show who is at risk, by the column that is chosen: of a new result by any."""
     rapid = found.result if isinstance(found, MeasuredRapid) else found
     columns = [*rapid.grouped]
     original = None if look.data is None else look.data.table
@@ -350,8 +328,7 @@ def _groups(found: Found, look: Viewpoint) -> Iterator[show.Block]:
     by = look.text("by", columns)
     yield show.Control(
         name="by", title="Who is at risk, by", value=by, options={each: each for each in columns},
-        help="Numbers are cut at their quintiles. Values of fewer than 20 people are taken "
-        "together, or left out.",
+        help="Values of fewer than 20 people are pooled or left out.",
     )  # fmt: skip
     if by not in rapid.grouped and isinstance(found, MeasuredRapid) and original is not None:
         try:
@@ -359,22 +336,18 @@ def _groups(found: Found, look: Viewpoint) -> Iterator[show.Block]:
         except AlcError as error:
             yield show.Remark(str(error), show.Tone.WARNING)
             return
-    yield _by_group(rapid, by)
+    yield show.Figure("rapid-groups", lambda: rapid_groups(rapid, by))
     yield show.Text(group_sentence(rapid, by), quiet=True)
-
-
-def _by_group(found: Rapid, column: str) -> show.Figure:
-    return show.Figure("rapid-groups", lambda: rapid_groups(found, column))
 
 
 def shares_sentence(found: Rapid) -> str:
     """Say how many people are at risk, and how many without the release."""
     if found.scoring.numeric:
         within = decimal(found.cut) if found.score == ABSOLUTE else percent(found.cut)
-        does = f"predicts their '{found.unknown}' within {within}"
+        does = f"predicts '{found.unknown}' within {within}"
     else:
         does = (
-            f"gives their true '{found.unknown}' {_COMPARED[found.score]} "
+            f"gives the true '{found.unknown}' {_COMPARED[found.score]} "
             f"({found.scoring.title.lower()} above {found.cut:g})"
         )
     share, without = (
@@ -383,39 +356,32 @@ def shares_sentence(found: Rapid) -> str:
         for low, high in (each.interval,)
     )
     return (
-        f"At risk are {share} of {count(found.n_people)} people: a model"
-        f" ({found.settings.learner}) that learned from the release {does}. Where it"
-        f" learned from other people's original data, never the person's, they are {without}."
+        f"{share} of {count(found.n_people)} people are at risk: a {found.settings.learner} model "
+        f"trained on the release {does}. Trained on other people of the original, it does so for "
+        f"{without}."
     )
 
 
 def beyond_sentence(found: Rapid) -> str:
-    """Say whether the release is above what is known of everybody."""
+    """Say whether the release adds to what other people's data reveal."""
     if found.rapid.value == found.reference.value == 0:
         return "Nobody is at risk, with the release or without it."
     low, high = found.beyond.interval
     if low > 0:
-        return (
-            f"The release puts {100 * found.beyond.value:.1f} percentage points more people at"
-            " risk than can be told from others."
-        )
+        return f"The release puts {100 * found.beyond.value:.1f} percentage points more at risk."
     if high < 0:
-        return "The release tells less of people than other people's data do."
-    return (
-        "At this setting the difference is within what chance explains: no sign that the release "
-        "makes the risk."
-    )
+        return "The release reveals less than other people's data do."
+    return "The release adds no measurable risk at this setting."
 
 
 def moved_sentence(found: Rapid, cut: float) -> str:
     """Say what the curve shows at another threshold or tolerance."""
-    curve = found.curve
-    place = curve.at(cut)
+    curve, place = found.curve, found.curve.at(cut)
     word = "tolerance" if found.scoring.numeric else "threshold"
     return (
-        f"At a {word} of {curve.cuts[place]:.3g}, {percent(curve.shares[place])} of the people are"
-        f" at risk from the release ({percent(curve.low[place])} to {percent(curve.high[place])}),"
-        f" and {percent(curve.reference[place])} without the person."
+        f"At a {word} of {curve.cuts[place]:.3g}, the release puts {percent(curve.shares[place])} "
+        f"of people at risk ({percent(curve.low[place])} to {percent(curve.high[place])}), against "
+        f"{percent(curve.reference[place])} without the person."
     )
 
 
@@ -425,19 +391,20 @@ def group_sentence(found: Rapid, column: str) -> str:
     least = min(groups, key=lambda part: part.share.value)
     most = max(groups, key=lambda part: part.share.value)
     left = found.n_people - sum(part.n_people for part in groups)
-    words = f"By '{column}': at risk are {percent(least.share.value)} ({least.label})"
+    words = f"At risk by '{column}': {percent(least.share.value)} ({least.label})"
     if least.share.value == most.share.value:
-        words = f"By '{column}': at risk are {percent(most.share.value)} in every group"
+        words = f"At risk by '{column}': {percent(most.share.value)} in every group"
     else:
         words += f" to {percent(most.share.value)} ({most.label})"
-    rare = f"; {'1 person' if left == 1 else f'{left} people'} with rare values left out"
-    return f"{words}{rare if left else ''}."
+    who = "1 person" if left == 1 else f"{count(left)} people"
+    rare = f"; {who} with rare values left out" if left else ""
+    return f"{words}{rare}."
 
 
 def driver_sentence(found: Rapid) -> str:
-    """Say which known attributes the risk rests on."""
+    """Say which known columns matter most."""
     leading = [driver for driver in found.drivers if driver.drop.value > 0.005][:_SHOWN]
     if not leading:
-        return "No known attribute by itself lowers the share by more than half a percent point."
+        return "No known column matters by itself (more than half a percentage point)."
     words = [f"'{driver.column}' ({100 * driver.drop.value:.1f} points)" for driver in leading]
-    return f"Without {listed(words, last='or')} the share would be that much lower."
+    return f"The share at risk falls most without {listed(words, last='or')}."

@@ -257,7 +257,6 @@ def right_guesses(probabilities: FloatArray, truth: CodeArray) -> FloatArray:
 
 
 def _absolute(probabilities: FloatArray, truth: CodeArray) -> float:
-    """Return the sum over people and values of the distance from the truth."""
     own = probabilities[np.arange(len(truth)), truth]
     return float((1.0 - own + (probabilities.sum(axis=1) - own)).sum())
 
@@ -302,7 +301,6 @@ def victim_chances(
 
 
 def _drawn(batches: FloatArray) -> Chances:
-    """Return shares by all batches, with jackknife errors."""
     total = batches.sum(axis=0)
     parts = shares(total - batches)
     n = len(batches)

@@ -43,20 +43,14 @@ from alc_core.studies.study import (
     asked_as,
 )
 
-TOY_EXPLANATION = (
-    "The attacker knows that the Malaysian from 45501 is among the eight, and so one of the first "
-    "two rows: heart disease or flu. In the other rows no Japanese has heart disease, which makes "
-    "heart disease likelier. The learner only asks what a Malaysian from 45501 might have."
-)
-
 MEANINGS = {
-    "gt_attacker": "Share of the people whose true value is the likeliest for the attacker.",
+    "gt_attacker": "Share of people whose true value is the likeliest for the attacker.",
     "gt_learner": "The same for the learner, who does not know who is in the release.",
     "gt_random_worlds": "The same if all tables that the release allows are equally likely.",
-    "rgt_attacker": "The attacker's share above the learner's: due to being in the release.",
-    "rf": "How close what the release teaches is to what the original would teach; 1 is as good.",
-    "baseline": "Share of the people who have the release's commonest value.",
-    "ideal": "Share whose true value is the likeliest by the original's own frequencies.",
+    "rgt_attacker": "What the attacker gains over the learner by knowing who is in the release.",
+    "rf": "How closely the release teaches what the original would; 1 is as good.",
+    "baseline": "Share of people with the most frequent released value.",
+    "ideal": "Share of people whose true value is the likeliest by the original's frequencies.",
     "abs": "Distance of the attacker's beliefs from the truth, summed over people.",
     "level": "The attacker's probability of a person's true value, divided by the learner's.",
 }
@@ -73,13 +67,13 @@ class ToyThreat(Study[ThreatResult]):
     """The paper's example: eight people, published in groups."""
 
     name = "relative-threat-example"
-    title = "The paper's example, to understand it"
-    sentence = "Eight people, published 2-anonymously: what is concluded of the first?"
+    title = "Example of the paper"
+    sentence = "What can be inferred about the first of eight people, published 2-anonymously?"
     icon, button = ":material/science:", "Run the example"
     needs = ()
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[ThreatResult]:  # noqa: ARG002
-        """Run the chains on the example: what is said of the first of the eight (table III)."""
+        """Run the chains on the example (table III of the paper)."""
         found = measure_threat(
             toy_original(), toy_release(), Scenario(_TOLD, _DISEASE), victim=_VICTIM,
             settings=SamplerSettings(stop_early=False),
@@ -88,7 +82,7 @@ class ToyThreat(Study[ThreatResult]):
         return [found]
 
     def label(self, found: ThreatResult) -> str:  # noqa: ARG002
-        return "The first of the eight"
+        return "First person"
 
     def further(self, look: Viewpoint) -> Iterator[show.Block]:  # noqa: ARG002
         """Show the two tables."""
@@ -103,7 +97,6 @@ class ToyThreat(Study[ThreatResult]):
             )
         )  # fmt: skip
         yield show.Beside(((original,), (release,)))
-        yield show.Text(TOY_EXPLANATION)
 
     def blocks(self, found: ThreatResult, look: Viewpoint) -> Iterator[show.Block]:  # noqa: ARG002
         """Show what is concluded about the first of the eight."""
@@ -115,30 +108,19 @@ class RelativeThreatStudy(Study[Found]):
 
     name = "relative-threat"
     title = "Relative threat"
-    sentence = (
-        "How many people's values are guessed by somebody who knows that they are in the "
-        "release, and how many by anybody who learns from it?"
-    )
+    sentence = "Does knowing that a person is in the release help to infer a value?"
     explanation = (
-        "A release in groups hides who has which value: labels stand for several values "
-        "(k-anonymity), or values are shuffled within groups (Anatomy). **The learner** reads it "
-        "to learn about the population: smokers often have cancer. That is what a release is for. "
-        "**The attacker** knows besides that a certain person is in it, so that the person must be "
-        "in one of the groups that fit. What the attacker gets beyond the learner is due to the "
-        "person's being in the release.",
-        "Both reason by Bayes' rule, by chains of random draws that have to settle; the page says "
-        "whether they have. *Random worlds* takes all tables that the release allows as equally "
-        "likely; the *ideal* is what the original itself would teach.",
-        "Boreale, Corradi and Viscardi (2020), Relative Privacy Threats and Learning From "
-        "Anonymized Data.",
+        "The learner only reads the release; the attacker also knows that the person is in it. "
+        "What the attacker gains is due to being in the release."
     )
+    methods = "Relative threat and the Bayesian attacker"
     icon, button = ":material/group_work:", "Run the chains"
     takes = (Takes.HOLDOUT, Takes.SETS, Takes.MISSING, Takes.SEED, Takes.ACCEPT)
     kept = KEPT_THREATS
     section = "threat"
-    unmeasured = "What an attacker gets from a release in groups beyond a learner was not measured."
+    unmeasured = "Relative threat was not measured."
     gathers = False
-    goes_on = "Let them go on"
+    goes_on = "Continue"
     parts = (ToyThreat(),)
     example = '--known age,sex --unknown job --victim "age=35,sex=f"'
     parameters = (
@@ -146,8 +128,7 @@ class RelativeThreatStudy(Study[Found]):
         KNOWN,
         Asked(
             name="victim", title="Victim", where="command", metavar="COLUMN=VALUE,…",
-            help='What is known of one person, such as "age=35,sex=f"; not all known columns are '
-            "needed.",
+            help='What is known about one person, such as "age=35,sex=f".',
         ),
         *(asked_as(each, apart=True) for each in PARAMETERS),
         asked_as(RANGES, where="command"),
@@ -157,8 +138,8 @@ class RelativeThreatStudy(Study[Found]):
         if isinstance(release, READABLE):
             return ""
         return (
-            f"Release '{release.name}' is {release.title}; relative threat needs rows or groups of"
-            " people."
+            f"Release '{release.name}' is {release.title}. Relative threat needs rows or groups of "
+            "people."
         )
 
     def check(self, data: StudyData, given: Given) -> None:
@@ -166,7 +147,7 @@ class RelativeThreatStudy(Study[Found]):
         _settings(data, given)
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> Sequence[Found]:
-        """Run the chains on each release, or let those that ran go on from where they are."""
+        """Run the chains on each release, or continue those of earlier results."""
         if not data.before:
             return super().run(data, given, reporter)
         return [
@@ -209,7 +190,7 @@ class RelativeThreatStudy(Study[Found]):
             {
                 "Release": each.release,
                 "Unknown": each.unknown,
-                "Chains": "converged" if each.converged else "not converged: do not rely on it",
+                "Chains": "converged" if each.converged else "did not converge",
                 **{ESTIMATES[name]: percent(each.estimates[name].value) for name in _SHARES},
                 ESTIMATES["rf"]: f"{each.estimates['rf'].value:.3f}",
             }
@@ -219,7 +200,7 @@ class RelativeThreatStudy(Study[Found]):
         yield show.Grid.of(rows, title="Measured releases", alt=alt)
 
     def blocks(self, found: Found, look: Viewpoint) -> Iterator[show.Block]:
-        """Show first of all whether the numbers can be relied on, then the numbers."""
+        """Show whether the chains converged, then the numbers."""
         summary = self.keepable(found)
         result = found.result if isinstance(found, MeasuredThreat) else None
         if not summary.converged:
@@ -240,14 +221,14 @@ class RelativeThreatStudy(Study[Found]):
         level = look.number("level", 2.0)
         if result is not None:
             yield show.Slide(
-                name="level", title="Relative threat level from which on a person counts",
+                name="level", title="Relative threat level from which a person counts",
                 value=level, low=1.0, high=20.0, step=0.25, help=MEANINGS["level"],
             )  # fmt: skip
             number = int((result.threat.people.ratios >= level).sum())
             yield show.Text(
-                f"Of {count(number)} people ({percent(number / result.threat.n_people)}) the "
-                f"attacker guesses the truth, and is at least {level:g} times as sure of it as the "
-                "learner.",
+                f"The attacker is correct about {count(number)} people "
+                f"({percent(number / result.threat.n_people)}) and at least {level:g} times as "
+                "certain as the learner.",
                 quiet=True,
             )
         yield show.Beside(
@@ -265,7 +246,6 @@ def _settings(data: StudyData, given: Given) -> SamplerSettings:
 
 
 def _victim(text: str) -> dict[str, str]:
-    """Return what is known of the victim, by column."""
     found: dict[str, str] = {}
     for part in split_names(text):
         name, equals, value = part.partition("=")
@@ -276,7 +256,6 @@ def _victim(text: str) -> dict[str, str]:
 
 
 def _cards(found: ThreatSummary) -> show.Metrics:
-    """Show what a table of the paper has, each number with its meaning."""
     shown = []
     for name in _SHARES:
         value, error = found.estimates[name].value, found.estimates[name].mcse
@@ -311,7 +290,6 @@ def _estimates(found: ThreatSummary) -> show.Grid:
 def _figures(
     summary: ThreatSummary, result: ThreatResult | None, who: str, level: float | None
 ) -> Iterator[show.Block]:
-    """Show the beliefs of one of the two, and the levels of those whom they guess."""
     if result is not None:
         yield show.Figure(f"threat-{who}", lambda: threat_scatter(result, who))
     levels = summary.of_attacker if who == "attacker" else summary.of_learner
@@ -320,12 +298,8 @@ def _figures(
 
 
 def _what_if(found: MeasuredThreat, look: Viewpoint) -> Iterator[show.Block]:
-    """Ask what is known of a person, and show what is concluded."""
     yield show.Heading("What if: one person")
-    yield show.Text(
-        "Say what is known of a person who is in the release, and see what attacker and learner "
-        "conclude. Nothing of this is kept."
-    )
+    yield show.Text("Choose what is known about a person in the release. Nothing of it is kept.")
     victim: dict[str, str] = {}
     controls: list[tuple[show.Block, ...]] = []
     for column, values in found.prepared.release.coding.options().items():
@@ -346,18 +320,16 @@ def _what_if(found: MeasuredThreat, look: Viewpoint) -> Iterator[show.Block]:
 
 
 def _about(result: ThreatResult) -> Iterator[show.Block]:
-    """Show what each concludes about a person."""
     yield show.Figure("victim", lambda: victim_bars(result))
     said = []
     for name in ("p_attacker", "p_learner", "p_random_worlds", "p_ideal"):
         chances = result.chances[name].probabilities.tolist()
         share, value = max(zip(chances, result.values, strict=True), key=itemgetter(0))
         said.append(f"{CHANCES[name].lower()}: {value} ({percent(share)})")
-    yield show.Text(f"The likeliest value for each: {'; '.join(said)}.", quiet=True)
+    yield show.Text(f"Likeliest value: {'; '.join(said)}.", quiet=True)
 
 
 def _victim_table(result: ThreatResult) -> Iterator[show.Block]:
-    """Show the probability of each value for a victim, and for whom."""
     known = ", ".join(f"{name} = {value}" for name, value in result.victim_known.items())
     yield show.Grid(
         header=(result.unknown, *(CHANCES[name] for name in result.chances)),
@@ -366,61 +338,51 @@ def _victim_table(result: ThreatResult) -> Iterator[show.Block]:
             for place, value in enumerate(result.values)
         ),
         title=f"Victim with {known}:",
-        alt="What each concludes of the victim.",
+        alt="Probabilities of the victim's value.",
     )
 
 
 def threat_sentence(found: ThreatSummary) -> str:
-    """Say what the numbers mean for a person who decides."""
+    """Say what the numbers mean for a decision."""
     attacker, learner = (found.estimates[name].value for name in ("gt_attacker", "gt_learner"))
     more = found.estimates["rgt_attacker"]
-    gains = more.value > 2 * more.mcse and more.value > 0
-    meaning = "Being in the release makes no difference that can be measured."
-    if gains:
-        meaning = (
-            f"Being in the release costs: {100 * more.value:.1f} of 100 people more are guessed."
-        )
+    meaning = "Being in the release makes no measurable difference."
+    if more.value > 2 * more.mcse and more.value > 0:
+        meaning = f"Being in the release exposes {100 * more.value:.1f} more of 100 people."
     if not found.converged:
-        meaning = "What being in the release costs is not known: the chains have not converged."
+        meaning = "The chains did not converge, so the effect of being in the release is unknown."
     return (
-        f"Somebody who only learns from the release guesses '{found.unknown}' rightly for"
-        f" {percent(learner)} of {count(found.people)} people; somebody who also knows that a"
-        f" person is in it, for {percent(attacker)}. {meaning}"
+        f"The learner is correct about '{found.unknown}' for {percent(learner)} of "
+        f"{count(found.people)} people, the attacker for {percent(attacker)}. {meaning}"
     )
 
 
 def levels_sentence(summary: ThreatSummary) -> str:
-    """Say how much surer than the learner the attacker is of those whom it guesses."""
+    """Say how much more certain than the learner the attacker is when correct."""
     found = summary.levels
     if found["median"] is None:
-        return "The attacker guesses nobody right."
+        return "The attacker is correct about nobody."
     return (
-        "Relative threat level of those whom the attacker guesses (attacker's probability of the "
-        f"truth divided by the learner's): median {found['median']:.2f}, 95th percentile "
-        f"{found['p95']:.2f}, highest {found['max']:.1f}; at least 2 for "
-        f"{percent(found['at_least_2'] or 0.0)} of all people."
+        f"Relative threat level of people the attacker is correct about: median "
+        f"{found['median']:.2f}, 95th percentile {found['p95']:.2f}, highest {found['max']:.1f}; "
+        f"at least 2 for {percent(found['at_least_2'] or 0.0)} of all people."
     )
 
 
 def comparison_sentences(found: MembersAndOthers) -> tuple[str, str]:
     """Say whether people of the release are guessed more often than others."""
-    inside, outside, more = found.members, found.non_members, found.attacker_more
-    verdict = (
-        "People of the release are guessed more often than others: it tells of them, not only of "
-        "people like them."
-        if more.interval[0] > 0
-        else "That people of the release are guessed more often than others cannot be shown."
-    )
+    inside, outside = found.members, found.non_members
+    more = found.attacker_more.interval[0] > 0
+    verdict = "are guessed more often than" if more else "are not clearly guessed more often than"
     return (
-        f"{verdict} The attacker guesses {inside.attacker.ranged} of them, and "
-        f"{outside.attacker.ranged} of people in neither table; the learner "
-        f"{inside.learner.ranged} and {outside.learner.ranged}.",
+        f"People of the release {verdict} others. The attacker guesses {inside.attacker.ranged} of "
+        f"them and {outside.attacker.ranged} of others; the learner {inside.learner.ranged} and "
+        f"{outside.learner.ranged}.",
         f"Mean probability of the true value: attacker {inside.attacker_belief.ranged} and "
         f"{outside.attacker_belief.ranged}, learner {inside.learner_belief.ranged} and "
-        f"{outside.learner_belief.ranged}. A released row fits {count(inside.fitting)} of the "
-        f"{count(inside.people)} people, and {count(outside.fitting)} of the "
-        f"{count(outside.people)} others; the numbers are of these, in brackets their 95 % "
-        "intervals.",
+        f"{outside.learner_belief.ranged}. A released row fits {count(inside.fitting)} of "
+        f"{count(inside.people)} people and {count(outside.fitting)} of {count(outside.people)} "
+        "others.",
     )
 
 

@@ -256,7 +256,6 @@ def _with_column(table: Table, column: str, series: pd.Series) -> Table:
 
 
 def _series(codes: NDArray[np.int32], labels: list[str | None], index: pd.Index) -> pd.Series:
-    """Return the rows of a column under new labels; None is an empty cell."""
     distinct = list(dict.fromkeys(label for label in labels if label is not None))
     place = {label: number for number, label in enumerate(distinct)}
     mapped = np.array([-1 if label is None else place[label] for label in labels] + [-1])
@@ -267,7 +266,6 @@ def _series(codes: NDArray[np.int32], labels: list[str | None], index: pd.Index)
 def _coarser(
     change: Coarsen, before: ReleasedColumn
 ) -> tuple[list[str | None], Mapping[str, ValueSet]]:
-    """Return the new label of each label, and what the new ones stand for."""
     if isinstance(change, CoarsenNumbers):
         return _in_intervals(change, before)
     if isinstance(change, MergeRare):

@@ -65,7 +65,6 @@ def _coarsening(column: str, values: FloatArray, wanted: int, *, of_dates: bool)
 
 
 def _round_width(values: FloatArray, wanted: int, *, whole: bool) -> float:
-    """Return the least round width with which no more intervals than wanted are needed."""
     least = (values.max() - values.min()) / wanted
     power = 10.0 ** math.floor(math.log10(least))
     for width in (power * first for first in (*_ROUND, *(10 * each for each in _ROUND))):
@@ -109,7 +108,6 @@ def _outward(bound: float, towards: Callable[[float], int]) -> float:
 def _written(
     bounds: tuple[float, ...], place: int, *, whole: bool, of_dates: bool
 ) -> tuple[str, Interval]:
-    """Return an interval's label, and what it covers."""
     low, high, is_last = bounds[place], bounds[place + 1], place == len(bounds) - 2
     if whole and not of_dates and low >= 0:
         high = high if is_last else high - 1

@@ -110,7 +110,6 @@ class Search:
         return ""
 
     def _attempt(self, changes: Remedy) -> bool:
-        """Try changes unless the search has ended; return whether they suffice."""
         if changes in self.found:
             return self.found[changes].suffices
         if self.ended:
@@ -153,7 +152,6 @@ class Search:
         return None
 
     def _pairs(self) -> None:
-        """Drop the best single column with each of the next best; soften what suffices."""
         singles = sorted(
             (changes for changes in self.found if len(changes) == 1),
             key=lambda changes: self.found[changes].progress,
@@ -165,7 +163,6 @@ class Search:
                 self._soften(pair)
 
     def _soften(self, pair: Remedy) -> None:
-        """Try milder changes of one column after the other, as long as they suffice."""
         for place, dropped in enumerate(pair):
             milder = []
             for ladder in filter(None, (self.ladders[dropped.column], swaps(dropped.column))):
@@ -176,7 +173,6 @@ class Search:
                 pair = min(milder, key=lambda changes: self.found[changes].loss)
 
     def _finish_best(self) -> None:
-        """Run all attacks on what came closest, where nothing suffices."""
         trials = in_order(list(self.found.values()))
         if trials and not trials[0].suffices and not trials[0].complete:
             changes = next(each for each, trial in self.found.items() if trial is trials[0])
@@ -186,17 +182,14 @@ class Search:
 
 
 def untried(release: Release) -> str:
-    """Say why no changes of a release can be tried; empty where they can."""
-    return without_rows(release, "Changes cannot be tried: that needs")
+    """Say why no changes of a release can be tried; empty if they can."""
+    return without_rows(release, "Changes need")
 
 
 def nothing_to_change(releases: Iterable[str]) -> str:
     """Say that releases need no change."""
     names = " or ".join(f"'{name}'" for name in releases)
-    return (
-        f"No attack on {names} that is at risk, undecided or not converged surely exposes anybody, "
-        "so there is no change to try."
-    )
+    return f"No attack on {names} that needs attention clearly exposes anyone: nothing to change."
 
 
 def flagged_numbers(
@@ -204,8 +197,7 @@ def flagged_numbers(
 ) -> tuple[int, ...]:
     """Return the attacks on a release that are :data:`ASKING`, worst first.
 
-    None where not a single one exposes anybody beyond chance: no change is needed for that. Those
-    that ask for what is worked out from columns are left out: a change is of a column.
+    None if no attack exposes anyone beyond chance. Attacks on derived columns are left out.
     """
     frame = view.frame(scoring or view.settings.scoring)
     here = (frame["release"] == release) & (frame["status"] == FINISHED)
@@ -284,7 +276,7 @@ def try_changes(
     notes = [search.ended] if search.ended else []
     if len(chosen) < len(attacks):
         flagged = numbered(len(attacks), "attack")
-        notes.insert(0, f"Of {flagged} to look at the worst {len(chosen)} were run again.")
+        notes.insert(0, f"Only the worst {len(chosen)} of {flagged} were run again.")
     return RemedyStudy(
         fingerprint=original.fingerprint,
         release=release.name,

@@ -44,10 +44,12 @@ class RemediesStudy(Study[RemedyStudy]):
 
     name = "remedies"
     title = "What to change"
-    sentence = (
-        "What can be changed in a release so that its attacks to look at fall below the limit? "
-        "Columns are dropped, coarsened or swapped in memory, and the attacks are run again."
+    sentence = "Which changes bring the attacks that need attention below the limit?"
+    explanation = (
+        "Columns are dropped, coarsened or swapped in memory, and the attacks run again. A changed "
+        "release needs a review of its own."
     )
+    methods = "What to change"
     icon, button = ":material/build:", "Try changes"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
     takes = (Takes.SETS,)
@@ -57,11 +59,11 @@ class RemediesStudy(Study[RemedyStudy]):
     parameters = (
         Asked(
             name="trials", title="Trials", default=_USUAL.trials, low=1, apart=True,
-            help="Changes that are tried at most.",
+            help="Changes tried at most.",
         ),
         Asked(
             name="seconds", title="Seconds", default=_USUAL.seconds, low=1, apart=True,
-            help="After this time nothing new is begun.",
+            help="No change is begun after this time.",
         ),
     )  # fmt: skip
     extras = (
@@ -104,16 +106,15 @@ class RemediesStudy(Study[RemedyStudy]):
                 {
                     "Enough": "✔ yes" if trial.suffices else "no",
                     "Change": trial.words,
-                    "Still ask for a look": flagged_text(trial),
+                    "Still need attention": flagged_text(trial),
                     "Worst ALC (interval)": worst_text(trial),
                     "Loss of utility": f"{trial.loss:.3f}",
                 }
                 for trial in found.trials
             ],
             title="Everything that was tried",
-            words="Enough: whether no attack asks for a look any more. Loss of utility: "
-            f"{LOSS_HELP}",
-            alt="Changes that were tried, with the attacks that still ask for a look.",
+            words=f"Enough: no attack needs attention any more. Loss of utility: {LOSS_HELP}",
+            alt="Changes that were tried, with the attacks that still need attention.",
         )
         if look.page:
             yield Fold(f"Each attack before and after: {best.words}", (attack_table(best),))
@@ -122,25 +123,21 @@ class RemediesStudy(Study[RemedyStudy]):
         yield Saved("To-do list (Markdown)", "what-to-change.md", lambda: to_do_markdown(found))
 
 
-LIMITS = (
-    "Expected values for this seed and these targets. A changed release has to be reviewed again."
-)
-
+LIMITS = "Expected values for this seed and these targets. Review the changed release again."
 LOSS_HELP = (
-    "How much further pairs of columns lie from the original than before: mean total variation "
-    "distance, from 0 (as before) to 1. A dropped column counts as 1 in all of its pairs; "
-    "intervals and merged values are spread evenly over what they cover."
+    "Growth of the mean total variation distance of column pairs, from 0 (none) to 1. A dropped "
+    "column has distance 1 in all its pairs."
 )
 
 
 def flagged_text(trial: RemedyTrial) -> str:
-    """Say how many attacks still ask for a look, at least where not all were run."""
+    """Say how many attacks still need attention; at least how many, if not all were run."""
     at_least = "" if trial.complete else "at least "
     return f"{at_least}{count(trial.n_flagged)} of {count(trial.n_attacks)}"
 
 
 def worst_text(trial: RemedyTrial) -> str:
-    """Return the highest ALC afterwards with its interval, of the attacks that were run."""
+    """Return the highest ALC afterwards, with its interval."""
     worst = trial.worst
     if worst is None or worst.after is None:
         return "nothing to attack" if trial.suffices else "not known"
@@ -156,10 +153,10 @@ def reading_text(reading: DecisiveLoss) -> str:
 
 
 def study_sentence(study: RemedyStudy) -> str:
-    """Say what suffices at the least loss of utility, or what comes closest."""
+    """Say what suffices at the least loss of utility, or else comes closest."""
     limit = decimal(study.at_risk)
     if not study.trials:
-        return "No change could be tried: the release has no column of the attacks to look at."
+        return "No change could be tried: the release has none of the attacks' columns."
     best = study.trials[0]
     what = f"“{best.words}”"
     if not best.suffices:
@@ -167,11 +164,11 @@ def study_sentence(study: RemedyStudy) -> str:
         several = f"None of the {count(tried)} changes tried brings"
         return (
             f"{several if tried > 1 else 'The change tried does not bring'} {_all(best.n_attacks)} "
-            f"below {limit}. {what} comes closest: {flagged_text(best)} still ask for a look, the "
+            f"below {limit}. {what} comes closest: {flagged_text(best)} still need attention, the "
             f"worst at {worst_text(best)}."
         )
     others = len(study.sufficient) - 1
-    more = f" {numbered(others, 'other change')} would do, too." if others else ""
+    more = f" {numbered(others, 'other change')} would also suffice." if others else ""
     return (
         f"{what} brings {_all(best.n_attacks)} below {limit}; {_then(best)}. Loss of utility: "
         f"{best.loss:.3f}.{more}"
@@ -179,8 +176,7 @@ def study_sentence(study: RemedyStudy) -> str:
 
 
 def _all(n_attacks: int) -> str:
-    words = {1: "the attack to look at", 2: "both attacks to look at"}
-    return words.get(n_attacks, f"all {count(n_attacks)} attacks to look at")
+    return {1: "the attack", 2: "both attacks"}.get(n_attacks, f"all {count(n_attacks)} attacks")
 
 
 def _then(trial: RemedyTrial) -> str:
@@ -200,10 +196,10 @@ def attack_table(trial: RemedyTrial) -> Grid:
                 "Unknown column": attack.unknown,
                 "ALC before": reading_text(attack.before),
                 "ALC after": attack.problem
-                or ("nothing to attack" if attack.after is None else reading_text(attack.after)),
-                "Verdict after": "could not be run"
+                or (reading_text(attack.after) if attack.after else "nothing to attack"),
+                "Verdict after": "could not run"
                 if attack.problem
-                else ("nothing to attack" if attack.after is None else str(attack.after.verdict)),
+                else str(attack.after.verdict if attack.after else "nothing to attack"),
             }
             for attack in trial.attacks
         ],
@@ -219,12 +215,12 @@ COLUMNS = (
 
 
 def listed_trials(study: RemedyStudy) -> tuple[RemedyTrial, ...]:
-    """Return what is worth a place on the list: all that suffices, else what comes closest."""
+    """Return the trials that suffice, else the one that comes closest."""
     return study.sufficient or study.trials[:1]
 
 
 def to_do_csv(*studies: RemedyStudy) -> str:
-    """Return the lists as CSV; text that a spreadsheet would take for a formula is made safe."""
+    """Return the lists as CSV, safe for spreadsheets."""
     rows: list[tuple[object, ...]] = []
     for study in studies:
         for option, trial in enumerate(listed_trials(study), start=1):
@@ -254,7 +250,7 @@ def to_do_markdown(study: RemedyStudy) -> str:
         lines += [f"- [ ] {no_markdown(change.instruction)}" for change in trial.changes]
         lines += [
             "",
-            f"Expected: {flagged_text(trial)} attacks still ask for a look; worst ALC "
+            f"Expected: {flagged_text(trial)} attacks still need attention; worst ALC "
             f"{worst_text(trial)}; loss of utility {trial.loss:.3f}.",
             "",
         ]

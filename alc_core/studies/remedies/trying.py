@@ -323,7 +323,6 @@ class Trials:
         return RunSettings.again(run, families=used or every)
 
     def _encoded(self, changed: Release, changes: Remedy) -> EncodedCampaign:
-        """Encode the changed columns; all else stays as it is encoded."""
         (before,) = self.data.encoded.values()
         columns = [each.column for each in changes if each.column in before.data.specs]
         # With the release itself, so that every value keeps its code.

@@ -71,7 +71,6 @@ def numbered_rows(codes: Sequence[IntArray], n_rows: int) -> IntArray:
 
 
 def _codes(series: pd.Series, suppressed: Collection[str]) -> tuple[IntArray, BoolArray]:
-    """Return each row's label as a number, and whether it is a suppressed value."""
     codes, labels = label_codes(series)
     hides = np.array([*(label in suppressed for label in labels), SUPPRESSED_CELL in suppressed])
     hidden = hides[codes]
@@ -286,7 +285,6 @@ class _Cells:
 
 
 def _equal_distances(cells: _Cells, share: FloatArray, whole: FloatArray) -> FloatArray:
-    """Return how far each class is from the whole, with all values equally far apart."""
     above = np.maximum(share - whole[cells.value], 0.0)
     return np.bincount(cells.place, weights=above).astype(np.float64)
 

@@ -58,7 +58,6 @@ def population_estimate(found: ClassSizes, population: int) -> PopulationEstimat
 
 
 def _right_match(sizes: FloatArray, classes: FloatArray, population: int) -> float | None:
-    """Return the share of matches with unique rows that are right."""
     fraction = float(np.dot(sizes, classes)) / population
     unique, pairs = (float(classes[sizes == size].sum()) for size in (1, 2))
     if not unique or not pairs:
@@ -89,7 +88,6 @@ def _pitman(sizes: FloatArray, classes: FloatArray, population: int) -> float | 
 
 
 def _fitted(sizes: FloatArray, classes: FloatArray) -> tuple[float, float]:
-    """Return the likeliest discount and concentration of Pitman's sampling formula."""
     from scipy.optimize import minimize
     from scipy.special import expit, gammaln
 

@@ -75,9 +75,7 @@ class RiskSettings:
     def check(self, original: Table) -> None:
         """Refuse columns that cannot be used, and a population smaller than the table."""
         if not self.known:
-            raise ColumnError(
-                "No column is known to others, so there are no classes. Choose at least one."
-            )
+            raise ColumnError("No known column is chosen. Choose at least one.")
         original.require(*self.known, *self.protected)
         if both := [column for column in self.known if column in self.protected]:
             raise ColumnError(
@@ -85,9 +83,8 @@ class RiskSettings:
             )
         if self.population is not None and self.population < len(original):
             raise ParameterError(
-                f"A population of {count(self.population)} people is smaller than the table, which "
-                f"has {count(len(original))} rows. Give the number of people of whom the table is "
-                "a sample."
+                f"The population ({count(self.population)}) is smaller than the table "
+                f"({count(len(original))} rows). Enter the size of the population sampled."
             )
 
 
@@ -306,7 +303,6 @@ def _rows_are(fit: RowsFit, settings: RiskSettings) -> RowsAre:
 
 
 def _fit_by(data: EncodedData, table: Table, columns: Sequence[str]) -> float | None:
-    """Return the share of rows in classes that have no more rows than people who fit."""
     if not columns:
         return None
     classes = _classes(table, columns)
@@ -316,7 +312,6 @@ def _fit_by(data: EncodedData, table: Table, columns: Sequence[str]) -> float | 
 
 
 def _share_that_fits(people: IntArray, classes: ClassedRows) -> float | None:
-    """Return the share of rows in classes of at most as many rows as people who fit."""
     told = ~classes.nothing_told
     counted = told & (people != NOT_COUNTED)
     rows = float(classes.sizes[counted].sum())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from alc_core.assessment.words import VERDICT_TITLES, loss_text
-from alc_core.phrasing import count, listed, percent
+from alc_core.phrasing import count, percent, quoted
 from alc_core.plain_values import to_plain
 from alc_core.present.blocks import Ask, Beside, Block, Figure, Items, Place, Remark, Text, Way
 from alc_core.releases.release import Release, released_columns, without_rows
@@ -42,69 +42,50 @@ class RiskNumbersStudy(Study[RiskNumbers]):
 
     name = "risk-numbers"
     title = "Risk numbers"
-    sentence = (
-        "The numbers of guidelines and other tools, from k-anonymity to t-closeness, with ALC "
-        "beside."
-    )
+    sentence = "How easily can a person's row be found by the columns that others know?"
     explanation = (
-        "A **class** is all rows with the same labels in the columns that others can know "
-        "(quasi-identifiers, key variables). The smallest class is the **k** of k-anonymity. A "
-        "coarser label such as 20-39 is one label. Rows with all of these columns suppressed are "
-        "set aside.",
-        "**Prosecutor risk**: somebody knows that a person is in the release and picks one row of "
-        "their class at random: 1 / size of the class. **Journalist risk**: somebody knows only "
-        "that a person is in a larger table, here the original, of which the release is a sample: "
-        "1 / people of the original whom the class fits. **Marketer risk**: the share of all rows "
-        "found by such guesses, which is the mean of either.",
-        "**ℓ-diversity**: how many values of a protected column a class has, at least. "
-        "**t-closeness**: how far its values in a class are from those in the whole table, at "
-        "most. 0 is equal, 1 is nothing in common.",
-        "These numbers say how hard it is to find a person's row. They do not say what is learned, "
-        "nor what could be guessed anyway; ALC does. Of rows that "
-        "were swapped or made up they say nothing: there only the original's numbers are shown.",
+        "A class is all rows with the same labels in these columns; k is the size of the smallest. "
+        "Unlike ALC, these numbers do not say what is revealed, or what could be guessed anyway."
     )
+    methods = "Risk numbers"
     icon, button = ":material/groups:", "Count classes"
     takes = (Takes.SETS,)
     kept = KEPT_RISK_NUMBERS
     section = "risk-numbers"
-    unmeasured = "k-anonymity and the other risk numbers of guidelines were not measured."
+    unmeasured = "Risk numbers were not measured."
     gathers = False
     example = "--known age,sex --protected job"
     parameters = (
         Asked(
             name="known", title="Known to others", kind=Kind.COLUMNS,
-            help="Columns that others can know: quasi-identifiers, key variables. Rows that are "
-            "alike in them are a class.",
+            help="Columns that others can know. Also called: quasi-identifiers, key variables.",
             usual="by their roles; 'alc check' shows them",
         ),
         Asked(
             name="protected", title="Protected", kind=Kind.COLUMNS,
-            help="Columns that nobody should learn, for ℓ-diversity and t-closeness.",
+            help="Sensitive columns, for ℓ-diversity and t-closeness.",
             usual="by their roles",
         ),
         Asked(
             name="threshold", title="Threshold of risk", default=USUAL_THRESHOLD, low=0.0,
             low_open=True, high=1.0, step=0.01,
-            help="Risk above which rows are counted. 0.09 (classes of at least 11) is the limit of "
-            "the European Medicines Agency's policy 0070 and of Health Canada; 0.2 asks for "
-            "classes of 5, 0.33 of 3.",
+            help="Risk above which rows are counted. The European Medicines Agency and Health "
+            "Canada use 0.09 (classes of at least 11).",
         ),
         Asked(
             name="population", title="People in the population", default=1, low=1, optional=True,
             step=1, usual="not estimated",
-            help="Leave it empty unless the original is a random sample of a larger population: "
-            "how many people that has. Uniqueness there is then estimated by Pitman's model, and "
-            "how often a match with a unique row would be right.",
+            help="Size of the population, if the original is a random sample of it. Uniqueness in "
+            "it is then estimated.",
             metavar="N",
         ),
         Asked(
             name="rows", title="Rows of the releases are", default="unknown",
             choices=("unknown", "people", "changed"),
-            help="Rows are people if no class has more rows than people of the original fit; rows "
-            "that were swapped, changed or made up have no classes of people. Choose yourself "
-            "where you know better, as with numbers that were rounded or averaged.",
+            help="Swapped, changed or synthetic rows have no classes of people. Choose if you "
+            "know, such as for rounded numbers.",
             usual="found out",
-            titles={"unknown": "Find out", "people": "People", "changed": "Changed or made up"},
+            titles={"unknown": "Find out", "people": "People", "changed": "Changed or synthetic"},
         ),
     )  # fmt: skip
 
@@ -162,30 +143,29 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         return plain
 
     def side_by_side(self, found: Sequence[RiskNumbers]) -> Iterator[Block]:
-        """Show the numbers of all releases that were asked for alike."""
+        """Show the numbers of all releases by settings."""
         alike: dict[RiskSettings, list[RiskNumbers]] = {}
         for each in found:
             alike.setdefault(each.settings, []).append(each)
         for settings, results in alike.items():
             table = words.numbers_table(results)
-            columns = listed(settings.known)
             empty = any(words.NONE in row for row in table.rows)
             yield table
             yield Text(
-                f"Classes of rows with the same {columns}. Protected: "
-                f"{listed(settings.protected) or 'none'}. Original: as if it were published."
-                + (f" {words.NONE}: it means nothing there." if empty else ""),
+                f"Classes by {quoted(settings.known)}. Protected: "
+                f"{quoted(settings.protected) or 'none'}. Original: as if it were published."
+                + (f" {words.NONE}: not applicable." if empty else ""),
                 quiet=True,
             )
 
     def blocks(self, found: RiskNumbers, look: Viewpoint) -> Iterator[Block]:
-        """Show what was counted in a table, and why ALC may say another thing."""
+        """Show the counts of a table, and why ALC may differ."""
         yield Remark("", lead=words.risk_sentence(found))
         yield from _beside_alc(found, look)
         if found.treated and len(found.treated) < len(found.known):
             taken = tuple(c for c in found.treated if c not in found.settings.protected)
             yield Ask(
-                f"Take the {count(len(found.treated))} coarser or suppressed columns only",
+                f"Use only the {count(len(found.treated))} coarser or suppressed columns",
                 {"known": taken},
             )
         figure = Figure("class-sizes", lambda: class_size_histogram(found))
@@ -208,11 +188,9 @@ def _settings(data: StudyData, given: Given) -> RiskSettings:
 
 
 def _beside_alc(found: RiskNumbers, look: Viewpoint) -> Iterator[Block]:
-    """Show the verdict of the worst attack on the release, and the way to it."""
     beside = None if look.standing is None else worst_attack(look.standing, found)
     if beside is None:
-        what = "What the release tells about people is for attacks to say."
-        yield Way(Place.CAMPAIGN, "Plan attacks on it", lead=what)
+        yield Way(Place.CAMPAIGN, "Plan attacks on it")
         return
     yield Text(f"{alc_sentence(beside)} {disagreement(found, beside)}".strip())
     yield Way(Place.ATTACK, "Open the attack", beside.number)
@@ -229,13 +207,11 @@ class AlcBeside:
     unknown: str  # What it learns
     standing: str  # Its verdict
     alc: float  # The ALC that it stands on
-    # Whether it knows none but the known columns of the risk numbers. Such an attack is taken where
-    # there is one.
-    knows_no_more: bool
+    knows_no_more: bool  # Whether it knows only known columns of the risk numbers
 
 
 def worst_attack(at: CampaignStanding, found: RiskNumbers) -> AlcBeside | None:
-    """Return the worst attack of a campaign on the release; None where none has a result."""
+    """Return the worst attack on the release, if possible one that knows no more."""
     numbers = at.worst_first(found.release)
     if not numbers or found.fingerprint != at.view.settings.original.fingerprint:
         return None
@@ -255,50 +231,41 @@ def worst_attack(at: CampaignStanding, found: RiskNumbers) -> AlcBeside | None:
 def alc_sentence(beside: AlcBeside) -> str:
     """Say what the worst attack found."""
     which = "that knows no more than these columns" if beside.knows_no_more else "on this release"
-    more = "" if beside.knows_no_more else " Every attack of the campaign knows other columns, too."
+    more = (
+        "" if beside.knows_no_more else " Every attack of the campaign knows other columns as well."
+    )
     alc = f", ALC {loss_text(beside.alc)}" if beside.alc > 0 else ""
     title = VERDICT_TITLES[Verdict(beside.standing)].lower()
-    return f"The worst attack {which} learns '{beside.unknown}': {title}{alc}.{more}"
+    return f"The worst attack {which} infers '{beside.unknown}': {title}{alc}.{more}"
 
 
 def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:
-    """Say why risk numbers and ALC disagree; empty where they do not, or nothing is decided."""
+    """Say why risk numbers and ALC disagree; empty if they do not, or nothing is decided."""
     flagged, harmless = beside.standing in FLAGGED, beside.standing in _HARMLESS
     if found.rows_are is RowsAre.CHANGED or found.released is None:
         if not harmless or not found.original.unique:
             return ""
         return (
             f"{percent(found.original.unique)} of the original's people are unique in these "
-            "columns, yet the attack gains little or nothing: the release's rows do not lead to "
-            "them."
+            "columns, but the release's rows do not lead to them."
         )
     least = least_size(found.settings.threshold)
     above = found.released.below(least)
-    if flagged and not above:
-        return _hidden_yet_lost(found, beside, least)
     if harmless and above:
         return (
-            f"{percent(above)} of the rows are in classes below {least}, yet the attack gains "
-            "little or nothing over a guess: to find somebody's row tells little more than is "
-            "known of people like them."
+            f"{percent(above)} of rows are in classes below {least}, but finding a person's row "
+            "reveals little more than is known of similar people."
         )
-    return ""
-
-
-def _hidden_yet_lost(found: RiskNumbers, beside: AlcBeside, least: int) -> str:
-    """Say why an attack learns something from large classes."""
-    start = f"No class is smaller than {least}, yet the attack learns '{beside.unknown}':"
+    if not flagged or above:
+        return ""
+    start = f"No class is smaller than {least}, but the attack infers '{beside.unknown}':"
     spread = next((each for each in found.diversity if each.column == beside.unknown), None)
     if spread is not None and spread.one_value:
         return (
-            f"{start} {percent(spread.one_value)} of the rows are in classes with one value of it "
-            "(ℓ = 1). To know the class is enough: the row need not be found."
+            f"{start} {percent(spread.one_value)} of rows are in classes with one value of it "
+            "(ℓ = 1), so the class is enough."
         )
     if not beside.knows_no_more:
-        extra = "it knows further columns, which make smaller classes."
-        return f"{start} {extra}"
+        return f"{start} it knows further columns, which make smaller classes."
     far = "" if spread is None else f" (t = {spread.closeness:.2f})"
-    return (
-        f"{start} classes differ in its values{far}, and k says how many share a class, not what "
-        f"they share."
-    )
+    return f"{start} classes differ in its values{far}."

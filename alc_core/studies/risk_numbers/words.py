@@ -1,4 +1,4 @@
-"""Risk numbers in words, each with what it means."""
+"""Risk numbers in words."""
 
 from __future__ import annotations
 
@@ -13,150 +13,128 @@ from alc_core.tables.checks.facts import Matching
 
 def risk_sentence(found: RiskNumbers) -> str:
     """Say the main result."""
-    original = f"In the original, {percent(found.original.unique)} of the people are unique."
+    original = f"In the original, {percent(found.original.unique)} of people are unique."
     if found.released is None:
-        return (
-            f"{_rows_sentence(found)} It has no classes of people, and risk numbers say nothing "
-            f"about it. {original}"
-        )
+        return f"{_rows_sentence(found)} It has no classes of people. {original}"
     if not found.released.total:
         return f"Every row of the release has all known columns suppressed. {original}"
     threshold, k = found.settings.threshold, found.released.smallest
     above = percent(found.released.above_threshold(threshold))
     shared = (
-        f"{percent(found.released.unique)} of the release's rows are alone with their known values "
-        "(k = 1)"
+        f"{percent(found.released.unique)} of the release's rows are unique (k = 1)"
         if k == 1
-        else "Everybody in the release shares the known values with at least "
-        f"{numbered(k - 1, 'other')} (k = {count(k)})"
+        else f"Every row of the release equals at least {numbered(k - 1, 'other')} (k = {count(k)})"
     )
     return (
-        f"{shared}; {above} are in classes below {least_size(threshold)}, where the risk is above "
-        f"{threshold:g}. {original}"
+        f"{shared}; {above} are in classes below {least_size(threshold)} (risk above "
+        f"{threshold:g}). {original}"
     )
 
 
 def _rows_sentence(found: RiskNumbers) -> str:
-    """Say what the rows are that make no classes of people, as far as it was counted."""
     facts = found.facts
     said = found.settings.rows_are is not RowsAre.UNKNOWN
     if said or facts is None or facts.same is None or facts.matching is Matching.NEARLY:
-        return "The release's rows were changed or made up."
-    same = facts.same
+        return "The release's rows were changed or are synthetic."
     if facts.matching is Matching.CHANCE:
-        return (
-            "As whole rows, no more of the release's match the original's than chance would give: "
-            "they were made up, or are of other people."
-        )
+        return "No more of the release's rows than by chance are identical to the original's."
+    same = facts.same
     within = f" but for {quoted(same.columns)}" if same.columns else ""
     return (
-        f"{count(same.count)} of {count(same.of)} rows are the original's as they are{within}; the "
-        "others were changed or made up, or are of other people."
+        f"{count(same.count)} of {count(same.of)} rows are identical to the original's{within}; "
+        "the others are not."
     )
 
 
 def basis_sentence(found: RiskNumbers) -> str:
-    """Say what the release's rows are, and how that was found out."""
-    if found.settings.rows_are is not RowsAre.UNKNOWN:
-        words = "people" if found.rows_are is RowsAre.PEOPLE else "changed or made up"
-        return f"Rows of the release are {words}, as you said."
+    """Say what the release's rows are, and how that was found out; empty if the user said so."""
     fit = found.fit
+    if found.settings.rows_are is not RowsAre.UNKNOWN:
+        return ""
     if found.rows_are is RowsAre.CHANGED:
         share = percent(1.0 - (fit.single if fit.single is not None else fit.known or 0.0))
         return (
-            f"{share} of the rows have combinations of values that are more frequent than among the"
-            " original's people, so not all rows are these people as they were."
+            f"{share} of rows have combinations of values that are more frequent than in the "
+            "original, so rows were changed or are synthetic."
         )
     if found.rows_are is RowsAre.UNKNOWN:
         return (
-            "Whether rows of the release are people could not be found out from its values. If "
-            "values were swapped or made up, its numbers mean nothing: say so."
+            "The values do not show whether rows are people. If they were swapped or are "
+            "synthetic, say so: the numbers then mean nothing."
         )
     if fit.known is not None and fit.single is not None and fit.known < fit.single:
         return (
-            f"Rows of the release can be people of the original, but {percent(1.0 - fit.known)} of "
-            "them are in classes with more rows than people who fit the labels of "
-            f"{quoted(fit.coarser)}: the labels are misread, or cover other values than they say. "
-            "Classes are by label and stand."
+            f"{percent(1.0 - fit.known)} of rows are in classes with more rows than people who fit "
+            f"the labels of {quoted(fit.coarser)}. These labels may be misread."
         )
     lacking = 1.0 - (1.0 if fit.known is None else fit.known)
-    but = f", for all but {percent(lacking)} of the rows" if lacking > 0 else ""
-    return (
-        "Rows of the release can be people of the original: no class has more rows than fit it"
-        f"{but}."
-    )
+    but = f", for all but {percent(lacking)} of rows" if lacking > 0 else ""
+    return f"Rows can be people of the original: no class has more rows than people who fit{but}."
 
 
 def notes(found: RiskNumbers) -> tuple[str, ...]:
-    """Say what a reader must know besides."""
+    """Say what else a reader must know."""
     said = [basis_sentence(found)]
     if found.suppressed:
         said.append(
-            f"{count(found.suppressed)} of {count(found.rows)} rows have all of these columns "
+            f"{count(found.suppressed)} of {count(found.rows)} rows have all known columns "
             "suppressed and are set aside."
         )
     if found.partly_suppressed:
         any_value = found.any_value
         as_any = "" if any_value is None or found.released is None else (
-            f" If a suppressed value may be any, as sdcMicro counts, k is "
-            f"{count(any_value.smallest)} in place of {count(found.released.smallest)}, and "
-            f"{percent(any_value.above_threshold(found.settings.threshold))} of the rows are above "
-            "the threshold."
+            f" As any value (sdcMicro), k is {count(any_value.smallest)} instead of "
+            f"{count(found.released.smallest)}, and "
+            f"{percent(any_value.above_threshold(found.settings.threshold))} of rows are above the "
+            "threshold."
         )  # fmt: skip
         said.append(
-            f"{count(found.partly_suppressed)} rows have some of these columns suppressed; here "
-            f"that is a label like others.{as_any}"
+            f"{count(found.partly_suppressed)} rows have some known columns suppressed; this "
+            f"counts as a label.{as_any}"
         )
     if found.treated and len(found.treated) < len(found.known):
         said.append(
-            f"Coarser or suppressed labels are only in {quoted(found.treated)}. A k that was "
-            "declared is probably one of these columns alone."
+            f"Coarser or suppressed labels occur only in {quoted(found.treated)}. A declared k "
+            "probably refers to these columns."
         )
     if found.absent:
-        said.append(f"The release does not have {quoted(found.absent)}.")
+        said.append(f"The release lacks {quoted(found.absent)}.")
     if found.unmatched:
         said.append(
-            f"Most values of {quoted(found.unmatched)} are not the original's and were not compared"
-            " with it."
+            f"Most values of {quoted(found.unmatched)} do not occur in the original and were not "
+            "compared."
         )
-    said += _protected_notes(found)
-    if found.settings.person is not None:
-        said.append(
-            f"Rows are counted. A person ('{found.settings.person}') may have several, so that "
-            "classes hold fewer people than rows."
-        )
-    if found.settings.population is not None:
-        said.append(
-            f"Estimated for a population of {count(found.settings.population)}, of which the table "
-            "is taken as a simple random sample (Pitman's model; data intrusion simulation)."
-        )
-    return tuple(said)
-
-
-def _protected_notes(found: RiskNumbers) -> list[str]:
-    said = []
-    together, known = found.fit.together, found.fit.known
-    fits = min(known or 0.0, LEAST_FIT)
+    together, fits = found.fit.together, min(found.fit.known or 0.0, LEAST_FIT)
     if found.rows_are is RowsAre.PEOPLE and together is not None and together < fits:
         said.append(
-            f"With the protected columns, {percent(1.0 - together)} of the rows have "
-            "combinations of values that are more frequent than among the original's people: "
-            "protected values were changed, or rows were made up. ℓ and t are of what is released."
+            f"With protected columns, {percent(1.0 - together)} of rows have combinations that are "
+            "more frequent than in the original: protected values were changed, or rows are "
+            "synthetic."
         )
     said += [
-        f"{count(each.without_value)} rows have no value of '{each.column}' and take no part in "
-        "its ℓ and t."
+        f"{count(each.without_value)} rows with a missing '{each.column}' are left out of its ℓ "
+        "and t."
         for each in found.diversity
         if each.without_value
     ]
-    return said
+    if found.settings.person is not None:
+        said.append(
+            f"Rows are counted: classes hold fewer people, as '{found.settings.person}' may have "
+            "several rows."
+        )
+    if found.settings.population is not None:
+        said.append(
+            f"Estimates are for a population of {count(found.settings.population)} with the table "
+            "as a simple random sample."
+        )
+    return tuple(filter(None, said))
 
 
-NONE = "\N{EM DASH}"  # In place of a number that means nothing there
+NONE = "\N{EM DASH}"  # Not applicable
 
 
 def numbers_table(results: Sequence[RiskNumbers]) -> Grid:
-    """Return the risk numbers of releases that were asked for alike, beside the original's."""
+    """Return the risk numbers of releases with the same settings, beside the original's."""
     first, threshold = results[0], results[0].settings.threshold
     least = least_size(threshold)
     by_label = [first.original, *(found.released for found in results)]
@@ -222,9 +200,8 @@ def protected_table(found: RiskNumbers) -> Grid:
             )
             for each in found.diversity
         ),
-        title="What classes tell of protected columns",
-        help="Distinct ℓ and entropy ℓ: of the class with the least. One value: share of the rows "
-        "whose class has a single value of the column. t: of the class farthest from the whole "
-        "table, by equal distances, or by ranks where ordered.",
+        title="Protected columns by class",
+        help="ℓ: least of any class. One value: share of rows whose class has a single value. t: "
+        "greatest distance of a class from the whole table.",
         alt="ℓ-diversity and t-closeness of each protected column.",
     )

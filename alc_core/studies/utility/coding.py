@@ -89,7 +89,6 @@ def number_bins(values: FloatArray, *, fewest: int, of_dates: bool = False) -> N
 
 
 def _round_bounds(first: float, last: float, whole: bool) -> tuple[list[float], list[str]]:
-    """Return bounds of bins of a round width around `first` and `last`, and the bins' names."""
     least = (last - first) / MOST_BINS
     if whole and least <= 1:
         width = 1.0
@@ -109,7 +108,6 @@ def _round_bounds(first: float, last: float, whole: bool) -> tuple[list[float], 
 
 
 def _date_bounds(first: float, last: float) -> tuple[list[float], list[str]]:
-    """Return the same for days: bounds at the beginning of days, weeks, months or years."""
     if last - first <= 7 * MOST_BINS:
         width = 1 if last - first < MOST_BINS else 7
         start = math.floor((first - _MONDAY) / width) * width + _MONDAY

@@ -121,7 +121,6 @@ _Counted = tuple[str, Part, float, float]  # A bar in rows
 
 
 def _label_rows(sets: SetColumn) -> FloatArray:
-    """Return how many rows have each label that stands for some of the values, but not for all."""
     rows = np.bincount(sets.codes[~sets.suppressed], minlength=len(sets.labels) + 1)
     return rows[: len(sets.labels)].astype(np.float64)
 

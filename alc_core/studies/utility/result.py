@@ -12,7 +12,7 @@ import pandas as pd
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.model import CampaignSettings
-from alc_core.phrasing import listed, percent, quoted
+from alc_core.phrasing import percent, quoted
 from alc_core.releases.release import Release
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.utility.coding import Binning, Coded
@@ -199,33 +199,24 @@ _WORST = 3
 
 
 def reading_lines(utilities: Sequence[Utility]) -> list[str]:
-    """Say how the numbers are to be read."""
+    """Say how to read the numbers."""
     first = utilities[0]
-    chance = max(each.pair_chance for each in utilities)
     lines = [
-        "TVD: mean total variation distance of marginals, 0 (same) to 1; lower is better. Numbers "
-        f"and dates in {first.bins} bins ({first.binning}). Rows drawn at random from the "
-        f"original would reach about {chance:.3f} in two columns."
+        f"Numbers and dates are in {first.bins} bins ({first.binning}). Random rows of the "
+        f"original would reach a 2-column TVD of {max(each.pair_chance for each in utilities):.3f}."
     ]
     if any(each.targets for each in utilities):
-        predicted = ", ".join(target.target for target in first.targets)
-        lines.append(
-            f"Accuracy: mean over predicted columns ({predicted}) of models ({MODEL}) trained on "
-            "the release and tested on held-out rows of the original; beside it models trained on "
-            "as many other rows of the original, and the most frequent value."
-        )
-        lines.append(
-            "Models are tested on people of the original whom the original's own model has not "
-            "seen. A release that changes records one by one, as swapping, rounding and noise do, "
-            "holds changed records of these very people. Its model can then do better than the "
-            "original's own: not because the release is more useful, but because it holds "
-            "information about these people."
-        )
+        lines += [
+            f"Accuracy is the mean over {quoted([target.target for target in first.targets])}; "
+            f"models: {MODEL}.",
+            "A release that changes rows one by one still holds the people tested, so its model "
+            "can beat the original's own. That is not usefulness.",
+        ]
     return lines
 
 
 def differing_sentence(utilities: Sequence[Utility]) -> str:
-    """Say that utilities were measured in different ways; empty where they were not."""
+    """Say that utilities were measured differently; empty if not."""
     ways = {
         (each.bins, each.binning, each.seed, tuple(t.target for t in each.targets))
         for each in utilities
@@ -233,26 +224,23 @@ def differing_sentence(utilities: Sequence[Utility]) -> str:
     if len(ways) < 2:
         return ""
     return (
-        "The releases were measured with different bins, seeds or predicted columns: compare "
-        "their utility only after measuring all of them again, alike."
+        "Bins, seeds or predicted columns differ between releases. Measure all again to compare "
+        "them."
     )
 
 
 def distribution_notes(shown: ColumnDistribution, distance: float | None = None) -> list[str]:
-    """Say how the distribution of a column is to be read."""
+    """Say how to read the distribution of a column."""
     what = "Ranges" if shown.numeric else "Values"
-    lines = [
-        f"Shares of rows. {what} with fewer than {shown.fewest} rows in the original are not named."
-    ]
+    lines = [f"{what} of fewer than {shown.fewest} rows in the original are not named."]
     if shown.spread:
-        as_written = "" if distance is None else f"; as it is written, {distance:.3f}"
+        as_written = "" if distance is None else f"; as written {distance:.3f}"
         lines.append(
-            f"Of the release's rows, {percent(shown.spread)} have a label that stands for several "
-            "values: it is drawn as if all of them were equally likely. Distance as drawn "
-            f"{shown.distance:.3f}{as_written}."
+            f"{percent(shown.spread)} of the release's rows have labels for several values, drawn "
+            f"as equally likely. Distance as drawn {shown.distance:.3f}{as_written}."
         )
     if shown.several_tables:
-        lines.append(f"Of the release's tables, '{shown.several_tables}' is shown.")
+        lines.append(f"This is table '{shown.several_tables}' of the release.")
     return lines
 
 
@@ -260,41 +248,38 @@ def pairs_sentence(utility: Utility) -> str:
     """Say which two columns of a release changed most together."""
     if not utility.pairs:
         return "No table of the release has two columns of the original."
-    pairs = [f"{one} and {other} ({each:.2f})" for one, other, each in utility.worst_pairs[:_WORST]]
+    pairs = [
+        f"'{one}' and '{other}' ({each:.2f})" for one, other, each in utility.worst_pairs[:_WORST]
+    ]
     return (
-        f"Largest distance: {listed(pairs)}. Mean {utility.pair_distance:.3f}; as many rows drawn "
-        f"at random from the original would reach {utility.pair_chance:.3f}."
+        f"Largest distances: {'; '.join(pairs)}. Mean {utility.pair_distance:.3f}; random rows of "
+        f"the original would reach {utility.pair_chance:.3f}."
     )
 
 
 def losses_sentence(utility: Utility) -> str:
-    """Say of which column models lose most by being trained on the release."""
+    """Say for which column models lose most by training on the release."""
     if not utility.targets:
         return "No column was predicted."
     clear = [each for each in utility.worst_targets if each.interval[1] < each.original_accuracy]
     if not clear:
-        return "No column is clearly predicted less well after training on the release."
+        return "No column is clearly harder to predict after training on the release."
     worst = clear[0]
     return (
-        f"Models lose most on {worst.target}: {percent(worst.release_accuracy)} right after "
-        f"training on the release, {percent(worst.original_accuracy)} on the original; naming the "
-        f"most frequent value is right for {percent(worst.majority_accuracy)}."
+        f"Models lose most for '{worst.target}': {percent(worst.release_accuracy)} correct after "
+        f"training on the release, {percent(worst.original_accuracy)} on the original, "
+        f"{percent(worst.majority_accuracy)} with the most frequent value."
     )
 
 
 def majority_sentence(utility: Utility) -> str:
-    """Say for which columns models are right less often than the most frequent value."""
+    """Say for which columns models are worse than the most frequent value; empty if for none."""
     below = [
         target.target
         for target in utility.worst_targets
         if target.release_accuracy < target.majority_accuracy
     ]
-    if not below:
-        return ""
-    return (
-        f"Worse than naming the most frequent value, after training on the release: {listed(below)}"
-        ". Models learn nothing of use about them from it."
-    )
+    return f"Worse than the most frequent value: {quoted(below)}." if below else ""
 
 
 _STRANGE = 0.5
@@ -308,20 +293,17 @@ def column_notes(coded: Coded) -> list[str]:
     notes = []
     if missing:
         notes.append(
-            f"The release does not have {quoted(missing, most=_NAMED)}. The distances are of the "
-            "columns that it has. Models trained on it do without these columns; the original's "
-            "own model uses them."
+            f"The release lacks {quoted(missing, most=_NAMED)}: distances leave these columns out, "
+            "models trained on it do without them."
         )
     if len(coded.released) > 1:
         notes.append(
-            "The release has several tables: each column, pair of columns and predicted column "
-            "is taken from the one with the most columns that holds it; pairs that no table has "
-            "together are not compared."
+            "The release has several tables: each column or pair is taken from the widest one that "
+            "has it."
         )
     notes += [
-        f"{percent(share)} of the values of '{column}' in the release never occur like this in "
-        "the original. If they are renamed or stand for ranges or groups, the release may be more "
-        "useful than these numbers say: values count as equal only if they are written alike."
+        f"{percent(share)} of the values of '{column}' never occur in the original. If they were "
+        "renamed or cover several values, the release is more useful than this shows."
         for column, share in coded.strange.items()
         if share >= _STRANGE
     ]
@@ -329,16 +311,12 @@ def column_notes(coded: Coded) -> list[str]:
 
 
 def own_record_notes(learned: Sequence[LearnedTarget], facts: Sequence[FileFacts]) -> list[str]:
-    """Say where a model trained on the original's own rows is clearly better than the original's.
-
-    A release of whose rows no more are the original's than by chance is better by chance, too.
-    """
+    """Say for which columns a model of the original's own rows beats the original's model."""
     better = [each.target for each in learned if each.interval[0] > each.original_accuracy]
     own = any(each.matching in (Matching.VERBATIM, Matching.NEARLY) for each in facts)
     if not better or not own:
         return []
     return [
         f"Models trained on the release predict {quoted(better, most=_NAMED)} better than the "
-        "original's own model. That is a sign that the release holds records of the very people "
-        "that are predicted, not that it is more useful than the original."
+        "original's own: a sign that it holds rows of the people predicted."
     ]

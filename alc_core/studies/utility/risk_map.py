@@ -152,7 +152,6 @@ def risk_utility_map(
 
 
 def _utility(utility: Utility | None, measure: UtilityMeasure) -> float | None:
-    """Return a release's place on the axis of utility, higher being better; None without one."""
     if utility is None:
         return None
     if measure == "accuracy":
@@ -209,7 +208,6 @@ def _label_sides(
 
 
 def _label_boxes(place: Place, *, tall: float, wide: float) -> dict[str, Box]:
-    """Return what the name of a mark covers on each side of it, and beyond its interval."""
     losses, x, y = place
     width = _LETTER * len(draw.short(losses.release, _LONGEST))
     low, high = _shown_interval(losses, y)
@@ -227,7 +225,6 @@ def _label_boxes(place: Place, *, tall: float, wide: float) -> dict[str, Box]:
 
 
 def _shown_interval(losses: ReleaseLosses, y: float) -> tuple[float, float]:
-    """Return the ends of a mark's interval as they are drawn."""
     low, high = losses.worst_interval or (y, y)
     return min(max(low, 0.0), y), max(high, 0.0, y)
 
@@ -277,7 +274,6 @@ def _release_mark(
 
 
 def _risk_ground(scoring: ScoringParameters) -> list[draw.Part]:
-    """Return the zone that is safe or better, and the limits."""
     low, safe, *_ = draw.zones(scoring, axis="y", low=_FLOOR, high=1.0, strength=1.5)
     return [{**safe, "y0": low["y0"]}, *draw.limit_lines(scoring)]
 

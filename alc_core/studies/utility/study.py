@@ -30,10 +30,13 @@ class UtilityStudy(Study[Utility]):
 
     name = "utility"
     title = "Utility"
-    sentence = (
-        "How useful are releases still? Distributions of columns and of pairs of columns, and "
-        "models that are trained on each release to predict people of the original."
+    sentence = "How useful are the releases still?"
+    explanation = (
+        "TVD compares the distributions of columns and of column pairs: 0 is the same, 1 is "
+        "nothing in common. Accuracy is that of models trained on the release and tested on people "
+        "of the original."
     )
+    methods = "Utility"
     icon, button = ":material/insights:", "Measure utility"
     takes = (Takes.SEED,)
     kept = KEPT_UTILITIES
@@ -41,7 +44,7 @@ class UtilityStudy(Study[Utility]):
     parameters = (
         Asked(
             name="target", title="Columns to predict", kind=Kind.COLUMNS,
-            help="Columns to predict.",
+            help="Categorical columns that models predict.",
             usual="up to 10 categorical ones, with a campaign those attacked",
         ),
         Asked(
@@ -72,7 +75,7 @@ class UtilityStudy(Study[Utility]):
         ]  # fmt: skip
 
     def side_by_side(self, found: Sequence[Utility]) -> Iterator[Block]:
-        """Show all releases in one table, and how to read it."""
+        """Show all releases in one table, with its reading."""
         rows = [
             {
                 "Release": each.release,
@@ -106,17 +109,16 @@ class UtilityStudy(Study[Utility]):
 
 
 def _distribution(found: Utility, look: Viewpoint) -> Iterator[Block]:
-    """Show one column in the original and in the release, with a choice of the column."""
     data = look.data
     release = None if data is None else data.releases.get(found.release)
     if data is None or release is None or not found.is_of(data.original, release):
-        yield Text("A column's distribution is drawn from the tables: upload them.", quiet=True)
+        yield Text("Upload the tables to see the distribution of a column.", quiet=True)
         return
     ranked = found.column_frame("distance")
     distances = dict(zip(ranked["column"], ranked["distance"].tolist(), strict=True))
     column = look.text("column", distances)
     options = {name: f"{name} ({distance:.3f})" for name, distance in distances.items()}
-    words = f"What changed most comes first. {explain('total variation distance')}"
+    words = explain("total variation distance")
     yield Control(name="column", title="Column", value=column, options=options, help=words)
     shown = column_distribution(data.original, release, column)
     yield Figure("distribution", lambda: distribution_figure(shown))

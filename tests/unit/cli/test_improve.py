@@ -44,7 +44,7 @@ def test_it_says_what_suffices_writes_the_list_and_keeps_it(files, capsys):
     code = improve(files, "weak.csv", "--csv", to_do, "--markdown", text, "--save")
     printed = capsys.readouterr()
     assert code == 0
-    assert "brings the attack to look at below 0.5" in printed.out
+    assert "brings the attack below 0.5" in printed.out
     assert "weak: trying changes: 0 of at most 80 steps. Drop job." in printed.err
     rows = list(csv.DictReader(io.StringIO(to_do.read_text(encoding="utf-8"))))
     assert {row["release"] for row in rows} == {"weak"}
@@ -85,4 +85,4 @@ def test_what_is_undecided_is_counted_alike_in_campaign_and_improve(files):
 
 def test_nothing_is_to_be_changed_where_nothing_is_flagged(files, capsys):
     assert improve(files, "strong.csv") == 0
-    assert "No attack on 'strong' that is at risk" in capsys.readouterr().out
+    assert "No attack on 'strong' that needs attention" in capsys.readouterr().out

@@ -63,7 +63,7 @@ def test_people_like_those_of_the_release_make_no_difference():
     )  # fmt: skip
     more = found.comparison.attacker_more
     assert more.low < 0 < more.high
-    assert "cannot be shown" in " ".join(comparison_sentences(found.comparison))
+    assert "not clearly guessed more often" in " ".join(comparison_sentences(found.comparison))
 
 
 def test_who_has_a_value_of_neither_table_or_none_is_left_out_and_counted():

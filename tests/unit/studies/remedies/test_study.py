@@ -72,9 +72,7 @@ def test_a_column_that_leaks_is_found_and_milder_ways_are_tried(original, code_l
     best = study.trials[0]
     assert best.suffices
     assert best.loss < next(t.loss for t in study.trials if kinds(t) == {("code", "drop")})
-    assert study_sentence(study).startswith(
-        f"“{best.words}” brings the attack to look at below 0.5"
-    )
+    assert study_sentence(study).startswith(f"“{best.words}” brings the attack below 0.5")
     losses = [trial.loss for trial in study.sufficient]
     assert losses == sorted(losses)
 
@@ -108,10 +106,8 @@ def test_nothing_that_suffices_is_said(original, verbatim, attacked):
     assert not study.sufficient
     assert study.notes == ("The search ended after 3 trials.",)
     sentence = study_sentence(study)
-    assert sentence.startswith(
-        "None of the 3 changes tried brings both attacks to look at below 0.5."
-    )
-    assert "comes closest: 2 of 2 still ask for a look" in sentence
+    assert sentence.startswith("None of the 3 changes tried brings both attacks below 0.5.")
+    assert "comes closest: 2 of 2 still need attention" in sentence
     assert flagged_text(study.trials[0]) == "2 of 2"
 
 
@@ -174,7 +170,7 @@ def test_an_attack_limit_keeps_the_worst_of_every_unknown_column(original, verba
         original, verbatim, attacks, families=FAMILIES, limits=SearchLimits(trials=1, attacks=1)
     )
     assert study.numbers == (0,)
-    assert study.notes[0] == "Of 2 attacks to look at the worst 1 were run again."
+    assert study.notes[0] == "Only the worst 1 of 2 attacks were run again."
 
 
 def test_it_can_be_cancelled(original, code_leaks, attacked):
@@ -196,9 +192,9 @@ def test_counts_cannot_be_changed_and_unflagged_releases_need_not(original, verb
         name="counts", original=original,
     )  # fmt: skip
     assert untried(counts).endswith("release 'counts' is published counts.")
-    with pytest.raises(InputError, match="that needs rows of people"):
+    with pytest.raises(InputError, match="Changes need rows of people"):
         try_changes(original, counts, ())
-    with pytest.raises(InputError, match="No attack on 'out' that is at risk"):
+    with pytest.raises(InputError, match="No attack on 'out' that needs attention"):
         try_changes(original, verbatim, ())
 
 
@@ -240,9 +236,9 @@ def test_what_suffices_with_the_least_loss_comes_first():
     found = study(STOPPED, REFUSED, DROPPED, ENOUGH)
     assert found.trials == (ENOUGH, DROPPED, REFUSED, STOPPED)
     assert study_sentence(found) == (
-        "“Swap 20 % of each of 2 columns (=job and zip_code)” brings both attacks to look at below "
-        "0.5; the worst ALC is then 0.31 (0.24 to 0.38). Loss of utility: 0.033. 1 other change "
-        "would do, too."
+        "“Swap 20 % of each of 2 columns (=job and zip_code)” brings both attacks below 0.5; the "
+        "worst ALC is then 0.31 (0.24 to 0.38). Loss of utility: 0.033. 1 other change would also "
+        "suffice."
     )
 
 
@@ -253,16 +249,16 @@ def test_what_was_not_run_is_no_success():
     assert not REFUSED.suffices
     assert attack_table(REFUSED).rows[1][3] == "No rows."
     assert study_sentence(study(STOPPED)) == (
-        "The change tried does not bring both attacks to look at below 0.5. “Drop age” comes "
-        "closest: at least 1 of 2 still ask for a look, the worst at 0.62 (0.55 to 0.70) or more."
+        "The change tried does not bring both attacks below 0.5. “Drop age” comes closest: at "
+        "least 1 of 2 still need attention, the worst at 0.62 (0.55 to 0.70) or more."
     )
 
 
 def test_nothing_left_to_attack_is_said():
     gone = trial((DropColumn(column="job"),), [attack(4, None)], loss=0.2, n_attacks=1)
     assert study_sentence(study(gone)) == (
-        "“Drop job” brings the attack to look at below 0.5; the release then has nothing that it "
-        "attacks. Loss of utility: 0.200."
+        "“Drop job” brings the attack below 0.5; the release then has nothing that it attacks. "
+        "Loss of utility: 0.200."
     )
     assert worst_text(gone) == "nothing to attack"
 
@@ -280,7 +276,7 @@ def test_the_markdown_has_boxes_and_limits():
     text = to_do_markdown(study(ENOUGH, STOPPED))
     assert text.startswith("# What to change in =weak\\*\n")
     assert "- [ ] Permute the values of 'zip\\_code' at random among 20 % of the rows" in text
-    assert "Expected: 0 of 2 attacks still ask for a look; worst ALC 0.31 (0.24 to 0.38)" in text
+    assert "Expected: 0 of 2 attacks still need attention; worst ALC 0.31 (0.24 to 0.38)" in text
     assert "Drop age" not in text
     assert LIMITS in text
 

@@ -36,15 +36,14 @@ SAFE = replace(SERIOUS, standing="safe", alc=0.1)
 
 def test_the_main_result_is_a_sentence():
     assert risk_sentence(measured(PEOPLE, decades())) == (
-        "33 % of the release's rows are alone with their known values (k = 1); 100 % are in classes"
-        " below 11, where the risk is above 0.09. In the original, 100 % of the people are unique."
+        "33 % of the release's rows are unique (k = 1); 100 % are in classes below 11 (risk above "
+        "0.09). In the original, 100 % of people are unique."
     )
     assert risk_sentence(measured(ALIKE, ALIKE, ("town",), threshold=0.2)) == (
-        "Everybody in the release shares the known values with at least 19 others (k = 20); 0 % are"
-        " in classes below 5, where the risk is above 0.2. In the original, 0 % of the people are "
-        "unique."
+        "Every row of the release equals at least 19 others (k = 20); 0 % are in classes below 5 "
+        "(risk above 0.2). In the original, 0 % of people are unique."
     )
-    assert "changed or made up. It has no classes" in risk_sentence(
+    assert "changed or are synthetic. It has no classes" in risk_sentence(
         measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
     )
     assert "all known columns suppressed" in risk_sentence(
@@ -75,19 +74,19 @@ def test_numbers_that_mean_nothing_are_not_shown():
 def test_one_value_in_large_classes_explains_why_alc_is_worse_than_k():
     found = measured(ALIKE, ALIKE, ("town",), protected=("job",))
     assert disagreement(found, SERIOUS) == (
-        "No class is smaller than 11, yet the attack learns 'job': 50 % of the rows are in classes "
-        "with one value of it (ℓ = 1). To know the class is enough: the row need not be found."
+        "No class is smaller than 11, but the attack infers 'job': 50 % of rows are in classes "
+        "with one value of it (ℓ = 1), so the class is enough."
     )
     assert disagreement(found, SAFE) == ""
     mixed = ALIKE.assign(job=["x", "x", "x", "y"] * 5 + ["y", "y", "y", "x"] * 5)
-    assert "not what they share" in disagreement(
+    assert "classes differ in its values" in disagreement(
         measured(mixed, mixed, ("town",), protected=("job",)), SERIOUS
     )
 
 
 def test_small_classes_without_loss_are_explained():
     found = measured(PEOPLE, decades(), protected=("job",))
-    assert "in classes below 11, yet the attack gains little" in disagreement(found, SAFE)
+    assert "in classes below 11, but finding a person's row" in disagreement(found, SAFE)
     assert disagreement(found, SERIOUS) == ""
     changed = measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
     assert "rows do not lead to them" in disagreement(changed, SAFE)
@@ -96,29 +95,27 @@ def test_small_classes_without_loss_are_explained():
 
 def test_the_alc_says_whether_the_attack_knows_more():
     assert alc_sentence(SERIOUS) == (
-        "The worst attack that knows no more than these columns learns 'job': serious "
+        "The worst attack that knows no more than these columns infers 'job': serious "
         "loss of anonymity, ALC 0.90."
     )
     assert alc_sentence(replace(SAFE, standing="no loss", alc=-2.0)).endswith(
         "no loss of anonymity."
     )
-    assert "knows other columns, too" in alc_sentence(replace(SERIOUS, knows_no_more=False))
+    assert "knows other columns as well" in alc_sentence(replace(SERIOUS, knows_no_more=False))
 
 
 @pytest.mark.parametrize(
     ("release", "settings", "words"),
     [
-        (PEOPLE, {}, "no class has more rows than fit it"),
-        (PEOPLE, {"rows_are": RowsAre.PEOPLE}, "people, as you said"),
-        (PEOPLE, {"rows_are": RowsAre.CHANGED}, "changed or made up, as you said"),
-        (PEOPLE.assign(sex="x"), {"known": ("sex",)}, "could not be found out"),
-        (PEOPLE.drop(columns="sex"), {}, "does not have 'sex'"),
-        (PEOPLE.assign(age="*"), {}, "12 rows have some of these columns suppressed"),
-        (PEOPLE.assign(sex="*", age="*"), {}, "all of these columns suppressed and are set aside"),
-        (PEOPLE.assign(age=PEOPLE["age"] // 10 * 10), {}, "so not all rows are these people"),
+        (PEOPLE, {}, "no class has more rows than people who fit"),
+        (PEOPLE.assign(sex="x"), {"known": ("sex",)}, "do not show whether rows are people"),
+        (PEOPLE.drop(columns="sex"), {}, "lacks 'sex'"),
+        (PEOPLE.assign(age="*"), {}, "12 rows have some known columns suppressed"),
+        (PEOPLE.assign(sex="*", age="*"), {}, "all known columns suppressed and are set aside"),
+        (PEOPLE.assign(age=PEOPLE["age"] // 10 * 10), {}, "so rows were changed or are synthetic"),
         (PEOPLE, {"population": 1_000}, "simple random sample"),
         (PEOPLE, {"person": "job"}, "Rows are counted"),
-        (decades(), {"known": ("age", "sex")}, "suppressed labels are only in 'age'"),
+        (decades(), {"known": ("age", "sex")}, "occur only in 'age'"),
         (PEOPLE.assign(job=None), {"protected": ("job",), "known": ("age",)}, "can be people"),
     ],
 )
@@ -127,12 +124,17 @@ def test_what_a_reader_must_know_is_said(release, settings, words):
     assert words in " ".join(notes(found))
 
 
+@pytest.mark.parametrize("said", [RowsAre.PEOPLE, RowsAre.CHANGED])
+def test_what_the_user_said_of_rows_is_not_repeated(said):
+    assert notes(measured(PEOPLE, PEOPLE, ("age",), rows_are=said)) == ()
+
+
 def test_classes_with_more_rows_than_fit_are_not_denied():
     found = measured(PEOPLE, PEOPLE, ("age", "sex"))
     nearly = replace(found, fit=replace(found.fit, known=0.97, single=0.97))
     assert basis_sentence(nearly) == (
-        "Rows of the release can be people of the original: no class has more rows than fit it, for"
-        " all but 3 % of the rows."
+        "Rows can be people of the original: no class has more rows than people who fit, for all "
+        "but 3 % of rows."
     )
 
 
@@ -158,7 +160,7 @@ def test_a_result_is_kept_as_plain_values_and_holds_none_of_people():
 def test_text_lists_the_columns_and_every_release():
     found = [measured(PEOPLE, decades(), protected=("job",))]
     text = terminal_text(result_blocks(STUDY, found, Viewpoint()))
-    assert "rows with the same age and sex. Protected: job." in text
+    assert "Classes by 'age' and 'sex'. Protected: 'job'." in text
     assert "Smallest class (k)" in text
     assert "Entropy ℓ" in text
 
@@ -189,8 +191,8 @@ def test_what_is_said_of_rows_that_are_no_classes_is_what_was_counted():
         name: risk_sentence(measured(people, frame, known))
         for name, frame in five.candidates(people).items()
     }
-    assert said["C"].startswith("As whole rows, no more of the release's match the original's")
+    assert said["C"].startswith("No more of the release's rows than by chance are identical")
     assert said["A"].startswith("The release's rows were changed"), "it has the original's incomes"
     for name in ("B", "E"):
-        assert " of 2\u202f000 rows are the original's as they are; the others" in said[name], name
+        assert " of 2\u202f000 rows are identical to the original's; the others" in said[name], name
     assert not any("rows were changed" in said[name] for name in "BCE")

@@ -82,9 +82,9 @@ def test_what_can_be_saved_names_no_rare_value():
 def test_notes_say_what_is_spread_and_which_table_is_shown():
     shown = distribution(bar("a", "value", 1.0, 0.75), bar("b", "value", 0.0, 0.25), spread=0.5)
     text = " ".join(distribution_notes(shown, 1.0))
-    assert "50 % have a label that stands for several values" in text
-    assert "Distance as drawn 0.250; as it is written, 1.000." in text
-    assert "'wide' is shown" in distribution_notes(distribution(several_tables="wide"))[-1]
+    assert "50 % of the release's rows have labels for several values" in text
+    assert "Distance as drawn 0.250; as written 1.000." in text
+    assert "This is table 'wide'" in distribution_notes(distribution(several_tables="wide"))[-1]
 
 
 def test_the_heat_map_is_symmetric_and_begins_with_what_changed_most():
@@ -96,7 +96,7 @@ def test_the_heat_map_is_symmetric_and_begins_with_what_changed_most():
     assert (heat.zmin, heat.zmax) == (0, 1)
     assert [share for share, _ in heat.colorscale] == [0, 0.0625, 0.25, 0.5625, 1]
     alt = alt_of(pair_heat_map(found))
-    assert "Largest distance: b and c (0.90) and a and b (0.50)." in alt
+    assert "Largest distances: 'b' and 'c' (0.90); 'a' and 'b' (0.50)." in alt
     assert "Not in one table: 1 pair." in alt
     assert "c,b,0.9" in figure_csv(pair_heat_map(found))
 
@@ -111,7 +111,7 @@ def test_the_heat_map_finds_the_pair_that_was_broken():
     assert found.worst_pairs[0][:2] == ("x", "y")
     (heat,) = pair_heat_map(found).data
     assert heat.x[0] == "y"
-    assert pairs_sentence(found).startswith("Largest distance: x and y (0.")
+    assert pairs_sentence(found).startswith("Largest distances: 'x' and 'y' (0.")
 
 
 def test_sixty_columns_are_drawn_and_more_are_told():
@@ -144,20 +144,20 @@ def test_models_have_a_row_each_the_greatest_loss_on_top():
     bars = figure.data[-1].error_x
     assert (bars.arrayminus[0], bars.array[0]) == pytest.approx((0.4 - low, high - 0.4))
     assert "b: 90 % and 40 %; a: 80 % and 75 %" in alt_of(model_losses_figure(found))
-    assert losses_sentence(found).startswith("Models lose most on b: 40 % right after training")
+    assert losses_sentence(found).startswith(
+        "Models lose most for 'b': 40 % correct after training"
+    )
 
 
 def test_models_below_the_most_frequent_value_are_named():
     found = utility(
         {"a": 0.1}, targets=[target("a", 0.8, 0.75), target("b", 0.9, 0.2), target("c", 0.5, 0.3)]
     )
-    assert majority_sentence(found).startswith(
-        "Worse than naming the most frequent value, after training on the release: b. "
-    )
+    assert majority_sentence(found).startswith("Worse than the most frequent value: 'b'.")
     assert majority_sentence(utility({"a": 0.1}, targets=[target("a", 0.8, 0.75)])) == ""
     assert majority_sentence(utility({"a": 0.1})) == ""
 
 
 def test_a_loss_within_the_interval_is_no_loss():
     found = utility({"a": 0.1}, targets=[target("a", 0.80, 0.78, rows=100)])
-    assert losses_sentence(found).startswith("No column is clearly predicted less well")
+    assert losses_sentence(found).startswith("No column is clearly harder to predict")

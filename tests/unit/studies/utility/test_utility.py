@@ -228,7 +228,7 @@ def test_a_release_of_the_test_peoples_own_records_is_found_out():
                           "t": rng.choice(["p", "q"], 900)})  # fmt: skip
     found = measured(pd.concat([frame]), frame, targets=["t"])
     assert found.accuracy > found.original_accuracy
-    assert any("holds records of the very people" in note for note in found.notes)
+    assert any("holds rows of the people predicted" in note for note in found.notes)
     fresh = frame.assign(n=rng.normal(size=900), m=rng.normal(size=900))
     fresh = fresh.sample(frac=1, random_state=1)  # In another order, too
     (learned,) = found.targets
@@ -327,5 +327,5 @@ def test_the_text_is_a_table_with_what_it_means():
     assert second.split() == ["narrow", "0.0000", "-", "-", "-", "-"]
     assert "random forest of 100 trees" in text
     assert "The release does not have 'b' and 'c'" in text
-    assert "measured with different" in differing_sentence([found, other])
+    assert "differ between releases" in differing_sentence([found, other])
     assert not differing_sentence([found])
