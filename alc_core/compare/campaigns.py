@@ -90,11 +90,11 @@ class CampaignChanges(InNotebook):
         numbers = ", ".join(f"{count(self.number_of(each))} {each}" for each in Change)
         yield Text(f"{numbered(len(self.attacks), 'same attack')}: {numbers}.")
         if not self.same_original:
-            yield Text("The originals are not the same table: what changed may be the people.")
+            yield Text("The originals differ, so the people may explain changes.")
         if self.only_old or self.only_new:
             yield Text(
-                f"Not compared: {numbered(self.only_old, 'attack')} of the old campaign alone and "
-                f"{count(self.only_new)} of the new one."
+                f"Not compared: {numbered(self.only_old, 'attack')} only in the old campaign, "
+                f"{count(self.only_new)} only in the new one."
             )
         shown = [each for each in self.attacks if each.change is not Change.ALIKE]
         if shown:
@@ -173,8 +173,7 @@ def _changes(old: CampaignView, new: CampaignView, scoring: ScoringParameters) -
         )
     if not attacks:
         raise InputError(
-            "The campaigns have no attack in common: columns, people, attacks or names of releases "
-            "differ. Run the new one with --like OLD.alc."
+            "The campaigns have no attack in common. Run the new one with --like OLD.alc."
         )
     order = (Change.WORSE, Change.UNKNOWN, Change.BETTER, Change.ALIKE)
     attacks.sort(key=lambda each: (order.index(each.change), -_rise(each)))

@@ -1,7 +1,6 @@
-"""The attacks of a campaign by scenario and release, and what differs between two releases.
+"""Attacks of a campaign by scenario and release, and differences between two releases.
 
-ALC has no lower end, and 0 or less all mean "no loss": losses and the bounds of their intervals are
-taken as 0 there before they are compared, averaged or subtracted.
+ALC of 0 or less means "no loss": losses and bounds are clipped at 0 before they are compared.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
-from alc_core.campaign.findings.findings_table import SETTLED, measure_columns
+from alc_core.campaign.findings.findings_table import SETTLED
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
@@ -32,11 +31,7 @@ _HARMLESS = STANDINGS.index(Verdict.SAFE)
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Comparison:
-    """Every scenario of a campaign on every release, under one scoring.
-
-    A scenario here is what is attacked and how: two attacks share a row if they differ by the
-    release alone.
-    """
+    """Attacks on every release under one scoring; a row is a scenario with its attack."""
 
     scoring: ScoringParameters
     interval_exact: bool  # Whether intervals are the run's own; otherwise they are approximate
@@ -53,8 +48,6 @@ class Comparison:
     low: FloatArray
     high: FloatArray
     attempts: IntArray  # People attacked; 0 without a result
-    # The leading number of each measure beside ALC, by its title; NaN without one
-    measures: Mapping[str, FloatArray]
     standing: IntArray  # Position in :data:`STANDINGS`; :data:`NO_RESULT` without one
 
     def __len__(self) -> int:
@@ -94,8 +87,7 @@ class Comparison:
         tables = {name: values(getattr(self, name), np.nan) for name in ("alc", "low", "high")}
         tables["attempts"] = values(self.attempts, 0)
         tables["standing"] = values(self.standing, NO_RESULT)
-        measures = {title: values(each, np.nan) for title, each in self.measures.items()}
-        return replace(self, **{**scenarios, **tables, "measures": measures, **others})
+        return replace(self, **{**scenarios, **tables, **others})
 
     def place(self, release: str) -> int:
         """Return the column of a release."""
@@ -158,11 +150,7 @@ class ReleaseChange:
 
 
 def riskiest(comparison: Comparison) -> str:
-    """Return the release with the highest mean loss, to compare the others with.
-
-    Only scenarios with an ALC on every release count; where there are none, all that there is.
-    Of equals it is the first one.
-    """
+    """Return the first release with the highest mean loss, over scenarios that all have if any."""
     rows = comparison.shared if comparison.shared.any() else np.ones(len(comparison), dtype=bool)
     losses = comparison.loss[rows]
     counts = (~np.isnan(losses)).sum(axis=0)
@@ -171,11 +159,7 @@ def riskiest(comparison: Comparison) -> str:
 
 
 def compare_with(comparison: Comparison, reference: str, release: str) -> ReleaseChange:
-    """Compare one release with a reference, attack by attack.
-
-    Two intervals that do not overlap are a stricter mark of a difference than a test of the
-    difference at the same level: the same people are attacked on both releases.
-    """
+    """Compare one release with a reference, attack by attack, strictly: by intervals apart."""
     before, after = comparison.place(reference), comparison.place(release)
     measured = comparison.measured[:, before] & comparison.measured[:, after]
     planned = (comparison.number[:, [before, after]] != NOT_PLANNED).any(axis=1)
@@ -302,29 +286,17 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
         low=low[order],
         high=high[order],
         attempts=laid_out(results["attempts"], 0, np.int64)[order],
-        measures={
-            column.title: laid_out(results[column.name], np.nan, np.float64)[order]
-            for column in measure_columns(results, like_alc=False)
-            if column.leading
-        },
         standing=standing[order],
     )
 
 
 STRONGEST = "the strongest attack"  # What a scenario says in place of the attack
 # What a reader of such a comparison must know
-BY_STRONGEST = (
-    "No attack was run on all releases. In each scenario the strongest attack on each release is"
-    " compared."
-)
+BY_STRONGEST = "No attack was run on all releases, so the strongest attack on each is compared."
 
 
 def comparable(comparison: Comparison) -> Comparison:
-    """Return a comparison itself, or by the strongest attacks where no attack is on all releases.
-
-    Releases of different types are attacked in different ways; what they have in common is who is
-    attacked, what is known and what is to be learned.
-    """
+    """Return a comparison itself, or by the strongest attacks if no attack is on all releases."""
     if comparison.shared.any() or not comparison.several_attacks:
         return comparison
     merged = by_strongest(comparison)
@@ -406,9 +378,9 @@ def find_gaps(view: CampaignView, comparison: Comparison) -> Gaps:
         if number == NOT_PLANNED:
             why = ""
             if attack != STRONGEST and (release, attack) not in run:
-                why = f": {attack} is not run on this release"
+                why = f": '{attack}' is not run on this release"
             elif (release, unknown) not in learned:
-                why = f": this release does not have {unknown}, or it was not chosen"
+                why = f": this release lacks '{unknown}', or it was not chosen"
             gap = Gap(mark="\u2013", reason=f"Not planned{why}.")
         elif number in finished:
             gap = Gap(mark="", reason="Left out by the filter.")
@@ -417,6 +389,6 @@ def find_gaps(view: CampaignView, comparison: Comparison) -> Gaps:
         elif number in skipped:
             gap = Gap(mark="skipped", reason=sentence_case(f"{SETTLED}."))
         else:
-            gap = Gap(mark="not run", reason="Not run yet, or the run was stopped before.")
+            gap = Gap(mark="not run", reason="Not run yet, or stopped before.")
         found[row, place] = gap
     return found

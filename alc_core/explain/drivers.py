@@ -138,35 +138,29 @@ def plan_one_less(attacks: Sequence[PlannedAttack], number: int) -> tuple[Planne
             release=attack.release,
             attack=attack.attack,
             kind=KnownSetKind.ONE_LESS,
-            reason=f"Without {column}: what remains of {facts_words(known)}, to see what "
-            f"{column} adds.",
+            reason=f"Without '{column}': what remains of {facts_words(known)}.",
         )
         for place, column in enumerate(missing, start=1)
     )
 
 
 def contribution_sentence(found: Sequence[Contribution]) -> str:
-    """Say which known attribute adds most to an attack; empty where nothing can be compared."""
+    """Say which known column adds most to an attack; empty if none can be compared."""
     if not found:
         return ""
     most, least, hidden = found[0], found[-1], ""
     without, with_it = loss_text(most.without_it.alc), loss_text(most.with_it.alc)
     if least.interval[1] < 0:
         hidden = (
-            f" Without {least.attribute} the ALC rises from {loss_text(least.with_it.alc)} to "
+            f" Without '{least.attribute}', it rises from {loss_text(least.with_it.alc)} to "
             f"{loss_text(least.without_it.alc)}: an attacker would leave it out."
         )
     if most.difference <= 0 or without == with_it:
-        none = f"None of these {len(found)} attributes raises"
-        does_not = f"{most.attribute} does not raise" if len(found) == 1 else none
-        return f"{does_not} the ALC of this attack.{hidden}"
-    clear = "" if most.interval[0] > 0 else " The intervals leave open whether it really falls."
-    start = (
-        f"Without {most.attribute}"
-        if len(found) == 1
-        else f"{most.attribute} adds most of these {len(found)}: without it"
-    )
-    return f"{start} the ALC is {without} instead of {with_it}.{clear}{hidden}"
+        one = f"'{most.attribute}' does not raise"
+        none = one if len(found) == 1 else f"None of {len(found)} columns raises"
+        return f"{none} the ALC of this attack.{hidden}"
+    clear = "" if most.interval[0] > 0 else " The intervals leave that open."
+    return f"Without '{most.attribute}', ALC is {without} instead of {with_it}.{clear}{hidden}"
 
 
 _SEEN = 0.005  # Smaller differences are 0.00 where they are shown
@@ -265,30 +259,26 @@ def effects_frame(effects: Sequence[AttributeEffect]) -> pd.DataFrame:
 
 
 def effects_sentence(effects: Sequence[AttributeEffect]) -> str:
-    """Say which known attribute adds most over a campaign; empty without a pair."""
+    """Say which known column adds most over a campaign; empty without a pair."""
     found = [effect for effect in effects if effect.mean is not None]
     if not found:
         return ""
     most, least, hidden = found[0], found[-1], ""
     if least.mean is not None and least.mean <= -_SEEN:
         hidden = (
-            f" Without {least.attribute} the ALC is higher by {-least.mean:.2f} on average over "
+            f" Without '{least.attribute}', ALC is higher by {-least.mean:.2f} on average over "
             f"{numbered(least.pairs, 'pair')}: an attacker would leave it out."
         )
     if (most.mean or 0.0) <= 0:
-        return f"No known attribute raises the ALC on average.{hidden}"
+        return f"No known column raises the ALC on average.{hidden}"
     if (most.mean or 0.0) < _SEEN:
         return hidden.lstrip()
-    if most.pairs == 1:
-        return (
-            f"{most.attribute} adds most: an ALC higher by {most.mean:.2f} in the one pair of "
-            f"attacks that differ in it alone. Open that attack to see its intervals.{hidden}"
-        )
-    return (
-        f"{most.attribute} adds most: an ALC higher by {most.mean:.2f} on average over "
-        f"{count(most.pairs)} pairs of attacks that differ in it alone, and by {most.largest:.2f} "
-        f"at most.{hidden}"
+    over = (
+        "one pair of attacks. Open that attack to see its intervals"
+        if most.pairs == 1
+        else f"{count(most.pairs)} pairs of attacks, and up to {most.largest:.2f}"
     )
+    return f"'{most.attribute}' adds most to ALC: {most.mean:.2f} on average over {over}.{hidden}"
 
 
 def _sums(attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss]) -> tuple[float, int]:

@@ -24,7 +24,7 @@ from alc_core.attacks.registry import attack_type, make_attack
 from alc_core.baselines.families import Family
 from alc_core.baselines.folds import BaselinePredictions
 from alc_core.errors import InputError, ParameterError
-from alc_core.phrasing import count, percent
+from alc_core.phrasing import count, numbered, percent
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.intervals import wilson_interval
@@ -57,8 +57,8 @@ def attack_of(run: Assessment) -> Attack:
     """Return the attack of a result, to run it again."""
     if attack_type(run.attack_name) is None:
         raise InputError(
-            f"The attack '{run.attack_name}' is not a registered one, so it cannot be run again "
-            "here. Register it first."
+            f"The attack '{run.attack_name}' is not registered, so it cannot run again. Register "
+            "it first."
         )
     return make_attack(run.attack_name)
 
@@ -138,11 +138,11 @@ def exposed_people(trace: AttackTrace, run: Assessment) -> ExposedPeople:
 
 
 def exposed_sentence(exposed: ExposedPeople) -> str:
-    """Say about how many of the people attacked the release alone is right, or a guess alone."""
+    """Say for how many people only the attack, or only the best guess, is correct."""
     return (
-        f"Of the {count(exposed.attacked)} people attacked, the release alone tells "
-        f"{count(len(exposed))} ({percent(exposed.share)}) rightly, and a guess alone "
-        f"{count(exposed.reverse)}. People exposed are counted from these, for all people."
+        f"{count(exposed.attacked)} people were attacked. Only the attack is correct about "
+        f"{count(len(exposed))} ({percent(exposed.share)}), only the best guess about "
+        f"{count(exposed.reverse)}. People exposed are the difference, scaled to all people."
     )
 
 
@@ -376,21 +376,18 @@ def breakdown_sentence(breakdown: Breakdown) -> str:
     """Say in how many groups the attack clearly beats the baseline, and where most."""
     judged = [group for group in breakdown.groups if group.predictions]
     if not judged:
-        return "The attack predicts for nobody in these groups at its best threshold."
+        return "The attack makes no predictions in these groups at its best threshold."
     clear = [group for group in judged if group.gain_interval[0] > 0]
+    number = numbered(len(judged), "group")
     if not clear:
-        return (
-            f"In none of the {count(len(judged))} groups with predictions is the attack clearly "
-            "better than the baseline on the same people."
-        )
+        return f"The attack clearly beats the best guess in none of {number} with predictions."
     most = max(clear, key=lambda group: group.gain)
     low, high = most.gain_interval
     return (
-        f"In {count(len(clear))} of {count(len(judged))} groups the attack is clearly better than "
-        f"the baseline on the same people. The largest difference: {most.group}, where it is right "
-        f"in {percent(most.precision)} of {count(most.predictions)} predictions and the baseline "
-        f"in {percent(most.baseline_precision)} (difference {100 * low:.0f} to {100 * high:.0f} "
-        "percentage points)."
+        f"The attack clearly beats the best guess in {count(len(clear))} of {number}. Most: "
+        f"{most.group}, {percent(most.precision)} of {count(most.predictions)} predictions "
+        f"correct, against {percent(most.baseline_precision)} (difference {100 * low:.0f} to "
+        f"{100 * high:.0f} percentage points)."
     )
 
 
@@ -398,15 +395,10 @@ def reading_sentence(breakdown: Breakdown, unknown: str) -> str:
     """Say how to read the split; by the true unknown value the baseline compares unfairly."""
     at_best = "At the threshold of the attack's best point."
     if breakdown.column != unknown:
-        return (
-            f"{at_best} Where the attack's dot lies to the right of the baseline's, the release "
-            "gave something away about that group."
-        )
+        return f"{at_best} The release reveals something if the attack's dot is to the right."
     return (
-        f"{at_best} These are groups by the true value of {unknown}. A guess that mostly names the "
-        "frequent values is nearly always right where one of these is true and nearly never "
-        "elsewhere, so with rare values any attack looks better than it: read here how right the "
-        "attack is for each value, and compare with the baseline over other columns."
+        f"{at_best} For rare values of '{unknown}', any attack beats the best guess: compare them "
+        "by other columns."
     )
 
 
@@ -415,25 +407,22 @@ def chance_sentence(breakdown: Breakdown) -> str:
     groups = sum(1 for group in breakdown.groups if group.predictions)
     expected = groups * (1 - breakdown.confidence)
     return (
-        f"Each interval holds by itself with {percent(breakdown.confidence)}. Of {count(groups)} "
-        f"groups about {expected:.1f} would stand out by chance alone, and more of them the more "
-        "columns you look at. Treat a group that stands out as a question, not as a finding."
+        f"About {expected:.1f} of {numbered(groups, 'group')} stand out by chance alone: treat "
+        "them as a question, not as a finding."
     )
 
 
 def suppression_sentence(breakdown: Breakdown) -> str:
-    """Say what was pooled or left out; empty where nothing was."""
+    """Say what was pooled or left out; empty if nothing was."""
     pooled = next((group for group in breakdown.groups if group.pooled), None)
     if pooled is not None:
-        groups = "group is" if pooled.pooled == 1 else "groups are"
         return (
-            f"{count(pooled.pooled)} {groups} pooled: fewer than {breakdown.min_people} people "
-            f"attacked in each, or beyond the {MAX_GROUPS} largest."
+            f"{numbered(pooled.pooled, 'group')} pooled: fewer than {breakdown.min_people} people "
+            f"attacked, or beyond the {MAX_GROUPS} largest."
         )
     if breakdown.suppressed_groups:
-        groups = "group is" if breakdown.suppressed_groups == 1 else "groups are"
         return (
-            f"{count(breakdown.suppressed_groups)} {groups} left out: even together fewer than "
-            f"{breakdown.min_people} people were attacked in them."
+            f"{numbered(breakdown.suppressed_groups, 'group')} left out: fewer than "
+            f"{breakdown.min_people} people attacked in all."
         )
     return ""

@@ -98,7 +98,7 @@ def loss_scatter(
 
 def _words_for(shown: pd.DataFrame, scoring: ScoringParameters, selected: int | None) -> str:
     if not len(shown):
-        return "ALC against precision: no attack has a result yet."
+        return "No results yet."
     losses = told_losses(shown).fillna(0.0).to_numpy()
     above = [int((losses >= limit).sum()) for limit in (scoring.serious, scoring.at_risk, 0.0)]
     sentences = [

@@ -82,14 +82,14 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
             style=verdict.replace(" ", "-"),
         )
         for verdict, mark, symbol, meaning in (
-            (Verdict.SERIOUS, "#d4145a", "x", "most of what a guess misses is learned"),
-            (Verdict.AT_RISK, "#c77700", "triangle-up", "clearly more than a guess"),
-            (Verdict.NOT_CONVERGED, "#a0708a", "hexagram-open", "the attack came to no end"),
-            (Verdict.UNDECIDED, "#7d72c9", "diamond", "too uncertain to tell"),
+            (Verdict.SERIOUS, "#d4145a", "x", "learns most of what guessing would miss"),
+            (Verdict.AT_RISK, "#c77700", "triangle-up", "clearly better than guessing"),
+            (Verdict.NOT_CONVERGED, "#a0708a", "hexagram-open", "the attack did not converge"),
+            (Verdict.UNDECIDED, "#7d72c9", "diamond", "no clear result"),
             (Verdict.SAFE, "#128a72", "circle", "below the limit"),
-            (Verdict.NO_LOSS, "#128a72", "circle-open", "no gain over a guess"),
-            (Verdict.TOO_FEW, QUIET, "diamond-open", "too few people to tell"),
-            (Verdict.NOTHING_LEFT, QUIET, "circle-x-open", "nothing to learn"),
+            (Verdict.NO_LOSS, "#128a72", "circle-open", "no better than guessing"),
+            (Verdict.TOO_FEW, QUIET, "diamond-open", "too few people to test"),
+            (Verdict.NOTHING_LEFT, QUIET, "circle-x-open", "nothing to infer"),
         )
     }
 )

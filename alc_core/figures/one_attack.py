@@ -321,7 +321,7 @@ def _side(
             marker={"size": 4, "symbol": symbol}, opacity=1.0, showlegend=True, **common,
         ),
         _chosen(
-            f"{name}: point that counts", name, chosen, f"{name}: the point that counts",
+            f"{name}: point that counts", name, chosen, f"{name}: point that counts",
             colour=colour, symbol=symbol, edge={"width": 2, "color": "white"},
         ),
     ]  # fmt: skip

@@ -194,7 +194,7 @@ def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go
         colour=[ink_on(float(grid.flagged[cell] / most)) for cell in cells],
     )  # fmt: skip
     axis = {"type": "category", "fixedrange": True}
-    chosen, alt = grid.scoring, "Heat map of attacks above the limit: no attack has a result yet."
+    chosen, alt = grid.scoring, "No results yet."
     if grid.finished:
         alt = (
             f"Heat map of how many of {count(grid.finished)} attacks reach ALC "

@@ -33,7 +33,7 @@ def scoring_of(app):
 
 
 def test_without_a_campaign_the_curves_stand_alone_and_the_calculator_works(empty):
-    assert "There is no campaign with results yet" in empty.texts
+    assert "No results yet." in empty.texts
     (alt,) = empty.charts
     assert alt.startswith("Precision against recall. Curves of equal PRC under alpha 3")
     assert "mark" not in alt
@@ -139,7 +139,7 @@ def test_a_campaign_without_results_says_so(app, mixed_file, tmp_path):
         settings, attacks = full.settings, full.attacks
     with CampaignStore.create(tmp_path / "planned.alc", settings, attacks) as planned:
         app.take(planned, "trade-offs", SAME)
-    assert "There is no campaign with results yet" in app.texts
+    assert "No results yet." in app.texts
     assert "0 of 4 attacks have a result so far." in app.texts
     assert app.charts[0].startswith("Precision against recall")
 

@@ -17,7 +17,6 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.findings_table import measure_columns
 from alc_core.cli import cli
 from alc_core.compare.comparison import compare_releases
-from alc_core.compare.sentences import releases_frame
 from alc_core.dashboard.data.files import types_help
 from alc_core.dashboard.state.files import MadeReleases, recognised_in
 from alc_core.errors import InputError, ParameterError
@@ -210,14 +209,6 @@ def test_a_comparison_says_which_attack_a_row_is(view):
     assert sorted(comparison.attack) == [
         "best row match", "toy lookup", "toy lookup: smoothing=0"
     ]  # fmt: skip
-
-
-def test_releases_side_by_side_show_the_measure(view):
-    comparison = compare_releases(view, view.settings.scoring)
-    table = releases_frame(comparison, {}).set_index("release")
-    frame = view.frame(view.settings.scoring)
-    highest = frame.groupby("release")["toy_hits_share"].max().to_dict()
-    assert table["Toy hit share, highest"].to_dict() == highest
 
 
 def test_figures_tell_attacks_apart_and_show_the_measure(view):

@@ -45,10 +45,7 @@ from alc_core.glossary import explain
 from alc_core.phrasing import facts_words, listed, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 
-ONE_RELEASE = (
-    "A comparison needs a campaign on two or more releases. This one has one release: its losses "
-    "are below."
-)
+ONE_RELEASE = "A comparison needs two or more releases. The losses of this one are below."
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -103,9 +100,8 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
         figure = loss_distributions(comparison)
         _draw_pickable(choices, figure, "compare_distributions", "loss-distributions")
         st.caption(
-            "Each mark is one attack; click it to see it on all releases. The box holds the middle "
-            "half of the attacks, its line is the median. Further right is riskier; marks are "
-            "spread upwards and downwards only to keep them apart."
+            "Each mark is an attack; click it to see it on all releases. The box holds the middle "
+            "half, its line is the median."
         )
         listed_one = next((each for each in changes if each.release == choices.other), None)
         if listed_one is not None and len(listed_one):
@@ -120,7 +116,6 @@ def _draw_reference(choices: CompareChoices, comparison: Comparison) -> tuple[Re
         "Compare with",
         ["", *comparison.releases],
         format_func=lambda name: name or f"{automatic} (highest mean loss)",
-        help="The release that all others are compared with.",
         **bind(choices, "reference"),
     )
     return compare_all(comparison, choices.reference or automatic)
@@ -181,10 +176,10 @@ def _draw_changes(
     if not len(change):
         st.info(literal(change_sentence(change)), icon=":material/info:")
         return
-    st.toggle("List attacks without a clear change, too", **bind(choices, "everything"))
+    st.toggle("Also list attacks without a clear change", **bind(choices, "everything"))
     table = changes_frame(comparison, change, everything=choices.everything)
     if not len(table):
-        st.info("No attack changes its verdict or clearly its loss.", icon=":material/equal:")
+        st.info("No attack changes clearly.", icon=":material/equal:")
         return
     numbers = table["number"].tolist()
     shown = table.assign(
@@ -219,8 +214,7 @@ def _draw_changes(
             f"Before: on {change.reference}. Now: on {change.release}. Click a row to see the "
             "attack on all releases."
         ),
-        help="What got worse comes first, then by the size of the difference. Between “safe” and "
-        f"“no loss” no change of verdict is counted.{approximated}",
+        help=f"“Safe” and “no loss” are the same verdict here.{approximated}",
     )
 
 

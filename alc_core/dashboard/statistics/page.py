@@ -63,7 +63,7 @@ def draw_statistics(state: AppState) -> None:
     elif screen.part is Part.STUDIES or campaign is None:
         top.title(_TITLE)
         if screen.part is Part.COMPARE:
-            draw_empty("There is no campaign yet.", Page.ATTACK, "Plan and run a campaign")
+            draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
         elif study := {each.name: each for each in with_parts()}.get(screen.study):
             draw_open_study(state, study, screen.show)
         else:

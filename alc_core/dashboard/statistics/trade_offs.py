@@ -1,4 +1,4 @@
-"""Trade-offs: whether the verdict depends on the parameters, in words and figures."""
+"""Trade-offs: whether the verdict depends on the parameters."""
 
 from __future__ import annotations
 
@@ -55,10 +55,7 @@ if TYPE_CHECKING:
 
 
 HEAT_MAP = "Attacks above the limit"  # The figure that needs a campaign
-_NO_CAMPAIGN = (
-    "There is no campaign with results yet, so these are the curves alone. With one, your attacks "
-    "are drawn into them, and it is told whether your verdict depends on alpha and R_min."
-)
+_NO_RESULTS = "No results yet."
 
 
 @dataclass(slots=True, kw_only=True)
@@ -107,41 +104,36 @@ class Picture:
 PICTURES: tuple[Picture, ...] = (
     Picture(
         title="Equal PRC",
-        reading="Each curve joins attacks that count as equally strong: being right often about "
-        "few people, at the left, or less often about everyone, at the right. Until recall is very "
-        "low the curves are flat: precision decides.",
+        reading="Attacks on one curve are equally strong. The curves are flat until recall is very "
+        "low: precision decides.",
         draw=equal_prc_figure,
         says=lambda results, *_: prc_sentence(results),
     ),
     Picture(
         title="Effect of alpha",
-        reading="The same curve for several alpha. The higher alpha, the further the curve stays "
-        "flat to the left: being right about few people counts more.",
+        reading="A higher alpha makes attacks on few people count more.",
         draw=partial(prc_parameter_figure, parameter="alpha"),
         says=lambda results, *_: few_people_sentence(results),
         leveled=True,
     ),
     Picture(
         title="Effect of R_min",
-        reading="The same curve for several R_min, the recall at which an attack stops to count. "
-        "The lower R_min, the further left the curve ends.",
+        reading="R_min is the recall at which an attack stops to count.",
         draw=partial(prc_parameter_figure, parameter="r_min"),
         says=lambda results, *_: few_people_sentence(results),
         leveled=True,
     ),
     Picture(
         title="Equal ALC",
-        reading="Up is a stronger attack, right a stronger baseline. On the diagonal the release "
-        "gives nothing away. The better the baseline already is, the less an attack has to add to "
-        "reach a limit.",
+        reading="Up is a stronger attack, right a stronger baseline; on the diagonal the release "
+        "reveals nothing.",
         draw=equal_loss_figure,
         says=lambda results, scoring, _: limit_sentence(results, scoring),
     ),
     Picture(
         title="Precision needed",
-        reading="How right an attack has to be to count as at risk, for attacks that answer for "
-        "everyone, for 1 person in 10 and so on. Each mark is to be compared with the curve of its "
-        "own recall, which its text says.",
+        reading="The precision at which an attack is at risk, by its recall. Compare each mark "
+        "with the curve of its own recall.",
         draw=needed_precision_figure,
         says=lambda results, scoring, number: needed_sentence(results, number, scoring),
         as_in_paper=True,
@@ -176,7 +168,7 @@ def draw_trade_offs(state: AppState) -> None:
     attacks = Attacks()
     with answer:
         if campaign is None:
-            draw_empty(_NO_CAMPAIGN, Page.ATTACK, "Plan and run a campaign")
+            draw_empty(_NO_RESULTS, Page.ATTACK, "Plan and run a campaign")
         else:
             settle(state, campaign.view, scoring)
             attacks = _draw_answer(state, choices, campaign, scoring)
@@ -206,7 +198,7 @@ def _draw_answer(
         grid = flag_grid(view, scoring=scoring, cells=choices.cells)
     choices.grid = grid if grid.finished else None
     if not grid.finished:
-        draw_empty(_NO_CAMPAIGN, Page.ATTACK, "Go to the attacks")
+        draw_empty(_NO_RESULTS, Page.ATTACK, "Go to the attacks")
         return Attacks()
     _draw_answers(grid)
     overview = view.overview(scoring)
@@ -230,8 +222,7 @@ def _draw_answers(grid: FlagGrid) -> None:
         texts = "\n\n".join(f"**{literal(each.of)}**: {literal(each.text)}" for each in answers)
         st.markdown(
             literal(flagged_range(grid)),
-            help=f"{texts}\n\nWhich attacks reach a limit is judged by the higher reading of ALC; "
-            "intervals are told apart. Attacks without an ALC are left out.",
+            help=f"{texts}\n\nAttacks count by the higher reading of their ALC.",
         )
 
 
@@ -270,8 +261,7 @@ def _draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
         return
     cross = "attack crosses" if len(table) == 1 else "attacks cross"
     st.markdown(
-        f"{count(len(table))} of {count(grid.finished)} {cross} a limit somewhere on the grid of "
-        "alpha and R_min, those whose ALC moves most first:"
+        f"{count(len(table))} of {count(grid.finished)} {cross} a limit somewhere on the grid:"
     )
     number = st.column_config.NumberColumn
     losses = ["decisive_alc", "lowest", "highest"]
@@ -289,7 +279,7 @@ def _draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
                 help=f"In how many of the grid's {grid.flagged.size} cells it is at risk.",
             ),
         },
-        alt="Attacks that cross a limit somewhere on the grid, with the range of their ALC.",
+        alt="Attacks that cross a limit, with the range of their ALC.",
     )  # fmt: skip
 
 
@@ -304,10 +294,9 @@ def _draw_heat_map(
     )
     st.markdown(
         "Click a cell to move the sliders there.",
-        help="Where the cells around the ring have the same number, the choice hardly matters. "
-        "Each cell scores all attacks by its alpha and R_min and counts those whose ALC "
-        "reaches your first limit. The ring is what the sliders say, a dotted one what the run "
-        f"said. {literal(flagged_sentence(grid))}",
+        help="Each cell counts the attacks that reach your first limit with its alpha and R_min. "
+        "The ring is at the sliders, a dotted one at the run's parameters. "
+        f"{literal(flagged_sentence(grid))}",
     )
 
 
@@ -324,7 +313,7 @@ def _draw_picture(
     if picture.as_in_paper:
         st.toggle(
             "As in the paper: the baseline answers for as few people as the attack",
-            help="Your attacks cannot be drawn then: their baselines answer for other shares.",
+            help="Your attacks are not drawn then, as their baselines answer for other shares.",
             **bind(choices, "same_recall"),
         )
         further["same_recall"] = choices.same_recall

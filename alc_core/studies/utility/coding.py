@@ -245,7 +245,7 @@ def check_rows(tables: Sequence[Table]) -> None:
     """Refuse tables without rows."""
     for table in tables:
         if not len(table):
-            raise InputError(f"'{table.name}' has no rows. Choose a table that has rows.")
+            raise InputError(f"'{table.name}' has no rows. Choose a table with rows.")
 
 
 def _compared(original: Table, release: Sequence[Table]) -> list[str]:

@@ -175,7 +175,7 @@ def test_every_fact_says_how_it_differs(context):
 
 def test_an_attack_that_is_not_built_in_has_no_marks_and_says_so(attacked):
     own = replace(attacked.run, attack_name="my own")
-    with pytest.raises(InputError, match="'my own' is not a registered one"):
+    with pytest.raises(InputError, match="'my own' is not registered"):
         attack_context(attacked.original, own)
     assert not attack_context(attacked.original, own, marks=False).has_marks
 

@@ -195,7 +195,7 @@ def test_many_attacks_are_drawn_without_what_needs_scripts_made_from_text():
 def test_without_a_result_it_is_empty_and_says_so():
     nothing = frame([0.5]).iloc[:0]
     assert not points(loss_scatter(nothing, SCORING))
-    assert "no attack has a result" in alt_of(loss_scatter(nothing, SCORING))
+    assert "No results yet." in alt_of(loss_scatter(nothing, SCORING))
 
 
 def test_the_alt_text_counts_and_names_the_worst_and_the_selected():

@@ -149,7 +149,7 @@ def test_below_the_diagonal_is_safer_and_groups_go_by_intervals(compared):
     }  # fmt: skip
     assert figure.layout.xaxis.title.text.startswith("ALC on weak")
     assert figure.layout.yaxis.title.text.startswith("ALC on strong")
-    assert "1 is clearly safer" in alt_of(figure)
+    assert "1 clearly safer" in alt_of(figure)
 
 
 def points(figure):
