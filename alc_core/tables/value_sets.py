@@ -257,12 +257,6 @@ class ColumnSets:
         """Share of the rows with a label that covers several values."""
         return sum(label.rows for label in self.labels) / max(1, self.n_rows)
 
-    @property
-    def suppressed_share(self) -> float:
-        """Share of the rows with a label that may be any value."""
-        every = (label.rows for label in self.labels if isinstance(label.covers, AnyValue))
-        return sum(every) / max(1, self.n_rows)
-
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
         return {

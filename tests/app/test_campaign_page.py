@@ -332,7 +332,7 @@ def asked(app, people):
     renamed = frame.assign(**{c: frame[c].map(lambda value: f"code {value}") for c in texts})
     app.upload("release", ("release.csv", csv(renamed)))
     app.click("Continue")
-    assert app.texts.count("Were the values renamed or recoded?") >= 1
+    assert app.texts.count("Were they renamed or recoded?") >= 1
     assert app.buttons["Run the campaign"].disabled
     return app
 

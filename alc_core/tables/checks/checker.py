@@ -42,11 +42,9 @@ from alc_core.tables.checks.rows import (
     check_left_out,
     check_maybe_household,
     check_maybe_person,
-    check_more_rows,
     check_repeated_people,
     check_row_count,
     check_single_column,
-    check_sorted,
     is_identical,
 )
 from alc_core.tables.checks.values import check_released, check_sets, check_thousands
@@ -83,7 +81,6 @@ class TableChecker:
         original = self._original
         if not self._releases:
             return (Finding.of(Severity.ERROR, "no-release", original.name),)
-        grouping = (person, household)
         findings = [
             *self._once("rows", check_row_count, original),
             *(
@@ -92,7 +89,6 @@ class TableChecker:
                 if not len(release)
             ),
             *self._once("reading", self._reading),
-            *self._once(("sorted", grouping), check_sorted, original, grouping),
             *self._people(person, household),
         ]
         rows = dict(enumerate(self._releases))
@@ -172,14 +168,13 @@ class TableChecker:
                 known=known, unknown=unknown,
             )  # fmt: skip
             if self._as_rows:
-                yield from check_more_rows(original, release)
                 yield from self._once(("copies", number), self._copies, release)
                 found = self._once(("pseudonyms", number), check_pseudonyms, original, release)
                 yield from kept_in_scenario(found, original.base(known or ()))
                 yield from self._own(number, release, known, unknown)
                 yield from self._numbers(number, release, scope)
             sets = [sets for column in scope if (sets := self._sets(release, column)) is not None]
-            yield from check_sets(release, sets, known=known or ())
+            yield from check_sets(release, sets)
 
     def _own(
         self, number: int, release: Table, known: Sequence[str] | None, unknown: str | None
@@ -260,17 +255,17 @@ class TableChecker:
             key = ("maybe-person", household)
             yield from self._once(key, check_maybe_person, original, profiles, household)
         else:
-            yield from self._grouping("person-column", person)
+            yield from self._grouping("person", person)
         if household is None:
             key = ("maybe-household", person)
             yield from self._once(key, check_maybe_household, original, person)
         for column in (household,) if isinstance(household, str) else household or ():
             if isinstance(household, str) or column not in original.columns:
-                yield from self._grouping("household-column", column)
+                yield from self._grouping("household", column)
 
-    def _grouping(self, code: str, column: str) -> tuple[Finding, ...]:
-        check = partial(check_grouping, code=code)
-        return self._once((code, column), check, self._original, column, self._profiles)
+    def _grouping(self, what: str, column: str) -> tuple[Finding, ...]:
+        check = partial(check_grouping, what=what)
+        return self._once((what, column), check, self._original, column, self._profiles)
 
     def _sets(self, release: Table, column: str) -> ColumnSets | None:
         if not self._original.kind(column).is_compared:
@@ -443,25 +438,28 @@ def _shares_of_unknown(profile: ColumnProfile) -> Iterator[Finding]:
 
 
 def check_grouping(
-    original: Table, column: str, profiles: Profiles, *, code: str
+    original: Table, column: str, profiles: Profiles, *, what: str
 ) -> Iterator[Finding]:
     """Check a person or household column."""
+    code = "grouping-column"
     if column not in original.columns:
-        yield _lacks(original, column, code)
+        yield _lacks(original, column, code, what=what)
         return
     profile = profiles.of(original, column)
     if not profile.n_present or profile.has_single_value:
-        yield profile.found(Severity.ERROR, code, "single")
+        yield profile.found(Severity.ERROR, code, "single", what=what)
     elif profile.n_present < len(original):
         missing = 1 - profile.n_present / len(original)
-        yield profile.found(Severity.WARNING, code, "gaps", share=missing)
+        yield profile.found(Severity.WARNING, code, "gaps", share=missing, what=what)
 
 
-def _lacks(original: Table, column: str, code: str, case: str = "") -> Finding:
+def _lacks(
+    original: Table, column: str, code: str, case: str = "", *, what: str | None = None
+) -> Finding:
     names = list(split_names(column))
     several = len(names) > 1 and {*names} <= {*original.columns}
     return _error(
-        code, original.name, column, case=case, has=original.columns,
+        code, original.name, column, case=case, what=what, has=original.columns,
         close=None if several else nearest_column(original, column),
         as_list=several and json.dumps(names, ensure_ascii=False),
     )  # fmt: skip

@@ -186,15 +186,12 @@ def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) ->
     if not profile.n_present:
         yield profile.found(Severity.WARNING, "all-missing")
         return
-    level = Severity.WARNING if is_known else Severity.INFO
-    if profile.has_single_value and len(profile.table) > 1:
-        complete = profile.n_present == len(profile.table)
-        yield profile.found(level, "constant-column", "" if complete else "or-missing")
     yield from _infinite(profile)
     if profile.kind is ColumnKind.IDENTIFIER:
         overridden = profile.column in profile.table.overrides
         why = "it was set to be one" if overridden else profile.table.guesses[profile.column].reason
-        yield profile.found(level, IDENTIFIER_LIKE, "known" if is_known else "", why=why)
+        level, case = (Severity.WARNING, "known") if is_known else (Severity.INFO, "")
+        yield profile.found(level, IDENTIFIER_LIKE, case, why=why)
 
 
 _FEWEST_AMOUNTS = 5

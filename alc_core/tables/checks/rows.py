@@ -6,13 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from alc_core.note import COPIED, IDENTICAL
 from alc_core.phrasing import in_list
 from alc_core.tables.checks.facts import verbatim
 from alc_core.tables.checks.finding import Finding, Offer, Severity
-from alc_core.tables.checks.links import in_order
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.formats.around import rows_listed
 from alc_core.tables.households import (
@@ -25,7 +23,6 @@ from alc_core.tables.households import (
 from alc_core.tables.role_names import names_person_number
 from alc_core.tables.same_rows import repeated_in
 from alc_core.tables.table import ColumnKind, Table
-from alc_core.tables.values.texts import canonical_labels
 
 # With fewer predictions no Wilson 95 % interval is 0.1 wide or less, even if all are right
 FEWEST_ROWS = 35
@@ -33,7 +30,6 @@ FEWEST_ROWS = 35
 ROWS_FOR_ANY_PRECISION = 381
 # With fewer targets, attacks that predict for few people only are easily missed
 ROWS_FOR_LOW_RECALL = 2_000
-_HEAD = 1_000
 
 _REPEATED_WARNING = 0.05
 _COPIES_ASKED = 0.25  # Share of the rows that are copies from which on it is asked about them
@@ -48,8 +44,8 @@ def check_row_count(original: Table) -> Iterator[Finding]:
     """Check whether the original has enough rows for a significant measure."""
     limits = (
         (FEWEST_ROWS, Severity.ERROR, "any"),
-        (ROWS_FOR_ANY_PRECISION, Severity.WARNING, "precision"),
-        (ROWS_FOR_LOW_RECALL, Severity.INFO, "recall"),
+        (ROWS_FOR_ANY_PRECISION, Severity.WARNING, ""),
+        (ROWS_FOR_LOW_RECALL, Severity.INFO, ""),
     )
     rows = len(original)
     for fewest, severity, case in limits:
@@ -92,42 +88,6 @@ def _split(name: str, mark: str) -> Iterator[str]:
 
 def _of_file(option: str, table: Table, value: str) -> Offer:
     return Offer(option, f"{table.name}={value}")
-
-
-def check_sorted(original: Table, grouping: Sequence[Household]) -> Iterator[Finding]:
-    """Report that the original is sorted: harmless, since targets are shuffled."""
-    if len(original) < FEWEST_ROWS:
-        return
-    for column in original.own_compared:
-        if column not in grouping and _is_sorted(original.frame[column]):
-            yield Finding.of(Severity.INFO, "sorted-rows", original.name, column)
-            return
-
-
-def _is_sorted(series: pd.Series) -> bool:
-    present = series.dropna()
-    if len(present) < FEWEST_ROWS:
-        return False
-    if isinstance(present.dtype, pd.CategoricalDtype):
-        present = _ranks(present)
-    if not in_order(present.iloc[:_HEAD]) or not in_order(present):
-        return False
-    return bool(present.iloc[0] != present.iloc[-1])
-
-
-def _ranks(present: pd.Series) -> pd.Series:
-    """Replace categories by their places in alphabetical order."""
-    categories = canonical_labels(pd.Series(present.cat.categories))
-    ranks = categories.rank(method="min", na_option="top").to_numpy()
-    return pd.Series(ranks[present.cat.codes])
-
-
-def check_more_rows(original: Table, release: Table) -> Iterator[Finding]:
-    """Note a release with more rows than the original."""
-    if len(release) > len(original):
-        yield Finding.of(
-            Severity.INFO, "more-rows", release.name, rows=len(release), original=len(original)
-        )
 
 
 def check_repeated_people(original: Table, household: Household) -> Iterator[Finding]:

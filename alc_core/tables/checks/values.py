@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -26,7 +26,7 @@ from alc_core.tables.value_sets import ColumnSets, Domain, HowFound, label_rows
 from alc_core.tables.values.amounts import are_amounts
 from alc_core.tables.values.generalized import texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words, spelled_otherwise
-from alc_core.tables.values.texts import bare_text, label_counts, parse_numbers
+from alc_core.tables.values.texts import bare_text, label_counts
 
 # Share of release values outside the original's range above which the scale has changed
 MOST_OUTSIDE = 0.5
@@ -54,28 +54,23 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     outside = float(np.mean((after < before.min() - room) | (after > before.max() + room)))
     in_place = _same_location(before, after)
     ratio = _spread_ratio(before, after)
-    times = None
+    facts: dict[str, Any]
     if outside > MOST_OUTSIDE:
-        case = "outside"
+        facts, in_place = {"outside": outside}, False
     elif ratio is not None and ratio > LARGEST_SPREAD_RATIO:
-        case, times = "wider", ratio
+        # Values in the original's range may be of poor utility rather than of another scale
+        in_place |= outside <= _NEXT_TO_IT and not _is_stretched(before, after)
+        facts = {"wider": ratio}
     elif ratio is not None and 0 < ratio < 1 / LARGEST_SPREAD_RATIO:
-        case, times = "narrower", 1 / ratio
+        facts = {"narrower": 1 / ratio}
     elif _is_stretched(before, after):
-        case = "stretched"
+        facts = {"stretched": True}
     else:
         return
-    # Values that lie where the original's do may be poor utility rather than another scale.
-    if case == "wider" and outside <= _NEXT_TO_IT and not _is_stretched(before, after):
-        in_place = True
-    if in_place := in_place and case != "outside":
-        case += "-in-place"
-    level = Severity.WARNING if in_place else Severity.QUESTION
+    level, case = (Severity.WARNING, "in-place") if in_place else (Severity.QUESTION, "")
     cut = not in_place and _are_cut(original, release)
     offers = (Offer("categorical", in_list(release.column)),) if cut else ()
-    yield release.found(
-        level, "scale-changed", case, offers=offers, outside=outside, times=times, cut=cut
-    )
+    yield release.found(level, "scale-changed", case, offers=offers, cut=cut, **facts)
 
 
 def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:
@@ -150,34 +145,12 @@ def _is_thousandth(own: ColumnProfile, other: ColumnProfile) -> bool:
     return _THOUSAND / _ABOUT < float(np.median(others)) / middle < _THOUSAND * _ABOUT
 
 
-def check_storage(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Compare whether numbers and dates are readable in both tables."""
-    unreadable = tuple(check_unreadable(original, release))
-    yield from unreadable
-    if unreadable or original.kind is ColumnKind.DATETIME:
-        return
-    stored = {original.is_stored_as_number, release.is_stored_as_number}
-    if len(stored) == 2 and _all_numbers(original) and _all_numbers(release):
-        as_text = release if original.is_stored_as_number else original
-        yield as_text.found(Severity.WARNING, "text-numbers", "stored")
-
-
 def check_unreadable(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
     """Find text in a release where the original has numbers or dates."""
     if original.kind is ColumnKind.DATETIME:
         yield from _unreadable_dates(release)
     elif original.kind is ColumnKind.CONTINUOUS:
         yield from _unreadable_numbers(original, release)
-
-
-def _all_numbers(profile: ColumnProfile) -> bool:
-    if profile.is_stored_as_number:
-        return True
-    if not profile.is_stored_as_text or not profile.n_present:
-        return False
-    if np.isnan(parse_numbers([str(label) for label in profile.head])).any():
-        return False
-    return bool(np.isfinite(parse_numbers([str(label) for label in profile.labels.index])).all())
 
 
 def _unreadable_numbers(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
@@ -248,10 +221,7 @@ def check_released(
         yield from check_labels(before, after)
     if is_whole:
         yield from check_released_identifier(before, after)
-        if before.kind is not ColumnKind.IDENTIFIER:
-            yield from check_storage(before, after)
-    else:
-        yield from check_unreadable(before, after)
+    yield from check_unreadable(before, after)
 
 
 FEW_UNKNOWN = 0.05  # Share of release rows with new labels below which they are only noted
@@ -359,9 +329,7 @@ def _is_permuted(known: pd.Series, found: pd.Series) -> bool:
     return moved > DIFFERENT_FREQUENCIES and profile < SAME_PROFILE
 
 
-def check_sets(
-    release: Table, columns: Sequence[ColumnSets], *, known: Collection[str]
-) -> Iterator[Finding]:
+def check_sets(release: Table, columns: Sequence[ColumnSets]) -> Iterator[Finding]:
     """Report columns with labels that cover several values, and columns that cannot be used."""
     rows: dict[str, dict[str, int]] = {"generalized-values": {}, "respelled-values": {}}
     for sets in columns:
@@ -374,9 +342,6 @@ def check_sets(
             yield Finding.of(Severity.INFO, code, release.name, shares=shares)
     for sets in columns:
         found = partial(Finding.of, table=release.name, column=sets.column)
-        if sets.suppressed_share >= 1:
-            level = Severity.WARNING if sets.column in known else Severity.INFO
-            yield found(level, "suppressed-column")
         if sets.unread:
             yield found(
                 Severity.ERROR if sets.numeric else Severity.QUESTION, "unread-labels",

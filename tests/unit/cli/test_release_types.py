@@ -61,14 +61,14 @@ def test_without_a_choice_the_attacks_that_fit_are_run(run, files):
 def test_what_is_no_table_of_rows_is_named(run, files):
     done = run("assess", *tables(files, r=PAIR), *SCENARIO)
     assert done.code == 2
-    assert "add --release-type groups on the command line" in done.err
+    assert "use --release-type groups" in done.err
     done = run("assess", *tables(files, _=PAIR), *SCENARIO)
     assert done.code == 2
     assert "'qi.csv' and 'sensitive.csv' look like two parts" in done.err
     assert "such as --release groups=FILE for each, with --release-type groups" in done.err
     done = run("check", *tables(files, _=["counts.csv"]))
     assert done.code == 1
-    assert "add --release-type counts on the command line" in done.out
+    assert "use --release-type counts" in done.out
     done = run("check", *tables(files, _=["counts.csv"]), "--release-type", "counts")
     assert done.code == 0, done.out
 

@@ -119,4 +119,4 @@ def test_a_weight_that_is_known_on_purpose_is_warned_of(files, run):
         "assess", *tables(files), "--known", "PWGTP,age", "--unknown", "job", *FEW[:4]
     )
     assert code == 0
-    assert "warning [known-weight] 'original.csv', column 'PWGTP': The known attribute looks" in err
+    assert "warning [known-weight] 'original.csv', column 'PWGTP': The known column looks" in err

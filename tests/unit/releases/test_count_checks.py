@@ -61,7 +61,7 @@ def test_a_count_that_is_no_number(original, cells):
     error = found(findings_of(original, cells, **SCENARIO), "count-is-no-number")
     assert error.severity is Severity.ERROR
     assert (error.table, error.column) == ("counts.csv", "count")
-    assert error.message == "'few' is no number of people."
+    assert error.message == "'few' is not a number of people."
 
 
 @pytest.mark.parametrize("mark", ["*", "<5", "< 5", "1-4", "fewer than 5"])

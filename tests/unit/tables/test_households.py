@@ -100,4 +100,4 @@ def test_the_check_counts_them_and_says_what_to_do():
     assert finding.message.endswith("far more than by chance: they look like households.")
     assert told(household=split_names(offer.value)) == []
     absent = check_tables(table, [release], household=("region", "town"))
-    assert [f.column for f in absent if f.code == "household-column"] == ["town"]
+    assert [f.column for f in absent if f.code == "grouping-column"] == ["town"]

@@ -47,7 +47,7 @@ def test_a_release_without_a_column_can_be_clear_and_says_so(original):
 
 
 def test_a_column_that_could_not_be_matched_is_never_clear(original):
-    with pytest.raises(PreflightError, match="its result is no all-clear"):
+    with pytest.raises(PreflightError, match="results for this column clear nothing"):
         assessed(original, renamed(original))
     result = assessed(original, renamed(original), accept=["unknown-labels:city"])
     assert result.decisive_alc < 0.5

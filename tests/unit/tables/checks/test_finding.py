@@ -135,10 +135,10 @@ def test_tables_of_one_name_are_not_taken_for_one():
 
 
 def test_the_worst_of_what_is_said_of_a_column_is_said_once():
-    def suppressed(severity):
-        return Finding.of(severity, "suppressed-column", "release", "a")
+    def said(severity):
+        return Finding.of(severity, "identifier-like", "release", "a")
 
-    mild, bad = suppressed(Severity.INFO), suppressed(Severity.WARNING)
+    mild, bad = said(Severity.INFO), said(Severity.WARNING)
     assert once([mild, bad, mild]) == (bad,)
     assert once([mild, bad], told=[mild]) == (bad,), "worse than what was said"
     assert once([mild], told=[bad]) == ()

@@ -34,20 +34,19 @@ def test_what_is_not_written_is_refused_before_anybody_reads_it():
         (
             "copied-rows", "most",
             {"share": 0.7, "kept": 6, "of": 7, "recoded": ("age",), "expected": 0.002},
-            "70 % of the rows are also in the original, with the same values in 6 of 7 shared"
-            " columns (all but 'age'). Among people who are not in the original 0.2 % would be.",
+            "70 % of the rows are identical to rows of the original in 6 of 7 shared columns (all"
+            " but 'age'). By chance, 0.2 % would be expected.",
         ),
         (
             "row-order", "", {"columns": ("sex", "job"), "several": True, "share": 1.0},
-            "The rows are in the order of the original: in 'sex' and 'job', up to 100 % of the"
-            " values are those of the original's row at the same place. Whoever sees the original's"
-            " order, or has another release of it, finds every person by it, which undoes all"
-            " anonymization.",
+            "The rows are in the original's order: in 'sex' and 'job', up to 100 % of the values"
+            " match the row at the same place. Anyone who knows that order can identify every"
+            " person.",
         ),
         (
             "unknown-labels", "", {"share": 0.1, "distinct": 1200, "labels": ("a", "b", "c", "d")},
-            "10 % of the rows have values that the original does not have (1\u202f200 distinct, "
-            "such as 'a', 'b', 'c', ...).",
+            "10 % of the rows have values not found in the original (1\u202f200 distinct, such as"
+            " 'a', 'b', 'c', ...).",
         ),
         (
             "noisy-counts", "", {"negative": 2, "counts": 1200, "fractions": True},

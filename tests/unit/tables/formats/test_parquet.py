@@ -11,7 +11,7 @@ from alc_core.errors import TableReadError
 from alc_core.tables.checks.checker import check_tables
 from alc_core.tables.codes.encode import encode
 from alc_core.tables.formats import parquet
-from alc_core.tables.read import read_table, table_from_frame
+from alc_core.tables.read import read_table
 from alc_core.tables.table import ColumnKind
 from alc_core.tables.values import texts
 
@@ -183,14 +183,3 @@ def test_a_path_that_is_damaged_or_cut(tmp_path):
 def test_no_rows(tmp_path):
     with pytest.raises(TableReadError, match="has columns but no rows"):
         read_table(saved(tmp_path / "a.parquet", TABLE.slice(0, 0)))
-
-
-def test_sorted_categories_are_noticed_like_sorted_text():
-    words = sorted(RNG.choice(["a", "b", "c"], N))
-    found = [
-        [finding.code for finding in check_tables(original, [original])]
-        for column in (pd.Series(words), pd.Categorical(words, categories=["c", "a", "b"]))
-        for original in [table_from_frame(pd.DataFrame({"word": column}))]
-    ]
-    assert "sorted-rows" in found[0]
-    assert found[0] == found[1]
