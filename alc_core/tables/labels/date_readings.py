@@ -182,17 +182,12 @@ def _of_texts(
     if released is None or not released.orders:
         return None
     last_year, (order, *others) = _last_year(before), released.orders
-    if others and own is not None and own.mark == released.mark and own.orders:
-        (order, *others) = own.orders  # Written alike
     if not others:
         return DatesFound((order,), True) if released.is_changed(order, last_year) else None
     days = {order: released.rows(released.days(order, last_year)) for order in ORDERS}
     if np.array_equal(days[DAY_FIRST], days[MONTH_FIRST], equal_nan=True):
         return None
-    readings, is_settled = _ranked(datetime_values(before), days, pairs)
-    if not is_settled and released.mark == ".":
-        readings, is_settled = ORDERS, True
-    return DatesFound(readings, is_settled)
+    return DatesFound(*_ranked(datetime_values(before), days, pairs))
 
 
 def _order_of_original(
@@ -278,8 +273,7 @@ def _ranked(
 ) -> tuple[tuple[str, ...], bool]:
     """Return readings of a column, likeliest first, and whether the first is certain.
 
-    Evidence, in turn: days of the other table, firsts of months, the spread of days and months, and
-    linked rows.
+    Evidence, in turn: days of the other table, firsts of months, and linked rows.
     """
     names = list(candidates)
     if len(names) < 2:
@@ -298,12 +292,6 @@ def _ranked(
         return tuple(names[at] for at in order), True
     if (first := _first_of_month(known, read)) is not None:
         return (names[first], *(name for name in names if name != names[first])), True
-    few = np.sqrt(1 / len(known) + 1 / min(map(len, read)))
-    for apart in (_apart(known, read), _months_apart(known, read)):
-        order = np.argsort(apart, kind="stable")
-        best, second = apart[order[:2]]
-        if second - best > max(_CLEARLY, 3 * few) and best < second / 2:
-            return tuple(names[at] for at in order), True
     order = np.argsort(_apart(known, read), kind="stable")
     return _linked(days, candidates, pairs, [names[at] for at in order])
 
@@ -334,7 +322,8 @@ def _first_of_month(known: FloatArray, read: Sequence[FloatArray]) -> int | None
         bool((month == day).all()) and len(np.unique(month.astype(np.int64) % 12)) > 2
         for month, day in zip(months, days, strict=True)
     ]
-    in_january = _month_shares(known)[0]
+    known_months = known.astype(np.int64).astype("datetime64[D]").astype("datetime64[M]")
+    in_january = np.mean(known_months.astype(np.int64) % 12 == 0)
     return firsts.index(True) if sum(firsts) == 1 and in_january < _MOSTLY else None
 
 
@@ -343,18 +332,6 @@ def _apart(known: FloatArray, read: Sequence[FloatArray]) -> FloatArray:
     levels = np.linspace(0.005, 0.995, 100)
     before, scale = np.quantile(known, levels), max(float(known.std()), 1.0)
     return np.array([np.abs(np.quantile(each, levels) - before).mean() / scale for each in read])
-
-
-def _months_apart(known: FloatArray, read: Sequence[FloatArray]) -> FloatArray:
-    """Return how far the shares of the months differ from the known days'."""
-    before = _month_shares(known)
-    return np.array([0.5 * np.abs(_month_shares(each) - before).sum() for each in read])
-
-
-def _month_shares(days: FloatArray) -> FloatArray:
-    months = days.astype(np.int64).astype("datetime64[D]").astype("datetime64[M]").astype(np.int64)
-    shares: FloatArray = np.bincount(months % 12, minlength=12) / max(1, len(days))
-    return shares
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

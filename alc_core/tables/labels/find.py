@@ -161,7 +161,7 @@ def _read_labels(search: _Search) -> None:
 def _read_notation(search: _Search, labels: Sequence[str]) -> None:
     domain = search.domain
     readings = _readings(labels, domain)
-    swapped, why = swapped_bounds(domain, search.released, search.rows, readings, search.pairs)
+    swapped, why = swapped_bounds(domain, search.released, readings, search.pairs)
     for label, reading in readings.items():
         if reading is None:
             continue

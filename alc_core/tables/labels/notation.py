@@ -422,11 +422,9 @@ def _of_labels(found: Sequence[str], domain: Domain) -> LabelReading | None:
     if not domain.numeric:
         return LabelReading(value_set=frozenset(found))
     if domain.of_dates:
-        rows = canonical_labels(domain.series).isin(found)
-        days = domain.rows[np.asarray(rows)]
-    else:
-        days = domain.label_numbers[np.asarray(domain.labels.index.isin(found))]
-    return _hull(float(days.min()), float(days.max()), len(found), domain)
+        return None
+    numbers = domain.label_numbers[np.asarray(domain.labels.index.isin(found))]
+    return _hull(float(numbers.min()), float(numbers.max()), len(found), domain)
 
 
 def _hull(low: float, high: float, n_values: int, domain: Domain) -> LabelReading:

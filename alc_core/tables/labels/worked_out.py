@@ -35,7 +35,6 @@ _AGREEING = 0.9
 
 _BETTER = 0.005
 _FITTING = 0.9
-_CLEARLY = 10.0
 
 # Label to the interval as written, and closed at the other end
 Ends = Mapping[str, tuple[Interval, Interval]]
@@ -154,28 +153,32 @@ def _linked(values: IntArray, coded: Sequence[Codes], released: IndexArray) -> L
 def swapped_bounds(
     domain: Domain,
     released: pd.Series,
-    rows: Mapping[str, int],
     readings: Mapping[str, LabelReading | None],
     pairs: Pairs,
 ) -> tuple[Mapping[str, Interval], str]:
-    """Find whether half-open intervals are closed at the other end than written.
+    """Find whether half-open intervals are closed at the other end than written, and why.
 
-    Linked rows decide, else the shares of the labels.
+    Linked rows decide.
     """
     ends = _either_way(readings)
-    swapped = {label: other for label, (_, other) in ends.items()}
     if all(domain.share(written) == domain.share(other) for written, other in ends.values()):
         return {}, ""
-    shares = _linked_shares(domain, released, ends, pairs)
-    if shares is None or max(shares) < _FITTING:
-        why = _by_shares(domain, rows, ends)
-        return (swapped if why else {}), why
-    written, other = shares
-    if other <= written + _BETTER:
+    of_original, of_release = pairs()
+    labels = canonical_labels(released.iloc[of_release]).to_numpy(dtype=object)
+    numbers, fitting, linked = domain.rows[of_original], np.zeros(2), 0
+    for label, intervals in ends.items():
+        own = numbers[labels == label]
+        own = own[~np.isnan(own)]
+        linked += len(own)
+        for side, interval in enumerate(intervals):
+            low, high = interval.closed_bounds
+            fitting[side] += np.count_nonzero((own >= low) & (own <= high))
+    written, other = fitting / max(linked, 1)
+    if linked < _FEWEST_LINKED or other < _FITTING or other <= written + _BETTER:
         return {}, ""
-    return swapped, (
-        f"The bounds are taken the other way round than written: so they fit {percent(other)} of"
-        f" the rows that can be linked to the original, as written {percent(written)}."
+    return {label: other for label, (_, other) in ends.items()}, (
+        f"The bounds are read the other way round than written: {percent(float(other))} of the"
+        f" linked rows fit then, {percent(float(written))} as written."
     )
 
 
@@ -201,43 +204,6 @@ def _either_way(readings: Mapping[str, LabelReading | None]) -> Ends:
         )
         for label, (written, other) in ends.items()
     }
-
-
-def _linked_shares(
-    domain: Domain, released: pd.Series, ends: Ends, pairs: Pairs
-) -> tuple[float, float] | None:
-    """Return the share of linked rows that each way fits; None if too few."""
-    of_original, of_release = pairs()
-    if len(of_original) < _FEWEST_LINKED:
-        return None
-    labels = canonical_labels(released.iloc[of_release]).to_numpy(dtype=object)
-    numbers = domain.rows[of_original]
-    fitting = np.zeros(2)
-    linked = 0
-    for label, intervals in ends.items():
-        own = numbers[labels == label]
-        own = own[~np.isnan(own)]
-        linked += len(own)
-        for side, interval in enumerate(intervals):
-            low, high = interval.closed_bounds
-            fitting[side] += np.count_nonzero((own >= low) & (own <= high))
-    if linked < _FEWEST_LINKED:
-        return None
-    return float(fitting[0] / linked), float(fitting[1] / linked)
-
-
-def _by_shares(domain: Domain, rows: Mapping[str, int], ends: Ends) -> str:
-    own = [rows[label] for label in ends]
-    written, other = (
-        apart(own, [domain.share(intervals[side]) for intervals in ends.values()])
-        for side in (0, 1)
-    )
-    if _CLEARLY * other >= written:
-        return ""
-    return (
-        "The bounds are taken the other way round than written: so the shares of the labels fit"
-        " the original's."
-    )
 
 
 def apart(rows: Sequence[float], shares: Sequence[float]) -> float:
@@ -303,7 +269,7 @@ def interval_codes(
 ) -> Iterator[tuple[float, Interval, str]]:
     """Infer what codes cover, from linked rows or else from the shares of the codes.
 
-    Yields each code, its interval, and a doubt if the rows or shares fit badly.
+    Yields each code, its interval, and a doubt if the rows fit badly.
     """
     codes, counts = _codes(released)
     below = np.cumsum(counts)[:-1] / counts.sum()
@@ -320,8 +286,6 @@ def interval_codes(
             return
         if wrong.mean() > _WORST_FIT:
             doubt = f"{percent(float(wrong.mean()))} of the linked rows do not fit."
-    elif (misfit := float(np.abs(at_most[cuts] - below).max())) > _WORST_FIT:
-        doubt = f"The shares of the codes fit only to {percent(misfit)}."
     cuts = np.maximum.accumulate(cuts)
     lows = [0, *(cut + 1 for cut in cuts)]
     highs = [*cuts, len(domain.numbers) - 1]
