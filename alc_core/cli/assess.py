@@ -77,7 +77,7 @@ _COLLECT_AFTER = 50_000, 20, 50
 @fail_on()
 @QUIET
 def assess(**options: Any) -> int:
-    """Attack releases and compare each attack with its baseline.
+    """Attack releases and compare with the baseline.
 
     Where a release has the unknown column in classes of several values, the classes are attacked
     besides. Of several releases, a line each comes first, the worst on top; the exit code is that

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 @ACCEPT
 @QUIET
 def check(**options: Any) -> int:
-    """Check an original against releases without attacking them.
+    """Check tables without attacking them.
 
     It also shows who is taken to know each column, what means 'no value' in it, so that people
     without a value are not attacked there, and which values of a release stand for several

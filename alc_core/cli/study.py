@@ -77,7 +77,7 @@ class _Studies(click.Group):
 
 @click.group(cls=_Studies)
 def study() -> None:
-    """Run a study: what is measured of releases as a whole, beside attacks."""
+    """Run any study, also your own."""
 
 
 def study_command(name: str, called: str = "", does: str = "") -> click.Command | None:
