@@ -13,7 +13,7 @@ from alc_core.plain_values import plain_of
 @command()
 @out_option("json", "Write all as JSON here; '-' for stdout.")
 def attacks(**options: Any) -> None:
-    """List the attacks, what they read, and what can be set.
+    """List the attacks and their parameters.
 
     Example: alc attacks --plugin my_attack.py
     """

@@ -15,7 +15,7 @@ _NAMES = ("assess", "attacks", "check", "compare", "findings", "gate", "plan", "
 @command()
 @click.argument("name", type=click.Choice(_NAMES))
 def schema(name: str) -> None:
-    """Print the JSON Schema of what a command writes with --json.
+    """Print the JSON Schema of a command's output.
 
     All studies share one.
 
