@@ -61,8 +61,8 @@ def print_campaign(
     from alc_core.candidates.decision import release_choices
     from alc_core.candidates.gate import FoundJson
     from alc_core.candidates.lines import candidate_lines
-    from alc_core.candidates.words import release_sentences
     from alc_core.report.campaign_text import campaign_text
+    from alc_core.review.campaign_words import release_sentences
     from alc_core.runtime.progress import Reporter
     from alc_core.spreadsheet import csv_text, findings_workbook
 

@@ -19,33 +19,18 @@ from alc_core.campaign.findings.decisions import (
     decisions,
     with_decisions,
 )
-from alc_core.campaign.findings.overview import (
-    STANDINGS,
-    CampaignOverview,
-    chance_sentence,
-    what_if_text,
-)
+from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.coverage import UNLIKE, tried_columns, unlike_coverage
 from alc_core.candidates.decision import (
     RELEASE_CHOICE_STANDINGS,
     ReleaseDecision,
-    advice_words,
-    opening_sentence,
-    release_choice_label,
     release_choices,
     release_decisions,
     settled,
 )
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import (
-    candidates_title,
-    left_out_sentence,
-    not_attacked_sentences,
-    told_sentences,
-    utility_sentence,
-)
 from alc_core.compare.comparison import (
     BY_STRONGEST,
     comparable,
@@ -93,6 +78,15 @@ from alc_core.figures.comparison import EACH_WORST, MOST_APART, loss_matrix, mat
 from alc_core.figures.looks import LOOKS, counted
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed, numbered, sentence_case
+from alc_core.review.campaign_words import (
+    candidates_title,
+    chance_sentence,
+    left_out_sentence,
+    not_attacked_sentences,
+    what_if_text,
+)
+from alc_core.review.decision_words import advice_words, opening_sentence, release_choice_label
+from alc_core.review.release_words import told_sentences, utility_sentence
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.spreadsheet import csv_text, findings_workbook
 from alc_core.studies.utility.result import differing_sentence, stored_utilities

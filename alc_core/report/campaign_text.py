@@ -11,28 +11,24 @@ import pandas as pd
 from alc_core.assessment.people import exposed_text
 from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED
-from alc_core.campaign.findings.overview import (
-    CampaignOverview,
+from alc_core.campaign.findings.overview import CampaignOverview, bounds_text
+from alc_core.campaign.findings.subsets import through_text
+from alc_core.campaign.rescore.rescoring import Flips
+from alc_core.candidates.line import CandidateLine
+from alc_core.phrasing import MOST_FACTS, count, numbered
+from alc_core.present.renderers import columns
+from alc_core.review.campaign_words import (
     advice,
-    bounds_text,
+    candidates_title,
     chance_sentence,
     flips_sentence,
     headline,
     overview_title,
-)
-from alc_core.campaign.findings.subsets import through_text
-from alc_core.campaign.rescore.rescoring import Flips
-from alc_core.candidates.line import CandidateLine
-from alc_core.candidates.words import (
-    candidates_title,
-    line_exposed_words,
-    reason_sentence,
     stopped_sentences,
     strangers_sentence,
     untried_sentence,
 )
-from alc_core.phrasing import MOST_FACTS, count, numbered
-from alc_core.present.renderers import columns
+from alc_core.review.release_words import line_exposed_words, reason_sentence
 from alc_core.scoring.parameters import parameters_text
 
 _CARRIED = "Intervals marked \u2248 are approximate. The view's settle() draws them exactly."

@@ -14,15 +14,16 @@ from collections.abc import Iterable, Sequence
 
 from alc_core.campaign.file.annotations import kept_names
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import release_decision_sentence, release_decisions
+from alc_core.candidates.decision import release_decisions
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import line_sentence
 from alc_core.phrasing import count, facts_there, listed, numbered, texts_beside
 from alc_core.present.blocks import Block, Heading, Items, Text
 from alc_core.present.renderers import terminal_text
 from alc_core.report.options import ReportDetails
 from alc_core.report.standards import assumed_sentences, standards
+from alc_core.review.decision_words import release_decision_sentence
+from alc_core.review.release_words import line_sentence
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED
 from alc_core.studies.utility.result import stored_utilities

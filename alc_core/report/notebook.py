@@ -17,17 +17,17 @@ from alc_core.assessment.words import (
     stopping_sentences,
     verdict_title,
 )
-from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.gate import FoundRelease, Gate
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import learned_sentence, release_sentences, stopped_sentences
 from alc_core.compare.campaigns import CampaignChanges
 from alc_core.phrasing import sentence_case
 from alc_core.present.renderers import blocks_html
 from alc_core.report.campaign_text import OF_A_RELEASE, campaign_text, release_cells
 from alc_core.report.text import summary_text
+from alc_core.review.campaign_words import headline, release_sentences, stopped_sentences
+from alc_core.review.release_words import learned_sentence
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READINGS, Interval
 from alc_core.tables.checks.finding import Finding, Severity

@@ -9,14 +9,10 @@ from typing import Any, Literal
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import (
-    copied_sentence,
-    line_exposed_words,
-    own_values_sentence,
-    traced_words,
-)
 from alc_core.phrasing import numbered, percent, texts_beside
 from alc_core.report.options import ReportDetails
+from alc_core.review.release_words import line_exposed_words
+from alc_core.review.rows_words import copied_sentence, own_values_sentence, traced_words
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS, RiskNumbers

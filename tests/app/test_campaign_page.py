@@ -14,7 +14,6 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan import estimate
 from alc_core.campaign.plan.settings import Effort, PlanSettings
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import candidates_title
 from alc_core.dashboard.choices.plan import Choices
 from alc_core.dashboard.work import campaign_planning, campaign_runs
 from alc_core.dashboard.work.campaign_planning import effort_seconds, plan_preview, seconds_to_run
@@ -22,6 +21,7 @@ from alc_core.dashboard.work.campaign_runs import collect_campaign, start_campai
 from alc_core.dashboard.work.uploads import remove_file
 from alc_core.errors import InputError
 from alc_core.parameter import Parameter
+from alc_core.review.campaign_words import candidates_title
 from alc_core.runtime.progress import Progress
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.roles import ColumnRole

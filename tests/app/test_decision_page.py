@@ -15,13 +15,13 @@ from alc_core.candidates.decision import (
     release_decisions,
 )
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import line_sentence
 from alc_core.dashboard.decision import page as decision
 from alc_core.dashboard.decision.page import DecisionScreen
 from alc_core.dashboard.parts.campaign_file import open_campaign
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.phrasing import listed
 from alc_core.report.options import ReportDetails, keep_details
+from alc_core.review.release_words import line_sentence
 from alc_core.scoring.verdict import Publishing, Verdict
 
 SCORING = alc.ScoringParameters()

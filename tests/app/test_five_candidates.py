@@ -15,21 +15,9 @@ from alc_core.assessment.people import PeopleSplit, counted_sentence, exposed_nu
 from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import (
-    ReleaseChoice,
-    decide_release,
-    opening_sentence,
-    release_decisions,
-)
+from alc_core.candidates.decision import ReleaseChoice, decide_release, release_decisions
 from alc_core.candidates.line import Reason
 from alc_core.candidates.lines import candidate_lines, release_order, title_on_release
-from alc_core.candidates.words import (
-    candidates_title,
-    harm_sentence,
-    learned_sentence,
-    line_exposed_words,
-    reason_sentence,
-)
 from alc_core.cli import cli
 from alc_core.compare.comparison import compare_releases
 from alc_core.dashboard.markdown import literal
@@ -40,6 +28,14 @@ from alc_core.figures.looks import LOOKS
 from alc_core.phrasing import count
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
+from alc_core.review.campaign_words import candidates_title
+from alc_core.review.decision_words import opening_sentence
+from alc_core.review.release_words import (
+    harm_sentence,
+    learned_sentence,
+    line_exposed_words,
+    reason_sentence,
+)
 from alc_core.scoring.verdict import FLAGGED, HARMLESS, Publishing
 from alc_core.spreadsheet import csv_text
 from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, most_by_chance

@@ -12,11 +12,12 @@ from alc_core.candidates.coverage import UNLIKE
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.line import Reason
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import candidates_title, reason_sentence
 from alc_core.compare.comparison import compare_releases
 from alc_core.dashboard.parts import header
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.statistics.trade_offs import TradeOffChoices
+from alc_core.review.campaign_words import candidates_title
+from alc_core.review.release_words import reason_sentence
 from alc_core.studies.utility.result import KEPT_UTILITIES
 from tests.app.conftest import opened
 from tests.toys.utility import utility_of

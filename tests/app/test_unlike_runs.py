@@ -11,12 +11,6 @@ import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.candidates.coverage import UNLIKE
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import (
-    learned_sentence,
-    not_attacked_sentences,
-    not_clear_sentence,
-    traced_words,
-)
 from alc_core.cli import cli
 from alc_core.compare.comparison import comparable, compare_all, compare_releases, riskiest
 from alc_core.compare.sentences import comparison_title
@@ -24,6 +18,9 @@ from alc_core.phrasing import count, percent
 from alc_core.report.html import document
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
+from alc_core.review.campaign_words import not_attacked_sentences
+from alc_core.review.release_words import learned_sentence
+from alc_core.review.rows_words import not_clear_sentence, traced_words
 from benchmarks.people import made_up_people
 
 PEOPLE, NONE = 1_300, "\u2013"

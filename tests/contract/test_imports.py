@@ -32,7 +32,7 @@ ROOMS = [
                                             "risk_numbers") for part in ("figures", "study")),
     "studies.dependence", "studies.prior", "studies.remedies.study", "studies.utility.study",
     "report.sections", "studies",
-    "report", "report.html",
+    "review", "report", "report.html",
     "dashboard", "dashboard.choices", "dashboard.state", "dashboard.work", "dashboard.parts",
     "dashboard.findings", "dashboard.start", "dashboard.data", "dashboard.attack",
     "dashboard.one_attack", "dashboard.remedies", "dashboard.decision", "dashboard.statistics",

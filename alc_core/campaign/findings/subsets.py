@@ -137,18 +137,6 @@ def through_text(row: Mapping[Any, Any]) -> str:
     )
 
 
-def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:
-    """Say what an attack with fewer facts adds to an attack; empty where it adds nothing."""
-    if facts is None:
-        return ""
-    more = row["standing_alc"] > max(row["decisive_alc"], 0.0)
-    what = "the attack learns more" if more else "the finding is clearer"
-    return (
-        f"With fewer facts {what}: through {facts} alone ALC is {loss_text(row['standing_alc'])} "
-        f"({row['standing']}). An attacker can ignore the other facts, so this counts here, too."
-    )
-
-
 def _pairs_within(group: Sequence[PlannedAttack]) -> tuple[IntArray, IntArray]:
     """Return the pairs of attacks that differ in nothing but their known columns."""
     numbers = np.array([attack.number for attack in group], dtype=np.int64)

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import told_duration
@@ -47,6 +46,7 @@ from alc_core.dashboard.work.campaign_runs import (
     start_campaign,
 )
 from alc_core.phrasing import count, numbered
+from alc_core.review.campaign_words import overview_title
 from alc_core.tables.checks.finding import Finding, Severity, once, patterns
 
 _SET_TITLES = {

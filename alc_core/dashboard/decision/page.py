@@ -16,30 +16,13 @@ from alc_core.candidates.decision import (
     PUBLISHED,
     ReleaseChoice,
     ReleaseDecision,
-    advice_words,
-    attacks_sentence,
-    choice_words,
     decide_release,
-    more_useful_sentence,
-    moved_sentence,
-    objections,
     open_attacks,
-    release_choice_label,
     release_decisions,
     suggested_choice,
-    suggested_conditions,
-    together_sentence,
 )
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import (
-    left_out_sentence,
-    line_sentence,
-    not_attacked_sentences,
-    told_sentences,
-    untried_sentence,
-    utility_sentence,
-)
 from alc_core.dashboard.decision.report import ReportScreen, declare, draw_report, report_screen
 from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, follow_opening
@@ -58,6 +41,23 @@ from alc_core.dashboard.state.session import Page, bind, refusal_told
 from alc_core.dashboard.state.team import person, record
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.phrasing import count
+from alc_core.review.campaign_words import (
+    left_out_sentence,
+    not_attacked_sentences,
+    untried_sentence,
+)
+from alc_core.review.decision_words import (
+    advice_words,
+    attacks_sentence,
+    choice_words,
+    more_useful_sentence,
+    moved_sentence,
+    objections,
+    release_choice_label,
+    suggested_conditions,
+    together_sentence,
+)
+from alc_core.review.release_words import line_sentence, told_sentences, utility_sentence
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Publishing
 from alc_core.studies.utility.result import stored_utilities

@@ -10,14 +10,8 @@ from functools import partial
 
 import streamlit as st
 
-from alc_core.campaign.findings.overview import what_if_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import (
-    last_decider,
-    opening_sentence,
-    release_decisions,
-    sign_decisions,
-)
+from alc_core.candidates.decision import last_decider, release_decisions, sign_decisions
 from alc_core.candidates.lines import release_order
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.campaign_file import draw_save
@@ -36,6 +30,8 @@ from alc_core.report.html.document import release_page, report_html
 from alc_core.report.options import ReportDetails, ReportOptions, keep_details, kept_details
 from alc_core.report.pdf import HOW_TO_PRINT, find_chromium, pdf_of
 from alc_core.report.sections import SECTIONS, Depth, Section
+from alc_core.review.campaign_words import what_if_text
+from alc_core.review.decision_words import opening_sentence
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 

@@ -31,11 +31,9 @@ from alc_core.campaign.findings.decisions import (
     decisions,
 )
 from alc_core.campaign.findings.overview import CampaignOverview
-from alc_core.campaign.findings.subsets import through_sentence
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.decision import open_attacks, release_decisions
 from alc_core.candidates.lines import candidate_lines, title_on_release
-from alc_core.candidates.words import line_exposed_words, lucky_sentence
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.one_attack.closer_look import draw_closer_look
 from alc_core.dashboard.parts.charts import draw_chart, draw_marks, figures_of
@@ -56,6 +54,7 @@ from alc_core.glossary import explain
 from alc_core.note import WEAK_GUESS
 from alc_core.phrasing import alc_number, count, facts_there, listed, named_facts, percent, there
 from alc_core.report.text import measures_csv
+from alc_core.review.release_words import line_exposed_words, lucky_sentence, through_sentence
 from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.curves import MeasuredPoint
 from alc_core.scoring.parameters import parameters_text

@@ -10,7 +10,6 @@ import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from alc_core.campaign.findings.overview import flips_sentence, what_if_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.attack_table import as_chips, draw_attacks
@@ -23,6 +22,7 @@ from alc_core.dashboard.state.session import Page, bind, bind_value, clicked_poi
 from alc_core.errors import InputError
 from alc_core.glossary import explain
 from alc_core.phrasing import count, decimal, listed, numbered, percent
+from alc_core.review.campaign_words import flips_sentence, what_if_text
 from alc_core.scoring.parameters import ALPHA, AT_RISK, CONTROL, SERIOUS, ScoringParameters
 from alc_core.scoring.verdict import OUTCOMES
 

@@ -8,11 +8,10 @@ from typing import Literal, TypeVar
 
 import streamlit as st
 
-from alc_core.campaign.findings.overview import CampaignOverview, campaign_headline, undecided_kinds
+from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.plan.settings import plan_model
 from alc_core.candidates.line import CandidateLine, PeopleExposed
 from alc_core.candidates.lines import asking_for_model
-from alc_core.candidates.words import traced_by, untried_sentence
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.jobs import Job, Task
@@ -21,6 +20,8 @@ from alc_core.dashboard.work.campaign_runs import can_go_on, go_on
 from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
 from alc_core.measures.registry import ROWS_TRACED
 from alc_core.phrasing import count, listed, percent, sentence_case, there
+from alc_core.review.campaign_words import campaign_headline, undecided_kinds, untried_sentence
+from alc_core.review.rows_words import traced_by
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.facts import Fact, FactKind, Weight, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity, patterns

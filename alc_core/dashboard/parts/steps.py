@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from alc_core.candidates.decision import release_decisions, settled
 from alc_core.candidates.lines import candidate_lines, chosen_releases
-from alc_core.candidates.words import candidates_title
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page
 from alc_core.phrasing import count, numbered
+from alc_core.review.campaign_words import candidates_title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

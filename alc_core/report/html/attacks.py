@@ -16,12 +16,10 @@ from alc_core.campaign.findings.other_measures import (
     disagreements,
     rapid_column,
 )
-from alc_core.campaign.findings.overview import CampaignOverview, what_if_text
-from alc_core.campaign.findings.subsets import through_sentence
+from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import PlannedAttack
-from alc_core.candidates.decision import attacks_sentence, open_attacks, release_decisions
-from alc_core.candidates.words import lucky_sentence
+from alc_core.candidates.decision import open_attacks, release_decisions
 from alc_core.explain.context import ContextNumber
 from alc_core.figures.attacks import measure_scatter
 from alc_core.figures.one_attack import precision_recall_figure
@@ -30,6 +28,9 @@ from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measured_sentence, measures
 from alc_core.phrasing import facts_there, named_facts, there
 from alc_core.report.html.charts import ChartBook
+from alc_core.review.campaign_words import what_if_text
+from alc_core.review.decision_words import attacks_sentence
+from alc_core.review.release_words import lucky_sentence, through_sentence
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters

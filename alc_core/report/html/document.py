@@ -28,21 +28,10 @@ from alc_core.campaign.findings.decisions import (
     choice_label,
     decision_label,
 )
-from alc_core.campaign.findings.overview import (
-    CampaignOverview,
-    bounds_text,
-    campaign_headline,
-    flips_sentence,
-)
+from alc_core.campaign.findings.overview import CampaignOverview, bounds_text
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.candidates.decision import opening_sentence, release_decisions, together_sentence
-from alc_core.candidates.words import (
-    left_out_sentence,
-    not_attacked_sentences,
-    strangers_sentence,
-    untried_sentence,
-)
+from alc_core.candidates.decision import release_decisions
 from alc_core.explain.context import ContextNumber, attack_contexts, context_facts
 from alc_core.explain.drivers import (
     attack_losses,
@@ -91,6 +80,15 @@ from alc_core.report.html.scenario import (
 from alc_core.report.options import ReportOptions
 from alc_core.report.sections import Depth, Section
 from alc_core.report.standards import standards
+from alc_core.review.campaign_words import (
+    campaign_headline,
+    flips_sentence,
+    left_out_sentence,
+    not_attacked_sentences,
+    strangers_sentence,
+    untried_sentence,
+)
+from alc_core.review.decision_words import opening_sentence, together_sentence
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.parameters import parameters_text

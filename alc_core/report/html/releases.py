@@ -15,27 +15,9 @@ from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid, 
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.candidates.coverage import UNLIKE, unlike_coverage
-from alc_core.candidates.decision import (
-    RELEASE_CHOICE_STANDINGS,
-    advice_words,
-    decision_reason,
-    objections,
-    release_choice_label,
-    release_decision_sentence,
-    release_decisions,
-)
+from alc_core.candidates.decision import RELEASE_CHOICE_STANDINGS, release_decisions
 from alc_core.candidates.line import CandidateLine, Reason
 from alc_core.candidates.lines import candidate_lines, chosen_releases, release_order
-from alc_core.candidates.words import (
-    copied_sentence,
-    harm_sentence,
-    learned_sentence,
-    line_sentence,
-    not_clear_sentence,
-    own_values_sentence,
-    traced_words,
-    utility_sentence,
-)
 from alc_core.compare.comparison import (
     BY_STRONGEST,
     NO_RESULT,
@@ -65,6 +47,25 @@ from alc_core.present.blocks import Figure
 from alc_core.present.renderers import blocks_html
 from alc_core.report.html.charts import ChartBook
 from alc_core.report.sections import Section
+from alc_core.review.decision_words import (
+    advice_words,
+    decision_reason,
+    objections,
+    release_choice_label,
+    release_decision_sentence,
+)
+from alc_core.review.release_words import (
+    harm_sentence,
+    learned_sentence,
+    line_sentence,
+    utility_sentence,
+)
+from alc_core.review.rows_words import (
+    copied_sentence,
+    not_clear_sentence,
+    own_values_sentence,
+    traced_words,
+)
 from alc_core.scenario.derived import base_columns
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.registry import with_parts

@@ -10,57 +10,53 @@ import alc_core as alc
 from alc_core.assessment.people import CERTAINTY, exposed_number
 from alc_core.assessment.words import short_sentence
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
-from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates import lines as lines_module
-from alc_core.candidates import words
 from alc_core.candidates.decision import (
     PUBLISHED,
     ReleaseChoice,
-    advice_words,
-    attacks_sentence,
     decide_release,
-    decision_reason,
-    more_useful_sentence,
-    moved_sentence,
-    objections,
     open_attacks,
-    release_decision_sentence,
     release_decisions,
     settled,
-    suggested_conditions,
-    together_sentence,
 )
 from alc_core.candidates.gate import FoundRelease
 from alc_core.candidates.line import Reason, TracedRows
-from alc_core.candidates.lines import (
-    asking_for_model,
-    asks_for_model,
-    candidate_lines,
-    traced_rows,
-)
-from alc_core.candidates.words import (
-    candidates_title,
-    harm_sentence,
-    learned_sentence,
-    line_exposed_words,
-    line_sentence,
-    linked_cure,
-    model_advice,
-    not_attacked_sentences,
-    not_clear_sentence,
-    reason_sentence,
-    strangers_sentence,
-    traced_by,
-    traced_sentence,
-    untried_sentence,
-    utility_sentence,
-)
+from alc_core.candidates.lines import asking_for_model, asks_for_model, candidate_lines, traced_rows
 from alc_core.dashboard.parts.panels import exposed_bar, fact_chips, traced_bar
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.report.html.document import _environment
 from alc_core.report.html.releases import scope_sentence
+from alc_core.review import release_words
+from alc_core.review.campaign_words import (
+    candidates_title,
+    headline,
+    model_advice,
+    not_attacked_sentences,
+    strangers_sentence,
+    untried_sentence,
+)
+from alc_core.review.decision_words import (
+    advice_words,
+    attacks_sentence,
+    decision_reason,
+    more_useful_sentence,
+    moved_sentence,
+    objections,
+    release_decision_sentence,
+    suggested_conditions,
+    together_sentence,
+)
+from alc_core.review.release_words import (
+    harm_sentence,
+    learned_sentence,
+    line_exposed_words,
+    line_sentence,
+    reason_sentence,
+    utility_sentence,
+)
+from alc_core.review.rows_words import linked_cure, not_clear_sentence, traced_by, traced_sentence
 from alc_core.scoring.verdict import Perhaps, Publishing, Verdict
 from alc_core.studies.utility.measuring import measure_utility
 from alc_core.tables.checks.checker import check_tables
@@ -205,11 +201,13 @@ def test_whom_only_the_luckiest_attack_would_expose_is_told_as_chance(view, monk
     numbers = {"standing": Verdict.SAFE, "exposed": 13.0, "exposed_low": 5.0}
     for surely, said in ((-7.4, "would seem to expose 20."), (1.0, "")):
         found = worst_of(line, **numbers, exposed_surely=surely)
-        monkeypatch.setattr(words, "attack_numbers", lambda *_, found=found: found)
-        assert words.lucky_sentence(view, line.worst.attack.number, asked).endswith(said)
-        assert bool(words.lucky_sentence(view, line.worst.attack.number, asked)) is bool(said)
+        monkeypatch.setattr(release_words, "attack_numbers", lambda *_, found=found: found)
+        assert release_words.lucky_sentence(view, line.worst.attack.number, asked).endswith(said)
+        assert bool(release_words.lucky_sentence(view, line.worst.attack.number, asked)) is bool(
+            said
+        )
     asked.exposed_interval = (-1.0, 9.0)
-    assert words.lucky_sentence(view, line.worst.attack.number, asked) == ""
+    assert release_words.lucky_sentence(view, line.worst.attack.number, asked) == ""
 
 
 def test_all_numbers_of_a_line_are_of_one_attack(view):
@@ -325,7 +323,7 @@ def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(vie
 def test_every_release_has_a_reason_in_a_sentence(view):
     for line in candidate_lines(view, SCORING, {}):
         for each in Reason:
-            assert each in words._REASONS
+            assert each in release_words._REASONS
         assert reason_sentence(line).endswith(".")
     assert reason_sentence(candidate_lines(view, SCORING, {})[0]).startswith("All rows of")
 

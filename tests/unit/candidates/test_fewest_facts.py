@@ -4,7 +4,7 @@ import pandas as pd
 
 import alc_core as alc
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import learned_sentence
+from alc_core.review.release_words import learned_sentence
 from tests.conftest import make_people
 from tests.toys.campaigns import run_quickly
 

@@ -6,7 +6,8 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.gate import gate
 from alc_core.candidates.line import Reason
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import candidates_title, harm_sentence, stopped_sentences
+from alc_core.review.campaign_words import candidates_title, stopped_sentences
+from alc_core.review.release_words import harm_sentence
 from alc_core.scoring.verdict import Outcome, Publishing
 from benchmarks.people import made_up_people
 from tests.toys.campaigns import run_quickly

@@ -9,20 +9,15 @@ import pytest
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.annotations import kept_left_out
-from alc_core.campaign.findings.overview import overview_title
 from alc_core.campaign.model import KnownSetKind, LeftOut
 from alc_core.campaign.run.budget import within_budget
 from alc_core.candidates.gate import FoundRelease, gate
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import (
-    candidates_title,
-    left_out_sentence,
-    line_sentence,
-    reason_sentence,
-)
 from alc_core.phrasing import numbered
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
+from alc_core.review.campaign_words import candidates_title, left_out_sentence, overview_title
+from alc_core.review.release_words import line_sentence, reason_sentence
 from alc_core.tables.roles import ColumnRole
 
 

@@ -6,11 +6,13 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.candidates.decision import ReleaseChoice, objections
+from alc_core.candidates.decision import ReleaseChoice
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import candidates_title, harm_sentence, reason_sentence
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
+from alc_core.review.campaign_words import candidates_title
+from alc_core.review.decision_words import objections
+from alc_core.review.release_words import harm_sentence, reason_sentence
 from alc_core.scoring.verdict import Publishing
 from tests.toys.campaigns import run_quickly
 

@@ -12,11 +12,9 @@ import alc_core as alc
 from alc_core.assessment.words import plain_sentence
 from alc_core.campaign.file.annotations import accepted_codes, keep_accepted, keep_facts, keep_plan
 from alc_core.campaign.findings.decisions import Choice, decide
-from alc_core.campaign.findings.overview import campaign_headline, headline, overview_title
 from alc_core.campaign.plan.planner import CampaignPlan
 from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import line_sentence, release_sentences
 from alc_core.errors import CancelledError, InputError
 from alc_core.explain.context import AttackContext, FamiliarNumbers, keep_context
 from alc_core.explain.drivers import AttackPair, attack_losses, contribution_sentence, contributions
@@ -34,6 +32,13 @@ from alc_core.report.html.scenario import (
 )
 from alc_core.report.options import ReportDetails, ReportOptions, keep_details, kept_details
 from alc_core.report.sections import Depth, Section
+from alc_core.review.campaign_words import (
+    campaign_headline,
+    headline,
+    overview_title,
+    release_sentences,
+)
+from alc_core.review.release_words import line_sentence
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.utility.result import KEPT_UTILITIES

@@ -14,10 +14,10 @@ from alc_core.assessment.words import stopping_sentences, verdict_explanation, v
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import learned_sentence, reason_sentence
 from alc_core.phrasing import alc_number
 from alc_core.report.campaign_text import campaign_text
 from alc_core.report.text import summary_text
+from alc_core.review.release_words import learned_sentence, reason_sentence
 from tests.toys.campaigns import run_quickly
 
 BELOW = "below \N{MINUS SIGN}1"

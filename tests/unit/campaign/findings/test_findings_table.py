@@ -6,14 +6,12 @@ import pandas as pd
 import pytest
 
 from alc_core.campaign.columns import Columns
-from alc_core.campaign.findings.findings_table import (
-    findings_frame,
-    worst_first,
-)
-from alc_core.campaign.findings.overview import CampaignOverview, headline
+from alc_core.campaign.findings.findings_table import findings_frame, worst_first
+from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.subsets import standings, subset_pairs
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescoring import rescore
+from alc_core.review.campaign_words import headline
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.spreadsheet import csv_text

@@ -9,14 +9,7 @@ from alc_core.assessment.result import TableSummary
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.findings_table import findings_frame
-from alc_core.campaign.findings.overview import campaign_headline, chance_sentence, flips_sentence
-from alc_core.campaign.findings.subsets import (
-    NONE,
-    standings,
-    subset_pairs,
-    through_sentence,
-    through_text,
-)
+from alc_core.campaign.findings.subsets import NONE, standings, subset_pairs, through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescoring import rescore
@@ -27,6 +20,8 @@ from alc_core.figures.explain import highest_by_count, known_count_figure
 from alc_core.phrasing import listed
 from alc_core.report.campaign_text import campaign_text
 from alc_core.report.html.scenario import scenario_facts
+from alc_core.review.campaign_words import campaign_headline, chance_sentence, flips_sentence
+from alc_core.review.release_words import through_sentence
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import LoopParameters, ScoringParameters

@@ -11,22 +11,21 @@ import pytest
 import alc_core as alc
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.other_measures import disagreements, rapid_column
-from alc_core.campaign.findings.overview import (
-    CampaignOverview,
-    advice,
-    flips_sentence,
-    headline,
-    overview_title,
-    title_standing,
-    untested_columns,
-    untested_sentence,
-)
+from alc_core.campaign.findings.overview import CampaignOverview, untested_columns
 from alc_core.campaign.findings.sensitivity import flag_grid
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.rescore.rescoring import rescore
 from alc_core.errors import InputError
 from alc_core.explain.drivers import plan_one_less
 from alc_core.present.blocks import Metrics
+from alc_core.review.campaign_words import (
+    advice,
+    flips_sentence,
+    headline,
+    overview_title,
+    title_standing,
+)
+from alc_core.review.release_words import untested_sentence
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import SEVERITY
 from alc_core.spreadsheet import csv_text

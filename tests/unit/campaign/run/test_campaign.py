@@ -21,7 +21,6 @@ from alc_core.attacks.protocol import Predictions
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.annotations import kept_waiting
 from alc_core.campaign.findings.decisions import asking_attacks
-from alc_core.campaign.findings.overview import campaign_headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.gate import gate
 from alc_core.candidates.lines import candidate_lines
@@ -30,6 +29,7 @@ from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import as_releases
 from alc_core.releases.samples.groups import anatomize
 from alc_core.report.text import summary_text
+from alc_core.review.campaign_words import campaign_headline
 from alc_core.runtime import machine
 from alc_core.scoring.verdict import Outcome, Publishing, Verdict
 from tests.unit.campaign.conftest import same_results

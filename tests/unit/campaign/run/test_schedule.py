@@ -8,7 +8,6 @@ import pytest
 
 import alc_core as alc
 from alc_core.campaign.file.annotations import keep_plan
-from alc_core.campaign.findings.overview import headline
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.plan.estimate import attack_costs
@@ -16,8 +15,9 @@ from alc_core.campaign.run.schedule import TimeLeft, settles, settling_first
 from alc_core.campaign.run.workers import Workers, WorkerSettings, group_attacks, run_groups
 from alc_core.candidates.gate import gate
 from alc_core.candidates.lines import candidate_lines
-from alc_core.candidates.words import line_sentence
 from alc_core.releases.registry import as_releases
+from alc_core.review.campaign_words import headline
+from alc_core.review.release_words import line_sentence
 from alc_core.runtime.machine import free_processors
 from alc_core.scoring.verdict import Cause, Publishing, Verdict
 from alc_core.tables.roles import ColumnRole, Roles

@@ -1,27 +1,16 @@
-"""What is said of the releases of a campaign: verdicts, reasons, what could go wrong, in words."""
+"""What is said of one release: its verdict, what decides, and what could go wrong."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from typing import Any
 
 from alc_core.assessment.people import CERTAINTY
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.words import loss_text, short_sentence, stopping_text, too_few_words
-from alc_core.attacks.registry import model_attack
-from alc_core.campaign.findings.overview import untested_sentence
+from alc_core.assessment.words import loss_text, short_sentence, too_few_words
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.model import KnownSetKind
-from alc_core.candidates.line import (
-    WORST_FIRST,
-    AttackNumbers,
-    CandidateLine,
-    Reason,
-    TracedRows,
-)
-from alc_core.candidates.lines import CODES, asking_for_model, attack_numbers
-from alc_core.note import COPIED_TITLE, LINKED_TITLE, TOGETHER_TITLE
+from alc_core.candidates.line import AttackNumbers, CandidateLine, Reason
+from alc_core.candidates.lines import attack_numbers
 from alc_core.phrasing import (
     count,
     facts_there,
@@ -33,18 +22,55 @@ from alc_core.phrasing import (
     sentence_case,
     there,
 )
+from alc_core.review.rows_words import (
+    LINKING,
+    copied_sentence,
+    linked_words,
+    not_clear_sentence,
+    together_words,
+)
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Perhaps, Verdict
-from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, fact_meaning
-from alc_core.tables.checks.finding import Finding, Severity
-from alc_core.tables.checks.own import COPIED_NUMBERS
+from alc_core.tables.checks.facts import FactKind
+
+
+def untested_sentence(columns: Sequence[str]) -> str:
+    """Say which columns no attack tested; empty where every one was."""
+    if not columns:
+        return ""
+    them = "it" if len(columns) == 1 else "them"
+    return (
+        f"Not tested: {quoted(columns)}. In every attack on {them} nothing was left to learn "
+        "beyond the guess."
+    )
+
+
+def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:
+    """Say what an attack with fewer facts adds to an attack; empty where it adds nothing."""
+    if facts is None:
+        return ""
+    more = row["standing_alc"] > max(row["decisive_alc"], 0.0)
+    what = "the attack learns more" if more else "the finding is clearer"
+    return (
+        f"With fewer facts {what}: through {facts} alone ALC is {loss_text(row['standing_alc'])} "
+        f"({row['standing']}). An attacker can ignore the other facts, so this counts here, too."
+    )
+
 
 _ALIKE = 0.02  # Shares of right predictions that differ by less are told as alike
 
+
 _TOO_FEW = "Too few people can be tested in {attacks}{most}."
+
+
 _NO_RESULT = "No attack has a result yet."
+
+
 _NO_TIME = "All attacks on it were left out to save time."
+
+
 _NO_ATTACK = "No attack was possible: it does not have the columns that would be attacked or known."
+
 
 _REASONS: Mapping[Reason, str] = {
     Reason.LINKED: "{linked}",
@@ -60,13 +86,13 @@ _REASONS: Mapping[Reason, str] = {
     Reason.NOTHING: "No attack has told anything yet: test columns that are harder to guess.",
 }
 
-_LINKED = (FactKind.SAME_ORDER, FactKind.ROW_NUMBER, FactKind.PSEUDONYM)
 
 # What could go wrong, by whether values of a column are what leads to people
 _LINKED_HARMS = {
     False: "Whoever has the original's order finds the person behind every row.",
     True: "Whoever knows the values that people can be looked up by finds their rows.",
 }
+
 
 # What could go wrong, by what decides about a release
 _HARMS: Mapping[Reason, str] = {
@@ -83,53 +109,6 @@ _HARMS: Mapping[Reason, str] = {
 }
 
 
-def model_advice(releases: Sequence[str] = ()) -> str:
-    """Advise to run a model, too.
-
-    Examples
-    --------
-    >>> model_advice()[:19]
-    'No model was tried:'
-    """
-    where = f" on {listed(list(releases))}" if releases else ""
-    return (
-        f"No model was tried{where}: it may find more where rows are made up. "
-        f"Run “{model_attack()}”, too."
-    )
-
-
-def candidates_title(lines: Sequence[CandidateLine]) -> str:
-    """Say in a sentence how many releases should not be published."""
-    if all(line.standing is None for line in lines):
-        return "No attack has a result yet"
-    found = Counter(line.publishing for line in lines)
-    one, so_far = len(lines) == 1, any(line.to_run or line.so_far for line in lines)
-
-    def of_all(number: int) -> str:
-        return "The release" if one else f"{count(number)} of {numbered(len(lines), 'release')}"
-
-    refused, examined, unknown, clear = (found[each] for each in WORST_FIRST)
-    parts = []
-    if refused:
-        none = refused == len(lines) and not one
-        which = f"None of {numbered(len(lines), 'release')}" if none else of_all(refused)
-        parts.append(f"{which} should {'' if none else 'not '}be published")
-    if examined:
-        which = count(examined) if parts else of_all(examined)
-        parts.append(f"{which} should be examined first")
-    if clear:
-        which = count(clear) if parts else of_all(clear)
-        parts.append(f"nothing found against {'the release' if one else which}")
-    if any(line.awaits_model for line in lines):
-        parts.append("no model tried yet")
-    title = sentence_case(", ".join(parts))
-    if so_far:
-        return f"{title or 'Nothing found against a release'} so far"
-    if unknown:
-        title = f"{title}; {count(unknown)} not known yet" if title else "Not known yet"
-    return title
-
-
 def line_sentence(line: CandidateLine) -> str:
     """Say what the attacks found of a release, with its worst attack."""
     if line.standing is None:
@@ -144,7 +123,7 @@ def line_sentence(line: CandidateLine) -> str:
         )  # fmt: skip
     found = f"{sentence_case(text)}{_missing(line)}."
     untested = untested_sentence(line.untested) if tested else ""
-    linked = _linked_words(line) if line.linked else ""
+    linked = linked_words(line) if line.linked else ""
     more = (
         _exposing_words(line), _too_few_words(line), _worst(line), untested, linked,
         copied_sentence(line),
@@ -170,138 +149,6 @@ def _too_few_words(line: CandidateLine) -> str:
     return _TOO_FEW.format(attacks=attacks, most=most) if few else ""
 
 
-def _linked_words(line: CandidateLine) -> str:
-    """Say how the rows of a release lead back to the original's, and what to do."""
-    found = ((file, fact) for file in line.facts for kind in _LINKED if (fact := file.fact(kind)))
-    said = "Its rows can be led back to the original's."  # of a campaign that keeps no facts
-    for file, fact in islice(found, 1):
-        said = stopping_text(CODES[fact.kind], table=file.table, columns=fact.columns, numbers={})
-    return f"{said} {sentence_case(linked_cure(line))}."
-
-
-def linked_cure(line: CandidateLine) -> str:
-    """Say what to do with a release whose rows lead back to the original's."""
-    facts = [fact for file in line.facts for fact in file.facts]
-    naming = (FactKind.ROW_NUMBER, FactKind.PSEUDONYM)
-    columns = list(dict.fromkeys(c for f in facts if f.kind in naming for c in f.columns))
-    if not columns:
-        return "shuffle the rows"
-    out = f"take {quoted(columns)} out"
-    ordered = any(fact.kind in (FactKind.ROW_NUMBER, FactKind.SAME_ORDER) for fact in facts)
-    return f"{out} and shuffle the rows" if ordered else out
-
-
-def not_attacked_sentences(lines: Sequence[CandidateLine]) -> list[str]:
-    """Say on which columns only other releases were attacked: once of all that lack the same."""
-    lacking: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
-    for line in lines:
-        if line.not_attacked:
-            has = there(line.not_attacked, line.absent)
-            lacks = there(line.not_attacked, has)
-            lacking.setdefault((has, lacks), []).append(line.release)
-    return [_not_attacked(names, *columns) for columns, names in lacking.items()]
-
-
-def _not_attacked(names: Sequence[str], has: Sequence[str], lacks: Sequence[str]) -> str:
-    one, said = len(names) == 1, []
-    which, others = listed(list(names)), "other releases were attacked on"
-    renamed = f"if {'it has' if one else 'they have'} a column under another name."
-    if has:
-        said.append(
-            f"{which} {'was' if one else 'were'} not attacked on {_named(has)} that {others}."
-        )
-        attack = f"Attack {'it' if one else 'them'} there as well"
-        said.append(f"{attack}." if lacks else f"{attack}; say first {renamed}")
-    if lacks:
-        lack = "does not have" if one else "do not have"
-        said.append(f"{which} {lack} {_named(lacks)}, which {others}; say {renamed}")
-    return " ".join(said)
-
-
-def _named(columns: Sequence[str]) -> str:
-    few = len(columns) <= _NAMED
-    return quoted(columns) if few else f"{count(len(columns))} columns"
-
-
-_NAMED = 6  # Columns that are named one by one
-
-
-def traced_words(traced: TracedRows) -> str:
-    """Say how many people's own row is found, by what, and by chance."""
-    return f"{percent(traced.share.value)} of people ({traced_by(traced)})"
-
-
-def traced_by(traced: TracedRows) -> str:
-    """Say what stands behind the rows traced, in brackets: the interval, the facts, and chance."""
-    said = (
-        f"knowing {facts_there(traced.known, traced.absent)}; by chance 1 in {count(traced.rows)}"
-    )
-    return f"{between}; {said}" if (between := traced.share.between) else said
-
-
-def not_clear_sentence(line: CandidateLine) -> str:
-    """Say why a low ALC does not clear a release whose rows are traced; empty for any other."""
-    low = not line.flagged and not line.linked
-    return _NOT_CLEAR if low and line.traced is not None and line.traced.many else ""
-
-
-_NOT_CLEAR = (
-    "A low ALC does not clear this release: it is low because values were changed, but anyone who "
-    "finds a person's row can read everything in it that was left unchanged."
-)
-
-
-def traced_sentence(line: CandidateLine) -> str:
-    """Say how many people's own row is found; empty where that is not shown, which proves nothing.
-
-    A low ALC beside many rows traced is said not to clear the release.
-    """
-    if line.traced is None:
-        return ""
-    return f"Rows traced: {traced_words(line.traced)}. {not_clear_sentence(line)}".rstrip()
-
-
-def release_sentences(
-    view: CampaignView, lines: Sequence[CandidateLine], scoring: ScoringParameters
-) -> list[str]:
-    """Say what was left out, and of each release what is learned, traced, and kept."""
-    said = [*filter(None, [left_out_sentence(view)])]
-    for line in lines:
-        if line.standing is not None:
-            parts = (
-                learned_sentence(view, line, scoring),
-                traced_sentence(line),
-                own_values_sentence(line, advise=False),
-            )
-            said.append(f"{line.release}: {' '.join(filter(None, parts))}")
-    return [*said, *not_attacked_sentences(lines)]
-
-
-def left_out_sentence(view: CampaignView) -> str:
-    """Say how many planned attacks were left out to save time, and which attackers; else empty."""
-    left, minutes = Counter[KnownSetKind](), set[int]()
-    for each in view.left_out.values():
-        left.update(each.attacks.values())
-        minutes.add(each.minutes)
-    if not left:
-        return ""
-    kinds = {attack.kind for attack in view.judged}
-    whole = [kind.attacker for kind in KnownSetKind if kind in left and kind not in kinds]
-    number, planned = left.total(), len(view.judged) + left.total()
-    time = f"finish in {numbered(max(minutes), 'minute')}" if len(minutes) == 1 else "save time"
-    return (
-        f"{count(number)} of {numbered(planned, 'planned attack')} "
-        f"{'was' if number == 1 else 'were'} left out to {time}"
-        f"{f', among them all by {listed(whole)}' if whole else ''}."
-    )
-
-
-def untried_sentence(lines: Sequence[CandidateLine]) -> str:
-    """Say of which releases the verdict lacks an attack by a model; empty where of none."""
-    names = asking_for_model(lines)
-    return model_advice(names if len(names) < len(lines) else ()) if names else ""
-
-
 def utility_sentence(line: CandidateLine, *, briefly: bool = False) -> str:
     """Say what a release is good for, briefly without models; empty where it was not measured."""
     found = line.utility
@@ -320,56 +167,6 @@ def utility_sentence(line: CandidateLine, *, briefly: bool = False) -> str:
             compared = f"the original's for {original}{why}"
         parts.append(f"models right for {percent(found.accuracy)}, {compared}")
     return f"Use: {', '.join(parts)}." if parts else ""
-
-
-def copied_sentence(line: CandidateLine) -> str:
-    """Say from what was counted that rows of a release are the original's, or nearly so."""
-    if line.copied is None:
-        return " ".join(
-            f"In '{file.table}', {fact_chip(near)}: some may be real rows with little changed."
-            for file in line.facts
-            if (near := file.nearly_same)
-        )
-    note = line.copied
-    return stopping_text(note.code, table=note.table, numbers=dict(note.numbers))
-
-
-def own_values_sentence(line: CandidateLine, *, advise: bool = True) -> str:
-    """Say which numbers of one person each a release has, and which columns are kept together.
-
-    What to do is said of the numbers; the sentence is empty where there is neither.
-    """
-    said = []
-    for file in line.facts:
-        if fact := file.fact(FactKind.COPIED_NUMBERS):
-            found = Finding.of(
-                Severity.WARNING, COPIED_NUMBERS, file.table, case="counted",
-                columns=fact.columns, first=fact.columns[0] if len(fact.columns) > 1 else None,
-                n=fact.count, of=fact.of, expected=fact.expected or 0.0,
-            )  # fmt: skip
-            table = f"{found.place}: " if len(line.facts) > 1 else ""
-            said.append(f"{table}{found.message}{f' {found.action}' if advise else ''}")
-        said += [
-            fact_meaning(f)
-            for f in file.facts
-            if f.kind is FactKind.OWN_TOGETHER
-            and not (line.reason is Reason.TOGETHER and f in line.together)
-        ]
-    return " ".join(said)
-
-
-def stopped_sentences(lines: Sequence[CandidateLine], *, most: int = 3) -> list[str]:
-    """Say what the check found that stops releases whatever attacks find, of `most` in words."""
-    stopped = [line for line in lines if line.linked or line.verbatim or line.together]
-    said = []
-    for line in stopped[:most]:
-        linked = f"{LINKED_TITLE}. {_linked_words(line)}" if line.linked else ""
-        copied = f"{COPIED_TITLE}. {copied_sentence(line)}" if line.verbatim else ""
-        kept = f"{TOGETHER_TITLE}. {_together_words(line)}" if line.together else ""
-        said.append(f"{line.release}: {' '.join(filter(None, (linked, copied, kept)))}")
-    if more := [line.release for line in stopped[most:]]:
-        said.append(f"The check stops {listed(more)}, too.")
-    return said
 
 
 def _missing(line: CandidateLine) -> str:
@@ -448,9 +245,9 @@ def reason_sentence(line: CandidateLine) -> str:
     if line.standing is None and reason is Reason.NOTHING:
         return _NO_RESULT if line.planned else _NO_TIME if line.left_out else _NO_ATTACK
     text = _REASONS[reason].format(
-        linked=_linked_words(line) if reason is Reason.LINKED else "",
+        linked=linked_words(line) if reason is Reason.LINKED else "",
         verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
-        together=_together_words(line),
+        together=together_words(line),
         worst=worst.attack.scenario.wanted if worst else "",
         unsure=_unsure_words(line, worst) if worst else "",
         decide=too_few_words(worst.more) if worst else "",
@@ -465,14 +262,6 @@ def reason_sentence(line: CandidateLine) -> str:
     return text
 
 
-def _together_words(line: CandidateLine) -> str:
-    """Say which columns are kept together, and what to do about it."""
-    if not line.together:
-        return ""
-    said = " ".join(map(fact_meaning, line.together))
-    return f"{said} No attack was on them: attack one of them by the others, or keep them apart."
-
-
 def _unsure_words(line: CandidateLine, worst: AttackNumbers) -> str:
     """Say what undecided attacks leave open."""
     if worst.perhaps is not Perhaps.UNSHOWN:
@@ -480,25 +269,6 @@ def _unsure_words(line: CandidateLine, worst: AttackNumbers) -> str:
     undecided, attacks = line.counts[Verdict.UNDECIDED], numbered(line.finished, "attack")
     uncertain = f"{count(undecided)} of {attacks} {'is' if undecided == 1 else 'are'} too uncertain"
     return f"No attack is surely above the limit, but {uncertain} to tell"
-
-
-def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
-    """Ask for the original where nothing matches it and nobody is exposed; else empty."""
-    asking = [
-        line.release
-        for line in lines
-        for file in line.facts
-        if (fact := file.fact(FactKind.ORIGINAL))
-        and fact.weight is Weight.ASK
-        and not (line.exposes or line.traced)  # which only the right one shows
-    ]
-    if not asking:
-        return ""
-    matches = "matches" if len(asking) == 1 else "match"
-    return (
-        f"As whole rows, {listed(asking)} {matches} the original no better than chance, as made-up "
-        "rows should. If these are real people, is it the right original?"
-    )
 
 
 def line_exposed_words(line: CandidateLine) -> str:
@@ -530,7 +300,7 @@ def harm_sentence(line: CandidateLine) -> str:
         return f"Not known: no attack {why}."
     exposed, of_whom = line.people_exposed, ""
     if line.linked:
-        kinds = [file.fact(kind) for file in line.facts for kind in _LINKED]
+        kinds = [file.fact(kind) for file in line.facts for kind in LINKING]
         found = next(filter(None, kinds), None)
         said = _LINKED_HARMS[found is not None and found.kind is FactKind.PSEUDONYM]
         if not (exposed and line.exposes) or line.by_link:

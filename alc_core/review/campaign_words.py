@@ -1,0 +1,428 @@
+"""What is said of a campaign and of its releases together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from alc_core.assessment.words import VERDICT_TITLES, loss_text, verdict_text
+from alc_core.attacks.registry import model_attack
+from alc_core.campaign.findings.overview import CampaignOverview, untested_columns
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.model import KnownSetKind
+from alc_core.campaign.rescore.rescoring import Flips
+from alc_core.candidates.line import WORST_FIRST, CandidateLine
+from alc_core.candidates.lines import asking_for_model
+from alc_core.note import COPIED_TITLE, LINKED_TITLE, TOGETHER_TITLE
+from alc_core.phrasing import (
+    by_chance,
+    count,
+    facts_there,
+    listed,
+    numbered,
+    percent,
+    quoted,
+    sentence_case,
+    short_name,
+    there,
+)
+from alc_core.review.release_words import learned_sentence, untested_sentence
+from alc_core.review.rows_words import (
+    copied_sentence,
+    linked_words,
+    own_values_sentence,
+    together_words,
+    traced_sentence,
+)
+from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
+from alc_core.scoring.verdict import ASKING, HARMLESS, OUTCOMES, UNTESTED, Perhaps, Verdict, perhaps
+from alc_core.tables.checks.facts import FactKind, Weight
+
+
+def headline(overview: CampaignOverview) -> str:
+    """Say in plain words what a campaign found, and what is still missing."""
+    decided = overview.tested
+    if overview.worst is None:
+        sentences = ["No attack has a result yet."]
+    elif not decided:
+        sentences = []
+    elif not overview.asking and decided == 1:
+        sentences = ["The one attack with a result asks for no look."]
+    elif not overview.asking:
+        sentences = [f"None of {numbered(decided, 'attack')} asks for a look."]
+    else:
+        kinds = [f"{count(overview.counts[v])} {v}" for v in ASKING if overview.counts[v]]
+        kinds += [f"{count(overview.exposing)} exposing many people"] if overview.exposing else []
+        asks, them = "asks" if overview.asking == 1 else "ask", ""
+        if overview.asking > 1:
+            them = f"{count(overview.through)} of them "
+        through = f"; {them}through fewer facts alone" if overview.through else ""
+        sentences = [
+            f"{count(overview.asking)} of {numbered(decided, 'attack')} {asks} for a look: "
+            f"{listed(kinds)}{through}."
+        ]
+    parts = (_worst_sentence(overview), _nothing_left_sentence(overview), _rest_sentence(overview))
+    sentences += filter(None, parts)
+    return " ".join(sentences)
+
+
+def _worst_sentence(overview: CampaignOverview) -> str:
+    if overview.worst is None or not overview.tested:
+        return ""
+    standing, loss = overview.stands(overview.worst)
+    if loss <= 0 and standing == Verdict.NO_LOSS:
+        return "No attack is clearly better than a guess without the person's record."
+    worst = overview.every[overview.worst]
+    through = overview.row(overview.worst)["through"]  # the facts that it takes may be fewer
+    known = (worst if through is None else overview.every[through]).scenario.known
+    size = f"ALC {loss_text(loss)}" if loss > 0 else "ALC not above 0"
+    return (
+        f"The worst: someone who knows {facts_there(known, overview.absent)} learns "
+        f"{short_name(worst.scenario.wanted)} from "
+        f"{worst.release} ({size}, {standing})."
+    )
+
+
+def _nothing_left_sentence(overview: CampaignOverview) -> str:
+    """Say of how many attacks nothing was left to learn; empty where of none."""
+    if not overview.nothing_left:
+        return ""
+    which = (
+        f"In {numbered(overview.nothing_left, 'attack')}"
+        if overview.nothing_left < overview.finished
+        else "In all attacks"
+        if overview.finished > 1
+        else "In the one attack with a result"
+    )
+    return (
+        f"{which} nothing was left to learn: a guess without the person's record already knows "
+        "nearly everybody, so they say nothing either way."
+    )
+
+
+def _rest_sentence(overview: CampaignOverview) -> str:
+    counted = [
+        (overview.failed, "failed"),
+        (overview.skipped, "skipped, as their release was settled"),
+        (overview.to_run, "has not run yet" if overview.to_run == 1 else "have not run yet"),
+    ]
+    parts = [f"{count(number)} {what}" for number, what in counted if number]
+    return f"Not counted: {listed(parts)}." if parts else ""
+
+
+def overview_title(overview: CampaignOverview) -> str:
+    """Return in a few words how the campaign stands, by its worst attacks."""
+    standing, decided = overview.standing, overview.tested
+    if standing is None:
+        return "No attack has a result yet"
+    if not decided:
+        return "Nothing was left to learn"
+    of_planned = f"{count(overview.finished)} of {count(overview.planned)}"
+    if standing in HARMLESS and overview.exposing:
+        of_tested = f"{count(overview.exposing)} of {numbered(decided, 'attack')}"
+        more = overview.to_run or overview.left_out
+        return f"Many people exposed in {of_tested}{' so far' if more else ''}"
+    if standing in HARMLESS and overview.to_run:
+        return f"No risk found so far ({of_planned})"
+    if standing in HARMLESS and overview.failed:
+        return f"No risk found in {of_planned} attacks"
+    found = overview.counts[standing]
+    of_all = f"{count(found)} of {count(decided)} attacks"
+    every = "all attacks" if decided > 1 else "the one attack"
+    if decided == 1:
+        of_all = every
+    if overview.nothing_left:
+        every = f"{every} that had something to learn"
+    title = {
+        Verdict.SAFE: f"Safe in {every}",
+        Verdict.NO_LOSS: f"No loss of anonymity in {every}",
+    }.get(Verdict(standing)) or f"{VERDICT_TITLES[Verdict(standing)]} in {of_all}"
+    return f"{title} so far" if overview.to_run or overview.left_out else title
+
+
+def advice(overview: CampaignOverview) -> str:
+    """Say what the campaign's verdict asks for; empty without a result."""
+    if overview.standing is None:
+        return ""
+    unused = Perhaps.UNMATCHED in undecided_kinds(overview)
+    return verdict_text(
+        overview.standing,
+        "campaign",
+        at_risk=f"{overview.scoring.at_risk:g}",
+        unused=f" {verdict_text('undecided, a column unmatched', 'campaign')}" if unused else "",
+    )
+
+
+def chance_sentence(overview: CampaignOverview) -> str:
+    """Say how far chance may flag harmless attacks among so many; empty of fewer than two.
+
+    Attacks with one fact less are among them: they may flag those that know all of their facts.
+    """
+    error, scoring = overview.error, overview.scoring
+    if error.attacks < 2:
+        return ""
+    many, level = count(error.attacks), percent(1.0 - scoring.confidence)
+    attacks = f"{many} attacks"
+    if error.one_less:
+        attacks += f", {count(error.one_less)} of them with one fact less"
+    if scoring.control == "family-wise":
+        return (
+            f"The verdicts allow for {attacks} (family-wise): in at most {level} of such campaigns "
+            "chance flags any harmless attack."
+        )
+    if scoring.control == "false discovery":
+        return (
+            f"The verdicts allow for {attacks} (false discovery rate): of the flagged ones, at "
+            f"most {level} are expected to be so by chance."
+        )
+    comma = "," if error.one_less else ""
+    return (
+        f"Each of {attacks}{comma} is judged by itself: of those not flagged, chance would flag "
+        f"at least one with a probability of {by_chance(error.as_estimated)}."
+    )
+
+
+def undecided_kinds(overview: CampaignOverview) -> dict[Perhaps, int]:
+    """Count undecided attacks by what their intervals leave open, worst first."""
+    rows = overview.results[overview.results["standing"] == Verdict.UNDECIDED]
+    found = rows[["standing_alc", "standing_low", "standing_high"]].to_numpy(dtype=float)
+    kinds = [
+        perhaps(Verdict.UNDECIDED, alc, low, high, overview.scoring) for alc, low, high in found
+    ]
+    return {kind: kinds.count(kind) for kind in Perhaps if kind in kinds}
+
+
+def what_if_text(now: ScoringParameters, run: ScoringParameters) -> str:
+    """List the parameters that differ from the run's; empty where none does.
+
+    Examples
+    --------
+    >>> what_if_text(ScoringParameters(alpha=0.5, r_min=0.01), ScoringParameters())
+    'alpha 0.5, R_min 0.01'
+    """
+    before, after = run.to_dict(), now.to_dict()
+    return ", ".join(
+        f"{PARAMETER_TITLES[name]} {parameter_text(value)}"
+        for name, value in after.items()
+        if value != before[name]
+    )
+
+
+def flips_sentence(flips: Flips) -> str:
+    """Say how many attacks change their verdict, and from what to what; empty where none does."""
+    if not len(flips):
+        return ""
+    changed = flips.counts.copy()
+    np.fill_diagonal(changed, 0)
+    order = np.argsort(-changed, axis=None, kind="stable")
+    parts = [
+        f"{count(int(changed[before, after]))} from {OUTCOMES[before]} to {OUTCOMES[after]}"
+        for before, after in zip(*np.unravel_index(order, changed.shape), strict=True)
+        if changed[before, after]
+    ]
+    verb = "attack changes" if len(flips) == 1 else "attacks change"
+    return f"{count(len(flips))} {verb}: {listed(parts)}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignHeadline:
+    """The verdict of a campaign, and that of its run where other parameters are shown."""
+
+    title: str  # The verdict in a few words
+    standing: str  # Whose colour and icon it has: harmless only where no attack is still to run
+    sentences: tuple[str, ...]  # What was found, and what to do
+    chance: str  # How far chance may flag harmless attacks among so many; empty of fewer than two
+    what_if: str  # The parameters that differ from the run's; empty where none does
+    run_title: str
+    run_standing: str
+    # Every standing that matters, worst first, with its number of attacks
+    counts: tuple[tuple[str, int], ...]
+
+
+def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> CampaignHeadline:
+    """Return the verdict of a campaign under the scoring of `overview`."""
+    untested = untested_sentence(untested_columns(overview.results))
+    sentences = (headline(overview), untested, advice(overview))
+    return CampaignHeadline(
+        title=overview_title(overview),
+        standing=title_standing(overview),
+        sentences=tuple(filter(None, sentences)),
+        chance=chance_sentence(overview),
+        what_if=what_if_text(overview.scoring, run.scoring),
+        run_title=overview_title(run),
+        run_standing=title_standing(run),
+        counts=tuple(
+            (standing, number)
+            for standing, number in overview.counts.items()
+            if number or standing not in (Verdict.NOT_CONVERGED, *UNTESTED)
+        ),
+    )
+
+
+def title_standing(overview: CampaignOverview) -> str:
+    """Return the standing whose colour a title has: harmless only when nothing is missing."""
+    standing = overview.standing or Verdict.NOTHING_LEFT
+    if standing not in HARMLESS:
+        return standing
+    if overview.exposing:
+        return Verdict.UNDECIDED
+    return Verdict.NOTHING_LEFT if overview.to_run or overview.failed else standing
+
+
+def model_advice(releases: Sequence[str] = ()) -> str:
+    """Advise to run a model, too.
+
+    Examples
+    --------
+    >>> model_advice()[:19]
+    'No model was tried:'
+    """
+    where = f" on {listed(list(releases))}" if releases else ""
+    return (
+        f"No model was tried{where}: it may find more where rows are made up. "
+        f"Run “{model_attack()}”, too."
+    )
+
+
+def candidates_title(lines: Sequence[CandidateLine]) -> str:
+    """Say in a sentence how many releases should not be published."""
+    if all(line.standing is None for line in lines):
+        return "No attack has a result yet"
+    found = Counter(line.publishing for line in lines)
+    one, so_far = len(lines) == 1, any(line.to_run or line.so_far for line in lines)
+
+    def of_all(number: int) -> str:
+        return "The release" if one else f"{count(number)} of {numbered(len(lines), 'release')}"
+
+    refused, examined, unknown, clear = (found[each] for each in WORST_FIRST)
+    parts = []
+    if refused:
+        none = refused == len(lines) and not one
+        which = f"None of {numbered(len(lines), 'release')}" if none else of_all(refused)
+        parts.append(f"{which} should {'' if none else 'not '}be published")
+    if examined:
+        which = count(examined) if parts else of_all(examined)
+        parts.append(f"{which} should be examined first")
+    if clear:
+        which = count(clear) if parts else of_all(clear)
+        parts.append(f"nothing found against {'the release' if one else which}")
+    if any(line.awaits_model for line in lines):
+        parts.append("no model tried yet")
+    title = sentence_case(", ".join(parts))
+    if so_far:
+        return f"{title or 'Nothing found against a release'} so far"
+    if unknown:
+        title = f"{title}; {count(unknown)} not known yet" if title else "Not known yet"
+    return title
+
+
+def not_attacked_sentences(lines: Sequence[CandidateLine]) -> list[str]:
+    """Say on which columns only other releases were attacked: once of all that lack the same."""
+    lacking: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for line in lines:
+        if line.not_attacked:
+            has = there(line.not_attacked, line.absent)
+            lacks = there(line.not_attacked, has)
+            lacking.setdefault((has, lacks), []).append(line.release)
+    return [_not_attacked(names, *columns) for columns, names in lacking.items()]
+
+
+def _not_attacked(names: Sequence[str], has: Sequence[str], lacks: Sequence[str]) -> str:
+    one, said = len(names) == 1, []
+    which, others = listed(list(names)), "other releases were attacked on"
+    renamed = f"if {'it has' if one else 'they have'} a column under another name."
+    if has:
+        said.append(
+            f"{which} {'was' if one else 'were'} not attacked on {_named(has)} that {others}."
+        )
+        attack = f"Attack {'it' if one else 'them'} there as well"
+        said.append(f"{attack}." if lacks else f"{attack}; say first {renamed}")
+    if lacks:
+        lack = "does not have" if one else "do not have"
+        said.append(f"{which} {lack} {_named(lacks)}, which {others}; say {renamed}")
+    return " ".join(said)
+
+
+def _named(columns: Sequence[str]) -> str:
+    few = len(columns) <= _NAMED
+    return quoted(columns) if few else f"{count(len(columns))} columns"
+
+
+_NAMED = 6  # Columns that are named one by one
+
+
+def release_sentences(
+    view: CampaignView, lines: Sequence[CandidateLine], scoring: ScoringParameters
+) -> list[str]:
+    """Say what was left out, and of each release what is learned, traced, and kept."""
+    said = [*filter(None, [left_out_sentence(view)])]
+    for line in lines:
+        if line.standing is not None:
+            parts = (
+                learned_sentence(view, line, scoring),
+                traced_sentence(line),
+                own_values_sentence(line, advise=False),
+            )
+            said.append(f"{line.release}: {' '.join(filter(None, parts))}")
+    return [*said, *not_attacked_sentences(lines)]
+
+
+def left_out_sentence(view: CampaignView) -> str:
+    """Say how many planned attacks were left out to save time, and which attackers; else empty."""
+    left, minutes = Counter[KnownSetKind](), set[int]()
+    for each in view.left_out.values():
+        left.update(each.attacks.values())
+        minutes.add(each.minutes)
+    if not left:
+        return ""
+    kinds = {attack.kind for attack in view.judged}
+    whole = [kind.attacker for kind in KnownSetKind if kind in left and kind not in kinds]
+    number, planned = left.total(), len(view.judged) + left.total()
+    time = f"finish in {numbered(max(minutes), 'minute')}" if len(minutes) == 1 else "save time"
+    return (
+        f"{count(number)} of {numbered(planned, 'planned attack')} "
+        f"{'was' if number == 1 else 'were'} left out to {time}"
+        f"{f', among them all by {listed(whole)}' if whole else ''}."
+    )
+
+
+def untried_sentence(lines: Sequence[CandidateLine]) -> str:
+    """Say of which releases the verdict lacks an attack by a model; empty where of none."""
+    names = asking_for_model(lines)
+    return model_advice(names if len(names) < len(lines) else ()) if names else ""
+
+
+def stopped_sentences(lines: Sequence[CandidateLine], *, most: int = 3) -> list[str]:
+    """Say what the check found that stops releases whatever attacks find, of `most` in words."""
+    stopped = [line for line in lines if line.linked or line.verbatim or line.together]
+    said = []
+    for line in stopped[:most]:
+        linked = f"{LINKED_TITLE}. {linked_words(line)}" if line.linked else ""
+        copied = f"{COPIED_TITLE}. {copied_sentence(line)}" if line.verbatim else ""
+        kept = f"{TOGETHER_TITLE}. {together_words(line)}" if line.together else ""
+        said.append(f"{line.release}: {' '.join(filter(None, (linked, copied, kept)))}")
+    if more := [line.release for line in stopped[most:]]:
+        said.append(f"The check stops {listed(more)}, too.")
+    return said
+
+
+def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
+    """Ask for the original where nothing matches it and nobody is exposed; else empty."""
+    asking = [
+        line.release
+        for line in lines
+        for file in line.facts
+        if (fact := file.fact(FactKind.ORIGINAL))
+        and fact.weight is Weight.ASK
+        and not (line.exposes or line.traced)  # which only the right one shows
+    ]
+    if not asking:
+        return ""
+    matches = "matches" if len(asking) == 1 else "match"
+    return (
+        f"As whole rows, {listed(asking)} {matches} the original no better than chance, as made-up "
+        "rows should. If these are real people, is it the right original?"
+    )

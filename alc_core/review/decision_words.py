@@ -1,0 +1,261 @@
+"""What is said of decisions about releases: the choice, why, and what speaks against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from alc_core.campaign.findings.decisions import (
+    Choice,
+    Decision,
+    asking_attacks,
+    progress_sentence,
+    undecided_attacks,
+)
+from alc_core.campaign.findings.overview import CampaignOverview
+from alc_core.candidates.decision import (
+    PUBLISHED,
+    ReleaseChoice,
+    ReleaseDecision,
+    exposes_more,
+    open_attacks,
+)
+from alc_core.candidates.line import CandidateLine, Reason
+from alc_core.phrasing import count, listed, numbered, percent, sentence_case
+from alc_core.review.rows_words import linked_cure
+from alc_core.scoring.verdict import Perhaps, Publishing, Verdict
+
+_ICONS = {  # Not the marks of verdicts, which mean something else
+    ReleaseChoice.PUBLISH: "●",
+    ReleaseChoice.CONDITIONS: "◐",
+    ReleaseChoice.CHANGE: "↻",
+    ReleaseChoice.NOT: "⊘",
+    ReleaseChoice.NOT_CHOSEN: "◌",
+}
+
+
+def opening_sentence(releases: Sequence[str], made: Mapping[str, ReleaseDecision]) -> str:
+    """Say what was decided on the releases of a campaign, and what is still to be decided."""
+    found: dict[ReleaseChoice | None, list[str]] = {}
+    for release in releases:
+        found.setdefault(made[release].choice if release in made else None, []).append(release)
+    waiting = found.pop(None, [])
+    if not found:
+        return "Nothing is decided yet."
+    parts = [
+        _OPENINGS[choice].format(some(found[choice])) for choice in ReleaseChoice if choice in found
+    ]
+    opened = f" Not decided yet: {some(waiting)}." if waiting else ""
+    return f"{sentence_case('; '.join(parts))}.{opened}"
+
+
+_OPENINGS = {
+    ReleaseChoice.PUBLISH: "publish {}",
+    ReleaseChoice.CONDITIONS: "publish {} under conditions",
+    ReleaseChoice.CHANGE: "change {} and test again",
+    ReleaseChoice.NOT: "do not publish {}",
+    ReleaseChoice.NOT_CHOSEN: "not chosen: {}",
+}
+
+
+some = partial(listed, most=6)  # Lists releases, of many the first
+
+
+def choice_words(choice: ReleaseChoice, releases: Sequence[str]) -> str:
+    """Say what is chosen for some releases.
+
+    Examples
+    --------
+    >>> choice_words(ReleaseChoice.CHANGE, ["A", "B"])
+    'Change A and B and test again'
+    """
+    return sentence_case(_OPENINGS[choice].format(some(releases)))
+
+
+def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
+    """Say what publishing several releases accepts; empty where fewer are to be published."""
+    published = [name for name, each in made.items() if each.choice in PUBLISHED]
+    if len(published) < 2:
+        return ""
+    return (
+        f"{some(published)} are to be published: together they may tell more than any attack "
+        "found, as each attack had only one of them."
+    )
+
+
+def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
+    """Say which of several releases that expose nobody, so far, keeps most use; else empty."""
+    harmless = [
+        line
+        for line in lines
+        if line.publishing in (Publishing.CLEAR, Publishing.EXAMINE)
+        and line.reason in (Reason.SAFE, Reason.UNSURE, Reason.CERTAINTY)
+        and not line.exposes
+        and not (line.worst and line.worst.perhaps in (Perhaps.SERIOUS, Perhaps.AT_RISK))
+    ]
+    alike = {
+        line.release: 1.0 - line.utility.pair_distance
+        for line in harmless
+        if line.utility is not None and line.utility.pair_distance is not None
+    }
+    if len(harmless) < 2 or len(alike) < len(harmless):
+        return ""
+    (best, most), (_, next_best), *_ = sorted(alike.items(), key=lambda each: -each[1])
+    right = {line.release: line.utility.accuracy for line in harmless if line.utility}
+    models = [each for each in right.values() if each is not None]
+    equal = most - next_best < _SAME_USE
+    least = min(models, default=None) if equal else right[best]
+    if least is not None and max(models) - least >= _SAME_USE:
+        return ""  # Models say otherwise than pairs of columns
+    names = some([line.release for line in harmless])
+    found = f"{names}: no attack shows that anybody is exposed."
+    if equal:
+        return f"{found} They are about equally useful."
+    return (
+        f"{found} The most useful is {best}: column pairs {percent(most)} as in the original, "
+        f"of the next {percent(next_best)}."
+    )
+
+
+_SAME_USE = 0.01  # Difference of a measure of use that decides nothing
+
+
+def suggested_conditions(line: CandidateLine) -> str:
+    """Return what must be done before a release is published, as far as the check knows it."""
+    return f"Before publication, {linked_cure(line)}." if line.linked else ""
+
+
+def decision_reason(line: CandidateLine, made: Mapping[str, ReleaseDecision]) -> str:
+    """Say why something was decided: as the reviewer says, else what it accepts or prefers."""
+    decision, exposed = made.get(line.release), line.people_exposed
+    if decision is None or decision.choice is None:
+        return ""
+    if decision.reasons:
+        return decision.reasons
+    if moved := moved_sentence(decision, line):
+        return moved
+    if decision.choice in PUBLISHED and exposed and exposed.number:
+        return f"Accepted with this decision: {exposed.words}."
+    instead = [name for name, each in made.items() if each.choice in PUBLISHED]
+    if decision.choice is not ReleaseChoice.NOT_CHOSEN or not instead:
+        return ""
+    return f"{some(instead)} {'is' if len(instead) == 1 else 'are'} published instead."
+
+
+def release_choice_label(choice: ReleaseChoice) -> str:
+    """Return an icon and the words of a choice.
+
+    Examples
+    --------
+    >>> release_choice_label(ReleaseChoice.NOT)
+    '⊘ Do not publish'
+    """
+    return f"{_ICONS[choice]} {choice.capitalize()}"
+
+
+def advice_words(line: CandidateLine, decision: ReleaseDecision | None) -> str:
+    """Return what to do with a release; of a decided one only what speaks against publishing."""
+    decided = decision is not None and decision.choice is not None
+    return "" if decided and line.publishing is not Publishing.CHANGE else line.words
+
+
+def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:
+    """Say by whom and when a decision was made, of what, and whether that has changed since."""
+    what = "Noted" if decision.choice is None else "Decided"
+    who = f" by {decision.name}" if decision.name else ""
+    when = f" on {decision.day or decision.made[:10]}"
+    # Attacks are only added: what awaits a model now did so then
+    so_far = " so far" if line.awaits_model and line.standing == decision.standing else ""
+    then = f"“{decision.standing}{so_far}” then" if decision.standing else "without a result then"
+    moved = moved_sentence(decision, line)
+    return f"{what}{who}{when}. Its worst attack was {then}. {moved}".rstrip()
+
+
+def moved_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:
+    """Say that a release stands otherwise than when it was decided; empty where it does not."""
+    if line.standing != decision.standing:
+        now = f"is “{line.standing}” now" if line.standing else "is without a result now"
+    elif (told := line.people_exposed) and exposes_more(decision, line):
+        now = f"exposes {told.how} {count(told.number)} of {count(told.of)} people now"
+    else:
+        return ""
+    return f"It {now}: check whether the decision still holds."
+
+
+def attacks_sentence(
+    overview: CampaignOverview,
+    made: Mapping[int, Decision],
+    releases: Mapping[str, ReleaseDecision],
+) -> str:
+    """Say how far the attacks that ask for a decision have one, beside those about releases."""
+    asking = asking_attacks(overview)
+    if not any(d.choice is not None for n, d in releases.items() if n in overview.releases):
+        return progress_sentence(overview, made)
+    if not asking:
+        return ""
+    without, waiting = undecided_attacks(overview, made), open_attacks(overview, made, releases)
+    own, covered = len(asking) - len(without), len(without) - len(waiting)
+    parts = [
+        f"{count(number)} {one if number == 1 else many}"
+        for number, one, many in (
+            (own, "has one of its own", "have one of their own"),
+            (covered, "is covered by the one about its release",
+             "are covered by the one about their release"),
+            (len(waiting), "has none yet", "have none yet"),
+        )
+        if number
+    ]  # fmt: skip
+    asks = "asks" if len(asking) == 1 else "ask"
+    many = f", {count(overview.exposing)} for exposing many people" if overview.exposing else ""
+    return f"{numbered(len(asking), 'attack')} {asks} for a decision{many}: {listed(parts)}."
+
+
+def objections(
+    line: CandidateLine,
+    overview: CampaignOverview,
+    made: Mapping[int, Decision],
+    choice: ReleaseChoice | None,
+) -> tuple[str, ...]:
+    """Say what speaks against a decision: what the attacks found, and what it accepts."""
+    if choice not in PUBLISHED:
+        return ()
+    found = []
+    numbers = set(overview.results["number"].tolist())
+    reduce = sum(n in numbers and d.choice is Choice.REDUCE for n, d in made.items())
+    opened = len(undecided_attacks(overview, made))
+    if reduce:
+        are = "attack is" if reduce == 1 else "attacks are"
+        found.append(f"{count(reduce)} {are} still to be reduced.")
+    if opened:
+        asks = "asks" if opened == 1 else "ask"
+        found.append(
+            f"The risk of {numbered(opened, 'attack')} that {asks} for a look is accepted "
+            "with this decision."
+            if choice is ReleaseChoice.PUBLISH
+            else f"{numbered(opened, 'attack')} {asks} for a look: you declare that the "
+            "conditions cover what they may learn."
+        )
+    if line.standing == Verdict.SERIOUS and choice is ReleaseChoice.PUBLISH:
+        found.append("An attack is serious: publishing as it is gives away most of what it wants.")
+    if line.linked and choice is ReleaseChoice.PUBLISH:
+        found.append(
+            "Its rows lead back to the original's, which undoes all anonymization: first "
+            f"{linked_cure(line)}."
+        )
+    real = (
+        (line.verbatim, "It holds rows of real people as they are: publishing it publishes them."),
+        (line.together, "It keeps columns of one person together that no attack was on."),
+    )
+    found += [said for holds, said in real if holds]
+    unknown = line.publishing is Publishing.UNKNOWN
+    missing = line.to_run + line.failed + (line.skipped if unknown else 0)
+    if missing:
+        found.append(
+            f"{numbered(missing, 'attack')} {'has' if missing == 1 else 'have'} no result."
+        )
+    elif not line.planned:
+        why = "was left time for" if line.left_out else "was possible on"
+        found.append(f"No attack {why} it, so nothing is known of its risk.")
+    elif unknown:
+        found.append("No attack tested anything: nothing was left to learn.")
+    return tuple(found)
