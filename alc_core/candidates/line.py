@@ -211,6 +211,11 @@ class CandidateLine(InNotebook):
         )
 
     @property
+    def stopped(self) -> bool:
+        """Whether the check stops it, whatever attacks find."""
+        return self.linked or self.verbatim or bool(self.together)
+
+    @property
     def verbatim(self) -> bool:
         """Whether clearly more of its rows are the original's than by chance."""
         return self.copied is not None

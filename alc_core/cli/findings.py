@@ -61,8 +61,8 @@ def print_campaign(
     from alc_core.candidates.decision import release_choices
     from alc_core.candidates.gate import FoundJson
     from alc_core.candidates.lines import candidate_lines
-    from alc_core.report.campaign_text import campaign_text
-    from alc_core.review.campaign_words import release_sentences
+    from alc_core.present.renderers import WIDTH, terminal_text
+    from alc_core.review.campaign import campaign_blocks
     from alc_core.runtime.progress import Reporter
     from alc_core.spreadsheet import csv_text, findings_workbook
 
@@ -80,10 +80,7 @@ def print_campaign(
         outputs.write("excel", lambda: findings_workbook(frame))
         outputs.write_json("findings", lambda: FoundJson.of(scoring, releases, frame))
         if not outputs.on_stdout:
-            found = campaign_text(
-                view.overview(scoring), frame, flips=view.flips(scoring), releases=releases,
-                told=release_sentences(view, releases, scoring), shown=shown,
-                verbose=bool(options.get("verbose")),
-            )  # fmt: skip
-            echo(found)
+            verbose = bool(options.get("verbose"))
+            blocks = campaign_blocks(view, scoring, shown=shown, verbose=verbose)
+            echo(terminal_text(blocks, width=WIDTH))
             outputs.tell()

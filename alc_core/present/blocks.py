@@ -79,6 +79,7 @@ class Grid:
     alt: str  # What it shows, for those who do not see it
     title: str = ""
     help: str = ""  # What its columns mean
+    left: bool = False  # Whether its cells are words, which begin on the left
 
     @classmethod
     def of(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from html import escape as escaped
@@ -22,6 +23,7 @@ from alc_core.present.blocks import (
     Tone,
 )
 
+WIDTH = 88  # Of a text in a terminal
 escape = partial(escaped, quote=False)  # Of text between tags; none of it stands in an attribute
 
 
@@ -54,9 +56,9 @@ def _parts(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> Iterato
             case Metrics(metrics):
                 rows = tuple((each.title, each.value, each.help) for each in metrics)
                 yield _table(("Number", "Value", "What it says"), rows)
-            case Grid(header=header, rows=rows, title=title, help=words):
+            case Grid(header=header, rows=rows, title=title, help=words, left=left):
                 yield f"<p><strong>{escape(title)}</strong></p>" if title else ""
-                yield _table(header, rows) if rows else ""
+                yield _table(header, rows, _LEFT if left else "") if rows else ""
                 yield f"<p{_QUIET}>{escape(words)}</p>" if words else ""
             case Figure():
                 yield picture(block)
@@ -69,18 +71,21 @@ def _parts(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> Iterato
 
 
 _QUIET = ' class="quiet"'
+_LEFT = ' style="text-align:left"'  # Where notebooks have all cells on the right
 
 
-def _table(header: Cells, rows: tuple[Cells, ...]) -> str:
-    head = "".join(f"<th>{escape(name)}</th>" for name in header)
+def _table(header: Cells, rows: tuple[Cells, ...], look: str = "") -> str:
+    head = "".join(f"<th{look}>{escape(name)}</th>" for name in header)
     body = "\n".join(
-        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+        f"<tr>{''.join(f'<td{look}>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
     return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>"
 
 
-def terminal_text(blocks: Iterable[Block]) -> str:
+def terminal_text(blocks: Iterable[Block], *, width: int = 0) -> str:
     r"""Return blocks as lines; figures and controls have no place in a terminal.
+
+    With a width, texts are broken into lines of it, and a line is left free after each.
 
     Examples
     --------
@@ -92,32 +97,41 @@ def terminal_text(blocks: Iterable[Block]) -> str:
     b\x1b[2J  12
     The smaller, the riskier.
     """
-    return "\n".join(_lines(blocks))
+    return "\n".join(_lines(blocks, width)).rstrip("\n")
 
 
-def _lines(blocks: Iterable[Block]) -> Iterator[str]:  # noqa: C901 - a case for each block
+def _lines(blocks: Iterable[Block], width: int) -> Iterator[str]:  # noqa: C901 - a case for each block
     for number, block in enumerate(blocks):
         match block:
             case Heading(text):
                 yield from ([""] if number else [])
                 yield printable(text)
             case Text(text):
-                yield printable(text)
+                yield from (*_wrapped(text, width), *([""] if width else []))
             case Remark(text, _, lead):
-                yield printable(" ".join(filter(None, (lead, text))))
+                yield from _wrapped(" ".join(filter(None, (lead, text))), width)
             case Items(texts):
                 yield from map(printable, texts)
             case Metrics(metrics):
                 yield from columns([(each.title, each.value) for each in metrics])
-            case Grid(header=header, rows=rows, title=title):
+            case Grid(header=header, rows=rows, title=title, left=left):
                 yield from ([printable(title)] if title else [])
-                yield from columns([header, *rows])
+                yield from (*columns([header, *rows], numbers=not left), *([""] if width else []))
             case Beside(parts):
                 for part in parts:
-                    yield from _lines(part)
+                    yield from _lines(part, width)
             case Fold(title, inner):
                 yield printable(title)
-                yield from _lines(inner)
+                yield from _lines(inner, width)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """Break text into lines if there is a width, never before a per cent sign."""
+    shown = printable(text)
+    if not width:
+        return [shown]
+    lines = textwrap.wrap(shown.replace(" %", "\u00a0%"), width, break_on_hyphens=False)
+    return [line.replace("\u00a0%", " %") for line in lines]
 
 
 def columns(rows: list[tuple[str, ...]], *, numbers: bool = True) -> Iterator[str]:

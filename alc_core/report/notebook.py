@@ -22,11 +22,12 @@ from alc_core.candidates.gate import FoundRelease, Gate
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
 from alc_core.compare.campaigns import CampaignChanges
-from alc_core.phrasing import sentence_case
-from alc_core.present.renderers import blocks_html
-from alc_core.report.campaign_text import OF_A_RELEASE, campaign_text, release_cells
+from alc_core.present.blocks import Block, Grid, Text
+from alc_core.present.renderers import WIDTH, blocks_html, terminal_text
 from alc_core.report.text import summary_text
-from alc_core.review.campaign_words import headline, release_sentences, stopped_sentences
+from alc_core.review.campaign import campaign_blocks, stopped_blocks
+from alc_core.review.campaign_words import headline
+from alc_core.review.release import releases_grid
 from alc_core.review.release_words import learned_sentence
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READINGS, Interval
@@ -89,16 +90,7 @@ def _stopped(sentences: Sequence[str]) -> str:
 
 @summary.register
 def _(found: CampaignView) -> str:
-    scoring = found.settings.scoring
-    lines = candidate_lines(found, scoring, {})
-    return campaign_text(
-        found.overview(scoring),
-        found.frame(scoring),
-        flips=found.flips(scoring),
-        releases=lines,
-        told=release_sentences(found, lines, scoring),
-        shown=_SHOWN,
-    )
+    return terminal_text(campaign_blocks(found, found.settings.scoring, shown=_SHOWN), width=WIDTH)
 
 
 @plot.register(CampaignView)
@@ -113,21 +105,20 @@ def _(found: CampaignView) -> go.Figure:
 def _(found: CampaignView) -> str:
     scoring = found.settings.scoring
     lines = candidate_lines(found, scoring, {})
-    said = escape(headline(found.overview(scoring)))
-    rows = [
-        [
-            *map(escape, release_cells(line)),
-            _readings(found.assessment(line.worst.attack.number)) if line.worst else "",
-        ]
+    said = Text(headline(found.overview(scoring)))
+    blocks = (*stopped_blocks(lines), said, releases_grid(lines, stopped_said=True))
+    worst = (
+        f"<p><strong>{escape(line.release)}: its worst attack</strong></p>"
+        f"{_readings(found.assessment(line.worst.attack.number))}"
         for line in lines
-    ]
-    stopped = _stopped(stopped_sentences(lines))
-    return f"<div>{stopped}<p>{said}</p>{_table((*OF_A_RELEASE, 'its worst attack'), rows)}</div>"
+        if line.worst
+    )
+    return f"<div>{_drawn(*blocks)}{''.join(worst)}</div>"
 
 
 @html.register
 def _(found: CandidateLine) -> str:
-    return _table(OF_A_RELEASE, [[*map(escape, release_cells(found))]])
+    return _drawn(releases_grid([found]))
 
 
 @html.register
@@ -140,13 +131,17 @@ def _(found: Finding) -> str:
 
 @html.register
 def _(found: Gate) -> str:
-    said = ((line.release, line.outcome, line.why) for line in found.releases)
-    return _table(("release", "gate", "why"), [[*map(escape, cells)] for cells in said])
+    rows = tuple((line.release, line.outcome, line.why) for line in found.releases)
+    return _drawn(Grid(header=("Release", "Gate", "Why"), rows=rows, alt="", left=True))
 
 
 @html.register
 def _(found: CampaignChanges) -> str:
-    return f"<div>{blocks_html(found.blocks(), picture=lambda _: '')}</div>"
+    return f"<div>{_drawn(*found.blocks())}</div>"
+
+
+def _drawn(*blocks: Block) -> str:
+    return blocks_html(blocks, picture=lambda _: "")
 
 
 def releases(view: CampaignView, scoring: ScoringParameters) -> pd.DataFrame:
@@ -180,15 +175,6 @@ def _readings(found: Assessment) -> str:
         f"{escape(reading_text(found, name))}</div>"
         for name in READINGS
     )
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table whose words are on the left, where notebooks have numbers on the right."""
-    made = (
-        "".join(f'<{kind} style="text-align:left">{cell}</{kind}>' for cell in cells)
-        for kind, cells in [("th", map(sentence_case, head)), *(("td", row) for row in rows)]
-    )
-    return f"<table>{''.join(f'<tr>{cells}</tr>' for cells in made)}</table>"
 
 
 def _scale(loss: float, interval: Interval, scoring: ScoringParameters) -> str:

@@ -14,7 +14,7 @@ from alc_core.campaign.findings.overview import CampaignOverview, untested_colum
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.rescore.rescoring import Flips
-from alc_core.candidates.line import WORST_FIRST, CandidateLine
+from alc_core.candidates.line import WORST_FIRST, CandidateLine, Reason
 from alc_core.candidates.lines import asking_for_model
 from alc_core.note import COPIED_TITLE, LINKED_TITLE, TOGETHER_TITLE
 from alc_core.phrasing import (
@@ -29,7 +29,7 @@ from alc_core.phrasing import (
     short_name,
     there,
 )
-from alc_core.review.release_words import learned_sentence, untested_sentence
+from alc_core.review.release_words import learned_sentence, unlinked_words, untested_sentence
 from alc_core.review.rows_words import (
     copied_sentence,
     linked_words,
@@ -357,15 +357,19 @@ _NAMED = 6  # Columns that are named one by one
 def release_sentences(
     view: CampaignView, lines: Sequence[CandidateLine], scoring: ScoringParameters
 ) -> list[str]:
-    """Say what was left out, and of each release what is learned, traced, and kept."""
+    """Say what was left out, and of each release what is learned, traced, and kept.
+
+    What stops releases is in :func:`stopped_sentences`.
+    """
     said = [*filter(None, [left_out_sentence(view)])]
     for line in lines:
-        if line.standing is not None:
-            parts = (
-                learned_sentence(view, line, scoring),
-                traced_sentence(line),
-                own_values_sentence(line, advise=False),
-            )
+        parts = (
+            "" if line.reason in (Reason.LINKED, Reason.TOGETHER)
+            else learned_sentence(view, line, scoring, stopped_said=True),
+            traced_sentence(line),
+            own_values_sentence(line, advise=False),
+        )  # fmt: skip
+        if line.standing is not None and any(parts):
             said.append(f"{line.release}: {' '.join(filter(None, parts))}")
     return [*said, *not_attacked_sentences(lines)]
 
@@ -395,17 +399,18 @@ def untried_sentence(lines: Sequence[CandidateLine]) -> str:
     return model_advice(names if len(names) < len(lines) else ()) if names else ""
 
 
-def stopped_sentences(lines: Sequence[CandidateLine], *, most: int = 3) -> list[str]:
-    """Say what the check found that stops releases whatever attacks find, of `most` in words."""
-    stopped = [line for line in lines if line.linked or line.verbatim or line.together]
+def stopped_sentences(lines: Sequence[CandidateLine]) -> list[str]:
+    """Say what the check found that stops releases whatever attacks find."""
     said = []
-    for line in stopped[:most]:
-        linked = f"{LINKED_TITLE}. {linked_words(line)}" if line.linked else ""
+    for line in lines:
+        if not line.stopped:
+            continue
+        linked = (
+            f"{LINKED_TITLE}. {linked_words(line)}{unlinked_words(line)}" if line.linked else ""
+        )
         copied = f"{COPIED_TITLE}. {copied_sentence(line)}" if line.verbatim else ""
         kept = f"{TOGETHER_TITLE}. {together_words(line)}" if line.together else ""
         said.append(f"{line.release}: {' '.join(filter(None, (linked, copied, kept)))}")
-    if more := [line.release for line in stopped[most:]]:
-        said.append(f"The check stops {listed(more)}, too.")
     return said
 
 

@@ -183,7 +183,13 @@ def _missing(line: CandidateLine) -> str:
     return f" ({listed(parts)})" if parts else ""
 
 
-def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
+def learned_sentence(
+    view: CampaignView,
+    line: CandidateLine,
+    scoring: ScoringParameters,
+    *,
+    stopped_said: bool = False,
+) -> str:
     """Say what the worst attack on a release learns, or what decides where that is more.
 
     How many people are exposed is shown beside it, and may be of another attack.
@@ -195,7 +201,7 @@ def learned_sentence(view: CampaignView, line: CandidateLine, scoring: ScoringPa
     if (fewest := _fewest_facts(view, line, scoring)) is not None:
         facts, exposed = fewest
         said += f" Knowing only {named_facts(facts)} is enough for about {count(exposed)} people."
-    if line.verbatim:  # before what an attack finds
+    if line.verbatim and not stopped_said:  # before what an attack finds
         said = f"{copied_sentence(line)} {said}"
     told = line.people_exposed
     if told and told.number and told.wanted != line.worst.attack.scenario.wanted:
@@ -255,11 +261,16 @@ def reason_sentence(line: CandidateLine) -> str:
         exposed=line.most.attack.scenario.wanted if line.most else "",
         short="" if line.flagged else ", though not surely above the limit",
     )
-    if reason is Reason.LINKED and line.flagged and not line.by_link:
-        flagged = sum(line.counts[standing] for standing in FLAGGED)
-        finds = "finds" if flagged == 1 else "find"
-        text = f"{text} Even after that, {numbered(flagged, 'attack')} {finds} a risk."
-    return text
+    return f"{text}{unlinked_words(line)}"
+
+
+def unlinked_words(line: CandidateLine) -> str:
+    """Say how many attacks find a risk even where no row leads back any more; else empty."""
+    if line.reason is not Reason.LINKED or not line.flagged or line.by_link:
+        return ""
+    flagged = sum(line.counts[standing] for standing in FLAGGED)
+    finds = "finds" if flagged == 1 else "find"
+    return f" Even after that, {numbered(flagged, 'attack')} {finds} a risk."
 
 
 def _unsure_words(line: CandidateLine, worst: AttackNumbers) -> str:

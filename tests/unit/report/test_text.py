@@ -15,8 +15,10 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import candidate_lines
 from alc_core.phrasing import alc_number
-from alc_core.report.campaign_text import campaign_text
+from alc_core.present.renderers import WIDTH, terminal_text
 from alc_core.report.text import summary_text
+from alc_core.review.campaign import campaign_blocks
+from alc_core.review.campaign_words import overview_title, stopped_sentences
 from alc_core.review.release_words import learned_sentence, reason_sentence
 from tests.toys.campaigns import run_quickly
 
@@ -67,16 +69,14 @@ def view(tmp_path_factory, people):
 
 
 def text(view, scoring, **options):
-    return campaign_text(
-        view.overview(scoring), view.frame(scoring), flips=view.flips(scoring), **options
-    )
+    return terminal_text(campaign_blocks(view, scoring, **options), width=WIDTH)
 
 
 def test_the_headline_parameters_and_every_attack_are_told(view):
     lines = text(view, view.settings.scoring).splitlines()
-    assert "attacks" in lines[0]
+    assert f"{overview_title(view.overview(view.settings.scoring))}." in lines
     assert any(line.startswith("Parameters: alpha 3") for line in lines)
-    table = lines[next(n for n, line in enumerate(lines) if line.startswith("verdict ")) :]
+    table = lines[next(n for n, line in enumerate(lines) if line.startswith("Verdict ")) :]
     assert sum(" weak " in line for line in table) == 2
     assert "Other than in the run" not in "".join(lines)
 
@@ -134,8 +134,10 @@ def test_a_campaign_shows_its_releases(tmp_path, people):
         cells = list(page.iter("td"))
         assert [cell.text for cell in cells][:2] == ["weak", line.title]
         alone = [cell.text for cell in ET.fromstring(line._repr_html_()).iter("td")]
-        assert alone == [cell.text for cell in cells][:-1]
-        assert len(list(cells[-1].iter("circle"))) == 2
+        assert alone == [*(cell.text for cell in cells[:-1]), reason_sentence(line)]
+        assert cells[-1].text == line.reason  # the sentence is before the table
+        assert page[0][0].text == stopped_sentences([line])[0]
+        assert len(list(page.iter("circle"))) == 2
         assert "weak" in view.summary()
         assert isinstance(view.plot(), go.Figure)
 

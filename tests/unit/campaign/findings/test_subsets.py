@@ -18,8 +18,9 @@ from alc_core.explain.drivers import attack_losses, known_counts
 from alc_core.figures.attacks import loss_scatter
 from alc_core.figures.explain import highest_by_count, known_count_figure
 from alc_core.phrasing import listed
-from alc_core.report.campaign_text import campaign_text
+from alc_core.present.renderers import terminal_text
 from alc_core.report.html.scenario import scenario_facts
+from alc_core.review.campaign import campaign_blocks
 from alc_core.review.campaign_words import campaign_headline, chance_sentence, flips_sentence
 from alc_core.review.release_words import through_sentence
 from alc_core.scenario.scenario import Scenario, Targets
@@ -241,10 +242,9 @@ def test_the_campaign_counts_by_standing_and_says_so(campaign):
         "2 of 3 attacks ask for a look: 2 at risk; 1 of them through fewer facts alone. The worst: "
         "someone who knows age and fnlwgt learns occupation from v1 (ALC 0.67, at risk)."
     )
-    frame, flips = view.frame(RUN), view.flips(RUN)
-    text = campaign_text(overview, frame, flips=flips, verbose=True)
+    text = terminal_text(campaign_blocks(view, RUN, verbose=True))
     assert "fact 11 (through age, fnlwgt alone: ALC 0.67 (at risk))" in text
-    text = campaign_text(overview, frame, flips=flips)
+    text = terminal_text(campaign_blocks(view, RUN))
     assert f"{len(MANY)} facts (through age, fnlwgt alone: ALC 0.67 (at risk))" in text
     assert "fact 11" not in text
     hover = [str(each) for trace in loss_scatter(overview.results, RUN).data

@@ -1,0 +1,117 @@
+"""What a campaign found, as blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from alc_core.assessment.people import exposed_text
+from alc_core.assessment.words import loss_text
+from alc_core.campaign.findings.findings_table import FAILED
+from alc_core.campaign.findings.overview import bounds_text
+from alc_core.campaign.findings.subsets import through_text
+from alc_core.campaign.findings.view import CampaignView
+from alc_core.candidates.line import CandidateLine
+from alc_core.candidates.lines import candidate_lines
+from alc_core.phrasing import MOST_FACTS, count, numbered
+from alc_core.present.blocks import Block, Grid, Heading, Items, Remark, Text, Tone
+from alc_core.review.campaign_words import (
+    advice,
+    candidates_title,
+    chance_sentence,
+    flips_sentence,
+    headline,
+    overview_title,
+    release_sentences,
+    stopped_sentences,
+    strangers_sentence,
+    untried_sentence,
+)
+from alc_core.review.release import releases_grid
+from alc_core.scoring.parameters import ScoringParameters, parameters_text
+
+_CARRIED = "Intervals marked \u2248 are approximate. The view's settle() draws them exactly."
+_HEADER = (
+    "Verdict", "ALC", "Among the rest", "Interval", "Exposed", "Precision", "Recall", "Release",
+    "Unknown", "Attack", "Known",
+)  # fmt: skip
+
+
+def stopped_blocks(lines: Sequence[CandidateLine]) -> Iterator[Block]:
+    """Yield what the check found that stops releases, before all else."""
+    for said in stopped_sentences(lines):
+        yield Remark(said, Tone.WARNING)
+
+
+def campaign_blocks(
+    view: CampaignView,
+    scoring: ScoringParameters,
+    *,
+    shown: int | None = None,
+    verbose: bool = False,
+) -> Iterator[Block]:
+    """Yield what a campaign found: its releases, and so many attacks, all facts named if verbose.
+
+    Parameters
+    ----------
+    view : CampaignView
+        The campaign.
+    scoring : ScoringParameters
+        How it is scored.
+    shown : int, optional
+        Of how many attacks there is a row, the worst first; of all if not given.
+    verbose : bool, default False
+        Whether all facts are named, however many they are.
+    """
+    overview, lines = view.overview(scoring), candidate_lines(view, scoring, {})
+    changed, untried = flips_sentence(view.flips(scoring)), untried_sentence(lines)
+    yield Remark(f"{candidates_title(lines)}.")
+    yield from stopped_blocks(lines)
+    yield Heading(f"{overview_title(overview)}.")
+    said = [
+        headline(overview),
+        advice(overview),
+        f"{untried} Give the same command with --attack model." if untried else "",
+        strangers_sentence(lines),
+        chance_sentence(overview),
+        f"Parameters: {parameters_text(overview.scoring)}.",
+        f"Other than in the run: {changed}" if changed else "",
+        "" if overview.interval_exact else _CARRIED,
+    ]
+    yield from map(Text, filter(None, said))
+    yield releases_grid(lines, stopped_said=True)
+    yield from map(Text, release_sentences(view, lines, scoring))
+    rows = overview.results.head(shown or overview.finished).to_dict("records")
+    yield Grid(
+        header=_HEADER, rows=tuple(_cells(row, verbose=verbose) for row in rows),
+        alt="Attacks, the worst first.", left=True,
+    )  # fmt: skip
+    if overview.finished > len(rows):
+        yield Text(f"... and {count(overview.finished - len(rows))} more")
+    frame = view.frame(scoring)
+    failed = frame[frame["status"] == FAILED].to_dict("records")
+    yield Items(
+        tuple(
+            f"failed: {row['unknown']} from {row['release']}, known {row['known']}: {row['reason']}"
+            for row in failed
+        )
+    )
+
+
+def _cells(row: Mapping[Any, Any], *, verbose: bool) -> tuple[str, ...]:
+    through, named = through_text(row), verbose or row["n_known"] <= MOST_FACTS
+    known = str(row["known"]) if named else numbered(row["n_known"], "fact")
+    known += f" ({through})" if through else ""
+    return (
+        str(row["standing"]),
+        loss_text(row["alc"]),
+        loss_text(row["alc_rest"]),
+        bounds_text(row["decisive_low"], row["decisive_high"], exact=row["interval_exact"]),
+        exposed_text(row["exposed"], row["exposed_low"], row["exposed_high"]),
+        f"{row['deciding_measured_precision']:.3f}",
+        f"{row['deciding_recall']:.4f}",
+        str(row["release"]),
+        str(row["unknown"]),
+        str(row["attack"]),
+        known,
+    )
