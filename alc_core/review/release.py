@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.line import CandidateLine
-from alc_core.present.blocks import Grid
-from alc_core.review.release_words import line_exposed_words, reason_sentence
+from alc_core.present.blocks import Grid, Remark
+from alc_core.review.release_words import (
+    harm_sentence,
+    learned_sentence,
+    line_exposed_words,
+    reason_sentence,
+)
+from alc_core.review.rows_words import (
+    copied_sentence,
+    not_clear_sentence,
+    own_values_sentence,
+    traced_words,
+)
+from alc_core.scoring.parameters import ScoringParameters
 
 _HEADER = ("Release", "Verdict", "Publishing", "People exposed", "What decides")
 
@@ -24,3 +37,17 @@ def releases_grid(lines: Sequence[CandidateLine], *, stopped_said: bool = False)
         for line in lines
     ]
     return Grid(header=_HEADER, rows=tuple(rows), alt="What was found of each release.", left=True)
+
+
+def release_blocks(
+    view: CampaignView, line: CandidateLine, scoring: ScoringParameters
+) -> Iterator[Remark]:
+    """Yield what was found of a release, what could go wrong, and what its rows are."""
+    learned, copied = learned_sentence(view, line, scoring), copied_sentence(line)
+    yield Remark(learned if copied in learned else f"{learned} {copied}", lead="Found:")
+    yield Remark(harm_sentence(line), lead="What could go wrong:")
+    if line.traced:
+        said = f"{traced_words(line.traced)}. {not_clear_sentence(line)}".rstrip()
+        yield Remark(said, lead="Rows traced:")
+    if numbers := own_values_sentence(line):
+        yield Remark(numbers, lead="Of one person:")

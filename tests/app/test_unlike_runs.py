@@ -3,6 +3,7 @@
 import html
 import json
 import re
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -20,7 +21,7 @@ from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
 from alc_core.review.campaign_words import not_attacked_sentences
 from alc_core.review.release_words import learned_sentence
-from alc_core.review.rows_words import not_clear_sentence, traced_words
+from alc_core.review.rows_words import copied_sentence, not_clear_sentence, traced_words
 from benchmarks.people import made_up_people
 
 PEOPLE, NONE = 1_300, "\u2013"
@@ -171,7 +172,8 @@ def test_rows_traced_are_the_same_wherever_they_are_told(lines, file, everywhere
 
 def test_what_is_learned_of_a_release_is_one_sentence_everywhere(app, view, lines, everywhere):
     scoring = view.settings.scoring
-    sentences = [plain(learned_sentence(view, line, scoring)) for line in lines]
+    learned = [learned_sentence(view, line, scoring, stopped_said=True) for line in lines]
+    sentences = [*map(plain, (*learned, *map(copied_sentence, lines)))]
     expected = right_answers(" ".join(sentences))
     assert expected, "both ends are told"
     for where, said in everywhere.items():
@@ -235,7 +237,13 @@ def test_the_test_notices_a_number_that_differs(view, monkeypatch, everywhere):
     """What is compared is what is told: a report with another number is another report."""
     before = everywhere["report"]
     changed = [
-        dict(part, traced=f"1{part['traced']}" if part["traced"] else "")
+        dict(
+            part,
+            blocks=[
+                replace(each, text=f"1{each.text}") if each.lead == "Rows traced:" else each
+                for each in part["blocks"]
+            ],
+        )
         for part in document.release_parts(view, view.settings.scoring)
     ]
     monkeypatch.setattr(document, "release_parts", lambda *_: changed)

@@ -57,8 +57,8 @@ from alc_core.report.html.attacks import (
 from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.releases import (
     attack_matrix,
-    compare_part,
-    coverage_part,
+    drawn,
+    drawn_sections,
     front_legend,
     front_size,
     nothing_measured,
@@ -66,8 +66,6 @@ from alc_core.report.html.releases import (
     release_picture,
     scatter_picture,
     scope_sentence,
-    study_sections,
-    trade_off_part,
 )
 from alc_core.report.html.scenario import (
     THINNED_OUT,
@@ -84,10 +82,10 @@ from alc_core.review.campaign_words import (
     campaign_headline,
     flips_sentence,
     left_out_sentence,
-    not_attacked_sentences,
     strangers_sentence,
     untried_sentence,
 )
+from alc_core.review.compared import coverage_blocks
 from alc_core.review.decision_words import opening_sentence, together_sentence
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.relations import relation_sentence
@@ -187,7 +185,7 @@ def _common(
             ),
         ],
         "depth": options.depth,
-        "studies": {},
+        "sections": {},
         "unmeasured": {},
         "shown": shown,
         "details": options.details,
@@ -205,8 +203,7 @@ def _common(
         "worst": [(line, said) for said, line in worst.items()][:_WORST],
         "of_one": release_picture(view, parts, scoring, book) if view.release else None,
         "matrix": attack_matrix(view, scoring, known),
-        "coverage": coverage_part(view, scoring),
-        "not_attacked": not_attacked_sentences(releases),
+        "coverage": drawn(coverage_blocks(view, releases, scoring), book),
         "verdict": campaign_headline(overview, view.overview(settings.scoring)),
         "flips": flips_sentence(view.flips(scoring)),
         "decision": decision,
@@ -236,14 +233,8 @@ def _full(
     shown, lines, flagged = common["shown"], common["lines"], common["flagged"]
     wanted = (flagged or lines[:1])[:MOST_CARDS] if Section.FLAGGED in shown else ()
     content: dict[str, Any] = {}
-    scoring = overview.scoring
     parts: dict[Section, tuple[str, str, Callable[[], object]]] = {
         Section.ATTACKS: ("scatter", "", lambda: scatter_picture(overview, book)),
-        Section.TRADE_OFFS: (
-            "trade_offs", "Scoring over alpha and R_min",
-            lambda: trade_off_part(view, scoring, book),
-        ),
-        Section.RELEASES: ("compared", "", lambda: compare_part(view, scoring, book)),
         Section.MEASURES: ("measured", "", lambda: measure_parts(view, overview, book)),
         Section.NOTES: ("notes", "Reading notes", lambda: notes_part(view, overview)),
     }  # fmt: skip
@@ -252,15 +243,15 @@ def _full(
             if stage:
                 reporter.report(stage)
             content[name] = make()
-    studies, unmeasured = study_sections(view, overview, book, shown), nothing_measured()
-    empty = [each for each in unmeasured if not studies.get(each)]
+    sections, unmeasured = drawn_sections(view, overview, book, shown, reporter), nothing_measured()
+    empty = [each for each in unmeasured if not sections.get(each)]
     if not content.get("measured"):
         empty.append(Section.MEASURES)
     numbers = {line["number"] for line in wanted}
     facts = _facts(view, options, numbers)
     cards = attack_cards(view, options.scoring, wanted, book, facts=facts, reporter=reporter)
     return content | {
-        "studies": studies,
+        "sections": sections,
         "unmeasured": unmeasured,
         "shown": tuple(each for each in shown if options.sections or each not in empty),
         "cards": cards,
@@ -328,6 +319,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "blocks": lambda blocks: drawn(blocks, ChartBook()),
         "count": count,
         "listed": listed,
         "percent": _if_known(percent),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,42 +10,27 @@ from markupsafe import Markup
 
 from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
-from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid, sensitivity_answers
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
-from alc_core.candidates.coverage import UNLIKE, unlike_coverage
 from alc_core.candidates.decision import RELEASE_CHOICE_STANDINGS, release_decisions
-from alc_core.candidates.line import CandidateLine, Reason
+from alc_core.candidates.line import Reason
 from alc_core.candidates.lines import candidate_lines, chosen_releases, release_order
 from alc_core.compare.comparison import (
-    BY_STRONGEST,
     NO_RESULT,
     Comparison,
     comparable,
-    compare_all,
     compare_releases,
-    is_by_strongest,
-    riskiest,
-)
-from alc_core.compare.sentences import (
-    APART,
-    CLIPPED,
-    change_sentence,
-    comparison_title,
-    own_attacks_sentence,
-    people_sentence,
-    remaining_sentence,
 )
 from alc_core.figures.attacks import loss_scatter
-from alc_core.figures.comparison import loss_distributions, matrix_rows, worst_of
+from alc_core.figures.comparison import matrix_rows, worst_of
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.one_attack import right_people_figure
-from alc_core.figures.trade_offs import flag_heat_map
 from alc_core.phrasing import count, listed, there
-from alc_core.present.blocks import Figure
+from alc_core.present.blocks import Block, Figure
 from alc_core.present.renderers import blocks_html
 from alc_core.report.html.charts import ChartBook
 from alc_core.report.sections import Section
+from alc_core.review.compared import compared_blocks, trade_off_blocks
 from alc_core.review.decision_words import (
     advice_words,
     decision_reason,
@@ -54,31 +38,19 @@ from alc_core.review.decision_words import (
     release_choice_label,
     release_decision_sentence,
 )
+from alc_core.review.release import release_blocks
 from alc_core.review.release_words import (
-    harm_sentence,
-    learned_sentence,
     line_sentence,
     utility_sentence,
 )
-from alc_core.review.rows_words import (
-    copied_sentence,
-    not_clear_sentence,
-    own_values_sentence,
-    traced_words,
-)
+from alc_core.runtime.progress import Reporter
 from alc_core.scenario.derived import base_columns
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.registry import with_parts
 from alc_core.studies.study import CampaignStanding, Viewpoint, result_blocks
-from alc_core.studies.utility.figures import model_losses_figure, pair_heat_map
 from alc_core.studies.utility.result import (
-    Utility,
-    losses_sentence,
-    pairs_sentence,
-    reading_lines,
     stored_utilities,
 )
-from alc_core.studies.utility.risk_map import risk_utility_map
 
 _APART, _MATRIX_ROWS, _NAMED = 6, 12, 15
 
@@ -96,11 +68,7 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
                 "line": line,
                 "standing": line.shown_standing,
                 "advice": advice_words(line, decision),
-                "reason": _reason(view, line, scoring),
-                "harm": harm_sentence(line),
-                "traced": traced_words(line.traced) if line.traced else "",
-                "not_clear": not_clear_sentence(line),
-                "numbers": own_values_sentence(line),
+                "blocks": [*release_blocks(view, line, scoring)],
                 "found": line_sentence(line),
                 "use": utility_sentence(line),
                 "made": decision,
@@ -125,12 +93,6 @@ def release_picture(
     if worst is None:
         return None
     return book.add("people", right_people_figure(view.assessment(worst.attack.number, scoring)))
-
-
-def _reason(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
-    """Say what decides about a release, and of its rows what that does not say yet."""
-    learned, copied = learned_sentence(view, line, scoring), copied_sentence(line)
-    return learned if copied in learned else f"{learned} {copied}"
 
 
 _SIZES = (9.6, 9.2, 8.8, 8.4, 8.0, 7.6)  # Points in which the first page may be printed
@@ -160,10 +122,8 @@ def front_size(
         text
         for part in parts
         for text in (
-            f"{part['why']} {part['reason']}",
-            part["harm"],
-            f"{part['traced']} {part['not_clear']}".strip(),
-            part["numbers"],
+            part["why"],
+            *(each.text for each in part["blocks"]),
             part["made"].conditions if part["made"] else "",
         )
         if text
@@ -261,15 +221,6 @@ def attack_matrix(
     return {"releases": releases, "rows": rows, "left_out": found.left_out}
 
 
-def coverage_part(view: CampaignView, scoring: ScoringParameters) -> dict[str, Any] | None:
-    """Return the attacks by column and release, where releases were not tried on the same."""
-    counts = unlike_coverage(view, scoring)
-    if counts is None:
-        return None
-    rows = [(column, numbers.tolist()) for column, numbers in counts.iterrows()]
-    return {"said": UNLIKE, "releases": list(counts.columns), "rows": rows}
-
-
 def _cell(comparison: Comparison, row: int, place: int) -> tuple[str | None, float | None]:
     code = NO_RESULT if row < 0 else int(comparison.standing[row, place])
     if code == NO_RESULT:
@@ -290,89 +241,45 @@ def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Markup | Non
     return book.add("attacks", loss_scatter(overview.results, overview.scoring))
 
 
-def trade_off_part(
-    view: CampaignView, scoring: ScoringParameters, book: ChartBook
-) -> dict[str, Any]:
-    """Return whether the verdict depends on alpha and R_min."""
-    grid = flag_grid(view, scoring=scoring)
-    changing = changing_attacks(grid, view.overview(scoring).results)
-    figure = flag_heat_map(grid, run=view.settings.scoring) if grid.finished else None
-    return {
-        "answers": sensitivity_answers(grid),
-        "picture": figure and book.add("trade-offs", figure),
-        "changing": changing.head(_CHANGING_SHOWN).to_dict("records"),
-        "cells": len(grid.alphas) * len(grid.r_mins),
-        "more": max(len(changing) - _CHANGING_SHOWN, 0),
-    }
-
-
-def compare_part(
-    view: CampaignView, scoring: ScoringParameters, book: ChartBook
-) -> dict[str, Any] | None:
-    """Return the releases side by side; None where there is one only and no utility of it."""
-    comparison = comparable(compare_releases(view, scoring))
-    utilities = stored_utilities(view.store)
-    several = len(comparison.releases) > 1
-    if not several and not utilities:
-        return None
-    changes = compare_all(comparison, riskiest(comparison))
-    measured = tuple(utilities.values())
-    notes = [f"Note on {each.release}: {note}" for each in measured for note in each.notes]
-    own = own_attacks_sentence(comparison) if several else ""
-    sentences = [remaining_sentence(comparison), own, people_sentence(comparison)]
-    if is_by_strongest(comparison):
-        sentences = [BY_STRONGEST, *sentences]
-    pictures = [book.add("releases", loss_distributions(comparison))] if several else []
-    if any(each.pair_distance is not None for each in measured):
-        lines = candidate_lines(view, scoring, {})
-        figure = risk_utility_map(comparison, utilities, lines=lines)
-        pictures.append(book.add("utility", figure))
-    return {
-        "title": comparison_title(comparison, changes) if several else "",
-        "sentences": [*map(change_sentence, changes), *filter(None, sentences)],
-        "reading": (APART, CLIPPED) if several else (),
-        "pictures": pictures,
-        "utilities": measured,
-        "utility_reading": [*reading_lines(measured), *notes] if measured else [],
-        "utility_lost": [_lost(each, place, book) for place, each in enumerate(measured)],
-    }
-
-
-def _lost(utility: Utility, place: int, book: ChartBook) -> tuple[str, list[str]]:
-    """Return a release's name, and its figures; a sentence where there is nothing to draw."""
-    shown = [pairs_sentence(utility), losses_sentence(utility)]
-    if utility.pairs:
-        figure = pair_heat_map(utility, most=_MOST_COLUMNS)
-        layout = {"height": _HEAT_MAP + _CELL * min(len(utility.columns), _MOST_COLUMNS)}
-        shown[0] = book.add(f"utility-pairs-{place}", figure, layout=layout)
-    if utility.targets:
-        shown[1] = book.add(f"utility-models-{place}", model_losses_figure(utility))
-    return utility.release, shown
-
-
-def study_sections(
-    view: CampaignView, overview: CampaignOverview, book: ChartBook, shown: Collection[str]
+def drawn_sections(
+    view: CampaignView,
+    overview: CampaignOverview,
+    book: ChartBook,
+    shown: Collection[str],
+    reporter: Reporter,
 ) -> dict[str, Markup]:
-    """Return the sections of studies that are shown as HTML; empty where nothing was measured."""
-
-    def picture(study: str, figure: Figure) -> str:
-        key = f"{study}-{len(book.charts)}-{figure.name}"
-        return book.add(key, figure.draw(), figure.alt)
-
+    """Return the sections made of blocks that are shown as HTML; empty where there is nothing."""
+    reporter.report("Scoring over alpha and R_min")
+    made: dict[str, list[Block]] = {
+        name: [*blocks(view, overview.scoring)]
+        for name, blocks in (
+            (Section.TRADE_OFFS, trade_off_blocks), (Section.RELEASES, compared_blocks),
+        )
+        if name in shown
+    }  # fmt: skip
     look = Viewpoint(standing=CampaignStanding(view=view, overview=overview), short=True)
-    found: dict[str, list[str]] = {}
     for study in with_parts():
         if study.kept is not None and study.section in shown:
             results = list(study.kept.read(view.store).values())
             blocks = result_blocks(study, results, look) if results else ()
-            text = blocks_html(blocks, partial(picture, study.name))
-            found.setdefault(study.section, []).append(text)
-    return {name: Markup("\n".join(filter(None, texts))) for name, texts in found.items()}  # noqa: S704 - every text in it was escaped
+            made.setdefault(study.section, []).extend(blocks)
+    return {name: drawn(blocks, book, name) for name, blocks in made.items()}
+
+
+def drawn(blocks: Iterable[Block], book: ChartBook, name: str = "") -> Markup:
+    """Return blocks as HTML, their figures in a book."""
+
+    def picture(figure: Figure) -> str:
+        key = f"{name}-{len(book.charts)}-{figure.name}"
+        return book.add(key, figure.draw(), figure.alt)
+
+    return Markup(blocks_html(blocks, picture))  # noqa: S704 - every text in it was escaped
 
 
 def nothing_measured() -> dict[str, str]:
     """Return what is said of a section of which nothing was measured."""
-    said = {Section.STUDIES.value: "Nothing else was measured."}
+    said = dict.fromkeys((Section.TRADE_OFFS.value, Section.RELEASES.value), "")
+    said[Section.STUDIES] = "Nothing else was measured."
     for study in with_parts():
         said.setdefault(study.section, study.unmeasured)
     return said

@@ -98,12 +98,15 @@ class UtilityStudy(Study[Utility]):
         """Show how columns and pairs of them changed, and where models lose."""
         if found.pairs:
             yield Figure("pair-differences", lambda: pair_heat_map(found))
-        yield Text(pairs_sentence(found))
         if found.targets:
             yield Figure("model-losses", lambda: model_losses_figure(found))
-        for sentence in (losses_sentence(found), majority_sentence(found), *found.notes):
-            if sentence:
-                yield Text(sentence)
+        said = [
+            "" if look.short and found.pairs else pairs_sentence(found),  # below its figure
+            "" if look.short and found.targets else losses_sentence(found),
+            majority_sentence(found),
+            *found.notes,
+        ]
+        yield from map(Text, filter(None, said))
         if look.page:
             yield from _distribution(found, look)
 

@@ -117,7 +117,7 @@ def test_a_notebook_and_the_report_say_it_of_a_campaign(campaign):
         page = report_html(view, ReportOptions(scoring=view.settings.scoring))
         front = page[page.index("<h1>") : page.index("What could go wrong")]
         assert "Holds original rows" in front
-        assert "<b>Found:</b> 120 rows (10 %) of" in front
+        assert "<strong>Found:</strong> 120 rows (10 %) of" in front
 
 
 @pytest.mark.parametrize("command", ["check", "plan", "utility", "risk"])
