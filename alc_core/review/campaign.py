@@ -50,19 +50,7 @@ def campaign_blocks(
     shown: int | None = None,
     verbose: bool = False,
 ) -> Iterator[Block]:
-    """Yield what a campaign found: its releases, and so many attacks, all facts named if verbose.
-
-    Parameters
-    ----------
-    view : CampaignView
-        The campaign.
-    scoring : ScoringParameters
-        How it is scored.
-    shown : int, optional
-        Of how many attacks there is a row, the worst first; of all if not given.
-    verbose : bool, default False
-        Whether all facts are named, however many they are.
-    """
+    """Yield what a campaign found: releases, and attacks, so many and with all facts if asked."""
     overview, lines = view.overview(scoring), candidate_lines(view, scoring, {})
     changed, untried = flips_sentence(view.flips(scoring)), untried_sentence(lines)
     yield Remark(f"{candidates_title(lines)}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from alc_core.assessment.words import loss_text
+from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid, sensitivity_answers
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.coverage import UNLIKE, unlike_coverage
@@ -57,9 +58,9 @@ def coverage_blocks(
         yield Grid(header=header, rows=tuple(rows), alt="Attacks by column and release.")
 
 
-def compared_blocks(view: CampaignView, scoring: ScoringParameters) -> Iterator[Block]:
+def compared_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Block]:
     """Yield how the risk of releases differs, and how useful they still are."""
-    comparison = comparable(compare_releases(view, scoring))
+    comparison = comparable(compare_releases(view, overview.scoring))
     measured, several = stored_utilities(view.store), len(comparison.releases) > 1
     if not several and not measured:
         yield Text("The campaign has one release, and its utility was not measured.")
@@ -78,7 +79,7 @@ def compared_blocks(view: CampaignView, scoring: ScoringParameters) -> Iterator[
         yield from (Text(APART, quiet=True), Text(CLIPPED, quiet=True))
         yield Figure("releases", lambda: loss_distributions(comparison))
     if any(each.pair_distance is not None for each in measured.values()):
-        lines = candidate_lines(view, scoring, {})
+        lines = candidate_lines(view, overview.scoring, {})
         yield Figure("utility", lambda: risk_utility_map(comparison, measured, lines=lines))
     if not measured:
         yield Text("How useful the releases are was not measured.", quiet=True)
@@ -91,9 +92,9 @@ def compared_blocks(view: CampaignView, scoring: ScoringParameters) -> Iterator[
         yield from study.blocks(each, look)
 
 
-def trade_off_blocks(view: CampaignView, scoring: ScoringParameters) -> Iterator[Block]:
+def trade_off_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Block]:
     """Yield whether the verdict depends on alpha and R_min, and which attacks' does."""
-    grid = flag_grid(view, scoring=scoring)
+    grid = flag_grid(view, scoring=overview.scoring)
     for answer in sensitivity_answers(grid):
         said = f"{sentence_case(answer.dependence)}. {answer.text}"
         yield Remark(said, lead=f"Does the verdict depend on {answer.of}?")
@@ -101,7 +102,7 @@ def trade_off_blocks(view: CampaignView, scoring: ScoringParameters) -> Iterator
         yield Text("No attack has a result.")
         return
     yield Figure("trade-offs", lambda: flag_heat_map(grid, run=view.settings.scoring))
-    changing = changing_attacks(grid, view.overview(scoring).results)
+    changing = changing_attacks(grid, overview.results)
     if not len(changing):
         return
     cells = count(len(grid.alphas) * len(grid.r_mins))

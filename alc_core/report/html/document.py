@@ -21,7 +21,6 @@ from alc_core.assessment.words import (
     verdict_title,
 )
 from alc_core.attacks.registry import attack_type
-from alc_core.campaign.file.annotations import kept_names
 from alc_core.campaign.findings.decisions import (
     CHOICE_MEANINGS,
     asking_attacks,
@@ -43,8 +42,6 @@ from alc_core.figures.comparison import EACH_WORST
 from alc_core.figures.looks import ATTACK, BASELINE, LOOKS, counted
 from alc_core.glossary import GLOSSARY, explain
 from alc_core.phrasing import count, listed, percent, printable, sentence_case
-from alc_core.releases.registry import release_types
-from alc_core.releases.release import USUAL_KIND
 from alc_core.report.html.attacks import (
     MOST_CARDS,
     Line,
@@ -71,7 +68,7 @@ from alc_core.report.html.scenario import (
     THINNED_OUT,
     added_later,
     campaign_command,
-    notes_part,
+    campaign_tables,
     report_command,
     scenario_facts,
 )
@@ -175,15 +172,7 @@ def _common(
         "opening": opening,
         "caveats": [*filter(None, caveats)],
         "settings": settings,
-        "codes": kept_names(view.store).codes,
-        "tables": [
-            ("Original", settings.original),
-            *(
-                (f"Release {name}{_type_words(settings.release_kind(name))}", table)
-                for name, tables in settings.releases.items()
-                for table in tables
-            ),
-        ],
+        "tables": campaign_tables(settings),
         "depth": options.depth,
         "sections": {},
         "unmeasured": {},
@@ -236,7 +225,6 @@ def _full(
     parts: dict[Section, tuple[str, str, Callable[[], object]]] = {
         Section.ATTACKS: ("scatter", "", lambda: scatter_picture(overview, book)),
         Section.MEASURES: ("measured", "", lambda: measure_parts(view, overview, book)),
-        Section.NOTES: ("notes", "Reading notes", lambda: notes_part(view, overview)),
     }  # fmt: skip
     for section, (name, stage, make) in parts.items():
         if section in shown:
@@ -356,9 +344,3 @@ def _environment() -> Environment:
         "verdict_title": verdict_title,
     }
     return environment
-
-
-def _type_words(kind: str) -> str:
-    """Return in brackets of which type a release is; nothing of rows of people."""
-    found = release_types().get(kind)
-    return "" if kind == USUAL_KIND else f" ({found.title if found else kind})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,7 @@ from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.candidates.decision import RELEASE_CHOICE_STANDINGS, release_decisions
 from alc_core.candidates.line import Reason
 from alc_core.candidates.lines import candidate_lines, chosen_releases, release_order
-from alc_core.compare.comparison import (
-    NO_RESULT,
-    Comparison,
-    comparable,
-    compare_releases,
-)
+from alc_core.compare.comparison import NO_RESULT, Comparison, comparable, compare_releases
 from alc_core.figures.attacks import loss_scatter
 from alc_core.figures.comparison import matrix_rows, worst_of
 from alc_core.figures.looks import LOOKS
@@ -29,6 +24,7 @@ from alc_core.phrasing import count, listed, there
 from alc_core.present.blocks import Block, Figure
 from alc_core.present.renderers import blocks_html
 from alc_core.report.html.charts import ChartBook
+from alc_core.report.html.scenario import data_blocks, notes_blocks
 from alc_core.report.sections import Section
 from alc_core.review.compared import compared_blocks, trade_off_blocks
 from alc_core.review.decision_words import (
@@ -39,18 +35,13 @@ from alc_core.review.decision_words import (
     release_decision_sentence,
 )
 from alc_core.review.release import release_blocks
-from alc_core.review.release_words import (
-    line_sentence,
-    utility_sentence,
-)
+from alc_core.review.release_words import line_sentence, utility_sentence
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.derived import base_columns
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.studies.registry import with_parts
 from alc_core.studies.study import CampaignStanding, Viewpoint, result_blocks
-from alc_core.studies.utility.result import (
-    stored_utilities,
-)
+from alc_core.studies.utility.result import stored_utilities
 
 _APART, _MATRIX_ROWS, _NAMED = 6, 12, 15
 
@@ -229,16 +220,19 @@ def _cell(comparison: Comparison, row: int, place: int) -> tuple[str | None, flo
     return STANDINGS[code], None if np.isnan(loss) else loss
 
 
-_CHANGING_SHOWN = 25
-_MOST_COLUMNS = 25
-_HEAT_MAP, _CELL = 170, 20
-
-
 def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Markup | None:
     """Return the figure of all attacks; None where it would show fewer than two."""
     if int(overview.results["decisive_alc"].notna().sum()) < 2:
         return None
     return book.add("attacks", loss_scatter(overview.results, overview.scoring))
+
+
+_SECTIONS: dict[str, tuple[str, Callable[[CampaignView, CampaignOverview], Iterable[Block]]]] = {
+    Section.DATA: ("Reading the data", data_blocks),
+    Section.TRADE_OFFS: ("Scoring over alpha and R_min", trade_off_blocks),
+    Section.RELEASES: ("Comparing releases", compared_blocks),
+    Section.NOTES: ("Reading notes", notes_blocks),
+}  # What is said while each is made, and what makes it
 
 
 def drawn_sections(
@@ -249,14 +243,11 @@ def drawn_sections(
     reporter: Reporter,
 ) -> dict[str, Markup]:
     """Return the sections made of blocks that are shown as HTML; empty where there is nothing."""
-    reporter.report("Scoring over alpha and R_min")
-    made: dict[str, list[Block]] = {
-        name: [*blocks(view, overview.scoring)]
-        for name, blocks in (
-            (Section.TRADE_OFFS, trade_off_blocks), (Section.RELEASES, compared_blocks),
-        )
-        if name in shown
-    }  # fmt: skip
+    made: dict[str, list[Block]] = {}
+    for name, (stage, blocks_of) in _SECTIONS.items():
+        if name in shown:
+            reporter.report(stage)
+            made[name] = [*blocks_of(view, overview)]
     look = Viewpoint(standing=CampaignStanding(view=view, overview=overview), short=True)
     for study in with_parts():
         if study.kept is not None and study.section in shown:
@@ -278,7 +269,7 @@ def drawn(blocks: Iterable[Block], book: ChartBook, name: str = "") -> Markup:
 
 def nothing_measured() -> dict[str, str]:
     """Return what is said of a section of which nothing was measured."""
-    said = dict.fromkeys((Section.TRADE_OFFS.value, Section.RELEASES.value), "")
+    said = dict.fromkeys(_SECTIONS, "")
     said[Section.STUDIES] = "Nothing else was measured."
     for study in with_parts():
         said.setdefault(study.section, study.unmeasured)

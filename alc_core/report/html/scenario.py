@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import PurePath
-from typing import Any
 
-from alc_core.campaign.file.annotations import accepted_codes, kept_roles
+from alc_core.assessment.result import TableSummary
+from alc_core.campaign.file.annotations import accepted_codes, kept_names, kept_roles
 from alc_core.campaign.file.store import CampaignReader
 from alc_core.campaign.findings.open_foreign import store_warnings
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
-from alc_core.note import Note
 from alc_core.phrasing import count, facts_words, few_facts, in_list, listed, numbered
+from alc_core.present.blocks import Block, Grid, Heading, Items, Text
+from alc_core.releases.registry import release_types
 from alc_core.releases.release import USUAL_KIND
 from alc_core.releases.samples.demo import demo_file
 from alc_core.report.options import ReportOptions, kept_details
@@ -77,22 +78,101 @@ def _planned_text(view: CampaignView) -> str:
     )
 
 
-def notes_part(view: CampaignView, overview: CampaignOverview) -> dict[str, Sequence[Any]]:
-    """Return the notes of planning and runs, and the attacks without a result."""
+def notes_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Block]:
+    """Yield the notes of planning and runs, and the attacks without a result."""
     results = overview.results
-    noted: dict[Note, list[int]] = {}
+    noted: dict[str, list[int]] = {}
     for number in results["number"].tolist():
         for note in view.store.assessment(number).notes:
-            noted.setdefault(note, []).append(number)
+            noted.setdefault(note.text, []).append(number)
     nothing = results["number"][results["standing"] == Verdict.NOTHING_LEFT].tolist()
-    return {
-        "planning": (*store_warnings(view.store), *view.store.notes),
-        "runs": [(note.text, _numbers_text(found, len(results))) for note, found in noted.items()],
-        "failures": [
-            (view.attack(number).words, reason) for number, reason in view.failures.items()
-        ],
-        "nothing_left": [view.attack(number).words for number in nothing],
-    }
+    to_run, skipped = (numbered(n, "planned attack") for n in (overview.to_run, overview.skipped))
+    parts = (
+        ("Notes of the runs", "What was decided on the way, the warnings of the check, and its "
+         "questions that were accepted (“Accepted”).",
+         [f"{text} ({_numbers_text(found, len(results))})" for text, found in noted.items()]),
+        ("Notes of planning", "", [*store_warnings(view.store), *view.store.notes]),
+        ("Attacks that failed", "",
+         [f"{view.attack(number).words}: {reason}" for number, reason in view.failures.items()]),
+        ("Attacks with nothing left to learn", "A guess without the person's record already knows "
+         "nearly everybody: nothing was left to learn.",
+         [view.attack(number).words for number in nothing]),
+    )  # fmt: skip
+    for title, said, texts in parts:
+        if texts:
+            yield Heading(title)
+            yield from [Text(said, quiet=True)] if said else []
+            yield Items(tuple(texts))
+    if overview.to_run:
+        yield Text(f"{to_run} {'has' if overview.to_run == 1 else 'have'} not run yet.")
+    if overview.skipped:
+        were, their = ("was", "its") if overview.skipped == 1 else ("were", "their")
+        yield Text(f"{skipped} {were} skipped, as {their} release was settled.")
+    if not (any(texts for *_, texts in parts) or overview.to_run or overview.skipped):
+        yield Text("None: every planned attack has a result.")
+
+
+def campaign_tables(settings: CampaignSettings) -> list[tuple[str, TableSummary]]:
+    """Return the tables of a campaign, each with what it is a part of."""
+    return [
+        ("Original", settings.original),
+        *(
+            (f"Release {name}{_type_words(settings.release_kind(name))}", table)
+            for name, tables in settings.releases.items()
+            for table in tables
+        ),
+    ]
+
+
+def _type_words(kind: str) -> str:
+    """Return in brackets of which type a release is; nothing of rows of people."""
+    found = release_types().get(kind)
+    return "" if kind == USUAL_KIND else f" ({found.title if found else kind})"
+
+
+def data_blocks(view: CampaignView, _: CampaignOverview) -> Iterator[Block]:
+    """Yield the tables of a campaign, and how their columns and labels were read."""
+    settings, codes = view.settings, kept_names(view.store).codes
+    tables = campaign_tables(settings)
+    yield Text(
+        "Sizes, names and fingerprints only. This report holds no person's values. Notes may name "
+        "a value that only a release has, and the scenario names the values by which people were "
+        "selected.", quiet=True,
+    )  # fmt: skip
+    sizes = [
+        {"Part": part, "Table": table.name, "Rows": count(table.rows),
+         "Columns": count(table.columns), "Fingerprint (SHA-256)": table.fingerprint}
+        for part, table in tables
+    ]  # fmt: skip
+    read = [
+        {"Column of the original": column,
+         **({"Code in the file": codes.get(column, column)} if codes else {}), "Kind": str(kind)}
+        for column, kind in settings.kinds.items()
+    ]  # fmt: skip
+    renamed = [
+        {"Part": part, "Table": table.name, "Column of the release": column, "Taken as": of}
+        for part, table in tables
+        for column, of in table.same_columns.items()
+    ]
+    labels = [
+        {"Release": release, "Column": column, "Label": label or "(empty)",
+         "Stands for": "itself" if plain is None else plain if isinstance(plain, str)
+         else " | ".join(map(str, plain))}
+        for release, of_tables in settings.told_sets.items()
+        for told in of_tables
+        for column, sets in told.items()
+        for label, plain in sets.items()
+    ]  # fmt: skip
+    yield Grid.of(sizes, alt="The tables.")
+    yield Heading("How the columns were read")
+    yield Grid.of(read, alt="The columns of the original.")
+    if renamed:
+        yield Heading("Columns under other names, as the reviewer said")
+        yield Grid.of(renamed, alt="Columns under other names.")
+    if labels:
+        yield Heading("What labels of a release stand for, as the reviewer said")
+        yield Text("All other labels stand for what was recognised.", quiet=True)
+        yield Grid.of(labels, alt="Labels, and what they stand for.")
 
 
 def _targets(attack: PlannedAttack) -> str:
