@@ -32,8 +32,8 @@ class HaltingReason(enum.StrEnum):
 
 
 _EXPLANATIONS = {
-    HaltingReason.SETTLED: "That was enough: every measure is precise, and answers for fewer "
-    "people help neither attack nor baseline any more.",
+    HaltingReason.SETTLED: "That was enough: at recall 1, 1/2, 1/4 and on, attack and baseline are "
+    "measured precisely, until fewer answers improve neither.",
     HaltingReason.FEW_SCORES: "The attack gives only one or two different rank scores, and the "
     "measures at them are precise enough.",
     HaltingReason.CLEARLY_SAFE: "More people could hardly raise the loss to the limit.",

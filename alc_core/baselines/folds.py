@@ -26,6 +26,7 @@ _GROUPS_OF_FEW = 5
 _FEW_ROWS = 4_000  # Below this many rows, half of them are too few to compare the families
 # Standard errors that a shortfall must exceed: the expected figure is the best of many
 _CLEARLY = 3.5
+_FEWER = 1.5  # So many standard errors fewer may be as easy to guess
 _MATERIAL = 0.03  # A smaller difference in precision is not worth a note, however certain
 
 
@@ -204,12 +205,16 @@ def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallC
         for point, n in parts.items()
     )
     made = max(1, round(share * curve.attempts))
-    # Of equal scores, the mean share is right.
-    counts = np.append(0, curve.predictions), np.append(0, curve.true_predictions)
-    right = float(np.interp(made, *counts))
-    error = math.sqrt(variance + _variance(right, made))
-    if expected - right / made <= max(_MATERIAL, _CLEARLY * error):
-        return ""
+    # As few may be easy to guess here, by chance
+    spread = math.sqrt(2 * share * (1 - share) * curve.attempts)
+    few = max(1, math.floor(made - _FEWER * spread))
+    for some in (few, made):
+        # Of equal scores, the mean share is right.
+        counts = np.append(0, curve.predictions), np.append(0, curve.true_predictions)
+        right = float(np.interp(some, *counts))
+        error = math.sqrt(variance + _variance(right, some))
+        if expected - right / some <= max(_MATERIAL, _CLEARLY * error):
+            return ""
     return (
         f"The guess falls short: tried out on other people it was right for {percent(expected)} of "
         f"its surest {percent(share)} of answers, here in {percent(right / made)}. A better guess "

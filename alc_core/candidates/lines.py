@@ -219,7 +219,9 @@ def _unattacked(facts: Iterable[FileFacts], attacks: Sequence[PlannedAttack]) ->
 def traced_rows(view: CampaignView) -> TracedRows | None:
     """Return how many people's own row the attacker finds who finds most in a release.
 
-    None where no attack shows that any is found, as in synthetic rows: that is no proof.
+    None if no attack shows that any is found, as in synthetic rows: that proves nothing. Attackers
+    with equally many facts estimate nearly the same share. An estimate is too high if the nearest
+    row of another person often tells the unknown value, so the lower quartile stands for them.
     """
     found = [
         TracedRows(
@@ -232,7 +234,11 @@ def traced_rows(view: CampaignView) -> TracedRows | None:
         for rows in [sum(table.rows for table in view.settings.releases[attack.release])]
         if share.interval[0] > max(_LEAST_TRACED, 1 / rows)
     ]  # fmt: skip
-    return max(found, key=lambda each: (each.share.interval[0], -len(each.known)), default=None)
+    by_facts: dict[int, list[TracedRows]] = {}
+    for each in sorted(found, key=lambda each: each.share.interval[0]):
+        by_facts.setdefault(len(each.known), []).append(each)
+    typical = [alike[-(-(len(alike) - 1) // 4)] for alike in by_facts.values()]
+    return max(typical, key=lambda each: (each.share.interval[0], -len(each.known)), default=None)
 
 
 def _counted(facts: Iterable[FileFacts]) -> Iterator[Note]:

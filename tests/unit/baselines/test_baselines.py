@@ -275,6 +275,22 @@ def test_clearly_worse_is_said():
     assert found[0][0].text.startswith("The guess falls short: tried out on other people it ")
 
 
+def test_fewer_who_are_easy_to_guess_by_chance_are_no_shortfall():
+    """Nearly all of a value are known from the facts; here are 17 %, on other people were 19 %."""
+
+    def easy(share, n=2000):
+        scores = np.where(np.arange(n) < share * n, 1.0, 0.2)
+        return precision_recall_curve(scores, scores == 1.0, max_thresholds=400)
+
+    part = BaselinePredictions(
+        values=np.zeros(2000, dtype=np.int64), scores=np.zeros(2000),
+        everybody=np.zeros(2000, dtype=np.int64), model="a model",
+        expected=best_measure(easy(0.19, 8000), ScoringParameters()),
+    )  # fmt: skip
+    assert not baseline_notes([part], easy(0.17))
+    assert baseline_notes([part], easy(0.1))
+
+
 def test_few_targets_tell_nothing():
     rng = np.random.default_rng(2)
     assert sum(bool(notes(rng, better=-0.05, n=100)) for _ in range(50)) <= 1

@@ -893,6 +893,21 @@ def test_the_attacker_who_surely_finds_most_speaks_for_a_release(view, monkeypat
     assert traced_rows(part) is None, "no more than chance is no number that could read as proof"
 
 
+def test_among_attackers_with_as_many_facts_no_single_high_estimate_speaks(view, monkeypatch):
+    part = view.only("weak")
+    shares = dict(enumerate((0.9, 0.5, 0.52, 0.7, 0.55)))
+    alike = [dataclasses.replace(part.judged[0], number=number) for number in shares]
+    monkeypatch.setattr(type(part), "judged", alike)
+
+    def measured(number):
+        share = shares.get(number)
+        return {"rows traced": {"rows_traced": Measured(share, share - 0.02, share + 0.02)}} \
+            if share else {}  # fmt: skip
+
+    monkeypatch.setattr(part, "measured", measured)
+    assert traced_rows(part).share.value == 0.52
+
+
 def test_the_right_original_is_not_asked_for_where_rows_are_traced(view):
     strange = Fact(kind=FactKind.ORIGINAL, count=1, of=900, weight=Weight.ASK)
     line = dataclasses.replace(
