@@ -8,8 +8,8 @@ from alc_core.dashboard.data.labels import LabelsScreen, store_labels
 from alc_core.dashboard.work.campaign_planning import plan_preview
 from tests.app.conftest import csv
 from tests.unit.cli.test_offers import (
+    PLAIN,
     RENAMED,
-    TABLES,
     N,
     people,
     renamed,
@@ -41,7 +41,7 @@ def load(app, make):
 
 
 @pytest.mark.parametrize(
-    "make", [make for _, make in TABLES], ids=[make.__name__ for _, make in TABLES]
+    "make", [make for _, make in PLAIN], ids=[make.__name__ for _, make in PLAIN]
 )
 def test_every_button_mends_what_was_asked(app, make):
     load(app, make)

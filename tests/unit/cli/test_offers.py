@@ -1,6 +1,6 @@
 """What findings offer to answer them: each is taken, the finding is gone, and a run goes through.
 
-Whoever adds a finding with an offer adds a pair of tables that has it to `TABLES`.
+Whoever adds a finding with an offer adds a pair of tables that has it to `PLAIN`.
 """
 
 import json
@@ -83,7 +83,7 @@ def word_that_may_be_no_value() -> Tables:
 
 
 # By the code of the finding that offers something
-TABLES: list[tuple[str, Callable[[], Tables]]] = [
+PLAIN: list[tuple[str, Callable[[], Tables]]] = [
     ("missing-column", column_under_another_name),
     ("unknown-labels", amounts_taken_as_categories),
     ("missing-column", column_under_another_name_and_amounts),
@@ -117,7 +117,7 @@ def hostile(make: Callable[[], Tables]) -> Callable[[], Tables]:
 
 
 HARDEST = (column_under_another_name, amounts_taken_as_categories, word_that_may_be_no_value)
-TABLES += [(code, hostile(make)) for code, make in TABLES if make in HARDEST]
+TABLES = [*PLAIN, *((code, hostile(make)) for code, make in PLAIN if make in HARDEST)]
 
 
 @pytest.fixture

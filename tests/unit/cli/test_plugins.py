@@ -9,6 +9,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.runtime.plugins import load_plugins
+from tests.unit.cli.conftest import ended
 
 PLUGIN = """
 import numpy as np
@@ -192,3 +193,9 @@ def test_attacks_are_listed_and_their_prose_leaves_the_help(run):
         assert name in listed
         assert all(parameter.name in listed for parameter in found.parameters)
     assert len(run("assess", "--help-all").out) < 12_000
+
+
+def test_a_module_that_is_not_there(tmp_path):
+    with pytest.raises(alc.errors.InputError, match="no_such_module"):
+        load_plugins(["no_such_module"])
+    assert ended("attacks", "--plugin", "no_such_module") == 2
