@@ -347,14 +347,6 @@ def test_a_question_about_several_columns_is_answered_once(asked):
     assert asked.buttons["Run the campaign"].disabled
 
 
-def test_each_column_of_a_question_is_answered_by_itself(asked):
-    for column in ("city", "job", "town"):
-        assert asked.buttons["Run the campaign"].disabled
-        checkbox(asked, f"**{column} in ").check()
-        asked.run()
-    assert not asked.buttons["Run the campaign"].disabled
-
-
 def test_questions_whose_names_run_together_are_asked_apart(planning, monkeypatch):
     facts = {"share": 0.5, "labels": ("x",), "sign": "plus"}
     findings = [

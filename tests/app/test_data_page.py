@@ -131,17 +131,6 @@ def test_other_options_are_not_offered_where_they_cannot_help(app, data):
     assert "Read again" not in app.buttons
 
 
-def test_a_mistaken_upload_keeps_tables_and_choices(loaded):
-    loaded.state.choose(person="city")
-    loaded.upload("original", ("holiday.csv", b"\x89PNG\r\n\x1a\n\x00\x00"))
-    (error,) = loaded.test.error
-    assert "holiday" in error.value
-    assert loaded.state.original_table().name == "people"
-    assert loaded.state.choices.settings.person == "city"
-    loaded.click("Dismiss")
-    assert not loaded.test.error
-
-
 def test_an_original_that_could_be_read_replaces_those_that_could_not(app, people):
     for name in ("one.csv", "two.csv"):
         app.upload("original", (name, b""))
@@ -205,17 +194,20 @@ def test_a_file_is_read_again_only_where_its_format_has_a_choice(app, people):
     assert "Read again" in app.buttons
 
 
-def test_changed_kinds_follow(loaded):
-    loaded.go_to("data")
-    take_edit(loaded.state, "age", "kind", "categorical")
-    loaded.run()
-    assert loaded.state.original_table().kind("age") is ColumnKind.CATEGORICAL
-    assert "Continue" in loaded.buttons
-
-
 def test_the_facts_of_each_file_are_chips(loaded):
     assert "rows</span>" in loaded.html
     assert "verbatim" in loaded.html
+
+
+def test_an_original_of_other_people_is_asked_for(app, people):
+    strangers = csv(people(800, seed=5).assign(hours=range(1000, 1800)))
+    app.load(("people.csv", csv(people(800).assign(hours=range(800)))), ("b.csv", strangers))
+    app.click("Yes, the right one")
+    assert "Yes, the right one" not in app.buttons
+    assert app.state.answers.accepted
+    app.click(next(each for each in app.buttons if each.startswith("Take the answer back")))
+    assert not app.state.answers.accepted
+    assert "Yes, the right one" in app.buttons
 
 
 def test_questions_have_their_answer_beside(app, people):
@@ -241,13 +233,6 @@ def test_questions_whose_names_run_together_are_asked_apart(loaded, monkeypatch)
     first.click()
     loaded.run()
     assert loaded.state.answers.accepted == {("recoded-integers", "a", "b c")}
-
-
-def test_names_from_files_are_shown_literally(app, people):
-    frame = people(100).rename(columns={"city": "<b>c</b> **x** :smile:"})
-    app.upload("original", ("a*b*.csv", csv(frame)))
-    assert "a*b*" in app.texts
-    assert not any("**a*b***" in element.value for element in app.test.markdown)
 
 
 def test_removing_one_file(loaded):
@@ -323,9 +308,6 @@ class TestPeopleWithoutAValue:
         gaps.state.choose(include_missing=True)
         gaps.run()
         assert "like all others, as you chose on the Attack page" in gaps.texts
-
-    def test_complete_data_need_nothing(self, loaded):
-        assert "Everybody has a value in every column" in loaded.texts
 
 
 class TestRoles:

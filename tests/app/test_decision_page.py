@@ -320,13 +320,6 @@ def test_what_is_to_be_examined_is_suggested_to_be_changed_and_tested_again(revi
     assert label not in review.buttons
 
 
-def test_changing_and_testing_again_can_be_chosen_for_any_release(shown):
-    choose(shown, "strong", ReleaseChoice.CHANGE)
-    assert kept(shown)["strong"].choice is ReleaseChoice.CHANGE
-    assert doubts(shown) == []
-    assert "Change strong and test again. Not decided yet: copy and weak." in shown.texts
-
-
 def test_the_button_for_all_others_counts_those_that_are_published(shown):
     for name in ("strong", "weak"):
         choose(shown, name, ReleaseChoice.PUBLISH)

@@ -83,14 +83,6 @@ def done_with_holdout(given):
     return given
 
 
-def test_a_holdout_that_does_not_fit_ends_in_a_message(given, people):
-    given.go_to("data")
-    given.upload("holdout", ("others.csv", csv(people(200, 9).drop(columns=["job", "city"]))))
-    measure(given)
-    assert "is not in 'others'" in given.texts
-    assert not one(given).found
-
-
 def test_the_relative_threat_uses_the_holdout(given):
     asked = given.open_study("relative-threat").given
     assert "Compared with the holdout others" in given.texts

@@ -163,12 +163,6 @@ def test_a_file_that_does_not_fit_changes_nothing(labelled, data, message):
     assert covered(labelled, "20-39") == Interval(20, 45)
 
 
-def test_what_does_not_fit_in_a_file_is_shown_to_be_corrected(labelled):
-    give(labelled, "labels_file", "saved.json", b'{"age": {"20-39": 7, "40-59": "41..60"}}')
-    assert "age, label “20-39”: What a label of column 'age' stands for is a text" in labelled.texts
-    assert covered(labelled, "40-59") == Interval(41, 60)
-
-
 def test_a_hierarchy_can_be_given(labelled):
     ages = sorted(labelled.state.original_table().frame["age"].unique())
     rows = [f"{age};{'20-39' if age < 42 else '40-59' if age < 60 else '60+'};*" for age in ages]
@@ -192,20 +186,6 @@ def test_a_label_that_is_not_listed_can_be_added(labelled):
     by_label["Label"].set_value("Atlantis")
     labelled.click("Add")
     assert "of the release has no value 'Atlantis'" in labelled.texts
-
-
-def test_another_file_in_its_place_has_labels_of_its_own(labelled):
-    edit(labelled, "20-39", "20..45")
-    next(b for b in labelled.test.button if b.key == "remove_release_release").click()
-    labelled.run()
-    assert labelled.state.labels == {}
-
-
-def test_labels_that_do_not_fit_other_tables_are_left_aside(labelled, people):
-    edit(labelled, "20-39", "20..45")
-    labelled.load(("other.csv", csv(people(800).drop(columns="age"))))
-    assert labelled.state.told_sets() == {}
-    assert HEADING not in labelled.texts
 
 
 def test_several_releases_have_a_table_each(labelled, people):

@@ -297,14 +297,6 @@ class TestFindings:
         done.click("Back to the run's parameters")
         assert "at_risk must be less than serious" not in done.texts
 
-    def test_slider_values_survive_a_visit_to_another_page(self, done):
-        done.choose("slider", "rescoring_alpha", 2.0)
-        done.go_to("attack")
-        done.go_to("findings")
-        assert done.widget("slider", "rescoring_alpha").value == 2.0
-        done.go_to("one_attack")
-        assert done.widget("slider", "rescoring_alpha").value == 2.0
-
     def test_before_a_run_they_say_where_to_go(self, app):
         app.go_to("findings")
         assert "There is no result yet." in app.texts

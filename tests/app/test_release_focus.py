@@ -6,15 +6,11 @@ import pytest
 
 import alc_core as alc
 from alc_core.assessment.words import short_sentence
-from alc_core.campaign.file.store import CampaignStore
-from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.coverage import UNLIKE
-from alc_core.candidates.decision import ReleaseChoice, decide_release
 from alc_core.candidates.line import Reason
 from alc_core.candidates.lines import candidate_lines
 from alc_core.compare.comparison import compare_releases
 from alc_core.dashboard.parts import header
-from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.statistics.trade_offs import TradeOffChoices
 from alc_core.review.campaign_words import candidates_title
 from alc_core.review.release_words import reason_sentence
@@ -179,38 +175,6 @@ def test_the_worst_attack_opens_without_a_mark_to_click(shown):
     shown.go_to("findings")
     worst_of(shown, "strong")
     assert shown.focus.attack == shown.state.campaign.view.only("strong").overview(SCORING).worst
-
-
-def test_what_was_decided_stands_on_the_line(shown):
-    lines = lines_of(shown)
-    decide_release(
-        shown.state.campaign.view.store, lines[-1], ReleaseChoice.NOT, scoring=SCORING, reasons="No"
-    )
-    shown.run()
-    assert shown.html.count("Decided: ") == 1
-    assert "Decided: ⊘ Do not publish" in shown.html
-
-
-def test_filters_that_do_not_fit_the_release_keep_the_page(shown):
-    shown.choose("multiselect", "AttackFilter_releases", ["strong"])
-    assert set(attacks(shown)["release"]) == {"strong"}
-    look_at(shown, "copy")
-    assert len(attacks(shown)) == 2, "a release that is looked at is not filtered away"
-
-
-def test_another_campaign_is_looked_at_as_a_whole(shown, review_file, tmp_path):
-    look_at(shown, "copy")
-    copy = tmp_path / "other.alc"
-    copy.write_bytes(review_file.read_bytes())
-    with CampaignStore.open(copy) as store:
-        before = shown.state.campaign
-        shown.state.campaign = CampaignResult(
-            view=CampaignView(store, approximate=True), folder=before.folder
-        )
-        shown.run()
-        assert shown.widget("selectbox", "Focus_release").value == ""
-        assert candidates_title(lines_of(shown)) in shown.texts
-        before.close()
 
 
 def test_what_only_best_row_match_cleared_asks_for_a_model(shown):

@@ -84,32 +84,24 @@ def test_what_cannot_be_read_so_is_said_and_not_taken(mixed):
     assert chosen(mixed, "rows") == "rows"
 
 
-@pytest.fixture
-def attacked(mixed):
+def test_they_are_attacked_and_stand_side_by_side_until_another_type_is_said(mixed):
     mixed.state.choose(unknown=["job"], known_sets=0)
     mixed.click("Continue")
     mixed.click("Run the campaign")
     mixed.finish()
-    return mixed
-
-
-def test_they_are_attacked_and_stand_side_by_side(attacked):
-    view = attacked.state.campaign.view
+    view = mixed.state.campaign.view
     assert not view.store.failures()
     comparison = compare_releases(view, view.settings.scoring)
     assert set(comparison.releases) == set(KINDS)
     planned = {(attack.release, attack.attack) for attack in view.attacks}
     assert ("qi + sensitive", "best row match") in planned
     assert "counts" in {release for release, _ in planned}
-    assert attacked.state.campaign_tables() is not None
+    assert mixed.state.campaign_tables() is not None
     for page in ("findings", "compare", "trade-offs", "decision"):
-        attacked.go_to(page)
-        assert not attacked.test.error, page
-
-
-def test_another_type_makes_the_results_old(attacked):
-    assert attacked.state.campaign_outdated() == ()
-    attacked.go_to("data")
-    attacked.choose("selectbox", "release_type_counts", "rows")
-    assert "the releases" in attacked.state.campaign_outdated()
-    assert attacked.state.campaign_tables() is None
+        mixed.go_to(page)
+        assert not mixed.test.error, page
+    assert mixed.state.campaign_outdated() == ()
+    mixed.go_to("data")
+    mixed.choose("selectbox", "release_type_counts", "rows")
+    assert "the releases" in mixed.state.campaign_outdated()
+    assert mixed.state.campaign_tables() is None

@@ -105,22 +105,6 @@ def test_a_column_that_nothing_is_like_is_asked_for_in_a_fold(app, people):
     assert choices(app) == {"x": ""}
 
 
-def test_releases_are_asked_each_for_itself(renamed, people):
-    other = people(300, 1).rename(columns={"job": "work"})
-    third = people(300, 2)
-    renamed.load(
-        ("people.csv", renamed.state.original.data), ("b.csv", csv(other)), ("c.csv", csv(third))
-    )
-    renamed.state.release_mode = "several"
-    renamed.run()
-    buttons = [b for b in renamed.test.button if b.label.startswith("Take the columns")]
-    assert len(buttons) == 2
-    buttons[1].click()
-    renamed.run()
-    said = {t.name: dict(t.same_columns) for t in renamed.state.release_tables()}
-    assert said == {"release": {}, "b": {"work": "job"}, "c": {}}
-
-
 def test_names_of_releases_and_columns_are_not_run_together(app, people):
     frame = people(300)
     first, second = (csv(frame.rename(columns={"job": column})) for column in ("b_c", "c"))
@@ -128,15 +112,6 @@ def test_names_of_releases_and_columns_are_not_run_together(app, people):
     app.state.release_mode = "several"
     app.go_to("data")
     assert choices(app) == {"b_c": "job", "c": "job"}
-
-
-def test_another_original_leaves_aside_what_does_not_fit(renamed, people):
-    press(renamed, TAKE)
-    renamed.load(("other.csv", csv(people(800).drop(columns="age"))))
-    assert dict(renamed.state.release_tables()[0].same_columns) == {"work": "job"}
-    next(b for b in renamed.test.button if b.key == "remove_release_release").click()
-    renamed.run()
-    assert renamed.state.same_columns == {}
 
 
 def run_one(app):

@@ -212,16 +212,6 @@ def test_other_tables_are_told_and_begin_a_campaign_anew(start, saved, tables):
     assert run.job.wait(60)
 
 
-def test_removing_all_data_removes_the_opened_campaign(start, saved):
-    open_campaign(start.state, "review.alc", saved)
-    path = start.state.campaign.folder.path
-    start.run_framed()
-    start.click("Yes, remove all")
-    assert start.state.campaign is None
-    assert not path.exists()
-    assert "Assess my data" in start.buttons
-
-
 def test_tables_that_come_after_the_file_get_its_names_and_roles(
     start, tables, tmp_path, quick_run
 ):
