@@ -499,8 +499,8 @@ def test_the_full_report_draws_where_the_utility_goes(view, options):
     drawn = re.findall(r'data-chart="releases-\d+-([\w-]+)"', document)
     assert drawn[-2:] == ["pair-differences", "model-losses"]
     text = Reader(document).text
-    assert "Largest distance: col1 and col2 (0.44)." in text
-    assert "Models lose most on col1: 52 % right after training on the release" in text
+    assert "Largest distances: 'col1' and 'col2' (0.44)." in text
+    assert "Models lose most for 'col1': 52 % correct after" in text
     KEPT_UTILITIES.keep(view.store, replace(whole, pairs=(), targets=()))
     text = Reader(report_html(view, options(view))).text
     assert "No column was predicted." in text
