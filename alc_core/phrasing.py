@@ -90,6 +90,16 @@ def alc_number(alc: float, *, decimals: int = 2) -> str:
     return f"{shown:.{decimals}f}".replace("-", "\u2212")
 
 
+def loss_text(loss: float) -> str:
+    """Return an ALC for show: two decimals, and "no loss" where it is not above 0."""
+    return "no loss" if loss <= 0 else alc_number(loss)
+
+
+def cell_text(loss: float) -> str:
+    """Return an ALC for a small cell: 0 where there is no loss, and never a false 0."""
+    return "0" if loss <= 0 else alc_number(loss).replace("0.00", "<0.01")
+
+
 def decimal(number: float) -> str:
     """Return a parameter with as many digits as it needs, never with an exponent.
 

@@ -9,7 +9,6 @@ from xml.etree import ElementTree as ET
 
 import pandas as pd
 
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED, FINISHED, NOT_YET_RUN, SKIPPED
 from alc_core.campaign.findings.overview import bounds_text, expose_many
 from alc_core.campaign.findings.view import CampaignLike, viewed
@@ -18,7 +17,7 @@ from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
-from alc_core.phrasing import listed, no_markdown, numbered, printable, quoted
+from alc_core.phrasing import listed, loss_text, no_markdown, numbered, printable, quoted
 from alc_core.plain_values import to_plain
 from alc_core.present.notebook import InNotebook
 from alc_core.scoring.parameters import ScoringParameters

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.words import verdict_title
 from alc_core.attacks.registry import fits_model
 from alc_core.campaign.file.annotations import kept_facts, kept_settings
 from alc_core.campaign.findings.overview import CampaignOverview, bounds_text, untested_columns
@@ -27,6 +26,7 @@ from alc_core.note import (
     tells_copies,
 )
 from alc_core.releases.registry import of_rows
+from alc_core.review.attack_words import verdict_title
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
     PUBLISHING,

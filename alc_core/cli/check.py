@@ -137,7 +137,7 @@ def _to_answer(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
 
 def _stopping(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
     """Yield what stops a release whatever attacks find, with its name where there are several."""
-    from alc_core.assessment.words import stopping_text
+    from alc_core.review.attack_words import stopping_text
 
     for name, found in findings.items():
         for each in filter(stops, found):

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import STANDINGS, bounds_text
 from alc_core.compare.comparison import Comparison, ReleaseChange, release_losses
-from alc_core.phrasing import count, listed, numbered
+from alc_core.phrasing import count, listed, loss_text, numbered
 from alc_core.scoring.verdict import HARMLESS, UNTESTED
 
 CLIPPED = "ALC is the higher of both readings; one of 0 or less means no loss and counts as 0."

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from alc_core.assessment.words import marks_sentence
 from alc_core.campaign.file.annotations import keep_right_original
 from alc_core.campaign.findings.decisions import (
     Choice,
@@ -78,6 +77,7 @@ from alc_core.figures.comparison import EACH_WORST, MOST_APART, loss_matrix, mat
 from alc_core.figures.looks import LOOKS, counted
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed, numbered, sentence_case
+from alc_core.review.attack_words import marks_sentence
 from alc_core.review.campaign_words import (
     candidates_title,
     chance_sentence,

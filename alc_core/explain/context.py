@@ -16,7 +16,6 @@ from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData, ScenarioTargets
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
-from alc_core.assessment.words import loss_text
 from alc_core.attacks.registry import refusal
 from alc_core.baselines.families import Family
 from alc_core.campaign.file.annotations import Annotations
@@ -24,7 +23,7 @@ from alc_core.campaign.file.store import CampaignReader, CampaignStore
 from alc_core.campaign.plan.known_sets import HashedRows
 from alc_core.errors import InputError
 from alc_core.explain.trace import attack_of
-from alc_core.phrasing import count, percent, texts_beside
+from alc_core.phrasing import count, loss_text, percent, texts_beside
 from alc_core.releases.registry import as_release
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.curves import PrecisionRecallCurve, best_measure

@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 
 import pandas as pd
 
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.subsets import FinishedStandings
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.campaign.rescore.rescoring import Rescored
-from alc_core.phrasing import count, facts_words, numbered
+from alc_core.phrasing import count, facts_words, loss_text, numbered
 from alc_core.scoring.intervals import difference_interval
 
 

@@ -8,12 +8,11 @@ from typing import Any
 
 import pandas as pd
 
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import count_standings
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.figures.looks import ATTACK, BASELINE, LOOKS, counted
 from alc_core.figures.template import Part, line, marks, wrapped
-from alc_core.phrasing import count, percent
+from alc_core.phrasing import count, loss_text, percent
 
 MANY = 2000  # Attacks beyond which marks are the smallest
 

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from alc_core.arrays import FloatArray
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import MeasureColumn
 from alc_core.campaign.findings.other_measures import DISAGREEMENTS, Disagreement
 from alc_core.campaign.findings.overview import bounds_text, told_losses
@@ -30,7 +29,7 @@ from alc_core.figures.attack_marks import (
     told,
 )
 from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, RISING_COLOURS, VERDICT_COLOURS, faded
-from alc_core.phrasing import alc_number, count, percent
+from alc_core.phrasing import alc_number, count, loss_text, percent
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READING_TITLES
 from alc_core.scoring.verdict import Verdict

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from alc_core.assessment.words import cell_text, loss_text
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.model import KnownSetKind
 from alc_core.compare.comparison import (
@@ -26,7 +25,7 @@ from alc_core.compare.comparison import (
 from alc_core.compare.sentences import change_sentence, difference_text
 from alc_core.figures import template as draw
 from alc_core.figures.looks import GUIDE, LOOKS, counted, faded
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import cell_text, count, listed, loss_text
 from alc_core.scoring.verdict import Verdict
 
 if TYPE_CHECKING:

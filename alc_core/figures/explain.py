@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.words import interval_text, loss_text
 from alc_core.explain.context import AttackContext, mark_text
 from alc_core.explain.drivers import AttributeEffect, Contribution, KnownCount
 from alc_core.explain.trace import Breakdown
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE
-from alc_core.phrasing import count, listed, numbered, percent
+from alc_core.phrasing import count, listed, loss_text, numbered, percent
+from alc_core.review.attack_words import interval_text
 from alc_core.scoring.parameters import ScoringParameters
 
 if TYPE_CHECKING:

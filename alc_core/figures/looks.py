@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from alc_core.assessment.words import VERDICT_ICONS
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.phrasing import sentence_case
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import VERDICT_ICONS, Verdict
 
 # Vermilion of the Okabe-Ito palette
 ATTACK = "#d55e00"

@@ -9,11 +9,11 @@ import numpy as np
 
 from alc_core.assessment.people import PeopleSplit, people_exposed, perhaps_exposed
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.words import interval_text, loss_text
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, VERDICT_COLOURS, faded
 from alc_core.figures.prc_curves import EQUAL_PRC
-from alc_core.phrasing import count, decimal, numbered, percent
+from alc_core.phrasing import count, decimal, loss_text, numbered, percent
+from alc_core.review.attack_words import interval_text
 from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.formulas import precision_for_prc
 from alc_core.scoring.parameters import ScoringParameters

@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from alc_core.assessment.people import exposed_text
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.words import (
-    plain_sentence,
-    reading_text,
-    stopping_sentences,
-    verdict_title,
-)
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.gate import FoundRelease, Gate
 from alc_core.candidates.line import CandidateLine
@@ -25,8 +18,15 @@ from alc_core.compare.campaigns import CampaignChanges
 from alc_core.present.blocks import Block, Grid, Text
 from alc_core.present.renderers import WIDTH, blocks_html, terminal_text
 from alc_core.report.text import summary_text
+from alc_core.review.attack_words import (
+    plain_sentence,
+    reading_text,
+    stopping_sentences,
+    verdict_title,
+)
 from alc_core.review.campaign import campaign_blocks, stopped_blocks
 from alc_core.review.campaign_words import headline
+from alc_core.review.people_words import exposed_text
 from alc_core.review.release import releases_grid
 from alc_core.review.release_words import learned_sentence
 from alc_core.scoring.parameters import ScoringParameters

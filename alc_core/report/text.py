@@ -7,12 +7,14 @@ from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
-from alc_core.assessment.people import exposed_sentence, exposed_text, targets_sentence
 from alc_core.assessment.result import Assessment, worst_of
-from alc_core.assessment.words import (
+from alc_core.measures.registry import measured_sentence, measures
+from alc_core.note import leads_back, stopping_title
+from alc_core.phrasing import alc_number, listed, loss_text, percent
+from alc_core.present.renderers import columns
+from alc_core.review.attack_words import (
     beside_sentence,
     deciding_sentence,
-    loss_text,
     measure_sentence,
     plain_sentence,
     stopping_sentences,
@@ -20,10 +22,7 @@ from alc_core.assessment.words import (
     verdict_explanation,
     verdict_title,
 )
-from alc_core.measures.registry import measured_sentence, measures
-from alc_core.note import leads_back, stopping_title
-from alc_core.phrasing import alc_number, listed, percent
-from alc_core.present.renderers import columns
+from alc_core.review.people_words import exposed_sentence, exposed_text, targets_sentence
 from alc_core.scoring.curves import measure_curve
 from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from alc_core.assessment.people import exposed_text
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.findings_table import FAILED
 from alc_core.campaign.findings.overview import bounds_text
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
-from alc_core.phrasing import MOST_FACTS, count, numbered
+from alc_core.phrasing import MOST_FACTS, count, loss_text, numbered
 from alc_core.present.blocks import Block, Grid, Heading, Items, Remark, Text, Tone
 from alc_core.review.campaign_words import (
     advice,
@@ -27,6 +25,7 @@ from alc_core.review.campaign_words import (
     strangers_sentence,
     untried_sentence,
 )
+from alc_core.review.people_words import exposed_text
 from alc_core.review.release import releases_grid
 from alc_core.scoring.parameters import ScoringParameters, parameters_text
 

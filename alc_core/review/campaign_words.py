@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alc_core.assessment.words import VERDICT_TITLES, loss_text, verdict_text
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.overview import CampaignOverview, untested_columns
 from alc_core.campaign.findings.view import CampaignView
@@ -22,6 +21,7 @@ from alc_core.phrasing import (
     count,
     facts_there,
     listed,
+    loss_text,
     numbered,
     percent,
     quoted,
@@ -29,6 +29,7 @@ from alc_core.phrasing import (
     short_name,
     there,
 )
+from alc_core.review.attack_words import verdict_text
 from alc_core.review.release_words import learned_sentence, unlinked_words, untested_sentence
 from alc_core.review.rows_words import (
     copied_sentence,
@@ -38,7 +39,16 @@ from alc_core.review.rows_words import (
     traced_sentence,
 )
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
-from alc_core.scoring.verdict import ASKING, HARMLESS, OUTCOMES, UNTESTED, Perhaps, Verdict, perhaps
+from alc_core.scoring.verdict import (
+    ASKING,
+    HARMLESS,
+    OUTCOMES,
+    UNTESTED,
+    VERDICT_TITLES,
+    Perhaps,
+    Verdict,
+    perhaps,
+)
 from alc_core.tables.checks.facts import FactKind, Weight
 
 

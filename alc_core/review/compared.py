@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.sensitivity import changing_attacks, flag_grid, sensitivity_answers
 from alc_core.campaign.findings.view import CampaignView
@@ -30,7 +29,7 @@ from alc_core.compare.sentences import (
 )
 from alc_core.figures.comparison import loss_distributions
 from alc_core.figures.trade_offs import flag_heat_map
-from alc_core.phrasing import count, sentence_case
+from alc_core.phrasing import count, loss_text, sentence_case
 from alc_core.present.blocks import Block, Figure, Grid, Heading, Items, Remark, Text
 from alc_core.review.campaign_words import not_attacked_sentences
 from alc_core.scoring.parameters import ScoringParameters

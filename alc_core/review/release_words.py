@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from alc_core.assessment.people import CERTAINTY
 from alc_core.assessment.result import Assessment
-from alc_core.assessment.words import loss_text, short_sentence, too_few_words
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.line import AttackNumbers, CandidateLine, Reason
 from alc_core.candidates.lines import attack_numbers
@@ -15,6 +13,7 @@ from alc_core.phrasing import (
     count,
     facts_there,
     listed,
+    loss_text,
     named_facts,
     numbered,
     percent,
@@ -22,6 +21,8 @@ from alc_core.phrasing import (
     sentence_case,
     there,
 )
+from alc_core.review.attack_words import short_sentence, too_few_words
+from alc_core.review.people_words import CERTAINTY
 from alc_core.review.rows_words import (
     LINKING,
     copied_sentence,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import islice
 
-from alc_core.assessment.words import stopping_text
 from alc_core.candidates.line import CandidateLine, Reason, TracedRows
 from alc_core.candidates.lines import CODES
 from alc_core.phrasing import count, facts_there, percent, quoted, sentence_case
+from alc_core.review.attack_words import stopping_text
 from alc_core.tables.checks.facts import FactKind, fact_chip, fact_meaning
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.checks.own import COPIED_NUMBERS

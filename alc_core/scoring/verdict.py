@@ -61,6 +61,27 @@ FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)  # Verdicts of a loss that was show
 # Verdicts that ask for a human's look, the worst first
 ASKING = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
 
+VERDICT_TITLES = {
+    Verdict.NO_LOSS: "No loss of anonymity",
+    Verdict.SAFE: "Safe",
+    Verdict.AT_RISK: "At risk",
+    Verdict.SERIOUS: "Serious loss of anonymity",
+    Verdict.UNDECIDED: "Undecided",
+    Verdict.TOO_FEW: "Too few people to test",
+    Verdict.NOTHING_LEFT: "Nothing left to learn",
+    Verdict.NOT_CONVERGED: "Not converged",
+}
+VERDICT_ICONS = {
+    Verdict.NO_LOSS: "✔✔",
+    Verdict.SAFE: "✔",
+    Verdict.AT_RISK: "▲",
+    Verdict.SERIOUS: "✖",
+    Verdict.UNDECIDED: "?",
+    Verdict.TOO_FEW: "◌",
+    Verdict.NOTHING_LEFT: "○",
+    Verdict.NOT_CONVERGED: "≠",
+}
+
 
 def exposes_many(surely: ArrayLike, people: ArrayLike, material: ArrayLike) -> BoolArray:
     """Return whether so many of all people are surely exposed that an attack asks for a look.

@@ -12,7 +12,6 @@ from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import ScenarioData
 from alc_core.assessment.result import Assessment
 from alc_core.assessment.run import Run
-from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.errors import InputError
 from alc_core.explain.trace import attack_of
@@ -23,7 +22,7 @@ from alc_core.phrasing import alc_number, count, percent, quoted
 from alc_core.present import blocks as show
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import VERDICT_TITLES, Verdict
 from alc_core.studies.study import (
     MOST,
     Asked,

@@ -3,11 +3,11 @@
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.words import verdict_title
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.decisions import Choice, decisions, undecided_attacks
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.dashboard.state.campaign_state import CampaignResult
+from alc_core.review.attack_words import verdict_title
 
 SCORING = alc.ScoringParameters()
 

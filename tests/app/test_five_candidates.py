@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 import alc_core as alc
-from alc_core.assessment.people import PeopleSplit, counted_sentence, exposed_number
+from alc_core.assessment.people import PeopleSplit, exposed_number
 from alc_core.campaign.file.annotations import kept_facts
 from alc_core.campaign.findings.decisions import asking_attacks
 from alc_core.campaign.findings.view import CampaignView
@@ -30,6 +30,7 @@ from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
 from alc_core.review.campaign_words import candidates_title
 from alc_core.review.decision_words import opening_sentence
+from alc_core.review.people_words import counted_sentence
 from alc_core.review.release_words import (
     harm_sentence,
     learned_sentence,

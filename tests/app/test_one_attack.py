@@ -5,14 +5,6 @@ import threading
 import pytest
 
 from alc_core import Assessment, assess
-from alc_core.assessment.people import exposed_sentence
-from alc_core.assessment.words import (
-    changed_verdict,
-    loss_text,
-    short_sentence,
-    stopping_sentences,
-    verdict_title,
-)
 from alc_core.dashboard.choices.plan import OneAttack
 from alc_core.dashboard.one_attack.closer_look import (
     MARKS_TASK,
@@ -29,7 +21,14 @@ from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.errors import CancelledError
 from alc_core.figures.one_attack import people_bars_figure
 from alc_core.figures.template import alt_of
-from alc_core.phrasing import alc_number, count, percent
+from alc_core.phrasing import alc_number, count, loss_text, percent
+from alc_core.review.attack_words import (
+    changed_verdict,
+    short_sentence,
+    stopping_sentences,
+    verdict_title,
+)
+from alc_core.review.people_words import exposed_sentence
 from alc_core.runtime.progress import Progress
 from alc_core.tables.roles import suggested_known
 from tests.app.conftest import opened

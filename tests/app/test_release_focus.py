@@ -5,13 +5,13 @@ import html
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.words import short_sentence
 from alc_core.candidates.coverage import UNLIKE
 from alc_core.candidates.line import Reason
 from alc_core.candidates.lines import candidate_lines
 from alc_core.compare.comparison import compare_releases
 from alc_core.dashboard.parts import header
 from alc_core.dashboard.statistics.trade_offs import TradeOffChoices
+from alc_core.review.attack_words import short_sentence
 from alc_core.review.campaign_words import candidates_title
 from alc_core.review.release_words import reason_sentence
 from alc_core.studies.utility.result import KEPT_UTILITIES

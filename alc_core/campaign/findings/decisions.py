@@ -9,12 +9,11 @@ from datetime import UTC, datetime
 
 import pandas as pd
 
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import Annotations
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.overview import CampaignOverview, ask
 from alc_core.errors import InputError
-from alc_core.phrasing import count, listed
+from alc_core.phrasing import count, listed, loss_text
 from alc_core.scoring.parameters import ScoringParameters
 
 

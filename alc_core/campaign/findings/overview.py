@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 
 from alc_core.arrays import BoolArray
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.multiplicity import CampaignError
+from alc_core.phrasing import loss_text
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import ASKING, FLAGGED, HARMLESS, SEVERITY, Verdict, exposes_many
 

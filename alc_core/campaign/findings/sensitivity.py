@@ -11,13 +11,12 @@ import numpy as np
 import pandas as pd
 
 from alc_core.arrays import BoolArray, FloatArray, IntArray
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.columns import Columns
 from alc_core.campaign.findings.overview import told_losses
 from alc_core.campaign.findings.view import CampaignView, Recent
 from alc_core.campaign.rescore.multiplicity import controlled
 from alc_core.campaign.rescore.rescoring import Rescored, judged, rescore
-from alc_core.phrasing import count, decimal, listed, numbered, percent, sentence_case
+from alc_core.phrasing import count, decimal, listed, loss_text, numbered, percent, sentence_case
 from alc_core.scoring.calculator import calculate
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters
 from alc_core.scoring.verdict import OUTCOMES, UNTESTED, StandingCodes, Verdict, code_of

@@ -21,9 +21,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.model import PlannedAttack
 from alc_core.campaign.rescore.rescoring import Rescored
+from alc_core.phrasing import loss_text
 from alc_core.scoring.verdict import (
     OUTCOMES,
     SEVERITY,

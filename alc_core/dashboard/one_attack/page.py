@@ -6,22 +6,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from alc_core.assessment.people import counted_sentence, exposed_sentence, targets_sentence
 from alc_core.assessment.result import Assessment, TableSummary
-from alc_core.assessment.words import (
-    changed_parameters,
-    changed_verdict,
-    counts_sentence,
-    deciding_sentence,
-    file_stem,
-    interval_text,
-    loss_text,
-    plain_sentence,
-    reviewer_questions,
-    short_sentence,
-    stopping_sentences,
-    verdict_explanation,
-)
 from alc_core.campaign.findings.decisions import (
     CHOICE_MEANINGS,
     Choice,
@@ -52,8 +37,31 @@ from alc_core.figures.one_attack import (
 from alc_core.figures.template import alt_of
 from alc_core.glossary import explain
 from alc_core.note import WEAK_GUESS
-from alc_core.phrasing import alc_number, count, facts_there, listed, named_facts, percent, there
+from alc_core.phrasing import (
+    alc_number,
+    count,
+    facts_there,
+    listed,
+    loss_text,
+    named_facts,
+    percent,
+    there,
+)
 from alc_core.report.text import measures_csv
+from alc_core.review.attack_words import (
+    changed_parameters,
+    changed_verdict,
+    counts_sentence,
+    deciding_sentence,
+    file_stem,
+    interval_text,
+    plain_sentence,
+    reviewer_questions,
+    short_sentence,
+    stopping_sentences,
+    verdict_explanation,
+)
+from alc_core.review.people_words import counted_sentence, exposed_sentence, targets_sentence
 from alc_core.review.release_words import line_exposed_words, lucky_sentence, through_sentence
 from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.curves import MeasuredPoint

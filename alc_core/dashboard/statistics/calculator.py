@@ -6,14 +6,15 @@ from dataclasses import dataclass
 
 import streamlit as st
 
-from alc_core.assessment.words import VERDICT_TITLES, loss_text
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.panels import draw_chip
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind
 from alc_core.glossary import explain
+from alc_core.phrasing import loss_text
 from alc_core.scoring.calculator import EXAMPLES, Calculation, Example, calculate
 from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import VERDICT_TITLES
 
 _OWN = "Your own numbers"
 _NUMBERS = ("attack_precision", "attack_recall", "baseline_precision", "baseline_recall")

@@ -11,15 +11,6 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from alc_core.assessment.people import exposed_sentence, exposed_text, targets_sentence
-from alc_core.assessment.words import (
-    cell_text,
-    deciding_sentence,
-    loss_text,
-    marks_sentence,
-    plain_sentence,
-    verdict_title,
-)
 from alc_core.attacks.registry import attack_type
 from alc_core.campaign.findings.decisions import (
     CHOICE_MEANINGS,
@@ -41,7 +32,7 @@ from alc_core.explain.drivers import (
 from alc_core.figures.comparison import EACH_WORST
 from alc_core.figures.looks import ATTACK, BASELINE, LOOKS, counted
 from alc_core.glossary import GLOSSARY, explain
-from alc_core.phrasing import count, listed, percent, printable, sentence_case
+from alc_core.phrasing import cell_text, count, listed, loss_text, percent, printable, sentence_case
 from alc_core.report.html.attacks import (
     MOST_CARDS,
     Line,
@@ -75,6 +66,12 @@ from alc_core.report.html.scenario import (
 from alc_core.report.options import ReportOptions
 from alc_core.report.sections import Depth, Section
 from alc_core.report.standards import standards
+from alc_core.review.attack_words import (
+    deciding_sentence,
+    marks_sentence,
+    plain_sentence,
+    verdict_title,
+)
 from alc_core.review.campaign_words import (
     campaign_headline,
     flips_sentence,
@@ -84,6 +81,7 @@ from alc_core.review.campaign_words import (
 )
 from alc_core.review.compared import coverage_blocks
 from alc_core.review.decision_words import opening_sentence, together_sentence
+from alc_core.review.people_words import exposed_sentence, exposed_text, targets_sentence
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.parameters import parameters_text

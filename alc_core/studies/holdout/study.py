@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.attacks.registry import attack_type, refusal, usual_attacks
 from alc_core.errors import InputError
 from alc_core.phrasing import alc_number, count, facts_words, numbered, percent
 from alc_core.present import blocks as show
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import VERDICT_TITLES, Verdict
 from alc_core.studies.holdout.figures import closest_records_figure, holdout_attacks
 from alc_core.studies.holdout.measuring import MOST_PEOPLE, AskedAttack, measure_holdout
 from alc_core.studies.holdout.result import (

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from alc_core.assessment.run import assess
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.glossary import explain
-from alc_core.phrasing import count, decimal, percent, sentence_case
+from alc_core.phrasing import count, decimal, loss_text, percent, sentence_case
 from alc_core.present import blocks as show
 from alc_core.releases.samples.perturbed import noisy_counts
 from alc_core.runtime.progress import CancelCallback, ProgressCallback, Reporter

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from alc_core.assessment.words import VERDICT_TITLES
 from alc_core.campaign.findings.other_measures import disagreements, rapid_column
 from alc_core.errors import AlcError, ParameterError
 from alc_core.measures.rapid import ABSOLUTE, CONDITIONAL, ENTROPY, GAIN, SCORES, fitting_scores
@@ -19,7 +18,7 @@ from alc_core.plain_values import plain_of
 from alc_core.present import blocks as show
 from alc_core.releases.release import Release, without_rows
 from alc_core.runtime.progress import Reporter
-from alc_core.scoring.verdict import Verdict
+from alc_core.scoring.verdict import VERDICT_TITLES, Verdict
 from alc_core.spreadsheet import csv_text
 from alc_core.studies.rapid.figures import rapid_curve, rapid_drivers, rapid_groups, rapid_releases
 from alc_core.studies.rapid.learners import LEARNERS

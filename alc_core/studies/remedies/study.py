@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from alc_core.assessment.words import loss_text
 from alc_core.campaign.findings.overview import bounds_text
-from alc_core.phrasing import count, decimal, no_markdown, numbered
+from alc_core.phrasing import count, decimal, loss_text, no_markdown, numbered
 from alc_core.present.blocks import Block, Fold, Grid, Remark, Saved, Text, Tone
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter

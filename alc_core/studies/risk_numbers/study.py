@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from alc_core.assessment.words import VERDICT_TITLES, loss_text
-from alc_core.phrasing import count, percent, quoted
+from alc_core.phrasing import count, loss_text, percent, quoted
 from alc_core.plain_values import to_plain
 from alc_core.present.blocks import Ask, Beside, Block, Figure, Items, Place, Remark, Text, Way
 from alc_core.releases.release import Release, released_columns, without_rows
 from alc_core.runtime.progress import Reporter
-from alc_core.scoring.verdict import FLAGGED, Verdict
+from alc_core.scoring.verdict import FLAGGED, VERDICT_TITLES, Verdict
 from alc_core.studies.risk_numbers import words
 from alc_core.studies.risk_numbers.classes import USUAL_THRESHOLD, ClassSizes, least_size
 from alc_core.studies.risk_numbers.figures import class_size_histogram

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from alc_core.assessment.words import loss_text
 from alc_core.compare.comparison import Comparison, ReleaseLosses, release_losses
 from alc_core.figures import template as draw
 from alc_core.figures.looks import GUIDE, LOOKS
-from alc_core.phrasing import count, numbered, percent
+from alc_core.phrasing import count, loss_text, numbered, percent
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
 from alc_core.studies.utility.result import Utility

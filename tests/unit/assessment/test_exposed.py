@@ -8,17 +8,17 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.people import (
-    CERTAINTY,
-    PeopleSplit,
-    counted_sentence,
-    exposed_sentence,
-    exposed_text,
-)
+from alc_core.assessment.people import PeopleSplit
 from alc_core.assessment.result import worst_of
-from alc_core.assessment.words import _TEXTS, beside_sentence, short_sentence, verdict_explanation
 from alc_core.baselines.families import NaiveBayes
 from alc_core.phrasing import count, percent
+from alc_core.review.attack_words import (
+    _TEXTS,
+    beside_sentence,
+    short_sentence,
+    verdict_explanation,
+)
+from alc_core.review.people_words import CERTAINTY, counted_sentence, exposed_sentence, exposed_text
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.verdict import FLAGGED, HARMLESS, Verdict
 from tests.toys.judged import assessment_of

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.people import CERTAINTY, exposed_number
-from alc_core.assessment.words import short_sentence
+from alc_core.assessment.people import exposed_number
 from alc_core.campaign.findings.decisions import Choice, decide, decisions
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates import lines as lines_module
@@ -29,6 +28,7 @@ from alc_core.measures.measure import Measured
 from alc_core.report.html.document import _environment
 from alc_core.report.html.releases import scope_sentence
 from alc_core.review import release_words
+from alc_core.review.attack_words import short_sentence
 from alc_core.review.campaign_words import (
     candidates_title,
     headline,
@@ -48,6 +48,7 @@ from alc_core.review.decision_words import (
     suggested_conditions,
     together_sentence,
 )
+from alc_core.review.people_words import CERTAINTY
 from alc_core.review.release_words import (
     harm_sentence,
     learned_sentence,

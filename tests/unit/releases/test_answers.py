@@ -3,12 +3,12 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.words import plain_sentence
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import ColumnError, InputError
 from alc_core.releases.answers import levels
 from alc_core.releases.registry import as_release
+from alc_core.review.attack_words import plain_sentence
 from alc_core.scenario.scenario import Tolerance
 
 FLAGGED = {alc.Verdict.AT_RISK, alc.Verdict.SERIOUS, alc.Verdict.UNDECIDED}

@@ -9,7 +9,6 @@ from types import SimpleNamespace
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.words import plain_sentence
 from alc_core.campaign.file.annotations import accepted_codes, keep_accepted, keep_facts, keep_plan
 from alc_core.campaign.findings.decisions import Choice, decide
 from alc_core.campaign.plan.planner import CampaignPlan
@@ -32,6 +31,7 @@ from alc_core.report.html.scenario import (
 )
 from alc_core.report.options import ReportDetails, ReportOptions, keep_details, kept_details
 from alc_core.report.sections import Depth, Section
+from alc_core.review.attack_words import plain_sentence
 from alc_core.review.campaign_words import (
     campaign_headline,
     headline,

@@ -10,13 +10,13 @@ import plotly.graph_objects as go
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.words import stopping_sentences, verdict_explanation, verdict_title
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import candidate_lines
 from alc_core.phrasing import alc_number
 from alc_core.present.renderers import WIDTH, terminal_text
 from alc_core.report.text import summary_text
+from alc_core.review.attack_words import stopping_sentences, verdict_explanation, verdict_title
 from alc_core.review.campaign import campaign_blocks
 from alc_core.review.campaign_words import overview_title, stopped_sentences
 from alc_core.review.release_words import learned_sentence, reason_sentence

@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.words import verdict_explanation, verdict_title
 from alc_core.attacks.protocol import Predictions
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.file.annotations import kept_waiting
@@ -29,6 +28,7 @@ from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import as_releases
 from alc_core.releases.samples.groups import anatomize
 from alc_core.report.text import summary_text
+from alc_core.review.attack_words import verdict_explanation, verdict_title
 from alc_core.review.campaign_words import campaign_headline
 from alc_core.runtime import machine
 from alc_core.scoring.verdict import Outcome, Publishing, Verdict

@@ -5,12 +5,12 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.assessment.words import verdict_explanation, verdict_title
 from alc_core.baselines.families import NaiveBayes
 from alc_core.campaign.columns import Columns
 from alc_core.campaign.findings.findings_table import UNMATCHED
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.errors import NothingToAttackError, PreflightError
+from alc_core.review.attack_words import verdict_explanation, verdict_title
 from alc_core.scoring.verdict import Verdict
 
 SCENARIO = alc.Scenario(["age", "city"], "job", targets=alc.Targets(count=500))

@@ -8,15 +8,16 @@ import pytest
 
 import alc_core as alc
 from alc_core import LoopParameters, Scenario, Targets, swap_columns
-from alc_core.assessment.people import targets_sentence
 from alc_core.assessment.run import assess
-from alc_core.assessment.words import (
+from alc_core.baselines.families import NaiveBayes
+from alc_core.phrasing import count, loss_text, percent
+from alc_core.report.text import measures_csv, summary_text
+from alc_core.review.attack_words import (
     changed_parameters,
     changed_verdict,
     deciding_sentence,
     file_stem,
     interval_text,
-    loss_text,
     plain_sentence,
     reviewer_questions,
     short_sentence,
@@ -24,9 +25,7 @@ from alc_core.assessment.words import (
     verdict_explanation,
     verdict_title,
 )
-from alc_core.baselines.families import NaiveBayes
-from alc_core.phrasing import count, percent
-from alc_core.report.text import measures_csv, summary_text
+from alc_core.review.people_words import targets_sentence
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.verdict import Verdict
 from tests.toys.judged import assessment_of

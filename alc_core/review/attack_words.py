@@ -1,4 +1,4 @@
-"""Verdicts in words and marks, and sentences about one assessment, the same wherever shown."""
+"""Sentences about one attack, the same wherever they are shown."""
 
 from __future__ import annotations
 
@@ -10,29 +10,29 @@ from typing import Literal
 
 import numpy as np
 
-from alc_core.assessment.people import (
-    balanced_share,
-    exposed_text,
-    frequent_word,
-    people_meant,
-    right_words,
-    selected_people,
-    within_words,
-)
+from alc_core.assessment.people import right_words
 from alc_core.assessment.result import Assessment
 from alc_core.note import Note, stopping_title
 from alc_core.phrasing import (
-    alc_number,
     by_chance,
     count,
     facts_there,
     facts_words,
     listed,
+    loss_text,
     numbered,
     percent,
     quoted,
     short_name,
     texts_beside,
+)
+from alc_core.review.people_words import (
+    balanced_share,
+    exposed_text,
+    frequent_word,
+    people_meant,
+    selected_people,
+    within_words,
 )
 from alc_core.scoring.curves import MeasuredPoint
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
@@ -40,33 +40,13 @@ from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.scoring.verdict import (
     FLAGGED,
     HARMLESS,
+    VERDICT_ICONS,
+    VERDICT_TITLES,
     Perhaps,
     Verdict,
     perhaps,
     standing_words,
 )
-
-VERDICT_TITLES = {
-    Verdict.NO_LOSS: "No loss of anonymity",
-    Verdict.SAFE: "Safe",
-    Verdict.AT_RISK: "At risk",
-    Verdict.SERIOUS: "Serious loss of anonymity",
-    Verdict.UNDECIDED: "Undecided",
-    Verdict.TOO_FEW: "Too few people to test",
-    Verdict.NOTHING_LEFT: "Nothing left to learn",
-    Verdict.NOT_CONVERGED: "Not converged",
-}
-
-VERDICT_ICONS = {
-    Verdict.NO_LOSS: "✔✔",
-    Verdict.SAFE: "✔",
-    Verdict.AT_RISK: "▲",
-    Verdict.SERIOUS: "✖",
-    Verdict.UNDECIDED: "?",
-    Verdict.TOO_FEW: "◌",
-    Verdict.NOTHING_LEFT: "○",
-    Verdict.NOT_CONVERGED: "≠",
-}
 
 _TEXTS = texts_beside(__file__)
 
@@ -88,16 +68,6 @@ def marks_sentence(scoring: ScoringParameters) -> str:
         f"{serious}: whole interval above {scoring.serious:g}, {at_risk}: above "
         f"{scoring.at_risk:g}."
     )
-
-
-def loss_text(loss: float) -> str:
-    """Return an ALC for show: two decimals, and "no loss" where it is not above 0."""
-    return "no loss" if loss <= 0 else alc_number(loss)
-
-
-def cell_text(loss: float) -> str:
-    """Return an ALC for a small cell: 0 where there is no loss, and never a false 0."""
-    return "0" if loss <= 0 else alc_number(loss).replace("0.00", "<0.01")
 
 
 def interval_text(assessment: Assessment, reading: ReadingName | None = None) -> str:
