@@ -26,6 +26,8 @@ class Text:
 
     text: str
     quiet: bool = False
+    strong: bool = False
+    help: str = ""  # More, where a pointer can ask for it
 
 
 class Tone(enum.StrEnum):
@@ -47,6 +49,22 @@ class Remark:
 
 
 @dataclass(frozen=True, slots=True)
+class Chip:
+    """A verdict, drawn in the look of a standing."""
+
+    standing: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Texts, each with a label."""
+
+    facts: tuple[tuple[str, str], ...]
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Items:
     """Sentences as a list."""
 
@@ -61,6 +79,7 @@ class Metric:
     title: str
     value: str
     help: str = ""
+    note: str = ""  # What stands below it, such as its interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +118,7 @@ class Figure:
     draw: Callable[[], Any]  # Returns the Plotly figure
     alt: str = ""  # What it shows; empty where the figure says so itself
     picks: str = ""  # The choice that a click on a mark sets, to the mark's own number
+    plain: bool = False  # Whether a page offers no way to save it
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +134,7 @@ class Fold:
 
     title: str
     blocks: tuple[Block, ...]
+    icon: str = ""  # Of Material, on pages alone
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,6 +200,6 @@ class Saved:
 
 
 Block: TypeAlias = (
-    Heading | Text | Remark | Items | Metrics | Grid | Figure | Beside | Fold | Control | Slide
-    | Way | Ask | Saved
+    Heading | Text | Remark | Chip | Facts | Items | Metrics | Grid | Figure | Beside | Fold
+    | Control | Slide | Way | Ask | Saved
 )  # fmt: skip

@@ -12,6 +12,8 @@ from alc_core.present.blocks import (
     Beside,
     Block,
     Cells,
+    Chip,
+    Facts,
     Figure,
     Fold,
     Grid,
@@ -27,7 +29,15 @@ WIDTH = 88  # Of a text in a terminal
 escape = partial(escaped, quote=False)  # Of text between tags; none of it stands in an attribute
 
 
-def blocks_html(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> str:
+def _chip(chip: Chip) -> str:
+    return f"<p><strong>{escape(chip.text)}</strong></p>"
+
+
+def blocks_html(
+    blocks: Iterable[Block],
+    picture: Callable[[Figure], str],
+    chip: Callable[[Chip], str] = _chip,
+) -> str:
     """Return blocks as HTML, figures by `picture`; controls have no place in a document.
 
     Examples
@@ -35,26 +45,35 @@ def blocks_html(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> st
     >>> blocks_html([Text("a < b", quiet=True)], picture=lambda figure: "")
     '<p class="quiet">a &lt; b</p>'
     """
-    return "\n".join(_parts(blocks, picture))
+    return "\n".join(_parts(blocks, picture, chip))
 
 
-def _parts(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> Iterator[str]:  # noqa: C901 - a case for each block
+def _parts(  # noqa: C901 - a case for each block
+    blocks: Iterable[Block], picture: Callable[[Figure], str], chip: Callable[[Chip], str]
+) -> Iterator[str]:
     for block in blocks:
         match block:
             case Heading(text):
                 yield f"<h3>{escape(text)}</h3>"
-            case Text(text, quiet):
-                yield f"<p{_QUIET if quiet else ''}>{escape(text)}</p>"
+            case Text(text, quiet, strong):
+                shown = f"<strong>{escape(text)}</strong>" if strong else escape(text)
+                yield f"<p{_QUIET if quiet else ''}>{shown}</p>"
+            case Chip():
+                yield chip(block)
+            case Facts(facts, title):
+                yield f"<p><strong>{escape(title)}</strong></p>" if title else ""
+                pairs = (f"<dt>{escape(of)}</dt><dd>{escape(said)}</dd>" for of, said in facts)
+                yield f"<dl>{''.join(pairs)}</dl>"
             case Remark(text, tone, lead):
                 warns = tone in (Tone.WARNING, Tone.ERROR)
                 stressed, rest = (text, "") if warns else (lead, text)
-                strong = f"<strong>{escape(stressed)}</strong> " if stressed else ""
-                yield f"<p>{strong}{escape(rest)}</p>".replace("</strong> </p>", "</strong></p>")
+                lead = f"<strong>{escape(stressed)}</strong> " if stressed else ""
+                yield f"<p>{lead}{escape(rest)}</p>".replace("</strong> </p>", "</strong></p>")
             case Items(texts, quiet):
                 items = "".join(f"<li>{escape(each)}</li>\n" for each in texts)
                 yield f"<ul{_QUIET if quiet else ''}>\n{items}</ul>" if texts else ""
             case Metrics(metrics):
-                rows = tuple((each.title, each.value, each.help) for each in metrics)
+                rows = tuple((e.title, f"{e.value} {e.note}".strip(), e.help) for e in metrics)
                 yield _table(("Number", "Value", "What it says"), rows)
             case Grid(header=header, rows=rows, title=title, help=words, left=left):
                 yield f"<p><strong>{escape(title)}</strong></p>" if title else ""
@@ -63,11 +82,12 @@ def _parts(blocks: Iterable[Block], picture: Callable[[Figure], str]) -> Iterato
             case Figure():
                 yield picture(block)
             case Beside(columns):
-                for column in columns:
-                    yield from _parts(column, picture)
+                parts = ("\n".join(_parts(column, picture, chip)) for column in columns)
+                inside = "".join(f"<div>{part}</div>" for part in parts)
+                yield f'<div class="beside">{inside}</div>'
             case Fold(title, inner):
                 yield f"<p><strong>{escape(title)}</strong></p>"
-                yield from _parts(inner, picture)
+                yield from _parts(inner, picture, chip)
 
 
 _QUIET = ' class="quiet"'
@@ -110,10 +130,17 @@ def _lines(blocks: Iterable[Block], width: int) -> Iterator[str]:  # noqa: C901 
                 yield from (*_wrapped(text, width), *([""] if width else []))
             case Remark(text, _, lead):
                 yield from _wrapped(" ".join(filter(None, (lead, text))), width)
+            case Chip(_, text):
+                yield from (f"Verdict: {printable(text)}", *([""] if width else []))
+            case Facts(facts, title):
+                yield from ([printable(title)] if title else [])
+                label = min(max((len(of) for of, _ in facts), default=0) + 3, _WIDEST_LABEL)
+                for of, said in facts:
+                    yield from _wrapped(f"{of + ':':<{label}}{said}", width, indent=label)
             case Items(texts):
                 yield from map(printable, texts)
             case Metrics(metrics):
-                yield from columns([(each.title, each.value) for each in metrics])
+                yield from columns([(e.title, f"{e.value} {e.note}".strip()) for e in metrics])
             case Grid(header=header, rows=rows, title=title, left=left):
                 yield from ([printable(title)] if title else [])
                 yield from (*columns([header, *rows], numbers=not left), *([""] if width else []))
@@ -125,12 +152,18 @@ def _lines(blocks: Iterable[Block], width: int) -> Iterator[str]:  # noqa: C901 
                 yield from _lines(inner, width)
 
 
-def _wrapped(text: str, width: int) -> list[str]:
+_WIDEST_LABEL = 30
+
+
+def _wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
     """Break text into lines if there is a width, never before a per cent sign."""
     shown = printable(text)
     if not width:
         return [shown]
-    lines = textwrap.wrap(shown.replace(" %", "\u00a0%"), width, break_on_hyphens=False)
+    lines = textwrap.wrap(
+        shown.replace(" %", "\u00a0%"), width, subsequent_indent=" " * indent,
+        break_on_hyphens=False,
+    )  # fmt: skip
     return [line.replace("\u00a0%", " %") for line in lines]
 
 

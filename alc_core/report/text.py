@@ -2,34 +2,19 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping, Sequence
 
 import pandas as pd
 
 from alc_core.assessment.result import Assessment, worst_of
-from alc_core.measures.registry import measured_sentence, measures
 from alc_core.note import leads_back, stopping_title
-from alc_core.phrasing import alc_number, listed, loss_text, percent
-from alc_core.present.renderers import columns
-from alc_core.review.attack_words import (
-    beside_sentence,
-    deciding_sentence,
-    measure_sentence,
-    plain_sentence,
-    stopping_sentences,
-    subject,
-    verdict_explanation,
-    verdict_title,
-)
-from alc_core.review.people_words import exposed_sentence, exposed_text, targets_sentence
+from alc_core.phrasing import listed, loss_text, percent
+from alc_core.present.renderers import columns, terminal_text
+from alc_core.review.attack import attack_blocks
+from alc_core.review.people_words import exposed_text
 from alc_core.scoring.curves import measure_curve
-from alc_core.scoring.parameters import parameters_text
-from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.scoring.verdict import SEVERITY, Verdict
 from alc_core.spreadsheet import csv_text
-
-_LABEL = 21  # Width of the names of facts
 
 
 def household_text(together: Assessment, apart: Assessment) -> str:
@@ -47,62 +32,7 @@ def household_text(together: Assessment, apart: Assessment) -> str:
 
 def summary_text(assessment: Assessment, *, width: int = 88) -> str:
     """Return the verdict, the sentence behind it and the numbers, as lines for a terminal."""
-    facts = [
-        ("Release", subject(assessment)),
-        *((READING_TITLES[name], _reading(assessment, name)) for name in READINGS),
-        *(
-            (f"By {each.attack_name}", f"{_reading(each, each.decisive)}: {each.verdict}")
-            for each in assessment.beside
-        ),
-        ("People exposed", exposed_text(assessment.exposed, *assessment.exposed_interval)),
-        *(
-            (name, f"{of}: {measure_sentence(best)}, PRC {best.prc:.3f}; among the rest "
-             f"{measure_sentence(rest)}, PRC {rest.prc:.3f}")
-            for name, of, best, rest in (
-                ("Attack", assessment.attack_name, assessment.attack, assessment.attack_rest),
-                ("Baseline", assessment.model, assessment.baseline, assessment.baseline_rest),
-            )
-        ),
-        ("Targets", targets_sentence(assessment)),
-        ("Parameters", f"{parameters_text(assessment.scoring)}, seed {assessment.seed}"),
-        *(
-            (f"Measure {name}", measured_sentence(name, numbers, assessment.scenario))
-            for name, numbers in assessment.measured.items()
-            if name in measures()
-        ),
-        *(("Note", note.text) for note in assessment.notes),
-    ]  # fmt: skip
-    lines = []
-    for stopped in stopping_sentences(assessment):  # no verdict of an attack says anything of it
-        lines += _wrapped(stopped, width)
-    lines += [f"Verdict: {verdict_title(assessment)}", ""]
-    sentences = [
-        plain_sentence(assessment),
-        exposed_sentence(assessment),
-        verdict_explanation(assessment),
-        deciding_sentence(assessment),
-    ]
-    for sentence in filter(None, [*sentences, beside_sentence(assessment)]):
-        lines += [*_wrapped(sentence, width), ""]
-    for label, text in facts:
-        lines += _wrapped(f"{label + ':':<{_LABEL}}{text}", width, indent=_LABEL)
-    return "\n".join(lines)
-
-
-def _reading(assessment: Assessment, name: ReadingName) -> str:
-    loss, (low, high) = assessment.loss_of(name), assessment.interval_of(name)
-    level = percent(assessment.scoring.confidence)
-    shown, below, above = (alc_number(each, decimals=3) for each in (loss, low, high))
-    return f"{loss_text(loss)} ({shown}; {level} interval {below} to {above})"
-
-
-def _wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
-    """Break text into lines, never before a per cent sign."""
-    kept_together = text.replace(" %", "\u00a0%")
-    lines = textwrap.wrap(
-        kept_together, width, subsequent_indent=" " * indent, break_on_hyphens=False
-    )
-    return [line.replace("\u00a0%", " %") for line in lines]
+    return terminal_text(attack_blocks(assessment), width=width)
 
 
 def severity(found: Sequence[Assessment]) -> tuple[int, float]:

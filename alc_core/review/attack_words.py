@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -420,29 +419,17 @@ def changed_parameters(assessment: Assessment) -> str:
     return f"Changed after the run: {listed(changes)}."
 
 
-def counts_sentence(measure: MeasuredPoint) -> str:
-    """Say the counts behind a measure, and which precision goes into its PRC."""
-    most = f"{percent(measure.precision)}, the most that counts"
-    return _of_measure("counts", measure, used=most if _is_capped(measure) else "the middle")
-
-
 def measure_sentence(measure: MeasuredPoint) -> str:
     """Say a measure in numbers."""
-    return _of_measure("numbers", measure)
-
-
-def _of_measure(case: str, measure: MeasuredPoint, **more: str) -> str:
     low, high = measure.measured_interval
     return str(
-        _TEXTS["measure"][case].format(
+        _TEXTS["measure"].format(
             measured=percent(measure.measured_precision),
             low=percent(low),
             high=percent(high),
-            right=count(measure.true_predictions),
             made=count(measure.predictions),
             attempts=count(measure.attempts),
             recall=percent(measure.recall),
-            **more,
         )
     )
 
@@ -450,16 +437,8 @@ def _of_measure(case: str, measure: MeasuredPoint, **more: str) -> str:
 _FEW_FACTS, _MANY_FACTS = 3, 7
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """A question that only a person can answer."""
-
-    topic: str  # One or two words
-    text: str  # The question, with the attack's own numbers where they help
-
-
-def reviewer_questions(assessment: Assessment) -> tuple[Question, ...]:
-    """Return what a human must judge, as the numbers cannot.
+def reviewer_questions(assessment: Assessment) -> tuple[tuple[str, str], ...]:
+    """Return what a human must judge, as the numbers cannot: topics, each with its question.
 
     References
     ----------
@@ -475,10 +454,7 @@ def reviewer_questions(assessment: Assessment) -> tuple[Question, ...]:
         "reached": _reached(assessment),
         "wrong": percent(1 - _answering(assessment).measured_precision),
     }
-    return tuple(
-        Question(topic=topic, text=text.format(**facts))
-        for topic, text in _TEXTS["questions"].items()
-    )
+    return tuple((topic, str(text.format(**facts))) for topic, text in _TEXTS["questions"].items())
 
 
 def _answering(assessment: Assessment) -> MeasuredPoint:

@@ -164,7 +164,7 @@ def test_an_attack_opens_even_if_it_is_on_another_release_than_the_one_looked_at
     other = next(attack.number for attack in view.attacks if attack.release == "strong")
     shown.go_to("compare")
     shown.open_attack(other)
-    assert "From **strong**" in shown.texts
+    assert "From strong, knowing" in shown.texts
     assert shown.widget("selectbox", "Focus_release").value == ""
 
 

@@ -11,13 +11,16 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.charts import draw_chart
+from alc_core.dashboard.parts.panels import draw_chip
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.session import Page, draw_link, selection
 from alc_core.present.blocks import (
     Ask,
     Beside,
     Block,
+    Chip,
     Control,
+    Facts,
     Figure,
     Fold,
     Grid,
@@ -65,19 +68,32 @@ def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for 
     match block:
         case Heading(text):
             st.subheader(literal(text))
-        case Text(text, quiet):
-            (st.caption if quiet else st.markdown)(literal(text))
+        case Text(text, quiet, strong, words):
+            shown = f"**{literal(text)}**" if strong else literal(text)
+            (st.caption if quiet else st.markdown)(shown, help=literal(words) or None)
+        case Chip(standing, text):
+            draw_chip(standing, text)
+        case Facts(facts, title):
+            head = [f"**{literal(title)}**", ""] if title else []
+            lines = [f"- **{literal(label)}:** {literal(text)}" for label, text in facts]
+            st.markdown("\n".join([*head, *lines]))
         case Remark():
             _draw_note(block)
         case Items(texts, quiet):
-            lines = "\n".join(f"- {literal(each)}" for each in texts)
-            (st.caption if quiet else st.markdown)(lines)
+            items = "\n".join(f"- {literal(each)}" for each in texts)
+            (st.caption if quiet else st.markdown)(items)
         case Metrics(metrics):
             with st.container(key=f"numbers_{controls.next_key('metrics')}"):
                 places = st.columns(4)
             for number, metric in enumerate(metrics):
-                words = literal(metric.help) or None
-                places[number % 4].metric(literal(metric.title), literal(metric.value), help=words)
+                with places[number % 4]:
+                    st.metric(
+                        literal(metric.title),
+                        literal(metric.value),
+                        help=literal(metric.help) or None,
+                    )
+                    if metric.note:
+                        st.caption(literal(metric.note))
         case Grid():
             _draw_table(block)
         case Figure():
@@ -86,8 +102,8 @@ def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for 
             for place, inner in zip(st.columns(len(columns), gap="medium"), columns, strict=True):
                 with place:
                     draw_blocks(inner, controls)
-        case Fold(title, inner):
-            with st.expander(literal(title)):
+        case Fold(title, inner, icon):
+            with st.expander(literal(title), icon=icon or None):
                 draw_blocks(inner, controls)
         case Control() | Slide():
             name = block.name
@@ -145,7 +161,7 @@ def _draw_figure(figure: Figure, controls: Controls) -> None:
 
     draw_chart(
         figure.draw(), key=key, name=figure.name, alt=figure.alt,
-        on_select=pick if picks else None,
+        on_select=pick if picks else None, saves=not figure.plain,
     )  # fmt: skip
 
 
@@ -184,3 +200,4 @@ def _draw_way(way: Way, controls: Controls) -> None:
             icon=":material/open_in_new:",
         ):  # fmt: skip
             controls.open_attack(way.number)
+            st.rerun()

@@ -42,7 +42,7 @@ def draw_chart(
         st.plotly_chart(
             figure,
             key=key,
-            config={"displaylogo": False},
+            config={"displaylogo": False} if saves else {"displayModeBar": False},
             alt=alt or alt_of(figure),
             selection_mode="points",
             on_select="ignore" if on_select is None else on_select,

@@ -4,6 +4,8 @@ import pytest
 
 from alc_core.present.blocks import (
     Beside,
+    Chip,
+    Facts,
     Figure,
     Fold,
     Grid,
@@ -24,7 +26,9 @@ NESTED = Beside(((Text(NASTY),), (Fold(NASTY, (Items((NASTY,)),)),)))
 def every(text):
     """Each kind of block, with a text wherever it has one."""
     yield Heading(text)
-    yield Text(text)
+    yield Text(text, strong=True)
+    yield Chip("safe", text)
+    yield Facts(((text, text),), title=text)
     yield from (Remark(text, tone, lead=text) for tone in Tone)
     yield Items((text, text), quiet=True)
     yield Metrics((Metric(text, text, text),))
@@ -51,6 +55,22 @@ def test_figures_are_drawn_only_where_they_are_shown(show):
         raise AssertionError
 
     assert "\n" not in show([Figure("name", draw, "alt")])
+
+
+@pytest.mark.parametrize("labels", [("a",), ("a", "a longer one"), ("a" * 90,)])
+def test_facts_stand_below_each_other_in_lines_of_a_width(labels):
+    facts = Facts(tuple((label, "words " * 40 + "12 %") for label in labels))
+    lines = terminal_text([Text("12 % " * 40), facts], width=60).split("\n")
+    assert max(map(len, lines)) <= 90 + 1
+    assert not [line for line in lines if line.startswith("%")]
+    (gap,) = {len(line) - len(line.lstrip()) for line in lines if line.startswith(" ")}
+    assert gap == min(max(map(len, labels)) + 3, 30)
+    assert lines.count("") == 1
+
+
+def test_without_a_width_no_text_is_broken():
+    text = "words " * 40 + "end"
+    assert terminal_text([Text(text), Facts((("a", text),))]) == f"{text}\na:  {text}"
 
 
 def test_columns_of_a_table_are_as_wide_as_what_they_hold():

@@ -339,7 +339,7 @@ def test_questions_use_the_attacks_own_names_and_numbers(people):
         frame, frame.copy(), alc.Scenario(["age", "hours"], "job"), families=(NaiveBayes(),),
         loop=alc.LoopParameters(folds=2, resamples=100),
     )  # fmt: skip
-    questions = {question.topic: question.text for question in reviewer_questions(result)}
+    questions = dict(reviewer_questions(result))
     assert list(questions) == [
         "Sensitivity", "Known facts", "Reach", "Certainty", "Harm and gain", "Cost",
     ]  # fmt: skip
@@ -390,7 +390,7 @@ def test_reach_is_told_of_all_people_also_where_some_were_selected(people, recal
         frame, frame.copy(), alc.Scenario(["age", "hours"], "job", targets=targets),
         families=(NaiveBayes(),), loop=alc.LoopParameters(folds=2, resamples=100),
     )  # fmt: skip
-    (reach,) = (each.text for each in reviewer_questions(result) if each.topic == "Reach")
+    reach = dict(reviewer_questions(result))["Reach"]
     answers = result.attack_rest.predictions
     if result.down_sampled_share is None:
         assert f"about {answers} of 900" in reach
