@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import singledispatch
+from functools import partial, singledispatch
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -15,18 +15,13 @@ from alc_core.candidates.gate import FoundRelease, Gate
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
 from alc_core.compare.campaigns import CampaignChanges
-from alc_core.present.blocks import Block, Grid, Text
+from alc_core.present.blocks import Block, Chip, Grid, Text
 from alc_core.present.renderers import WIDTH, blocks_html, terminal_text
 from alc_core.report.text import summary_text
-from alc_core.review.attack_words import (
-    plain_sentence,
-    reading_text,
-    stopping_sentences,
-    verdict_title,
-)
+from alc_core.review.attack import attack_blocks
+from alc_core.review.attack_words import reading_text
 from alc_core.review.campaign import campaign_blocks, stopped_blocks
 from alc_core.review.campaign_words import headline
-from alc_core.review.people_words import exposed_text
 from alc_core.review.release import releases_grid
 from alc_core.review.release_words import learned_sentence
 from alc_core.scoring.parameters import ScoringParameters
@@ -72,15 +67,16 @@ def _(found: Assessment) -> go.Figure:
 
 @html.register
 def _(found: Assessment) -> str:
-    from alc_core.figures.looks import VERDICT_COLOURS
+    from alc_core.figures.looks import LOOKS
 
-    look = f"background:{VERDICT_COLOURS[found.verdict]};color:#fff;padding:.1em .5em"
-    title = f'<p><strong style="{look}">{escape(verdict_title(found))}</strong></p>'
-    said = f"<p>{escape(plain_sentence(found))}</p>"
-    exposed = exposed_text(found.exposed, *found.exposed_interval)
-    most = f"<p>People exposed: {escape(exposed)}</p>"
-    stopped = _stopped(stopping_sentences(found))
-    return f"<div>{stopped}{title}{said}{_readings(found)}{most}</div>"
+    def chip(verdict: Chip) -> str:
+        look = f"background:{LOOKS[verdict.standing].colour};color:#fff;padding:.1em .5em"
+        return f'<p><strong style="{look}">{escape(verdict.text)}</strong></p>'
+
+    drawn = partial(blocks_html, picture=lambda _: _readings(found), chip=chip)
+    *told, numbers = attack_blocks(found)
+    more = f"<details><summary>All numbers</summary>{drawn([numbers])}</details>"
+    return f"<div>{drawn(told)}{more}</div>"
 
 
 def _stopped(sentences: Sequence[str]) -> str:
