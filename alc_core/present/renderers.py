@@ -63,7 +63,7 @@ def _parts(  # noqa: C901 - a case for each block
             case Facts(facts, title):
                 yield f"<p><strong>{escape(title)}</strong></p>" if title else ""
                 pairs = (f"<dt>{escape(of)}</dt><dd>{escape(said)}</dd>" for of, said in facts)
-                yield f"<dl>{''.join(pairs)}</dl>"
+                yield "<dl>\n{}\n</dl>".format("\n".join(pairs))
             case Remark(text, tone, lead):
                 warns = tone in (Tone.WARNING, Tone.ERROR)
                 stressed, rest = (text, "") if warns else (lead, text)

@@ -148,7 +148,10 @@ def card_blocks(
     yield scale_figure(assessment)
     drawn = show.Figure(CURVES, partial(precision_recall_figure, assessment, curves))
     yield show.Beside(((sides_grid(assessment),), (drawn,)))
-    beside = ((n.term, f"{n.value}. {n.meaning}" if meanings else n.value) for n in numbers)
+    beside = (
+        (each.term, f"{each.value.removesuffix('.')}. {each.meaning}" if meanings else each.value)
+        for each in numbers
+    )
     run = (
         ("Why these facts", view.attack(number).reason),
         ("People", targets_sentence(assessment)),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from markupsafe import Markup
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.findings.decisions import decisions
@@ -22,15 +23,20 @@ from alc_core.campaign.model import PlannedAttack
 from alc_core.candidates.decision import open_attacks, release_decisions
 from alc_core.explain.context import ContextNumber
 from alc_core.figures.attacks import measure_scatter
-from alc_core.figures.one_attack import precision_recall_figure
+from alc_core.figures.looks import LOOKS
 from alc_core.figures.template import LEFT_END, LEGEND_BELOW
 from alc_core.measures.measure import Measured
 from alc_core.measures.registry import measured_sentence, measures
 from alc_core.phrasing import facts_there, named_facts, there
+from alc_core.present.blocks import Figure
+from alc_core.present.renderers import blocks_html
 from alc_core.report.html.charts import ChartBook
+from alc_core.review.attack import SCALE
+from alc_core.review.attack_words import verdict_title
+from alc_core.review.campaign_attack import card_blocks
 from alc_core.review.campaign_words import what_if_text
 from alc_core.review.decision_words import attacks_sentence
-from alc_core.review.release_words import lucky_sentence, through_sentence
+from alc_core.review.release_words import through_sentence
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
@@ -86,12 +92,12 @@ def attack_cards(
     book: ChartBook,
     *,
     facts: Mapping[int, tuple[ContextNumber, ...]],
+    meanings: bool,
     reporter: Reporter,
 ) -> tuple[dict[str, Any], ...]:
     """Return the cards of attacks, and put their plots into a book.
 
-    A card has the attack as its `line` does, but `shown` under the report's parameters, and `why`
-    these facts are taken as known.
+    A card has the attack as its `line` does, its `title` under the report's parameters, and `text`.
     """
     points = points_per_curve(len(lines))
     found = []
@@ -99,22 +105,37 @@ def attack_cards(
         reporter.report("Writing attacks to look at", done, len(lines))
         number = int(line["number"])
         shown = view.assessment(number, scoring)
-        found.append(
-            {
-                "line": line,
-                "shown": shown,
-                "lucky": lucky_sentence(view, number, shown),
-                "why": view.attack(number).reason,
-                "picture": book.add(
-                    f"attack-{number}",
-                    precision_recall_figure(shown, thinned(shown, points)),
-                    hover=_HOVER,
-                    layout=_IN_A_CARD,
-                ),
-                "facts": facts.get(number, ()),
-            }
-        )
+
+        def picture(figure: Figure, line: Line = line, number: int = number) -> str:
+            if figure.name == SCALE:
+                return _scale(line, scoring)
+            return book.add(f"attack-{number}", figure.draw(), hover=_HOVER, layout=_IN_A_CARD)
+
+        blocks = card_blocks(
+            view, number, shown, fewer=line["fewer"], numbers=facts.get(number, ()),
+            meanings=meanings, curves=thinned(shown, points),
+        )  # fmt: skip
+        title = verdict_title(shown) if line["standing"] == line["verdict"] else ""
+        text = Markup(blocks_html(blocks, picture))  # noqa: S704 - every text in it was escaped
+        found.append({"line": line, "title": title, "text": text})
     return tuple(found)
+
+
+def place_html(line: Line) -> Markup:
+    """Return an attack's ALC and interval as marks on a scale."""
+    low, at, high = map(
+        scale_place, (line["decisive_low"], line["decisive_alc"], line["decisive_high"])
+    )
+    return Markup(
+        '<span class="scale s-{}" aria-hidden="true"><i style="left:{}%;width:{}%"></i>'
+        '<b style="left:{}%"></b></span>'
+    ).format(LOOKS[line["standing"]].style, low, round(high - low, 1), at)
+
+
+def _scale(line: Line, scoring: ScoringParameters) -> str:
+    ends = "".join(f"<i>{end:g}</i>" for end in (0, scoring.at_risk, scoring.serious))
+    place = place_html(line)
+    return f'<div class="loss">{place}<span class="ends" aria-hidden="true">{ends}</span></div>'
 
 
 def scale_place(loss: float) -> float:

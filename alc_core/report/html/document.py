@@ -40,6 +40,7 @@ from alc_core.report.html.attacks import (
     attack_lines,
     decision_part,
     measure_parts,
+    place_html,
     scale_place,
 )
 from alc_core.report.html.charts import ChartBook
@@ -66,12 +67,7 @@ from alc_core.report.html.scenario import (
 from alc_core.report.options import ReportOptions
 from alc_core.report.sections import Depth, Section
 from alc_core.report.standards import standards
-from alc_core.review.attack_words import (
-    deciding_sentence,
-    marks_sentence,
-    plain_sentence,
-    verdict_title,
-)
+from alc_core.review.attack_words import marks_sentence
 from alc_core.review.campaign_words import (
     campaign_headline,
     flips_sentence,
@@ -81,7 +77,7 @@ from alc_core.review.campaign_words import (
 )
 from alc_core.review.compared import coverage_blocks
 from alc_core.review.decision_words import opening_sentence, together_sentence
-from alc_core.review.people_words import exposed_sentence, exposed_text, targets_sentence
+from alc_core.review.people_words import exposed_text
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.parameters import parameters_text
@@ -235,15 +231,19 @@ def _full(
         empty.append(Section.MEASURES)
     numbers = {line["number"] for line in wanted}
     facts = _facts(view, options, numbers)
-    cards = attack_cards(view, options.scoring, wanted, book, facts=facts, reporter=reporter)
+    meanings = len(wanted) <= _MEANINGS_SHOWN
+    cards = attack_cards(
+        view, options.scoring, wanted, book, facts=facts, meanings=meanings, reporter=reporter
+    )
     return content | {
         "sections": sections,
         "unmeasured": unmeasured,
         "shown": tuple(each for each in shown if options.sections or each not in empty),
         "cards": cards,
         "lines": tuple({**line, "card": line["number"] in numbers} for line in lines),
-        "meanings": {fact.term: fact.meaning for card in cards for fact in reversed(card["facts"])},
-        "meanings_in_cards": len(cards) <= _MEANINGS_SHOWN,
+        "meanings": {}
+        if meanings
+        else {fact.term: fact.meaning for of in facts.values() for fact in reversed(of)},
         "without_card": max(len(flagged) - MOST_CARDS, 0),
         "scenario": scenario_facts(view, options.scoring),
         "added_later": added_later(view),
@@ -330,15 +330,10 @@ def _environment() -> Environment:
         "looks": LOOKS,
         "counted": counted,
         "bounds_text": bounds_text,
-        "deciding_sentence": deciding_sentence,
         "two_readings": explain("ALC among the rest"),
         "decision_label": decision_label,
-        "plain_sentence": plain_sentence,
-        "exposed_sentence": exposed_sentence,
         "exposed_text": exposed_text,
-        "scale_place": scale_place,
-        "targets_sentence": targets_sentence,
+        "place": place_html,
         "through_text": through_text,
-        "verdict_title": verdict_title,
     }
     return environment

@@ -36,7 +36,7 @@
 
   const draw = (place) => {
     const chart = value(book.charts[place.dataset.chart]);
-    const small = printing && place.closest(".measured");  // beside a table
+    const small = printing && place.closest(".card .beside");  // beside a table
     const layout = Object.assign(chart.layout, {
       template: template(),
       height: small ? 140 : Number(place.dataset.height),
