@@ -597,7 +597,7 @@ _RECORDS = {
     "abstentions -1": ("abstentions", -1), "population -1": ("population", -1),
     "candidates 0": ("candidates", 0), "huge population": ("population", 2**62),
     "fewer people than candidates": ("people", 1), "seed -1": ("seed", -1),
-    "another format": ("format", "alc-assessment/99"), "halting": ("halting", {"reason": "x"}),
+    "halting": ("halting", "x"),
     "models": ("models", {"x": -5}), "without a value": ("without_value", -3),
     "converged": ("converged", "maybe"),
 }  # fmt: skip

@@ -21,6 +21,7 @@ from dataclasses import replace
 
 import numpy as np
 from joblib import Parallel, delayed
+from msgspec import structs
 from scipy.stats import binom, norm
 from verdicts import FLAGGED, simulated_result, table_of
 
@@ -67,7 +68,7 @@ def one_campaign(kind: str, correlation: float, seed: int) -> dict[str, object]:
         found = simulated_result(outcomes, scoring=scoring, loop=LOOP, seed=seed)
         ordered = outcomes.in_order(scores[0], correct[0], scores[1], correct[1])
         drawn = shared_numbers(ordered, np.arange(PEOPLE), scoring, seed=seed)
-        results[number] = replace(found, shared=drawn)
+        results[number] = structs.replace(found, shared=drawn)
     columns = columns_of(results)
     found: dict[str, object] = {"kind": kind, "correlation": correlation}
     for control in CONTROLS:

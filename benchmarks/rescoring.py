@@ -17,6 +17,7 @@ from statistics import median
 from types import SimpleNamespace
 
 import numpy as np
+from msgspec import structs
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.columns import Columns, FlatCurves, RunIntervals
@@ -210,7 +211,7 @@ def count_agreement(assessments: int) -> None:
     for scoring in scorings:
         found = rescore(curves, scoring, run_scoring=RUN, run=run).outcome
         for code, assessment in zip(found, made.values(), strict=True):
-            pair = {verdict_of(code), replace(assessment, scoring=scoring).verdict}
+            pair = {verdict_of(code), structs.replace(assessment, scoring=scoring).verdict}
             every, agree = every + 1, agree + (len(pair) == 1)
             across += not (pair.isdisjoint(FLAGGED) or pair.isdisjoint(HARMLESS))
     print(

@@ -19,11 +19,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
+from msgspec import structs
 from verdicts import (
     ADULT_FACTS,
     FAIR_FACTS,
@@ -108,7 +109,7 @@ def one_scenario(
             targets = rng.choice(everybody.attempts, size=size, replace=False)
             outcomes = paired.some(targets, everybody.loop.max_thresholds)
             # With a seed of its own, as the intervals of independent runs have.
-            result = replace(everybody, outcomes=outcomes, seed=seed + number)
+            result = structs.replace(everybody, outcomes=outcomes, seed=seed + number)
             rows.append(describe(name, result, size, number))
     print(f"  {name}: {everybody.attempts} targets", file=sys.stderr, flush=True)
     return rows

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Self
 
+import msgspec
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from alc_core.assessment.halting import HaltingReason
@@ -16,7 +18,7 @@ from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.note import Note, leads_back, stopping_title, stops
 from alc_core.phrasing import there
-from alc_core.plain_values import from_plain, plain_of, to_plain
+from alc_core.plain_values import from_plain, plain_of
 from alc_core.present.notebook import ShowsItself
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.curves import MeasuredPoint
@@ -40,18 +42,17 @@ from alc_core.scoring.verdict import (
     straddled,
 )
 
-FORMAT = "alc-assessment/1"
+FORMAT = "alc-assessment/2"
 
-# What goes into JSON as it is
-_PLAIN = (
-    "models", "original", "release", "population", "candidates", "people", "abstentions",
-    "down_sampled_share", "without_value", "without_value_share", "absent", "unmatched",
-    "converged", "notes", "versions", "unknown_bins",
+# What follows from the rest of a result: written with it, and computed again when it is read
+COMPUTED = (
+    "stopped_by", "alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive",
+    "decisive_alc", "decisive_interval", "verdict", "undecided_between", "exposed",
+    "exposed_interval", "model", "attack", "baseline", "rest_share", "attack_rest",
+    "baseline_rest", "both_recalls", "without_value_share",
 )  # fmt: skip
-_FOUND = (
-    "alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive", "decisive_alc",
-    "decisive_interval", "verdict",
-)  # fmt: skip
+# What stays where the result was made or opened
+UNKEPT = ("shared", "resamples", "beside", "exposed_surely")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,12 +69,12 @@ class TableSummary:
     date_readings: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
-class Assessment(ShowsItself):
+class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=True, eq=False):
     """One attack on one release in one scenario, compared with its baseline.
 
     Holds counts and scores, never values of people. Measures, ALC, interval and verdict follow
-    from the outcomes and the scoring parameters, so :meth:`rescore` needs no new prediction.
+    from the outcomes and the scoring parameters, so :meth:`rescore` needs no new prediction. A
+    campaign's file keeps these fields, and JSON has them after what follows from them.
 
     Attributes
     ----------
@@ -130,7 +131,7 @@ class Assessment(ShowsItself):
         Whether the attack's chains converged; if not, the verdict is "not converged" unless the
         attack is flagged all the same. True of an attack without chains.
     kept_intervals : mapping or None
-        Intervals that a campaign shows, which are not drawn again; of `scoring` only.
+        Intervals under `scoring` that were drawn before, or that a campaign shows.
     interval_exact : bool
         Whether the intervals are bootstrapped under `scoring`; otherwise a campaign approximated
         them from those of the run.
@@ -164,20 +165,18 @@ class Assessment(ShowsItself):
     versions: Mapping[str, str]
     run_scoring: ScoringParameters | None = None
     unknown_bins: int | None = None
-    measured: Mapping[str, Mapping[str, Measured]] = field(default_factory=dict)
-    shared: Mapping[str, NDArray[np.float64]] | None = field(
-        default=None, repr=False, compare=False
-    )
+    measured: Mapping[str, Mapping[str, Measured]] = {}
+    shared: Mapping[str, NDArray[np.float64]] | None = None
     without_value: int = 0
     absent: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
     converged: bool = True
-    kept_intervals: Intervals | None = field(default=None, repr=False, compare=False)
+    kept_intervals: Intervals | None = None
     interval_exact: bool = True
     lowered: Verdict | None = None
-    exposed_surely: float | None = field(default=None, compare=False)
-    resamples: BootstrapCounts | None = field(default=None, repr=False, compare=False)
-    beside: tuple[Assessment, ...] = field(default=(), repr=False, compare=False)
+    exposed_surely: float | None = None
+    resamples: BootstrapCounts | None = None
+    beside: tuple[Assessment, ...] = ()
 
     @cached_property
     def points(self) -> ComparedPoints:
@@ -255,6 +254,14 @@ class Assessment(ShowsItself):
         return of_group * self.people / (self.population - self.without_value), of_group
 
     @property
+    def both_recalls(self) -> dict[str, dict[str, float]]:
+        """Recall of attack and baseline, relative to all people and to the selected."""
+        return {
+            side: dict(zip(("population", "group"), self.recalls(point.recall), strict=True))
+            for side, point in (("attack", self.attack), ("baseline", self.baseline))
+        }
+
+    @property
     def stopped_by(self) -> tuple[Note, ...]:
         """What the check found that stops the release whatever attacks find."""
         found = filter(stops, self.notes)
@@ -273,9 +280,18 @@ class Assessment(ShowsItself):
             f"{self.attempts} targets{stopped}>"
         )
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave the resamples behind."""
-        return {n: v for n, v in self.__dict__.items() if n not in ("resamples", "_bootstrap")}
+    def __eq__(self, other: object) -> bool:
+        names = {*self.__struct_fields__} - {*UNKEPT, "kept_intervals"}
+        return isinstance(other, Assessment) and all(
+            getattr(self, name) == getattr(other, name) for name in names
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> Any:
+        """Leave the resamples behind, and take along the intervals that they gave."""
+        drawn = self.__dict__.get("_intervals", self.kept_intervals)
+        return super(Assessment, replace(self, resamples=None, kept_intervals=drawn)).__reduce__()
 
     @property
     def model(self) -> str:
@@ -452,53 +468,27 @@ class Assessment(ShowsItself):
         return None if scoring == run else run
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values: what was measured first, then how, then what rebuilds it."""
+        """Return plain values: what follows from the result first, then :meth:`kept`."""
+        return {"format": FORMAT, **plain_of(self, *COMPUTED), **self.kept()}
+
+    def kept(self) -> dict[str, Any]:
+        """Return the fields as plain values, with the intervals, from which nothing is missing."""
+        own = {"kept_intervals", "measured", "outcomes", *UNKEPT}
         return {
-            "format": FORMAT,
-            **plain_of(self, "stopped_by", *_FOUND),
-            "undecided_between": [str(v) for v in self.undecided_between or ()],
-            **plain_of(self, "exposed", "exposed_interval"),
-            "scenario": self.scenario.to_dict(),
-            "attack": {"name": self.attack_name, **to_plain(self.attack)},
-            "baseline": {"model": self.model, **to_plain(self.baseline)},
-            "rest": {
-                "share": self.rest_share,
-                "attack": to_plain(self.attack_rest),
-                "baseline": to_plain(self.baseline_rest),
-            },
-            "recalls": {
-                side: dict(zip(("population", "group"), self.recalls(measure.recall), strict=True))
-                for side, measure in (("attack", self.attack), ("baseline", self.baseline))
-            },
-            "halting": {"reason": str(self.halting), "explanation": self.halting.explanation},
-            "parameters": {
-                **self.scoring.to_dict(),
-                "seed": self.seed,
-                "loop": self.loop.to_dict(),
-            },
-            "run_parameters": self.run_scoring.to_dict() if self.run_scoring else None,
-            **plain_of(self, *_PLAIN),
-            "measures": {
+            **plain_of(self, *(name for name in self.__struct_fields__ if name not in own)),
+            "kept_intervals": {name: list(bounds) for name, bounds in self._intervals.items()},
+            "measured": {
                 measure: {name: number.to_list() for name, number in numbers.items()}
                 for measure, numbers in self.measured.items()
             },
-            **({} if self.interval_exact and self.lowered is None else self.as_shown()),
             "outcomes": self.outcomes.to_dict(),
-        }
-
-    def as_shown(self) -> dict[str, Any]:
-        """Return the intervals and the verdict that are kept, not drawn from the outcomes again."""
-        return {
-            "kept_intervals": {name: list(bounds) for name, bounds in self._intervals.items()},
-            "interval_exact": self.interval_exact,
-            "lowered": self.lowered and str(self.lowered),
         }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
         """Build from :meth:`to_dict`'s result, or the one result of ``alc assess --json``.
 
-        Derived numbers are computed again.
+        What follows from the fields is computed again.
         """
         results = data.get("results")
         if isinstance(results, list) and len(results) == 1:
@@ -508,22 +498,17 @@ class Assessment(ShowsItself):
                 f"This is not an assessment of format '{FORMAT}' (it says "
                 f"{data.get('format')!r}). Choose a JSON file that this tool wrote."
             )
-        parameters = data["parameters"]
-        fields = {
-            **data,
-            "attack_name": data["attack"]["name"],
-            "outcomes": Outcomes.from_dict(data["outcomes"]),
-            "scoring": parameters,
-            "loop": parameters["loop"],
-            "seed": parameters["seed"],
-            "halting": data["halting"]["reason"],
-            "run_scoring": data["run_parameters"],
-            "measured": {
-                measure: {name: Measured.from_list(found) for name, found in numbers.items()}
-                for measure, numbers in data.get("measures", {}).items()
-            },
+        return cls.from_kept(data)
+
+    @classmethod
+    def from_kept(cls, data: Mapping[str, Any]) -> Self:
+        """Build from :meth:`kept`'s result, among whatever else."""
+        measured = {
+            measure: {name: Measured.from_list(found) for name, found in numbers.items()}
+            for measure, numbers in data["measured"].items()
         }
-        return from_plain(fields, cls)
+        outcomes = Outcomes.from_dict(data["outcomes"])
+        return from_plain({**data, "outcomes": outcomes, "measured": measured}, cls)
 
     def to_json(self, *, indent: int | None = None) -> str:
         """Return :meth:`to_dict` as JSON; floats keep every digit."""

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from msgspec import structs
 
 from alc_core.assessment.loop import RunSettings, Watch, attack_loop, scenario_baseline
 from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario
@@ -113,7 +114,7 @@ class Run:
                 targets = batches.send(predict(targets))
             except StopIteration as stop:
                 notes = (*as_notes(notes_of(predict)), *stop.value.notes)
-                result: Assessment = replace(
+                result: Assessment = structs.replace(
                     stop.value, notes=notes, converged=has_converged(predict)
                 )
                 done = result.attempts

@@ -4,77 +4,40 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, Literal, NotRequired, TypedDict, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict, get_args, get_type_hints
 
 import msgspec
 
-from alc_core.assessment.result import TableSummary
+from alc_core.assessment.result import COMPUTED, FORMAT, UNKEPT, Assessment
 from alc_core.candidates.gate import FoundJson, GateLine
 from alc_core.compare.campaigns import CampaignChanges
 from alc_core.note import Note
 from alc_core.plain_values import to_plain
-from alc_core.scoring.curves import MeasuredPoint
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.readings import Interval, ReadingName
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.finding import Severity
 
 
-class RestJson(TypedDict):
-    """Measures among the people whom a guess does not already know."""
+def _assessment_json() -> Any:
+    """Return the shape of a result: what follows from it, and its own fields."""
+    own = get_type_hints(Assessment) | {
+        "scenario": dict[str, Any],
+        "outcomes": dict[str, Any],
+        "measured": dict[str, dict[str, list[float | None]]],
+    }
+    computed = {n: get_type_hints(getattr(Assessment, n).fget)["return"] for n in COMPUTED}
+    kept = {n: own[n] for n in Assessment.__struct_fields__ if n not in UNKEPT}
+    shape: list[Any] = [("format", Literal[FORMAT]), *(computed | kept).items()]
+    # In what `alc assess --json` writes a result has the name of its release
+    doc = {"__doc__": "One attack on one release; `alc_core.Assessment.from_dict` reads it."}
+    named = [*shape, ("release_name", str, "")]
+    return msgspec.defstruct("AssessmentJson", named, namespace=doc, kw_only=True)
 
-    share: float  # Of the targets
-    attack: MeasuredPoint
-    baseline: MeasuredPoint
 
-
-class AssessmentJson(TypedDict):
-    """One attack on one release; `alc_core.Assessment.from_dict` reads it."""
-
-    format: Literal["alc-assessment/1"]
-    # What the check found that stops the release whatever attacks find
-    stopped_by: NotRequired[list[Note]]
-    alc: float
-    alc_interval: Interval
-    alc_rest: float
-    alc_rest_interval: Interval
-    decisive: ReadingName
-    decisive_alc: float
-    decisive_interval: Interval
-    verdict: Verdict
-    undecided_between: list[Verdict]
-    exposed: float
-    exposed_interval: Interval
-    scenario: dict[str, Any]
-    attack: dict[str, Any]
-    baseline: dict[str, Any]
-    rest: RestJson
-    recalls: dict[str, dict[str, float]]
-    halting: dict[str, str]
-    parameters: dict[str, Any]
-    run_parameters: dict[str, Any] | None
-    models: dict[str, int]
-    original: TableSummary
-    release: list[TableSummary]
-    population: int
-    candidates: int
-    people: int
-    abstentions: int
-    down_sampled_share: float | None
-    without_value: int
-    without_value_share: float
-    absent: list[str]
-    unmatched: list[str]
-    converged: bool
-    notes: list[Note]
-    versions: dict[str, str]
-    unknown_bins: int | None
-    measures: dict[str, dict[str, list[float | None]]]
-    outcomes: dict[str, Any]
-    kept_intervals: NotRequired[dict[str, Interval]]
-    interval_exact: NotRequired[bool]
-    lowered: NotRequired[Verdict | None]
-    release_name: NotRequired[str]  # In what `alc assess --json` writes
+if TYPE_CHECKING:
+    AssessmentJson = dict[str, Any]
+else:
+    AssessmentJson = _assessment_json()
 
 
 class AssessedJson(TypedDict):

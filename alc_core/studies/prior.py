@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+from msgspec import structs
 from numpy.typing import NDArray
 
 from alc_core.assessment.loop import RunSettings
@@ -220,7 +221,7 @@ def prior_approach(
     table = as_table(original, name="original")
     measure = on_non_members(table, as_release(release, table), others)
     numbers = measure(run, Reporter(progress=progress, cancel=cancel))
-    return replace(run, measured={**run.measured, _measure_name(others): numbers})
+    return structs.replace(run, measured={**run.measured, _measure_name(others): numbers})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

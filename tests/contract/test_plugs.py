@@ -252,8 +252,8 @@ def test_the_command_line_runs_several_attacks(frame, tmp_path):
         catch_exceptions=False,
     )  # fmt: skip
     results = json.loads(done.stdout)["results"]
-    assert [r["attack"]["name"] for r in results] == ["toy lookup", "toy lookup: smoothing=5"]
-    assert all("toy hits" in result["measures"] for result in results)
+    assert [r["attack_name"] for r in results] == ["toy lookup", "toy lookup: smoothing=5"]
+    assert all("toy hits" in result["measured"] for result in results)
 
 
 @pytest.fixture

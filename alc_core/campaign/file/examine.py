@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 from contextlib import closing
-from dataclasses import fields
 from pathlib import Path
 
 import msgspec
@@ -13,7 +12,7 @@ import numpy as np
 import statsmodels.stats.proportion  # noqa: F401 - takes seconds, which no file is to wait for
 from numpy.typing import NDArray
 
-from alc_core.assessment.result import Assessment
+from alc_core.assessment.result import UNKEPT, Assessment
 from alc_core.campaign.columns import GAIN, MeasuredNumbers, ResultRow
 from alc_core.campaign.file.database import READ_ONLY, connect
 from alc_core.campaign.file.file_errors import content_errors, damaged, file_errors
@@ -26,7 +25,7 @@ from alc_core.scenario.derived import base_columns
 from alc_core.tables.table import ColumnKind
 
 # What a result holds besides its counts and numbers
-_IN_WORDS = {each.name for each in fields(Assessment)} - {"outcomes", "measured", "shared"}
+_IN_WORDS = {*Assessment.__struct_fields__} - {"outcomes", "measured", *UNKEPT}
 
 
 def examine(path: str | Path) -> tuple[str, ...]:

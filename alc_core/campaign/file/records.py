@@ -6,21 +6,18 @@ import json
 import zlib
 from collections.abc import Sequence
 from hashlib import blake2b
+from typing import Any
+
+import msgspec
 
 from alc_core.assessment.result import Assessment
 from alc_core.campaign.model import CampaignSettings, PlannedAttack
 from alc_core.errors import InputError
 from alc_core.phrasing import listed
 from alc_core.plain_values import from_plain, to_plain
+from alc_core.scoring.outcomes import Outcomes
 
 _LARGEST = 2**27  # Bytes of a decompressed record at most; 20 000 people take about one million
-
-# What follows from the rest of a result
-_DERIVED = (
-    "alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive", "decisive_alc",
-    "decisive_interval", "verdict", "undecided_between", "exposed", "exposed_interval", "rest",
-    "recalls", "stopped_by",
-)  # fmt: skip
 
 
 def to_json(value: object) -> str:
@@ -77,15 +74,25 @@ def attack_of(number: int, plan: str) -> PlannedAttack:
 
 def record_of(assessment: Assessment) -> bytes:
     """Return a result as its file keeps it: each thing once, and its intervals."""
-    plain = assessment.to_dict()
-    for name in _DERIVED:
-        del plain[name]
-    return zlib.compress(to_json(plain | assessment.as_shown()).encode("ascii"))
+    return zlib.compress(to_json(assessment.kept()).encode("ascii"))
 
 
 def assessment_of(record: bytes) -> Assessment:
     """Build a result from :func:`record_of`; its intervals are not drawn again."""
-    return Assessment.from_dict(json.loads(_inflated(record)))
+    return Assessment.from_kept(_plain(record))
+
+
+def outcomes_of(record: bytes) -> Outcomes:
+    """Return the outcomes of a result alone."""
+    return Outcomes.from_dict(_plain(record)["outcomes"])
+
+
+def _plain(record: bytes) -> Any:
+    text = _inflated(record)
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:  # such as of a name that no encoding can hold
+        return json.loads(text)
 
 
 def _inflated(content: bytes) -> bytes:

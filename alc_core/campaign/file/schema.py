@@ -11,7 +11,7 @@ from alc_core.campaign.file.seals import SEALS, seal
 
 # Marks a SQLite file as a campaign ("ALCc"): visible to ``file`` and to SQLite's own tools
 APPLICATION_ID = 0x414C4363
-FORMAT_VERSION = 7  # Format that this version writes and reads
+FORMAT_VERSION = 8  # Format that this version writes and reads
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);

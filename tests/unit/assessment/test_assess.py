@@ -87,13 +87,13 @@ def test_json_is_lossless_and_complete(copied):
     assert back == copied
     assert back.to_json(indent=1) == text
     data = copied.to_dict()
-    assert {"alc", "alc_interval", "verdict", "parameters", "scenario"} <= set(data)
+    assert {"alc", "alc_interval", "verdict", "scoring", "scenario", "model"} <= set(data)
     wanted = {
         "precision", "measured_interval", "measured_precision", "recall", "prc", "predictions",
         "attempts",
     }  # fmt: skip
     assert wanted <= set(data["attack"])
-    assert wanted | {"model"} <= set(data["baseline"])
+    assert wanted <= set(data["baseline"])
 
 
 def test_result_holds_no_value_of_a_person(copied):
@@ -116,8 +116,8 @@ def test_rescoring_follows_every_parameter_and_needs_no_prediction(copied):
     assert strict.attack.prc == pytest.approx(
         alc.prc(strict.attack.precision, strict.attack.recall, alpha=1.0, r_min=0.01)
     )
-    assert strict.to_dict()["run_parameters"]["alpha"] == 3.0
-    assert copied.to_dict()["run_parameters"] is None
+    assert strict.to_dict()["run_scoring"]["alpha"] == 3.0
+    assert copied.to_dict()["run_scoring"] is None
     assert strict.rescore(alpha=3.0, r_min=1e-4).to_json() == copied.to_json()
     assert alc.Assessment.from_json(strict.to_json()) == strict
     assert copied.rescore(at_risk=0.98, serious=0.995).verdict is not copied.verdict
@@ -140,10 +140,10 @@ def test_both_readings_are_in_the_json_and_come_back(copied):
     assert data["alc_rest_interval"] == list(copied.alc_rest_interval)
     assert data["decisive"] == copied.decisive
     assert data["verdict"] == copied.verdict
-    rest = data["rest"]
-    assert rest["share"] == copied.rest_share
-    assert rest["attack"]["predictions"] == rest["baseline"]["predictions"]
-    attack, baseline = rest["attack"]["prc"], rest["baseline"]["prc"]
+    assert data["rest_share"] == copied.rest_share
+    sides = data["attack_rest"], data["baseline_rest"]
+    assert sides[0]["predictions"] == sides[1]["predictions"]
+    attack, baseline = (side["prc"] for side in sides)
     assert data["alc_rest"] == pytest.approx((attack - baseline) / (1 - baseline))
     assert data["exposed"] == copied.exposed
     assert data["exposed_interval"] == list(copied.exposed_interval)
@@ -368,7 +368,7 @@ def test_baseline_is_shown_where_it_predicts_for_as_many_of_the_rest(copied):
     attack, alike = copied.attack_rest, copied.baseline_rest
     assert alike.recall == attack.recall
     assert alike.predictions == attack.predictions
-    assert copied.to_dict()["rest"]["baseline"]["predictions"] == alike.predictions
+    assert copied.to_dict()["baseline_rest"]["predictions"] == alike.predictions
 
 
 def test_more_people_than_the_most_are_attacked_only_where_asked_for(people):

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import structs
 
 import alc_core as alc
 from alc_core.assessment.people import PeopleSplit
@@ -136,7 +137,7 @@ def test_a_result_with_weights_survives_the_json():
     assert back == result
     assert (back.exposed, back.exposed_interval) == (result.exposed, result.exposed_interval)
     assert json.loads(result.to_json())["exposed"] == result.exposed
-    flat = replace(result, outcomes=replace(outcomes, weights=np.ones(300)))
+    flat = structs.replace(result, outcomes=replace(outcomes, weights=np.ones(300)))
     assert flat.exposed != result.exposed
 
 
@@ -176,7 +177,7 @@ def test_weights_undo_the_down_sampling_of_a_dominating_value():
     assert low < missed < high
     assert result.exposed == pytest.approx(missed, rel=0.1)
     alike = replace(result.outcomes, weights=np.ones(result.attempts))
-    assert replace(result, outcomes=alike).exposed > 1.2 * missed
+    assert structs.replace(result, outcomes=alike).exposed > 1.2 * missed
 
 
 def test_what_each_of_the_people_attacked_stands_for_is_said():
@@ -335,5 +336,5 @@ def test_an_attack_beside_that_surely_exposes_more_is_named():
         "300 (271 to 328)."
     )
     assert not beside_sentence(worse)
-    assert not beside_sentence(replace(wider, beside=(worse,)))
-    assert not beside_sentence(replace(worse, beside=(worse,))), "as many"
+    assert not beside_sentence(structs.replace(wider, beside=(worse,)))
+    assert not beside_sentence(structs.replace(worse, beside=(worse,))), "as many"

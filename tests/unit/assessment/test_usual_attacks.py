@@ -64,7 +64,7 @@ def test_the_command_says_what_both_find(tmp_path, capsys):
     with pytest.raises(SystemExit, match="0"):
         main([*told, "--json", "-"])
     results = json.loads(capsys.readouterr().out)["results"]
-    assert sorted(each["attack"]["name"] for each in results) == ["best row match", LINKAGE]
+    assert sorted(each["attack_name"] for each in results) == ["best row match", LINKAGE]
 
 
 def test_a_quick_campaign_runs_both_on_each_scenario():

@@ -38,7 +38,7 @@ def test_what_is_worked_out_is_attacked_among_selected_people(people, run, writt
     (found,) = results(done.out)
     assert found["scenario"]["unknown"] == "job & city"
     assert found["scenario"]["targets"]["where"] == {"age >= quantile 0.4": ["yes"]}
-    recalls = found["recalls"]["attack"]
+    recalls = found["both_recalls"]["attack"]
     assert recalls["group"] == pytest.approx(found["attack"]["recall"])
     assert recalls["population"] == pytest.approx(recalls["group"] * found["people"] / 900)
     assert found["unknown_bins"] is None
@@ -134,7 +134,7 @@ def test_parameters_reach_the_result(files, run, tmp_path):
     )  # fmt: skip
     assert code == 0
     (data,) = results(out_file.read_text("utf-8"))
-    parameters = data["parameters"]
+    parameters = data["scoring"]
     assert (parameters["alpha"], parameters["r_min"], parameters["at_risk"]) == (2, 0.001, 0.3)
     assert (parameters["confidence"], parameters["loss"]) == (0.9, "absolute")
     assert data["scenario"]["targets"] == {

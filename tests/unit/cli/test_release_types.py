@@ -47,13 +47,13 @@ def assessed(run, files, release_type, *releases, attacks=()):
 
 def test_a_pair_is_attacked_as_groups(run, files):
     (result,) = assessed(run, files, "groups", *PAIR, attacks=["best row match"])
-    assert result["attack"]["name"] == "best row match"
+    assert result["attack_name"] == "best row match"
     assert [table["name"] for table in result["release"]] == PAIR
     assert any("'job' of 200 groups of 3 people each" in note["text"] for note in result["notes"])
 
 
 def test_without_a_choice_the_attacks_that_fit_are_run(run, files):
-    names = [result["attack"]["name"] for result in assessed(run, files, "counts", "counts.csv")]
+    names = [result["attack_name"] for result in assessed(run, files, "counts", "counts.csv")]
     assert names
     assert "best row match" not in names
 

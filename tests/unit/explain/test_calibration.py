@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import structs
 
 import alc_core as alc
 from alc_core.assessment.loop import RunSettings
@@ -174,7 +175,7 @@ def test_every_fact_says_how_it_differs(context):
 
 
 def test_an_attack_that_is_not_built_in_has_no_marks_and_says_so(attacked):
-    own = replace(attacked.run, attack_name="my own")
+    own = structs.replace(attacked.run, attack_name="my own")
     with pytest.raises(InputError, match="'my own' is not registered"):
         attack_context(attacked.original, own)
     assert not attack_context(attacked.original, own, marks=False).has_marks

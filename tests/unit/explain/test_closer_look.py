@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import structs
 
 import alc_core as alc
 from alc_core.campaign.findings.subsets import FinishedStandings
@@ -266,10 +267,10 @@ def test_another_result_is_noticed(attacked):
         attacked.original, attacked.release, attacked.run.scenario, families=attacked.families,
         loop=attacked.loop, seed=4,
     )  # fmt: skip
-    wrong = replace(attacked.run, outcomes=other.outcomes)
+    wrong = structs.replace(attacked.run, outcomes=other.outcomes)
     found = trace_attack(attacked.original, attacked.release, wrong, families=attacked.families)
     assert not found.same
-    own = replace(attacked.run, attack_name="mine")
+    own = structs.replace(attacked.run, attack_name="mine")
     with pytest.raises(InputError, match="'mine' is not registered"):
         trace_attack(attacked.original, attacked.release, own)
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import plotly.graph_objects as go
 import pytest
+from msgspec import structs
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
@@ -117,10 +118,9 @@ def test_an_assessment_shows_its_verdict_and_both_readings(result):
 
 
 def test_names_are_text_and_not_markup(result):
-    from dataclasses import replace
 
     scenario = alc.Scenario(["<b>age"], "<script>x", targets=300)
-    text = replace(result, scenario=scenario)._repr_html_()
+    text = structs.replace(result, scenario=scenario)._repr_html_()
     assert "<script" not in text
     assert "<b>" not in text
 

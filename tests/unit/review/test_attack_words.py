@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import structs
 
 import alc_core as alc
 from alc_core import LoopParameters, Scenario, Targets, swap_columns
@@ -73,7 +74,7 @@ def shuffled(people):
 
 
 def test_a_loss_that_was_found_by_chains_that_did_not_converge_stays_one(copied):
-    found = replace(copied, converged=False)
+    found = structs.replace(copied, converged=False)
     assert found.verdict is Verdict.SERIOUS
     assert verdict_explanation(found).startswith("The attack's chains have not converged: ")
 
@@ -271,11 +272,11 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
     plain = plain_sentence(result)
     assert "Here, “right” means in the same one of 20 ranges." in plain
     assert ": right within one of 20 ranges in " in short_sentence(result)
-    exact = replace(result, unknown_bins=None)
+    exact = structs.replace(result, unknown_bins=None)
     assert ": right in " in short_sentence(exact)
     for settings, within in (({"level": "release"}, "one of 5 classes"), ({"tolerance": 5}, "5")):
         scenario = Scenario(["age", "city", "job"], "hours", **settings)
-        other = replace(result, scenario=scenario, unknown_bins=5)
+        other = structs.replace(result, scenario=scenario, unknown_bins=5)
         assert f": right within {within} in " in short_sentence(other)
     assert (
         f"range is about half. Of all people, {share} have it: naming it for everybody would be"
@@ -373,7 +374,7 @@ def test_the_short_sentence_tells_the_surest_answers_and_everyone(people):
     joint = result.outcomes.joint  # where people who are all right stand for ten each, of everybody
     weights = np.where(joint[:, 1] & joint[:, 3], 10.0, 1.0)
     outcomes = replace(result.outcomes, weights=weights)
-    balanced = short_sentence(replace(result, down_sampled_share=0.8, outcomes=outcomes))
+    balanced = short_sentence(structs.replace(result, down_sampled_share=0.8, outcomes=outcomes))
     all_right, all_guessed = (
         percent(float(np.average(right, weights=weights))) for right in joint[:, [1, 3]].T
     )

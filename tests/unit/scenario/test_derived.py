@@ -253,7 +253,7 @@ def test_a_release_that_leaks_only_one_region_and_both_recalls():
     recall = result.attack.predictions / result.attempts
     assert result.recalls(result.attack.recall) == pytest.approx((recall * share, recall))
     plain = json.loads(result.to_json())
-    assert plain["recalls"]["attack"] == pytest.approx(
+    assert plain["both_recalls"]["attack"] == pytest.approx(
         {"population": recall * share, "group": recall}
     )
     assert plain == json.loads(alc.Assessment.from_json(result.to_json()).to_json())

@@ -14,6 +14,7 @@ import zlib
 import msgspec
 import numpy as np
 import pytest
+from msgspec import structs
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
@@ -95,7 +96,7 @@ def result_of(base, attack):
         true_predictions=np.append(curve.true_predictions[: keep - 1], curve.true_predictions[-1]),
     )
     outcomes = dataclasses.replace(base.outcomes, attack=shorter, joint=joint)
-    return dataclasses.replace(base, scenario=attack.scenario, outcomes=outcomes)
+    return structs.replace(base, scenario=attack.scenario, outcomes=outcomes)
 
 
 def fill(store, base, numbers):
@@ -171,8 +172,8 @@ MEASURED = {
 
 def test_numbers_of_other_measures_come_back_in_their_order(path, store, base):
     plain, measured = result_of(base, planned(1)[0]), result_of(base, planned(2)[1])
-    plain = dataclasses.replace(plain, measured={})
-    measured = dataclasses.replace(measured, measured=MEASURED)
+    plain = structs.replace(plain, measured={})
+    measured = structs.replace(measured, measured=MEASURED)
     store.add_results({0: plain}, seconds={0: 1})
     last = store.columns().last
     assert store.columns().measured == ({},)
@@ -214,7 +215,7 @@ def test_a_result_without_a_run_is_refused(store):
 def test_results_are_idempotent_and_never_change(store, base):
     fill(store, base, [1, 2])
     before = store.columns()
-    again = dataclasses.replace(result_of(base, planned(6)[1]), notes=as_notes(["another"]))
+    again = structs.replace(result_of(base, planned(6)[1]), notes=as_notes(["another"]))
     store.add_results({1: again}, seconds={1: 99})
     assert store.assessment(1).notes == base.notes
     assert store.seconds()[1] == 0.5
@@ -255,14 +256,14 @@ def test_results_of_something_else_are_refused(store, base, settings):
         store.add_results({0: result_of(base, second)}, seconds={0: 1})
     with pytest.raises(CampaignMismatchError, match=f"attack 'x' instead of '{base.attack_name}'"):
         store.add_results(
-            {0: dataclasses.replace(result_of(base, first), attack_name="x")}, seconds={0: 1}
+            {0: structs.replace(result_of(base, first), attack_name="x")}, seconds={0: 1}
         )
     changed = dataclasses.replace(base.release[0], fingerprint="ab" * 32)
-    other = dataclasses.replace(result_of(base, first), release=(changed,))
+    other = structs.replace(result_of(base, first), release=(changed,))
     with pytest.raises(CampaignMismatchError, match="release 'v1': the table '.*' has another con"):
         store.add_results({0: other}, seconds={0: 1})
     with pytest.raises(CampaignMismatchError, match="seed is 4 instead of 3"):
-        store.add_results({0: dataclasses.replace(result_of(base, first), seed=4)}, seconds={0: 1})
+        store.add_results({0: structs.replace(result_of(base, first), seed=4)}, seconds={0: 1})
     with pytest.raises(InputError, match="Attack 77 is not planned in .* Extend"):
         store.add_results({77: base}, seconds={77: 1})
     with pytest.raises(InputError, match="Attack 77 is not planned"):
@@ -344,7 +345,7 @@ def test_odd_names_survive(path, settings, base):
     named = dataclasses.replace(settings, releases={odd[2]: base.release}, kinds={odd[0]: "c"})
     attack = dataclasses.replace(attack_on(scenario, 0), release=odd[2], reason=odd[0])
     with CampaignStore.create(path, named, [attack], notes=odd) as store:
-        store.add_results({0: dataclasses.replace(base, scenario=scenario)}, seconds={0: 1})
+        store.add_results({0: structs.replace(base, scenario=scenario)}, seconds={0: 1})
         assert store.extend([attack]) == 0
     with CampaignStore.open(path) as again:
         assert again.attacks == (attack,)
@@ -549,7 +550,7 @@ def make_newer(path, settings):
             "'.*review.alc' is not a campaign: it is not a SQLite database",
         ),
         (lambda path, settings: make_database(path), "a SQLite database of another program"),
-        (make_newer, "a campaign of format 9, and this version reads format 7. Open it with"),
+        (make_newer, "a campaign of format 9, and this version reads format 8. Open it with"),
     ],
 )
 def test_what_is_no_campaign_is_refused(path, settings, make, message):
@@ -693,17 +694,16 @@ def test_threads_read_while_one_writes(path, settings, base):
 
 
 WRITER = """
-import dataclasses, sys
+import sys
 from pathlib import Path
+from msgspec import structs
 from alc_core import Assessment
 from alc_core.campaign.file.seals import Damage, seal_all
 from alc_core.campaign.file.store import CampaignStore
 base = Assessment.from_json(Path(sys.argv[2]).read_text())
-interval = base.alc_interval
 with CampaignStore.open(sys.argv[1]) as store:
     for attack in store.missing():
-        result = dataclasses.replace(base, scenario=attack.scenario)
-        result.__dict__["alc_interval"] = interval
+        result = structs.replace(base, scenario=attack.scenario)
         store.add_results({attack.number: result}, seconds={attack.number: 1})
         print(attack.number, flush=True)
 """

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 from pandas.testing import assert_frame_equal
 
 from alc_core.assessment.result import Assessment
@@ -45,7 +46,7 @@ def view(tmp_path_factory):
             outcomes, scenario=scenario, converged=number % 17 != 0,
             unmatched=("age",) if number % 13 == 0 else (),
         )  # fmt: skip
-        results[number] = replace(
+        results[number] = structs.replace(
             run, shared=shared_numbers(outcomes, units, run.scoring, seed=0, resamples=50)
         )
     attacks = [

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import structs
 
 import alc_core as alc
 from alc_core.baselines.families import Forest
@@ -205,7 +206,7 @@ def test_copies_make_the_guess_sure_and_hide_the_loss_unless_they_are_kept_toget
     assert attack.apart.alc.value < 0.3
     assert attack.together.alc.value > 0.9
     run = view.assessment(attack.number)
-    assert OneWay.of(replace(run, measured={})) == OneWay.of(run), "of older files"
+    assert OneWay.of(structs.replace(run, measured={})) == OneWay.of(run), "of older files"
     assert list(dependence_figure(found).data[1].x) == [attack.together.alc.value]
     assert list(KEPT_DEPENDENCE.read(view.store)) == []
     KEPT_DEPENDENCE.keep(view.store, found)
