@@ -14,7 +14,7 @@ from alc_core.arrays import BoolArray, FloatArray, IntArray
 from alc_core.assessment.result import Assessment
 from alc_core.measures.measure import Measured
 from alc_core.scoring.curves import PrecisionRecallCurve
-from alc_core.scoring.outcomes import Rest
+from alc_core.scoring.outcomes import Outcomes, Rest
 from alc_core.scoring.readings import EXPOSED, READINGS, Interval
 
 CountArray: TypeAlias = NDArray[np.int32]
@@ -54,8 +54,7 @@ class ResultRow(
     @classmethod
     def of(cls, result: Assessment, *, cap: float) -> Self:
         """Lay out a result, the rest by a most precision that counts."""
-        outcomes, rest = result.outcomes, Rest.of(result.outcomes, cap)
-        drawn = result.shared
+        outcomes, drawn = result.outcomes, result.shared
         return cls(
             attempts=outcomes.attempts,
             recall_scale=float(outcomes.attack.recall_scale),
@@ -68,10 +67,7 @@ class ResultRow(
             exposed=result.exposed_interval,
             attack=_packed(outcomes.attack),
             baseline=_packed(outcomes.baseline),
-            rest=_packed(rest.attack),
-            gain=rest.gain.astype(GAIN).tobytes(),
-            known=rest.known,
-            known_right=rest.known_right,
+            **_of_rest(outcomes, cap),
             scale=float(result.people_a_gain),
             measured={
                 measure: {name: number.to_list() for name, number in numbers.items()}
@@ -81,6 +77,10 @@ class ResultRow(
             if drawn is None
             else tuple(drawn[name].astype(RESAMPLE).tobytes() for name in (*READINGS, EXPOSED)),
         )
+
+    def with_rest(self, outcomes: Outcomes, *, cap: float) -> Self:
+        """Return the same with the rest by another most precision that counts."""
+        return msgspec.structs.replace(self, **_of_rest(outcomes, cap))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -242,6 +242,13 @@ class Columns:
 def _packed(curve: PrecisionRecallCurve) -> tuple[bytes, bytes]:
     made, right = curve.predictions, curve.true_predictions
     return made.astype(COUNT).tobytes(), right.astype(COUNT).tobytes()
+
+
+def _of_rest(outcomes: Outcomes, cap: float) -> dict[str, Any]:
+    rest = Rest.of(outcomes, cap)
+    gain = rest.gain.astype(GAIN).tobytes()
+    counts = {"known": rest.known, "known_right": rest.known_right}
+    return {"rest": _packed(rest.attack), "gain": gain, **counts}
 
 
 def _measured(row: ResultRow) -> MeasuredNumbers:

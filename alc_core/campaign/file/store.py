@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -27,6 +27,7 @@ from alc_core.campaign.file.records import (
     assessment_of,
     attack_of,
     attack_rows,
+    outcomes_of,
     record_of,
     refuse_twice,
     to_json,
@@ -145,14 +146,23 @@ class CampaignReader(CampaignDatabase):
 
     def assessment(self, number: int) -> Assessment:
         """Return the result of an attack as it was added."""
-        found = self._select("SELECT record FROM result WHERE number = ?", number)
-        if not found:
-            raise InputError(
-                f"Attack {number} has no result in '{self.path}'. Run it first, or see among the "
-                "failures why it has none."
-            )
-        with content_errors(self.path, f"the result of attack {number}"):
-            return assessment_of(found[0][0])
+        for _, found in self.assessments([number]):
+            return found
+        raise InputError(
+            f"Attack {number} has no result in '{self.path}'. Run it first, or see among the "
+            "failures why it has none."
+        )
+
+    def assessments(self, numbers: Iterable[int]) -> Iterator[tuple[int, Assessment]]:
+        """Yield the results of attacks, read in one query."""
+        asked = to_json(list(numbers))
+        for number, record in self._select(
+            "SELECT number, record FROM result WHERE number IN (SELECT value FROM json_each(?))",
+            asked,
+        ):
+            with content_errors(self.path, f"the result of attack {number}"):
+                found = assessment_of(record)
+            yield number, found
 
     def failures(self) -> dict[int, str]:
         """Return why attacks failed, by number."""
@@ -186,15 +196,14 @@ class CampaignReader(CampaignDatabase):
         of_run = self.settings.scoring.precision_cap
         cap = of_run if cap is None else cap
         found = self._select(
-            "SELECT sequence, number, row FROM result WHERE sequence > ? AND sequence <= ? "
-            "ORDER BY sequence",
-            after, _NEWEST if until is None else until,
+            "SELECT sequence, number, row, CASE WHEN ? THEN record END FROM result "
+            "WHERE sequence > ? AND sequence <= ? ORDER BY sequence",
+            cap != of_run, after, _NEWEST if until is None else until,
         )  # fmt: skip
-        rows = {number: self._row(number, packed) for _, number, packed in found}
-        if cap != of_run:
-            for number, row in rows.items():
-                again = ResultRow.of(self.assessment(number), cap=cap)
-                rows[number] = msgspec.structs.replace(again, shared=row.shared)
+        rows = {number: self._row(number, packed) for _, number, packed, _ in found}
+        for _, number, _, record in found if cap != of_run else ():
+            with content_errors(self.path, f"the result of attack {number}"):
+                rows[number] = rows[number].with_rest(outcomes_of(record), cap=cap)
         with content_errors(self.path, "the results"):
             columns = Columns.of(rows, cap=cap, last=found[-1][0] if found else after)
         if wrong := columns.impossible:

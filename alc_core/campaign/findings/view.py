@@ -380,10 +380,10 @@ class CampaignView(ShowsItself):
         """
         missing = self.unsettled(scoring)
         drawn: DrawnIntervals = {}
-        for done, number in enumerate(missing):
+        for done, (number, run) in enumerate(self.store.assessments(missing)):
             if reporter is not None:
                 reporter.report("Drawing intervals again", done, len(missing))
-            drawn[number] = drawn_again(self.store.assessment(number), scoring)
+            drawn[number] = drawn_again(run, scoring)
         if drawn:
             with self._memory.lock:
                 self._drawn(scoring).update(drawn)

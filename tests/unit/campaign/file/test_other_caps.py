@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from msgspec import structs
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.campaign.findings.view import CampaignView
@@ -93,9 +94,21 @@ def test_people_are_others_where_another_share_counts_as_known(store):
 
 def test_attacks_that_came_since_the_last_refresh_disturb_no_other_widest_interval(store, results):
     view = CampaignView(store)
-    one = replace(results[1], scenario=planned(4).scenario)
+    one = structs.replace(results[1], scenario=planned(4).scenario)
     store.add_results({4: one}, seconds={4: 1.0})
     assert view.rescored(RUN).numbers.tolist() == [0, 1, 2, 3]
     assert view.rescored(WIDER).numbers.tolist() == [0, 1, 2, 3]
     view.refresh()
     assert view.rescored(WIDER).numbers.tolist() == [0, 1, 2, 3, 4]
+
+
+def test_results_are_read_in_one_query_for_another_widest_interval(store, results):
+    asked: list[str] = []
+    view = CampaignView(store)
+    store._open_connection().set_trace_callback(asked.append)
+    store.columns(cap=WIDER.precision_cap)
+    assert sum("record" in query for query in asked) == 1
+    asked.clear()
+    view.settle(replace(RUN, alpha=2.0))
+    assert sum("record" in query for query in asked) == 1
+    assert not view.unsettled(replace(RUN, alpha=2.0))
