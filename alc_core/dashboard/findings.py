@@ -251,11 +251,13 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
         frame = with_decisions(view.frame(scoring), made, chosen)
     what = "findings" if scoring == view.settings.scoring else "findings what-if"
     stem = campaign_file_stem(view.settings.original.name, what)
+    waiting = bool(view.unsettled(scoring))  # a file has exact intervals
     with st.container(horizontal=True):
         draw_download(
             "All attacks (CSV)",
             lambda: csv_text(frame),
             f"{stem}.csv",
+            disabled=waiting,
             key="campaign_csv",
             help="All attacks, whatever the filters, with every number unrounded, under the "
             "parameters in force here. No rows of people: counts, scores and column names.",
@@ -264,6 +266,7 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
             "All attacks (Excel)",
             lambda: findings_workbook(frame),
             f"{stem}.xlsx",
+            disabled=waiting,
             key="campaign_excel",
             help="The same as a workbook; no cell can act as a formula.",
         )
@@ -271,6 +274,7 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
             "All attacks (Parquet)",
             lambda: frame.to_parquet(index=False),
             f"{stem}.parquet",
+            disabled=waiting,
             key="campaign_parquet",
             help="The same for pandas, R and other software that keeps types.",
         )

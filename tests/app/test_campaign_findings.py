@@ -128,6 +128,12 @@ def test_sliders_score_all_attacks_and_the_flips_are_told(shown):
     assert "These are the run's parameters." in shown.texts
 
 
+def waiting(shown):
+    """Labels of the downloads that wait for exact intervals."""
+    buttons = shown.test.get("download_button")
+    return [button.label for button in buttons if button.proto.disabled]
+
+
 def test_intervals_are_marked_while_approximate_and_drawn_again_by_themselves(shown, monkeypatch):
     held, view, settle = threading.Event(), shown.state.campaign.view, CampaignView.settle
     monkeypatch.setattr(
@@ -138,11 +144,18 @@ def test_intervals_are_marked_while_approximate_and_drawn_again_by_themselves(sh
     assert "≈: approximate, until it is drawn again." in shown.texts
     shown.go_to("decision")
     assert not shown.downloads, "nothing is decided on approximate intervals"
+    shown.go_to("one_attack")
+    assert "Decision of the reviewer" not in shown.texts
+    assert waiting(shown) == ["This attack (JSON)"]
     shown.go_to("findings")
+    assert waiting(shown) == [f"All attacks ({kind})" for kind in ("CSV", "Excel", "Parquet")]
     held.set()
     shown.finish_task(SETTLING)
+    assert not waiting(shown)
     assert not shown.table("alc")["interval"].str.contains("≈").any()
     shown.go_to("one_attack")
+    assert "Decision of the reviewer" in shown.texts
+    assert not waiting(shown)
     show_how(shown)
     number = view.overview(alc.ScoringParameters(alpha=2.0)).worst
     exact = view.assessment(number).rescore(alpha=2.0)

@@ -70,7 +70,8 @@ def draw_attack(state: AppState) -> None:
         with st.container(border=True):
             draw_blocks(found_blocks(view, number, shown), controls)
     with about:
-        _draw_decision(view, overview, number)
+        if shown.interval_exact:  # nothing is decided on an approximate one
+            _draw_decision(view, overview, number)
         draw_blocks(remark_blocks(shown), controls)
     draw_how_we_know(state, overview, number, shown, focus, controls)
     draw_closer_look(state, view, number, shown)
@@ -165,6 +166,7 @@ def _draw_downloads(assessment: Assessment) -> None:
             "This attack (JSON)",
             assessment.to_json(indent=1),
             f"{stem}.json",
+            disabled=not assessment.interval_exact,
             help="Everything about this result, to keep or to load in Python. No rows: counts, "
             "scores, column names, and the values by which you selected people, if you did.",
         )
