@@ -114,13 +114,9 @@ def _settled(run: Rescored, columns: Columns, losses: _Deviations) -> Rescored:
     """Return who is surely exposed, and undecided attacks that show nothing as too few to test."""
     scoring, place = run.scoring, losses.place
     shared = [columns.shared[at] for at in place]
-    exposed = _standard([None if each is None else each[-1] for each in shared])
-    level = (1 + scoring.confidence) / 2
-    deviations = np.concatenate([losses.standard, exposed])
-    highest = deviations.max(axis=0, initial=-np.inf)
-    # No more than independent ones need: of few answers a single resample may lie far off
-    alone = normal_quantile(1 - 2 * (1 - level) / max(len(deviations), 1))
-    critical = min(np.quantile(highest, level), alone) if len(place) else 0.0
+    exposed = _standard([None if each is None else each[-1] for each in shared], scoring.confidence)
+    highest = np.concatenate([losses.standard, exposed]).max(axis=0, initial=-np.inf)
+    critical = np.quantile(highest, (1 + scoring.confidence) / 2) if len(place) else 0.0
     error = (run.exposed - run.exposed_low) / normal_quantile(scoring.confidence)
     surely = run.exposed - max(critical, normal_quantile(scoring.confidence)) * error
     shown = surely > 0
@@ -150,7 +146,7 @@ class _Deviations:
             None if each is None else on_scale(each[which].astype(float), run.scoring.loss)
             for each, which in zip(shared, run.by_rest[place].astype(np.intp), strict=True)
         ]
-        return cls(place=place, standard=_standard(drawn))
+        return cls(place=place, standard=_standard(drawn, run.scoring.confidence))
 
     def distance(self, run: Rescored, limit: float) -> FloatArray:
         """Return how far the attacks lie above a limit, in standard errors.
@@ -166,10 +162,11 @@ class _Deviations:
         return found
 
 
-def _standard(drawn: Sequence[FloatArray | None]) -> FloatArray:
-    """Return the deviations of numbers in resamples, in standard deviations.
+def _standard(drawn: Sequence[FloatArray | None], confidence: float) -> FloatArray:
+    """Return the deviations of a number of each attack in resamples, in standard deviations.
 
-    Independent normal ones stand in for what has none.
+    Independent normal ones stand in for what has none. None is more than the highest of as many
+    independent losses and numbers of people: of few answers a single resample may lie far off.
     """
     size = next((len(each) for each in drawn if each is not None), SHARED_RESAMPLES)
     found = np.empty((len(drawn), size))
@@ -180,7 +177,8 @@ def _standard(drawn: Sequence[FloatArray | None]) -> FloatArray:
         some = np.isfinite(each)  # A resample of very few people may draw nobody
         found[row] = np.where(some, each, each[some].mean() if some.any() else 0.0)
     found -= found.mean(axis=1, keepdims=True)
-    return np.asarray(found / np.maximum(found.std(axis=1, keepdims=True), _LEAST_SPREAD))
+    found /= np.maximum(found.std(axis=1, keepdims=True), _LEAST_SPREAD)
+    return np.minimum(found, normal_quantile(1 - (1 - confidence) / max(2 * len(drawn), 1)))
 
 
 def _share_reached(found: FloatArray, critical: float) -> float:

@@ -199,6 +199,18 @@ def test_one_attack_whose_resamples_lie_far_off_hides_nobody():
     assert found.exposed_surely[0] > 0
 
 
+def test_one_attack_whose_resamples_lie_far_off_makes_no_false_alarm_likelier():
+    rng = np.random.default_rng(6)
+    alc = np.full(40, 0.35)  # 5 standard errors below the limit
+    run, shared = made_up(alc, 0.05), resamples(rng.standard_normal((40, 400)), alc, 0.05)
+    assert campaign_error(run, shared).as_estimated == 0.0
+    shared[7][:2, :7] = 0.99  # of few answers: in 7 of 400 resamples
+    assert campaign_error(run, shared).as_estimated == 0.0
+    near = made_up(np.full(40, 0.4999), 0.05)
+    drawn = resamples(rng.standard_normal((40, 4000)), near.own.alc, 0.05)
+    assert campaign_error(near, drawn).as_estimated == pytest.approx(1 - 0.975**40, abs=0.04)
+
+
 def test_holm_adjusts_as_its_definition_says():
     distance = np.random.default_rng(5).normal(1, 1.5, 40)
     expected = multipletests(norm.sf(distance), method="holm")[1]
