@@ -90,6 +90,7 @@ def synthetic_campaign(n_attacks: int, n_thresholds: int) -> Columns:
         attempts=attempts.astype(np.int64),
         recall_scale=np.ones(n_attacks),
         people=attempts.astype(np.int64),
+        candidates=attempts.astype(np.int64),
         complete=np.ones(n_attacks, dtype=bool),
         rest=sides[2],
         gain=np.arange(len(sides[2].predictions), dtype=float),

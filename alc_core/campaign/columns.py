@@ -23,6 +23,7 @@ MeasuredNumbers: TypeAlias = Mapping[str, Mapping[str, Measured]]
 # Both readings of ALC, and the gain, in the shared resamples, of shape (3, n_resamples)
 SharedResamples: TypeAlias = NDArray[np.float32]
 
+_COUNTS = ("attempts", "people", "candidates", "known", "known_right")
 COUNT, GAIN, RESAMPLE = np.dtype("<i4"), np.dtype("<f8"), np.dtype("<f4")  # Items of `bytes`
 
 
@@ -34,6 +35,7 @@ class ResultRow(
     attempts: int  # Each as in `Columns`
     recall_scale: float
     people: int
+    candidates: int
     complete: bool
     unmatched: bool
     unconverged: bool
@@ -59,6 +61,7 @@ class ResultRow(
             attempts=outcomes.attempts,
             recall_scale=float(outcomes.attack.recall_scale),
             people=result.population,
+            candidates=result.candidates,
             complete=result.complete,
             unmatched=bool(result.unmatched),
             unconverged=not result.converged,
@@ -143,6 +146,7 @@ class Columns:
     # Factor from predictions / attempts to recall; see :class:`PrecisionRecallCurve`
     recall_scale: FloatArray
     people: IntArray  # All people of the original
+    candidates: IntArray  # Those who could be targets
     complete: BoolArray  # See :attr:`Assessment.complete`
     rest: FlatCurves  # The attacks' curves among the targets whom the baseline does not know anyway
     gain: FloatArray  # See :class:`Rest`, at the points of `rest`
@@ -186,7 +190,10 @@ class Columns:
             baseline=FlatCurves.of([row.baseline for row in found]),
             rest=FlatCurves.of([row.rest for row in found]),
             gain=np.frombuffer(b"".join(row.gain for row in found), dtype=GAIN),
-            **{name: array(name, np.int64) for name in ("attempts", "people", "known")},
+            **{
+                name: array(name, np.int64)
+                for name in ("attempts", "people", "candidates", "known")
+            },
             known_right=array("known_right", np.int64),
             **{name: array(name, np.float64) for name in ("recall_scale", "scale")},
             **{name: array(name, bool) for name in ("complete", "unmatched", "unconverged")},

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+
+import numpy as np
 
 from alc_core.assessment.result import Assessment
 from alc_core.attacks.registry import fits_model
@@ -29,6 +30,7 @@ from alc_core.releases.registry import of_rows
 from alc_core.review.attack_words import verdict_title
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import (
+    OUTCOMES,
     PUBLISHING,
     SEVERITY,
     Perhaps,
@@ -259,26 +261,23 @@ def _counted(facts: Iterable[FileFacts]) -> Iterator[Note]:
 
 def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) -> AttackNumbers:
     """Return what a finished attack found."""
-    frame = view.frame(scoring)
-    row = frame[frame["number"] == number].iloc[0].to_dict()
-    found = view.assessment(number)
+    (place,) = np.flatnonzero(view.columns.numbers == number)
+    stands, found, columns = view.standings(scoring), view.rescored(scoring), view.columns
+    standing = str(OUTCOMES[stands.outcome[place]])
+    alc, low, high = (float(each[place]) for each in (stands.alc, stands.low, stands.high))
+    exposed = ("exposed", "exposed_low", "exposed_high", "exposed_surely")
     return AttackNumbers(
         attack=view.attack(number),
-        standing=str(row["standing"]),
-        alc=float(row["standing_alc"]),
-        low=float(row["standing_low"]),
-        high=float(row["standing_high"]),
-        interval=_interval(row, scoring),
-        perhaps=perhaps(
-            row["standing"], row["standing_alc"], row["standing_low"], row["standing_high"], scoring
-        ),
-        exposed=float(row["exposed"]),
-        exposed_low=float(row["exposed_low"]),
-        exposed_high=float(row["exposed_high"]),
-        exposed_surely=float(row["exposed_surely"]),
-        people=found.population,
+        standing=standing,
+        alc=alc,
+        low=low,
+        high=high,
+        interval=_interval(standing, alc, low, high, bool(found.exact[place]), scoring),
+        perhaps=perhaps(standing, alc, low, high, scoring),
+        **{name: float(getattr(found, name)[place]) for name in exposed},
+        people=int(columns.people[place]),
         material=scoring.material,
-        more=found.candidates > found.attempts,
+        more=bool(columns.candidates[place] > columns.attempts[place]),
     )
 
 
@@ -301,12 +300,11 @@ def _exposing_most(
     return first if first and not worst.exposed_low > 0 else worst
 
 
-def _interval(row: Mapping[Hashable, Any], scoring: ScoringParameters) -> str:
+def _interval(
+    standing: str, alc: float, low: float, high: float, exact: bool, scoring: ScoringParameters
+) -> str:
     """Return the interval of an attack; where it decides the verdict, by which limit."""
-    low, high, standing = row["standing_low"], row["standing_high"], row["standing"]
-    text = bounds_text(low, high, exact=bool(row["interval_exact"]))
+    text = bounds_text(low, high, exact=exact)
     limit = scoring.at_risk if standing == Verdict.UNDECIDED else scoring.serious
-    near = standing == Verdict.UNDECIDED or (
-        standing == Verdict.AT_RISK and row["standing_alc"] >= limit
-    )
+    near = standing == Verdict.UNDECIDED or (standing == Verdict.AT_RISK and alc >= limit)
     return f"{text}, on both sides of {limit:g}" if near and low < limit <= high else text

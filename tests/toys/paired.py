@@ -99,6 +99,7 @@ def table_of_pairs(
         "recall_scale": np.array([attack.recall_scale for attack, _ in pairs]),
         # One person only: whoever is exposed matters, and nobody was left to attack
         "people": np.ones(len(pairs), dtype=np.int64),
+        "candidates": np.ones(len(pairs), dtype=np.int64),
         "complete": np.zeros(len(pairs), dtype=bool),
         "rest": flat([rest.attack for rest in rests]),
         "gain": np.concatenate([rest.gain for rest in rests] or [np.empty(0)]),

@@ -27,6 +27,7 @@ def rescored_of(
         "rest_share": np.ones(size),
         "nothing_left": no,
         "attempts": np.full(size, 2000),
+        "people": np.full(size, 2000),
         **dict.fromkeys(("attack", "baseline", "attack_rest", "baseline_rest"), point),
         **dict.fromkeys(("exposed", "exposed_low", "exposed_high", "exposed_surely"), zeros),
     }

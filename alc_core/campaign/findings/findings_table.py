@@ -116,13 +116,11 @@ def findings_frame(
     measured: MeasuredAttacks = _NOTHING,
     release_kinds: Mapping[str, str] = _NOTHING,
     relations: Mapping[int, Relation | None] = _NOTHING,
-    people: Mapping[int, int] = _NOTHING,
     codes: Mapping[str, str] = _NOTHING,
 ) -> pd.DataFrame:
     """Lay out a campaign as a table, one row per planned attack.
 
-    `people` are all of the original, of whom some are exposed; `codes` are those
-    of columns that have a name for people.
+    `codes` are those of columns that have a name for people.
     """
     if stands is None:
         stands = standings(rescored, subset_pairs(attacks))
@@ -135,7 +133,8 @@ def findings_frame(
     left_out = frame["number"].isin(list(skipped)) & ~finished & ~failed
     status = np.select([finished, failed, left_out], [FINISHED, FAILED, SKIPPED], NOT_YET_RUN)
     frame.insert(1, "status", pd.array(status.tolist(), dtype="str"))
-    frame["people"] = frame["number"].map(dict(people)).astype("Int64")
+    people = dict(zip(rescored.numbers.tolist(), rescored.people.tolist(), strict=True))
+    frame["people"] = frame["number"].map(people).astype("Int64")
     frame["seconds"] = frame["number"].map(dict(seconds)).astype("float64")
     reason = frame["number"].map(dict(failures)).astype("str").where(failed)
     cleared = (frame["verdict"] == Verdict.UNDECIDED) & (

@@ -532,7 +532,6 @@ class CampaignView(ShowsItself):
             measured=known.measured,
             release_kinds=self.settings.release_kinds,
             relations={attack.number: self.relation(attack.number) for attack in attacks},
-            people=dict(zip(self.columns.numbers.tolist(), self.columns.people, strict=True)),
             codes=kept_names(self.store).codes,
         )
 

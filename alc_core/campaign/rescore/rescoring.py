@@ -80,6 +80,7 @@ class Rescored:
     exposed_surely: FloatArray
     nothing_left: NDArray[np.bool_]  # See :func:`nothing_left`
     attempts: IntArray  # Targets attacked
+    people: IntArray  # All people of the original
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -206,6 +207,7 @@ def rescore(
             exposed_surely=low,
             nothing_left=_none_left(columns, scoring),
             attempts=columns.attempts,
+            people=columns.people,
         ),
         columns,
     )

@@ -1,5 +1,6 @@
 import csv
 import io
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -213,7 +214,8 @@ def test_parquet_gives_the_same_frame_back(rescored):
 
 
 def overview_of(attacks, rescored, *, failures=()):
-    """Every attack by its own verdict alone."""
+    """Every attack by its own verdict alone, of so many people that none exposes many."""
+    rescored = replace(rescored, people=np.full(len(rescored), 10**9))
     stands = standings(rescored, subset_pairs(()))
     frame = findings_frame(attacks, rescored, stands=stands)
     finished = frame[frame["status"] == "finished"]
