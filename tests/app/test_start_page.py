@@ -212,6 +212,27 @@ def test_other_tables_are_told_and_begin_a_campaign_anew(start, saved, tables):
     assert run.job.wait(60)
 
 
+def test_tables_that_come_after_the_file_make_releases_of_its_names(
+    start, tables, tmp_path, quick_run
+):
+    """Releases that were named on the command line are known by their fingerprints."""
+    files = [(f"{table.name}.csv", table.frame.to_csv(index=False).encode()) for table in tables]
+    original, release = (read_table(data, name=name) for name, data in files)
+    named = {"swapped": release}
+    plan = alc.plan_campaign(
+        original, named, unknown=["job"], known_sets=0, all_others=True,
+        targets=alc.Targets(count=600),
+    )  # fmt: skip
+    with quick_run(original, named, tmp_path / "c.alc", plan=plan):
+        pass
+    open_campaign(start.state, "review.alc", saved_campaign(tmp_path / "c.alc"))
+    start.load(*files)
+    assert list(start.state.releases()) == ["swapped"]
+    assert start.state.campaign_tables() is not None
+    start.state.rename_release("release.csv", "another")
+    assert list(start.state.releases()) == ["another"], "the user's word is the last"
+
+
 def test_tables_that_come_after_the_file_get_its_names_and_roles(
     start, tables, tmp_path, quick_run
 ):

@@ -108,6 +108,8 @@ class AppState:
     # type each release is, kinds of columns, which column is which, what labels stand for
     release_mode: ReleaseMode | None = None
     release_kinds: dict[str, str] = field(default_factory=dict)
+    # Names of an opened campaign's releases, by the fingerprints of their tables
+    called: dict[tuple[str, ...], str] = field(default_factory=dict)
     # What columns and values are called by their codes, and releases by their files
     names: Names = field(default_factory=Names)
     release_names: dict[str, str] = field(default_factory=dict)
@@ -224,6 +226,7 @@ class AppState:
         if not new or new in {*(file.table.name for file in self.release), *samples}:
             return
         before = self._release_of(self._apart(name))
+        self.called.pop(tuple(table.fingerprint for table in before.tables), None)
         for file in self.release:
             if file.table.name == name:
                 self.release_names[file.read.name] = new
@@ -331,8 +334,10 @@ class AppState:
         )
         return self.memo.remember(
             "releases",
-            (self._tables_key, self.release_mode, {**self.release_kinds}),
-            lambda: MadeReleases.of(original, tables, found, self.release_mode, self.release_kinds),
+            (self._tables_key, self.release_mode, {**self.release_kinds}, {**self.called}),
+            lambda: MadeReleases.of(
+                original, tables, found, self.release_mode, self.release_kinds, self.called
+            ),
         )
 
     def releases(self) -> dict[str, Release]:
@@ -638,7 +643,8 @@ class AppState:
             (release.kind, release.name, *(table.fingerprint for table in release.tables))
             for release in (each.release for each in self.own_samples())
         )
-        return (self._tables_key, self.release_mode, {**self.release_kinds}, *samples)
+        said = {**self.release_kinds}, {**self.called}
+        return (self._tables_key, self.release_mode, *said, *samples)
 
     def _release_of(self, table: str) -> ReleaseParts:
         """Return the release that a released table is of."""

@@ -118,10 +118,15 @@ class MadeReleases:
         found: tuple[Recognised, ...],
         mode: ReleaseMode | None,
         kinds: Mapping[str, str],
+        called: Mapping[tuple[str, ...], str] | None = None,
     ) -> MadeReleases:
-        """Make the releases, each of the type that was chosen or recognised."""
+        """Make the releases, each of the type that was chosen or recognised.
+
+        ``called`` has names of releases by the fingerprints of their tables.
+        """
         chosen = mode or assumed_mode(tables, found)[0]
-        made = [_made(original, each, kinds) for each in release_parts(tables, chosen, found)]
+        parts = _called(release_parts(tables, chosen, found), called or {})
+        made = [_made(original, each, kinds) for each in parts]
         return cls(
             parts=tuple(parts for parts, _ in made),
             releases={release.name: release for _, release in made},
@@ -222,6 +227,17 @@ def _release(
         kind=USUAL_KIND if known is None else known.kind,
         recognised=known,
     )
+
+
+def _called(
+    parts: Sequence[ReleaseParts], called: Mapping[tuple[str, ...], str]
+) -> Iterator[ReleaseParts]:
+    """Yield releases with the names that are known for their tables, each name once."""
+    taken = {each.name for each in parts}
+    for each in parts:
+        name = called.get(tuple(table.fingerprint for table in each.tables), each.name)
+        yield each if name in taken else replace(each, name=name)
+        taken.add(name)
 
 
 def _made(

@@ -50,6 +50,10 @@ def _name_alike(state: AppState, view: CampaignView) -> None:
     for file in state.release:
         if (name := called.get(file.table.fingerprint, file.table.name)) != file.table.name:
             state.rename_release(file.table.name, name)
+    state.called = {
+        tuple(table.fingerprint for table in tables): release
+        for release, tables in settings.releases.items()
+    }
 
 
 def _label_alike(state: AppState, view: CampaignView) -> None:
