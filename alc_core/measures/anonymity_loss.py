@@ -60,8 +60,8 @@ class AnonymityLoss:
         """Say how much of what was left to learn the attack learns."""
         loss = max(each.value for each in measured.values())
         if loss <= 0:
-            return f"The attack learns nothing about {scenario.unknown} beyond the baseline."
+            return f"The attack learns nothing about {scenario.wanted} beyond the baseline."
         return (
             f"The attack learns {percent(loss)} of what the baseline leaves to be learned about "
-            f"{scenario.unknown}."
+            f"{scenario.wanted}."
         )

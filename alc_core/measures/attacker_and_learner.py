@@ -78,7 +78,7 @@ class RelativeThreatMeasure:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say how many people attacker and learner guess right."""
         return (
-            f"An attacker who knows that people are in the release guesses {scenario.unknown} "
+            f"An attacker who knows that people are in the release guesses {scenario.wanted} "
             f"rightly for {percent(measured['gt_attacker'].value)} of them; somebody who only "
             f"learns from it, for {percent(measured['gt_learner'].value)}."
         )

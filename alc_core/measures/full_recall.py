@@ -70,7 +70,7 @@ class _OfEverybody:
         """Say how often both are right about those attacked."""
         attack, other = (percent(measured[name].value) for name in ("attack", "other"))
         return (
-            f"The attack guesses {scenario.unknown} of {attack} of those attacked right, "
+            f"The attack guesses {scenario.wanted} of {attack} of those attacked right, "
             f"{self.compared} of {other}."
         )
 

@@ -227,6 +227,6 @@ class RapidMeasure:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say how many are at risk."""
         return (
-            f"The attack gives the true value of {scenario.unknown} a high probability for "
+            f"The attack gives the true value of {scenario.wanted} a high probability for "
             f"{percent(measured['share'].value)} of those attacked."
         )

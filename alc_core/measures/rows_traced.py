@@ -64,7 +64,7 @@ class RowsTraced:
         """Say how many rows are found."""
         return (
             f"The attack finds the own row of about {percent(measured['rows_traced'].value)} of "
-            f"the people, judging by how often it tells '{scenario.unknown}' rightly."
+            f"the people, judging by how often it tells '{scenario.wanted}' rightly."
         )
 
 

@@ -228,7 +228,7 @@ def _learned(assessment: Assessment) -> str:
     share = percent(points.known / assessment.attempts)
     facts = {
         "known": facts_there(assessment.scenario.known, assessment.absent),
-        "unknown": assessment.scenario.unknown,
+        "unknown": assessment.scenario.wanted,
         "recall": percent(attack.recall),
         "precision": percent(attack.measured_precision),
         "alike": percent(assessment.baseline_rest.measured_precision),

@@ -203,7 +203,8 @@ class AlcBeside:
     """The worst attack on a release."""
 
     number: int  # Of the attack
-    unknown: str  # What it learns
+    unknown: str  # The column that it attacks
+    wanted: str  # What it learns: the column, or its class in the release
     standing: str  # Its verdict
     alc: float  # The ALC that it stands on
     knows_no_more: bool  # Whether it knows only known columns of the risk numbers
@@ -221,6 +222,7 @@ def worst_attack(at: CampaignStanding, found: RiskNumbers) -> AlcBeside | None:
     return AlcBeside(
         number=number,
         unknown=at.view.attack(number).scenario.unknown,
+        wanted=at.view.attack(number).scenario.wanted,
         standing=standing,
         alc=alc,
         knows_no_more=bool(alike),
@@ -235,7 +237,7 @@ def alc_sentence(beside: AlcBeside) -> str:
     )
     alc = f", ALC {loss_text(beside.alc)}" if beside.alc > 0 else ""
     title = VERDICT_TITLES[Verdict(beside.standing)].lower()
-    return f"The worst attack {which} infers '{beside.unknown}': {title}{alc}.{more}"
+    return f"The worst attack {which} infers '{beside.wanted}': {title}{alc}.{more}"
 
 
 def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:
@@ -257,7 +259,7 @@ def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:
         )
     if not flagged or above:
         return ""
-    start = f"No class is smaller than {least}, but the attack infers '{beside.unknown}':"
+    start = f"No class is smaller than {least}, but the attack infers '{beside.wanted}':"
     spread = next((each for each in found.diversity if each.column == beside.unknown), None)
     if spread is not None and spread.one_value:
         return (

@@ -17,6 +17,12 @@ def test_shares_are_said_to_be_of_those_attacked(name):
     assert "people" not in said
 
 
+@pytest.mark.parametrize("name", ["no recall", "rapid", "rows traced", "anonymity loss"])
+def test_what_is_learned_of_a_class_is_not_said_of_the_column(name):
+    said = measures()[name].sentence(NUMBERS, Scenario(["sex"], "age", level="release"))
+    assert "age class" in said
+
+
 def test_it_counts_whom_only_the_attack_gets_right(people):
     frame = people(600)
     found = alc.assess(frame, frame, alc.Scenario(["age", "city", "hours"], "job"))

@@ -30,7 +30,9 @@ from tests.unit.studies.risk_numbers.test_classes import PEOPLE, decades, measur
 
 STUDY = RiskNumbersStudy()
 ALIKE = pd.DataFrame({"town": ["a"] * 20 + ["b"] * 20, "job": ["x"] * 20 + ["y", "z"] * 10})
-SERIOUS = AlcBeside(number=3, unknown="job", standing="serious", alc=0.9, knows_no_more=True)
+SERIOUS = AlcBeside(
+    number=3, unknown="job", wanted="job", standing="serious", alc=0.9, knows_no_more=True
+)
 SAFE = replace(SERIOUS, standing="safe", alc=0.1)
 
 
@@ -101,6 +103,7 @@ def test_the_alc_says_whether_the_attack_knows_more():
     assert alc_sentence(replace(SAFE, standing="no loss", alc=-2.0)).endswith(
         "no loss of anonymity."
     )
+    assert "infers 'job class': " in alc_sentence(replace(SERIOUS, wanted="job class"))
     assert "knows other columns as well" in alc_sentence(replace(SERIOUS, knows_no_more=False))
 
 
