@@ -51,9 +51,9 @@ def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:
     if facts is None:
         return ""
     more = row["standing_alc"] > max(row["decisive_alc"], 0.0)
-    what = "the attack learns more" if more else "the finding is clearer"
+    what = " the attack learns more:" if more else ","
     return (
-        f"With fewer facts {what}: through {facts} alone ALC is {loss_text(row['standing_alc'])} "
+        f"With fewer facts{what} through {facts} alone ALC is {loss_text(row['standing_alc'])} "
         f"({row['standing']}). An attacker can ignore the other facts, so this counts here, too."
     )
 

@@ -162,9 +162,11 @@ def test_words():
     assert through_text(frame.loc[1]) == through_sentence(frame.loc[1], None) == ""
 
 
-def test_a_clearer_finding_is_not_called_higher():
+def test_a_worse_verdict_is_not_called_a_higher_or_clearer_one():
     row = {"through": 1, "standing_alc": 0.6, "decisive_alc": 0.7, "standing": "at risk"}
-    assert through_sentence(row, "age").startswith("With fewer facts the finding is cl")
+    assert through_sentence(row, "age").startswith(
+        "With fewer facts, through age alone ALC is 0.60"
+    )
 
 
 def test_the_table_keeps_what_the_attack_itself_found():
