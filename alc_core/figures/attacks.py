@@ -264,8 +264,8 @@ def disagreement_scatter(
 ) -> go.Figure:
     """Draw ALC against another measure's number on the same scale (figure 7 of the paper).
 
-    Losses below `lowest` are drawn there. In the shaded areas one of the two calls an attack safe
-    and the other does not; their shares are written in them. Colour is the attack's recall where
+    Losses below `lowest` are drawn there. In the shaded areas one of the two is below `at_risk`
+    and the other is not; their shares are written in them. Colour is the attack's recall where
     its ALC is taken. `texts` show on hovering, already escaped; `numbers` come back from clicks,
     and the `selected` one is ringed. Attacks without one of the measures are left out.
     """
@@ -304,9 +304,9 @@ def disagreement_scatter(
     alt = f"ALC and {other_name}: no attack has both."
     if found.attacks:
         alt = (
-            f"ALC and {other_name} of {count(found.attacks)} attacks. {count(found.missed)} are at "
-            f"risk or serious by ALC and safe by {other_name}; {count(found.only_other)} the other "
-            f"way round."
+            f"ALC and {other_name} of {count(found.attacks)} attacks. {count(found.missed)} have "
+            f"an ALC of {at_risk:g} or more and {other_name} below it; {count(found.only_other)} "
+            f"the other way round."
         )
         alt += f" {count(below)} lie below {lowest:g} and are drawn there." if below else ""
     return draw.new_figure(
@@ -326,7 +326,7 @@ def disagreement_scatter(
 
 
 def _areas(at_risk: float, serious: float, start: float) -> list[draw.Part]:
-    """Return the areas in which one of the two calls an attack safe and the other does not."""
+    """Return the areas in which one of the two is below `at_risk` and the other is not."""
     ends = (start, at_risk, serious, 1.03)
     shapes = []
     for place, verdict in _AREAS:

@@ -12,12 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from alc_core.campaign.findings.findings_table import MeasureColumn, measure_columns
 from alc_core.campaign.findings.overview import CampaignOverview, told_losses
 from alc_core.measures.rapid import RapidMeasure
-from alc_core.phrasing import alc_number, count, numbered, percent, sentence_case
+from alc_core.phrasing import alc_number, count, numbered, percent
 
-# Of an anonymity loss: below the first limit, from it on, from the second on
-CLASSES = ("safe", "at risk", "serious")
-# Classes by ALC and by the other measure in which they disagree about whether an attack is safe:
-# the rows of table 2
+# Classes of an anonymity loss (below the first limit, from it on, from the second on) by ALC and by
+# the other measure in which they are on two sides of the first limit: the rows of table 2
 DISAGREEMENTS = ((1, 0), (2, 0), (0, 1), (0, 2))
 
 
@@ -65,12 +63,12 @@ class Disagreement:
 
     @property
     def missed(self) -> int:
-        """Attacks at risk or serious by ALC that the other measure calls safe."""
+        """Attacks whose ALC reaches the first limit and whose other number does not."""
         return int(self.counts[1:, 0].sum())
 
     @property
     def only_other(self) -> int:
-        """Attacks safe by ALC that the other measure calls at risk or serious."""
+        """Attacks whose other number reaches the first limit and whose ALC does not."""
         return int(self.counts[0, 1:].sum())
 
 
@@ -91,8 +89,10 @@ def disagreement_rows(overview: CampaignOverview) -> list[dict[str, str]]:
     """Return table 2 of the paper for a campaign: a row for each way to disagree about safety."""
     columns = columns_like_alc(overview.results)
     found = {column.title: disagreement_of(overview, column) for column in columns}
+    first, second = (f"{each:g}" for each in (overview.scoring.at_risk, overview.scoring.serious))
+    classes = (f"Below {first}", f"{first} to {second}", f"{second} or more")
     return [
-        {"By ALC": sentence_case(CLASSES[ours]), "By the other": sentence_case(CLASSES[other])}
+        {"ALC": classes[ours], "The other": classes[other]}
         | {
             title: f"{percent(each.share(ours, other))} ({count(int(each.counts[ours, other]))} of "
             f"{count(each.attacks)})"
@@ -103,13 +103,17 @@ def disagreement_rows(overview: CampaignOverview) -> list[dict[str, str]]:
 
 
 def disagreement_sentence(overview: CampaignOverview, column: MeasureColumn) -> str:
-    """Say how often one of the two calls an attack safe and the other does not."""
-    found, title = disagreement_of(overview, column), column.title
+    """Say how often one of the two reaches the limit and the other does not.
+
+    By the numbers alone: an attack whose interval holds the limit has no such verdict.
+    """
+    found, limit = disagreement_of(overview, column), f"{overview.scoring.at_risk:g}"
     if not found.attacks:
         return ""
     return (
-        f"Of {numbered(found.attacks, 'attack')}, at risk or serious by ALC and safe by “{title}”: "
-        f"{count(found.missed)} ({percent(found.missed / found.attacks)}); the other way round: "
+        f"Of {numbered(found.attacks, 'attack')}, with an ALC of {limit} or more and "
+        f"“{column.title}” below {limit}: {count(found.missed)} "
+        f"({percent(found.missed / found.attacks)}); the other way round: "
         f"{count(found.only_other)} ({percent(found.only_other / found.attacks)})."
     )
 

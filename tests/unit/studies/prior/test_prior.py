@@ -184,9 +184,10 @@ def test_a_campaign_keeps_it_in_findings_file_and_view(original, tmp_path):
         assert after["prior_approach_other"].tolist() == [numbers["other"].value]
         rows = disagreement_rows(view.overview(scoring))
         assert [list(row.values())[:2] for row in rows] == [
-            ["At risk", "Safe"], ["Serious", "Safe"], ["Safe", "At risk"], ["Safe", "Serious"],
+            ["0.5 to 0.75", "Below 0.5"], ["0.75 or more", "Below 0.5"],
+            ["Below 0.5", "0.5 to 0.75"], ["Below 0.5", "0.75 or more"],
         ]  # fmt: skip
-        assert set(rows[0]) == {"By ALC", "By the other", "Without recall", "Prior approach"}
+        assert set(rows[0]) == {"ALC", "The other", "Without recall", "Prior approach"}
 
 
 def test_the_study_attacks_non_members_and_shows_where_measures_disagree(original, tmp_path):
