@@ -70,8 +70,8 @@ def people_sentence(comparison: Comparison) -> str:
         return ""
     widest = int(np.argmax(most / np.maximum(least, 1)))
     return (
-        f"In {count(int(apart.sum()))} of {count(len(attempts))} scenarios, releases were attacked "
-        f"on different numbers of people, such as {count(int(least[widest]))} and "
+        f"In {count(int(apart.sum()))} of {numbered(len(attempts), 'attack')}, the releases were "
+        f"attacked on different numbers of people, such as {count(int(least[widest]))} and "
         f"{count(int(most[widest]))}. That may explain part of a difference: to compare strictly, "
         "plan the same number for all."
     )
@@ -104,23 +104,18 @@ def _several_title(comparison: Comparison) -> str:
     alike = [name for place, name in enumerate(comparison.releases) if named[place]]
     unsure = [f"“{comparison.releases[place]}”" for place in np.flatnonzero(open_ & ~named)]
     or_else = f"; no clear result on {listed(unsure)}" if unsure else ""
-    releases, one = numbered(len(comparison.releases), "release"), len(alike) == 1
+    releases = numbered(len(comparison.releases), "release")
     ends = dict.fromkeys(loss_text(each) for each in (highest[best], highest[named].max()))
     said = " to ".join(ends)
     size = f" ({said if highest[best] <= 0 else f'ALC {said}'})"
     names = listed([f"“{name}”" for name in alike])
-    equal = len(alike) == len(comparison.releases)
-    if len(rows) < len(comparison):
-        others = _others(comparison, alike, float(highest[named].max()))
-        among = f"Of {numbered(len(rows), 'attack')} run on all {releases}, the worst"
-        if equal:
-            return f"{among} on each are about equally bad{size}{others}"
-        lowest = "is the lowest" if one else "are the lowest"
-        return f"{among} on {names} {lowest}{size}{or_else}{others}"
-    if equal:
-        return f"The worst attacks on all {releases} are about equally bad{size}"
-    verb, whose = ("is", "its worst attack") if one else ("are", "their worst attacks")
-    return f"{names} {verb} the safest of {releases} by {whose}{size}{or_else}"
+    partly = len(rows) < len(comparison)
+    among = f"Of {numbered(len(rows), 'attack')} run on all {releases}, the" if partly else "The"
+    others = _others(comparison, alike, float(highest[named].max())) if partly else ""
+    if len(alike) == len(comparison.releases):
+        on = "each" if partly else f"all {releases}"
+        return f"{among} highest ALC is about the same on {on}{size}{others}"
+    return f"{among} highest ALC is lowest on {names}{size}{or_else}{others}"
 
 
 def _others(comparison: Comparison, names: Sequence[str], most: float) -> str:

@@ -257,40 +257,38 @@ def test_a_mixed_pair_and_one_without_a_difference(compared):
 
 def test_of_several_the_lowest_worst_attack_is_named_as_far_as_intervals_tell(compared):
     comparison = compared({"a": [0.9, 0.8], "b": [0.1, 0.3], "c": [0.2, 0.6]})
-    assert title(comparison, "a", "b", "c") == (
-        "“b” is the safest of 3 releases by its worst attack (ALC 0.30)"
-    )
+    assert title(comparison, "a", "b", "c") == ("The highest ALC is lowest on “b” (ALC 0.30)")
     close = compared({"a": [0.9], "b": [(0.3, 0.1)], "c": [(0.4, 0.1)]})
     assert title(close, "a", "b", "c") == (
-        "“b” and “c” are the safest of 3 releases by their worst attacks (ALC 0.30 to 0.40)"
+        "The highest ALC is lowest on “b” and “c” (ALC 0.30 to 0.40)"
     )
     vague = compared({"a": [0.9], "b": [(0.05, 0.05)], "c": [(0.53, 0.44)]})
     assert title(vague, "a", "b", "c") == (
-        "“b” is the safest of 3 releases by its worst attack (ALC 0.05); no clear result on “c”"
+        "The highest ALC is lowest on “b” (ALC 0.05); no clear result on “c”"
     )
     alike = compared({"a": [0.4], "b": [0.41], "c": [0.42]})
     assert own_attacks_sentence(alike) == ""
     alike = compared({"a": [(0.4, 0.05)], "b": [(0.41, 0.05)], "c": [(0.42, 0.05)]})
-    assert title(alike, "a", "b", "c").endswith("about equally bad (ALC 0.40 to 0.42)")
+    assert title(alike, "a", "b", "c").endswith("the same on all 3 releases (ALC 0.40 to 0.42)")
     none = compared({"a": [(-0.1, 0.05)], "b": [(-0.2, 0.05)], "c": [(-0.3, 0.05)]})
-    assert title(none, "a", "b", "c").endswith("about equally bad (no loss)")
+    assert title(none, "a", "b", "c").endswith("the same on all 3 releases (no loss)")
 
 
 def test_a_release_is_not_called_safest_by_attacks_that_others_had_not(compared):
     partly = compared({"a": [0.9, None, 0.95], "b": [0.3, 0.88, None], "c": [0.6, None, None]})
     said = title(partly, "a", "b", "c")
     assert said == (
-        "Of 1 attack run on all 3 releases, the worst on “b” is the lowest (ALC 0.30); other "
+        "Of 1 attack run on all 3 releases, the highest ALC is lowest on “b” (ALC 0.30); other "
         "attacks reach ALC 0.88 on “b”"
     )
     assert "Only 1 of 3 attacks were run on all" in own_attacks_sentence(partly)
     open_ = compared({"a": [0.9, None], "b": [(0.47, 0.2), 0.58], "c": [(0.62, 0.1), 0.1]})
     assert title(open_, "a", "b", "c") == (
-        "Of 1 attack run on all 3 releases, the worst on “b” and “c” are the lowest (ALC 0.47 to "
+        "Of 1 attack run on all 3 releases, the highest ALC is lowest on “b” and “c” (ALC 0.47 to "
         "0.62)"
     ), "0.58 on one is less than what is named"
     harmless = compared({"a": [0.9, 0.2], "b": [0.3, None], "c": [0.6, None]})
-    assert title(harmless, "a", "b", "c").endswith("the worst on “b” is the lowest (ALC 0.30)")
+    assert title(harmless, "a", "b", "c").endswith("the highest ALC is lowest on “b” (ALC 0.30)")
     pair = compared({"a": [0.9, 0.9], "b": [0.1, None]})
     assert title(pair, "a", "b") == (
         "“b” is safer than “a” in 1 of 1 attack on both; no attack is clearly worse"
@@ -342,7 +340,7 @@ def test_different_numbers_of_people_are_told(compared):
     assert people_sentence(compared(losses)) == ""
     assert people_sentence(compared(losses, attempts=2100)) == "", "a little is no difference"
     told = people_sentence(compared(losses, attempts=4000))
-    assert told.startswith("In 1 of 1 scenarios, releases were attacked on different numbers of")
+    assert told.startswith("In 1 of 1 attack, the releases were attacked on different numbers of")
     assert "such as 2\u202f000 and 4\u202f000" in told
     assert people_sentence(compared({"weak": [None], "strong": [0.1]}, attempts=4000)) == ""
 
