@@ -329,7 +329,7 @@ class FoundRelease:
     finished: int
     failed: int
     skipped: int
-    left_out: int = 0  # Planned beside these, and left out to save time
+    left_out: int = 0  # Of those planned, left out to save time
 
     @classmethod
     def of(cls, line: CandidateLine) -> Self:
@@ -343,8 +343,9 @@ class FoundRelease:
             exposed=Measured(most.exposed, most.exposed_low, most.exposed_high)
             if most else None,
             rows_traced=line.traced.share if line.traced else None,
-            asking=line.asking, planned=line.planned, finished=line.finished, failed=line.failed,
-            skipped=line.skipped, left_out=line.left_out,
+            asking=line.asking, planned=line.planned + line.left_out,
+            finished=line.finished, failed=line.failed, skipped=line.skipped,
+            left_out=line.left_out,
         )  # fmt: skip
 
 

@@ -74,7 +74,7 @@ def table_of(
             "release": shown["release"],
             # As it is told elsewhere: never up to a limit
             "alc": shown["standing_alc"].clip(lower=0.0).map(alc_number).astype(float).where(told),
-            "exposed": shown["exposed"].where(shown["exposed_low"] > 0, 0).round(),
+            "exposed": shown["exposed"].round(),
             "at_most": shown["exposed_high"].clip(lower=0).round(),
             "decision": [decision_label(made.get(number)) for number in shown["number"].tolist()],
             "through": [

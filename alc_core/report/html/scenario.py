@@ -65,10 +65,15 @@ def added_later(view: CampaignView) -> int:
 
 
 def _planned_text(view: CampaignView) -> str:
-    planned, added = count(len(view.judged)), len(view.attacks) - len(view.judged)
+    left_out = sum(len(each.attacks) for each in view.left_out.values())
+    planned, added = count(len(view.judged) + left_out), len(view.attacks) - len(view.judged)
+    if left_out:
+        planned += f", of which {count(left_out)} {'was' if left_out == 1 else 'were'} left out"
     if later := added_later(view):
-        were = "was" if later == 1 else "were"
-        planned += f", of which {count(later)} {were} added when others had a result already"
+        which = (
+            f"{'and' if left_out else 'of which'} {count(later)} {'was' if later == 1 else 'were'}"
+        )
+        planned += f", {which} added when others had a result already"
     if not added:
         return planned
     return (

@@ -15,6 +15,7 @@ from alc_core.candidates.gate import FoundRelease, gate
 from alc_core.candidates.lines import candidate_lines
 from alc_core.phrasing import numbered
 from alc_core.report.html.document import report_html
+from alc_core.report.html.scenario import scenario_facts
 from alc_core.report.options import ReportOptions
 from alc_core.review.campaign_words import candidates_title, left_out_sentence, overview_title
 from alc_core.review.release_words import line_sentence, reason_sentence
@@ -87,6 +88,11 @@ def test_a_release_so_cut_does_not_read_as_fully_attacked(view):
     scoring = view.settings.scoring
     lines = {line.release: line for line in candidate_lines(view, scoring, {})}
     strong, of = lines["strong"], view.only("strong")
+    found = FoundRelease.of(strong)
+    assert found.planned == found.finished + found.left_out > found.finished
+    facts = dict(scenario_facts(view, scoring))
+    planned = sum(each.planned + each.left_out for each in lines.values())
+    assert facts["Attacks planned"].startswith(f"{planned}, of which ")
     left = len(of.left_out["strong"].attacks)
     every = strong.finished + left
     assert strong.title.endswith(" so far")

@@ -160,6 +160,8 @@ def test_columns_of_the_readings_stand_first_and_come_back_from_csv(rescored):
     for name in ("verdict", "decisive_alc", "decisive_low", "decisive_high"):
         same = name.replace("verdict", "standing").replace("decisive", "standing")
         assert frame[same].iloc[:4].tolist() == frame[name].iloc[:4].tolist()
+    told = frame["exposed"].dropna()
+    assert (told[~(frame["exposed_low"] > 0)] == 0).all(), "as texts tell it"
     assert frame[["through", "through_known"]].isna().all(axis=None)
     assert set(read["decisive"].dropna()) == {"alc"}
     assert not {"mixed_evidence", "look_twice"} & set(frame.columns)
