@@ -25,31 +25,33 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
 
-_FEWEST_LINKED = 40
-_LINKING = 3  # Columns that it takes to link rows
-_FEWEST_TRIED = 15
-_LEAST_CHANGED = 0.01  # Share of the linked rows whose labels a map must change,
-_LEAST_MOVED = 0.05  # and whose numbers steps must
-_MOST_MERGED = 0.15  # Share of the people whose label became that of another one
-_DETERMINED = 0.6  # Cohen's kappa of labels that go along without a person to thank for it
-_LEAST_MORE = 0.2  # Of the rows that agree with one of both alone: how many more the person's
-_LEAST_BETTER = 0.15  # How much larger the share must be that agrees by a coding than unchanged
-_MOST_PLAIN = 0.25  # Of that, how much the values may agree as they stand
-_MOST_LABELS = 400
-_SHORT_MAP = 12  # Labels up to which a map is plainer than steps
-_FEW_NUMBERS = 60  # Distinct numbers up to which each is a label first
+# Limits, measured by benchmarks/codings.py, which plants codings and harmless changes.
+_FEWEST_LINKED = 40  # Linked rows
+_LINKING = 3  # Columns that link rows
+_FEWEST_TRIED = 15  # Rows that a map of labels changes, in the half on which it is tried
+_LEAST_CHANGED = 0.01  # Share of linked rows whose labels a map must change
+_LEAST_MOVED = 0.05  # Share of linked rows whose numbers steps must change
+_MOST_MERGED = 0.15  # Share of people whose label became the same as another
+_DETERMINED = 0.6  # Cohen's kappa of labels that other columns determine
+_LEAST_MORE = 0.2  # Surplus of the person among rows that agree with one of both
+_LEAST_BETTER = 0.15  # Share of rows by which a coding must beat unchanged values
+_MOST_PLAIN = 0.25  # Share of that surplus that unchanged values may reach
+_MOST_LABELS = 400  # Labels of a map
+_SHORT_MAP = 12  # Labels up to which a map is simpler than steps
+_FEW_NUMBERS = 60  # Distinct numbers up to which each is tried as a label first
 _WIDE = 0.04  # Tolerance of noisy numbers, in standard deviations
-_COARSEST = 0.4  # The same at most, where the released numbers have steps
-_LEAST_SHARE = 0.2  # Of linked rows that agree by a coding of numbers
-_ROUGHLY = 8.0  # How much wider than the tolerance numbers that are only noisy may be apart
-_HYPOTHESES = 200
-_SAMPLED = 2_000
-_AS_GOOD = 0.95  # Share of the best coding's agreement from which on a simpler one is taken
-_NEARLY = 0.98  # The same, for a number with fewer digits
-_DIGITS = 8
-_MOST_CODES = 10_000
-_LARGEST_LOG = 50.0
-_ROUNDS, _ALONGSIDE = 6, 0.5  # Share of the rows of the clearest coding that others must have
+_COARSEST = 0.4  # The same for released numbers with steps
+_LEAST_SHARE = 0.2  # Share of linked rows that agree by a coding of numbers
+_ROUGHLY = 8.0  # Times the tolerance that noisy numbers may differ
+_HYPOTHESES = 200  # Lines tried through two rows
+_SAMPLED = 2_000  # Rows whose distinct values are counted
+_AS_GOOD = 0.95  # Share of the best coding's agreement that a simpler one must reach
+_NEARLY = 0.98  # The same for a number with fewer digits
+_DIGITS = 8  # Digits of a step
+_MOST_CODES = 10_000  # Codes of a column
+_LARGEST_LOG = 50.0  # Logarithm whose number is still calculated
+_ROUNDS = 6  # Rounds in which further codings are found
+_ALONGSIDE = 0.5  # Share of the clearest coding's rows that others of its round must have
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

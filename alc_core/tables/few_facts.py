@@ -28,13 +28,16 @@ from alc_core.tables.table import ColumnKind, Table, once_of_both
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import numeric_values
 
-_FEWEST, _LEAST = 30, 0.02  # People whom facts must lead to a row beyond chance; their share of all
-_SURE, _TIMES_CHANCE = 5.0, 2.0  # Standard errors beyond chance; times chance
-_MOST_ROWS = 20_000  # Rows of a table that are looked at
-_WIDEST = 10  # Columns of most values that are tried in pairs
-_NEAR = 0.02  # Share of people between two numbers that are nearly the same
-_LEAST_TOLD = 0.25  # Share of linked people whom the row tells what their neighbours' do not
-_CLEARLY_MORE = 1.25  # Times as many people whom two facts must lead to what one tells
+# Limits, measured by benchmarks/few_facts.py (docs/methods.md, Numbers that one person has).
+_FEWEST = 30  # People that facts must lead to a row, beyond chance
+_LEAST = 0.02  # Their share of all people
+_SURE = 5.0  # Standard errors beyond chance
+_TIMES_CHANCE = 2.0  # Times chance
+_MOST_ROWS = 20_000  # Rows examined
+_WIDEST = 10  # Columns of most values tried in pairs
+_NEAR = 0.02  # Share of people between two equal numbers
+_LEAST_TOLD = 0.25  # Share of linked people whose row reveals more than their neighbours' rows
+_CLEARLY_MORE = 1.25  # Times as many people that a second fact must reveal
 
 
 class _Linked(NamedTuple):

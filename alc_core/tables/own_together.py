@@ -27,24 +27,28 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import numeric_values
 
-_FEWEST_ROWS = 100
-_MOST_ROWS, _ROWS_IN_COMMON = 5_000, 500  # Rows that are looked at; of long tables more
-_MOST_COUNTED = 100_000  # Rows in which it is counted whose combination returns
+# Limits, measured by benchmarks/own_together.py (docs/benchmarks.md, Columns that stay together).
+_FEWEST_ROWS = 100  # Rows of a table that is examined
+_MOST_ROWS = 5_000  # Rows examined
+_ROWS_IN_COMMON = 500  # Of long tables, the rows expected in both samples
+_MOST_COUNTED = 100_000  # Rows in which combinations are counted
 # By size of a set: the columns of most values that are put together, and how many sets are tried
 _TRIED = {1: (400, 400), 2: (40, 300), 3: (24, 200), 4: (16, 150), 5: (12, 100), 6: (10, 100)}
-_MOSTLY_ALONE = 0.5  # Share of people whose value nobody else has, to link rows by one column
-_MOST_ALIKE = 300.0  # People with one combination, if columns were independent, to try a set
-_FEWEST_SINGLED, _LEAST_SINGLED = 30, 0.02  # People whom a set must single out
-# Share of them whose combination returns. Where values are drawn with replacement from people who
-# are alike, as trees do, 1 - 1 / e = 0.63 return
+_MOSTLY_ALONE = 0.5  # Share of people that a column alone must single out
+_MOST_ALIKE = 300.0  # People per combination of independent columns, to try a set
+_FEWEST_SINGLED = 30  # People that a set must single out
+_LEAST_SINGLED = 0.02  # Their share
+# Share of combinations that return; of values drawn with replacement, 0.63 do
 _LEAST_RETURNING = 0.7
-_TIMES_CHANCE, _SURE = 2.0, 5.0  # Strangers' share; standard errors of what one column adds
-_LEAST_OWN = 0.5  # Share of linked people whose value a column of the set has beyond chance
-_SURELY = 0.9  # The same where decoys agree as often, as one value follows from another
-# Share of linked people, with its error, up to which a column does not go with a set
-_MOST_APART, _STANDARD_ERRORS = 0.25, 2.0
+_TIMES_CHANCE = 2.0  # Times the share of strangers
+_SURE = 5.0  # Standard errors of what a column adds
+_LEAST_OWN = 0.5  # Share of linked people whose value a column has, beyond chance
+_SURELY = 0.9  # The same if decoys agree as often
+_MOST_APART = 0.25  # Share of linked people, with its error, up to which a column is apart
+_STANDARD_ERRORS = 2.0  # Of that share
 _SAME_VALUE = 0.95  # Share of strangers who agree in a column that says nothing
-_FEWEST_LINKED, _MOST_TURNS = 30, 6
+_FEWEST_LINKED = 30  # Linked rows
+_MOST_TURNS = 6  # Columns that come first in choosing decoys
 _SHIFTS = (1, 7, 23)  # Places by which people are moved to be strangers
 _NEAR = np.uint32(14)  # Last bits without which combinations are looked up first
 

@@ -20,19 +20,22 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import label_codes, numeric_values
 
-_MOST_SAMPLED, _FEWEST_SAMPLED = 2_000, 60
-_CHANGED = 0.3  # Share of cells that may be changed, as agreement is weighed
-_RANKS = 1_000  # Ranks are counted in so many steps,
-_NEAR = 20  # and numbers are near up to this many of them
-_FEWEST_NUMBERS = 50  # Distinct numbers from which on nearness counts
-_MOSTLY = 0.5
-_CLEAR = 0.5  # How much likelier one person than another must be
-_MOST_ALIKE, _ENOUGH = 8, 200  # Persons as likely for one row, rows with few of them
-_PART = 2**18  # Pairs that are weighed at once
-_MOST_PEOPLE = 20_000
-_RANKED = 20_000  # Numbers of a column by which others are ranked
-_KEYS = 8  # Columns whose combinations choose people of a long original
-_HASH_BITS = 22
+# Limits, measured by benchmarks/codings.py.
+_MOST_SAMPLED = 2_000  # Released rows that are compared
+_FEWEST_SAMPLED = 60  # The same if memory is short
+_CHANGED = 0.3  # Share of cells assumed to be changed
+_RANKS = 1_000  # Steps of ranks
+_NEAR = 20  # Steps within which numbers are near
+_FEWEST_NUMBERS = 50  # Distinct numbers from which nearness counts
+_MOSTLY = 0.5  # Share of values that may not be numbers
+_CLEAR = 0.5  # Log-likelihood ratio of two persons
+_MOST_ALIKE = 8  # Equally likely persons of a row
+_ENOUGH = 200  # Rows with few of these that suffice
+_PART = 2**18  # Pairs weighed at once
+_MOST_PEOPLE = 20_000  # People compared of a long original
+_RANKED = 20_000  # Numbers of a column that rank others
+_KEYS = 8  # Columns whose combinations choose these people
+_HASH_BITS = 22  # Bits of the hashes of combinations
 # Odd, with bits all over
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9], np.uint64)
 

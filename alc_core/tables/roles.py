@@ -28,19 +28,25 @@ from alc_core.tables.role_names import (
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import numeric_values
 
-# Categorical columns with more labels than this are rather known (places, dates) than secrets
-FEW_VALUES = 100
-# Numbers of which a larger share is there only once are more exact than others know them
-TOO_EXACT = 0.5
-FEW_CODES = 20  # Numbers with fewer values are neither codes of places nor amounts
-_OLDEST, _LEAST_AGE_SPAN, _AGES_THERE, _MOST_OF_AN_AGE = 115, 40, 0.75, 0.15
-_FIRST_YEAR, _LAST_YEAR = 1880, 2100
-_LEAST_CODE, _ROWS_PER_CODE, _ROUNDED = 1000, 5, 0.3
-_LEAST_AMOUNT, _HEAVY_TAIL = 1000, 3.0
-_MOSTLY_NUMBERS = 0.5
+# Limits, set by the cases of tests/unit/tables/test_roles.py: columns of censuses and health
+# surveys.
+FEW_VALUES = 100  # Labels above which a column is known (places, dates) rather than secret
+TOO_EXACT = 0.5  # Share of unique numbers above which others do not know them
+FEW_CODES = 20  # Distinct numbers below which they are neither places nor amounts
+_OLDEST = 115  # Age
+_LEAST_AGE_SPAN = 40  # Years between ages
+_AGES_THERE = 0.75  # Share of ages that occur
+_MOST_OF_AN_AGE = 0.15  # Share of rows with one age
+_FIRST_YEAR = 1880  # Year of birth
+_LAST_YEAR = 2100  # Year
+_LEAST_CODE = 1000  # Code of a place
+_ROWS_PER_CODE = 5  # Rows per code of a place
+_ROUNDED = 0.3  # Share of codes that are round numbers
+_LEAST_AMOUNT = 1000  # Greatest amount of money
+_HEAVY_TAIL = 3.0  # 99th percentile against the median of amounts
+_MOSTLY_NUMBERS = 0.5  # Share of values that are numbers
 
-# A column named like the number of a household has at least this share of distinct values
-_LEAST_NUMBERS = 0.2
+_LEAST_NUMBERS = 0.2  # Share of distinct values of a column named like a household number
 # Sensitive topics that colleagues and neighbours know of all the same
 _SEEN_BY_OTHERS = frozenset({"occupation"})
 _SET = "as you set it"

@@ -17,12 +17,16 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import canonical_labels, numeric_values
 
-LEAST_STRENGTH = 0.2  # From which on a row is taken for the person's
-_MOST_ROWS, _FEWEST_LINKED = 20_000, 35
-_BINS, _MOST_LABELS, _FEWEST_EACH = 8, 20, 5
+# Limits, set by the cases of tests/unit/tables/checks/test_pseudonyms.py and test_own.py.
+LEAST_STRENGTH = 0.2  # Strength from which a row is the person's
+_MOST_ROWS = 20_000  # Rows examined
+_FEWEST_LINKED = 35  # Rows with a value of the original
+_BINS = 8  # Ranges of numbers
+_MOST_LABELS = 20  # Labels kept apart
+_FEWEST_EACH = 5  # Rows of each
 _BESIDE = (1, -1, 2, -2, 7)  # Places by which people are moved, in the order of their values
-_STANDARD_ERRORS = 6.0
-_DIGITS = 20
+_STANDARD_ERRORS = 6.0  # Of chi-square
+_DIGITS = 20  # Digits to which numbers in labels are padded
 
 
 class RowsByValue(NamedTuple):

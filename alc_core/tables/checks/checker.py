@@ -351,12 +351,11 @@ def check_tables(
     )
 
 
-CONTINUOUS_BINS = 20  # Equal-width bins into which a continuous unknown attribute is cut
-# An unknown attribute with more labels than this is hard to predict by chance or otherwise
-MANY_LABELS = 100
-_NEARLY_ALL = 0.9
-_RARE_ROWS = 10
-_DOMINATING = 0.5
+CONTINUOUS_BINS = 20  # Bins of a continuous unknown column
+MANY_LABELS = 100  # Labels of an unknown column that is hard to predict
+_NEARLY_ALL = 0.9  # Share of distinct values that identify records
+_RARE_ROWS = 10  # Rows of a rare value
+_DOMINATING = 0.5  # Share of rows with one value
 
 _error = partial(Finding.of, Severity.ERROR)
 

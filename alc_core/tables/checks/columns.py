@@ -39,9 +39,8 @@ KEPT_IDENTIFIER, IDENTIFIER_LIKE = "identifier-released", "identifier-like"
 _WORKED_OUT = "worked-out-column"
 # What else is asked or said of a column that is found to be a pseudonym which can be undone
 SAID_OF_UNDONE = frozenset({KEPT_IDENTIFIER, _WORKED_OUT})
-# Share of the rows: with more different values, any two columns may seem to go together
-_MOST_DISTINCT = 0.1
-_LINKED_SHARE = 0.5
+_MOST_DISTINCT = 0.1  # Share of rows up to which distinct values show that columns go together
+_LINKED_SHARE = 0.5  # Share of released identifiers that are the original's
 
 
 def check_shared_columns(

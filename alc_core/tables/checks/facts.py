@@ -28,13 +28,14 @@ from alc_core.tables.same_rows import (
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_counts
 
-# Least share of copies, and times chance from which on they count: so much another population may
-# differ, and more where chance gives over a share of the rows, as columns that tell little do
-_LEAST_COPIED = 0.02
-_TIMES_CHANCE, _TIMES_MUCH, _MUCH = 1.4, 2.0, 0.3
-_MOST = 0.5
-_SAMPLED = 10_000
-_STANDARD_ERRORS = 4.0
+# Limits of copies (docs/methods.md, Verbatim rows).
+_LEAST_COPIED = 0.02  # Share of rows beyond chance that are copies
+_TIMES_CHANCE = 1.4  # Times chance: another population may differ so much
+_TIMES_MUCH = 2.0  # The same if chance gives many copies
+_MUCH = 0.3  # Share of copies by chance that is many
+_MOST = 0.5  # Share of rows or values
+_SAMPLED = 10_000  # Rows sampled
+_STANDARD_ERRORS = 4.0  # Of the share of copies
 
 
 class FactKind(enum.StrEnum):

@@ -21,13 +21,15 @@ Rows = NDArray[np.intp]
 
 # Places by which rows are moved to see how much they agree by chance, or since both are sorted
 SHIFTS = (1, -1, 2, -2, 7)
-_ROWS_LOOKED_AT = 4_000
-_FEWEST_ROWS = 35
-_LEAST_LIFT = 0.1
-_STANDARD_ERRORS = 6.0
-_MOSTLY = 0.5
-_COMPARED = 4
-_LEAST_BEYOND = 0.03
+# Limits, set by the cases of tests/unit/tables/checks/test_links.py: kept, shuffled and sorted
+# rows.
+_ROWS_LOOKED_AT = 4_000  # Rows compared
+_FEWEST_ROWS = 35  # Rows of a table that is examined
+_LEAST_LIFT = 0.1  # Agreement beyond neighbouring rows
+_STANDARD_ERRORS = 6.0  # Of that agreement
+_MOSTLY = 0.5  # Share of values that the original has
+_COMPARED = 4  # Columns compared in pairs
+_LEAST_BEYOND = 0.03  # Agreement in a second column beyond what the first implies
 
 
 def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:

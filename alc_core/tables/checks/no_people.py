@@ -19,8 +19,8 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.thousands import in_thousands
 from alc_core.tables.values.texts import bare_text, canonical_labels
 
-_SAME_GROUPS = 0.9
-_ROWS_PER_GROUP = 1.5
+_SAME_GROUPS = 0.9  # Share of groups that both tables have
+_ROWS_PER_GROUP = 1.5  # Rows of a group on average
 
 _COUNT_WORD = (
     r"n|counts?|cnt|freqs?|frequency|frequencies|num|number|cases|obs|observations|size|total"

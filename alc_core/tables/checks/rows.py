@@ -24,20 +24,18 @@ from alc_core.tables.role_names import names_person_number
 from alc_core.tables.same_rows import repeated_in
 from alc_core.tables.table import ColumnKind, Table
 
-# With fewer predictions no Wilson 95 % interval is 0.1 wide or less, even if all are right
-FEWEST_ROWS = 35
-# With as many predictions the interval is at most 0.1 wide whatever the precision is
-ROWS_FOR_ANY_PRECISION = 381
-# With fewer targets, attacks that predict for few people only are easily missed
-ROWS_FOR_LOW_RECALL = 2_000
+# Limits; the first two are where Wilson's 95 % interval is at most 0.1 wide.
+FEWEST_ROWS = 35  # If all predictions are correct
+ROWS_FOR_ANY_PRECISION = 381  # Whatever the precision
+ROWS_FOR_LOW_RECALL = 2_000  # Targets with which rare predictions are not missed
 
-_REPEATED_WARNING = 0.05
-_COPIES_ASKED = 0.25  # Share of the rows that are copies from which on it is asked about them
-_COPIED_SHARE = 0.5
-_COLUMNS_TO_TELL_PEOPLE = 4
-_LEAST_DISTINCT = 0.2
-_NEARLY_ALL = 0.95
-_ROWS_OF_A_PERSON = 20
+_REPEATED_WARNING = 0.05  # Share of repeated rows from which they are a warning
+_COPIES_ASKED = 0.25  # Share of copies from which they are a question
+_COPIED_SHARE = 0.5  # Share of copied rows that is most of them
+_COLUMNS_TO_TELL_PEOPLE = 4  # Columns that distinguish people
+_LEAST_DISTINCT = 0.2  # Share of distinct values of a person's number
+_NEARLY_ALL = 0.95  # Share of rows, or of numbers, that are nearly all
+_ROWS_OF_A_PERSON = 20  # Rows of one person
 
 
 def check_row_count(original: Table) -> Iterator[Finding]:

@@ -23,23 +23,27 @@ from alc_core.tables.values.dates import iso_day
 from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import bare_text, label_codes
 
-_FEWEST_LINKED = 100
-_MOST_LINKED = 20_000
-_MOST_LABELS = 300
-_READ = 0.9  # Share of the rows whose labels cover values of the original
-_COVERED = 0.8  # Share of the original's rows with a value that a label covers
-# How far the labels' shares may be from what they cover, where names begin alike and elsewhere
-_APART, _APART_UNNAMED = 0.5, 0.1
-_DETERMINED = 0.6  # Cohen's kappa of the values that linked rows lead to expect
-UNRELATED = 0.3  # Below that two columns are not one
-_TRIED, _AGREEING = 7, 0.5  # Columns by which links are tried, and how well they must agree
-_FINE, _COARSE = 100, 20  # Into so many ranges numbers are cut to see what determines what
-_FEW = 30
-_EXACT = 0.7  # Share of the linked rows that a formula must fit
-_TOLERANCE = 0.05  # Standard deviations that a fitting value may be off
-_OLDEST = 130
+# Limits, measured by benchmarks/shapes.py, which plants bands, formulas and columns of another
+# meaning.
+_FEWEST_LINKED = 100  # Linked rows
+_MOST_LINKED = 20_000  # Linked rows compared
+_MOST_LABELS = 300  # Labels of a coarser column
+_READ = 0.9  # Share of rows whose labels cover values of the original
+_COVERED = 0.8  # Share of the original's rows that labels cover
+_APART = 0.5  # Distance of labels' shares from what they cover, if names begin alike
+_APART_UNNAMED = 0.1  # The same for other names
+_DETERMINED = 0.6  # Cohen's kappa of values that another column predicts
+UNRELATED = 0.3  # Kappa below which two columns are unrelated
+_TRIED = 7  # Columns by which links are tested
+_AGREEING = 0.5  # Their agreement
+_FINE = 100  # Ranges of predicting numbers
+_COARSE = 20  # Ranges of predicted numbers
+_FEW = 30  # Distinct numbers that may be ranges
+_EXACT = 0.7  # Share of linked rows that a formula must fit
+_TOLERANCE = 0.05  # Standard deviations of a fitting value
+_OLDEST = 130  # Age
 _YEARS = 1900, 2100  # In which people have their age
-_MOST_COLUMNS = 25  # Of which a number may be worked out
+_MOST_COLUMNS = 25  # Columns of a formula
 _LINKED = "whose values go with its values in the rows that are the same people's"
 _GROUPS = re.compile(
     r"gr(ou)?p|band|cat|class|kat|klas|kl(?![a-z])|brack|bin|range|interval|level|stuf|tranche"

@@ -28,19 +28,20 @@ from alc_core.tables.values.generalized import texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words, spelled_otherwise
 from alc_core.tables.values.texts import bare_text, label_counts
 
-# Share of release values outside the original's range above which the scale has changed
-MOST_OUTSIDE = 0.5
-# Ratio of the spreads (1st to 99th percentile) from which the scale has changed
-LARGEST_SPREAD_RATIO = 20.0
-_FEWEST_VALUES = 5
-_MOST_CODES = 10_000
-_ROWS_FOR_QUANTILES = 200
-_FAR_OFF = 0.25
-_ON_THE_LINE = 0.05
-_NEXT_TO_IT = 0.01
+# Limits, set by the cases of tests/unit/tables/checks/test_checks.py: other units, codes and
+# labels, and releases of little use.
+MOST_OUTSIDE = 0.5  # Share of values outside the original's range
+LARGEST_SPREAD_RATIO = 20.0  # Ratio of the spreads (1st to 99th percentile)
+_FEWEST_VALUES = 5  # Values compared
+_MOST_CODES = 10_000  # Codes that a release may have cut
+_ROWS_FOR_QUANTILES = 200  # Rows whose quantiles are compared
+_FAR_OFF = 0.25  # Distance of the quantiles, in spreads
+_ON_THE_LINE = 0.05  # Their residual on a line
+_NEXT_TO_IT = 0.01  # Share of a range that is next to it
 
-_MOSTLY_SINGLE = 0.5
-_THOUSAND, _ABOUT = 1000.0, 10.0
+_MOSTLY_SINGLE = 0.5  # Share of single values
+_THOUSAND = 1000.0
+_ABOUT = 10.0  # Factor within which numbers are about as large
 
 
 def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
@@ -224,19 +225,17 @@ def check_released(
     yield from check_unreadable(before, after)
 
 
-FEW_UNKNOWN = 0.05  # Share of release rows with new labels below which they are only noted
-# Total variation between label frequencies from which a permutation of labels is suspected
-DIFFERENT_FREQUENCIES = 0.3
-# Total variation between sorted frequencies up to which they are the same frequencies
-SAME_PROFILE = 0.1
-_ROWS_FOR_FREQUENCIES = 35
-_PEOPLE_TO_NAME = 10
-_LABELS_COMPARED = 200
-_LETTERS = 4
-_NEAR = 0.85
+FEW_UNKNOWN = 0.05  # Share of rows with new labels that is only noted
+DIFFERENT_FREQUENCIES = 0.3  # Total variation of frequencies if labels were exchanged
+SAME_PROFILE = 0.1  # The same of sorted frequencies, at most
+_ROWS_FOR_FREQUENCIES = 35  # Rows whose frequencies are compared
+_PEOPLE_TO_NAME = 10  # People that share a label shown
+_LABELS_COMPARED = 200  # Labels whose spelling is compared
+_LETTERS = 4  # Letters of such a label
+_NEAR = 0.85  # Similarity of two spellings (difflib)
 _DIGIT = re.compile(r"\d")
-_REACH = 0.8
-_MOSTLY = 0.9
+_REACH = 0.8  # Share of codes that a shift explains
+_MOSTLY = 0.9  # Share of rows with plain labels
 
 
 def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:

@@ -8,13 +8,15 @@ import numpy as np
 
 from alc_core.tables.value_sets import Domain
 
-_NEARLY_ALL = 0.9
-_FEW = 0.02
-_FEWEST_ROWS = 10
-_FEWEST_SHARED = 35  # Rows by whose shares labels can be told apart
-_SHORT = 4  # Most letters of an abbreviation
-_MOST_WORDS = 200
-_MISFIT = 0.1
+# Limits, set by the cases of tests/unit/tables/labels/test_cut.py, such as ICD codes cut to three
+# characters, postcodes and rounded amounts.
+_NEARLY_ALL = 0.9  # Share of labels that are codes, and of rows that the cut explains
+_FEW = 0.02  # Share of the expected rows that codes below a parent may still have
+_FEWEST_ROWS = 10  # Rows expected below parents
+_FEWEST_SHARED = 35  # Rows whose shares distinguish labels
+_SHORT = 4  # Letters of an abbreviation
+_MOST_WORDS = 200  # Words that are compared
+_MISFIT = 0.1  # Total variation of a cut, beyond chance
 
 Cut = Mapping[str, frozenset[str]]
 

@@ -47,15 +47,18 @@ _PARTS = re.compile(
     r"(?<![0-9])([0-9]{1,2})(?:([./-])([0-9]{1,2})\2|[ .-]*([^\W\d_]{3,10})\.?[ -]*)"
     r"([0-9]{4}|[0-9]{2})(?![0-9])"
 )
-_MOST_ROWS, _TRIED = 50_000, 200
-_NEARLY_ALL, _MOSTLY = 0.95, 0.5
-_CLEARLY = 0.1  # Difference of shares from which one reading is clearly the better
-_MARGIN = 0.02
-_NARROW = 0.2  # Less of the other dates' deviation is the wrong unit
-_FEWEST_LINKED = 20
+# Limits, set by the cases of tests/unit/tables/labels/test_date_readings.py.
+_MOST_ROWS = 50_000  # Rows whose days are compared
+_TRIED = 200  # Values tried before all are read
+_NEARLY_ALL = 0.95  # Share of values that must be dates, and near the other table
+_MOSTLY = 0.5  # Share of linked rows, or of days in January
+_CLEARLY = 0.1  # Difference of shares that settles a reading
+_MARGIN = 0.02  # Share of the other dates' range that dates may lie beyond it
+_NARROW = 0.2  # Share of the other dates' deviation below which the unit is wrong
+_FEWEST_LINKED = 20  # Linked rows that settle a reading
 _YEARS = (1800, 2100)
-_FAR_OFF = 29_585.0  # 2051: dates from here on are no dates of people
-_ROOM = 31.0  # Days beyond the original's dates that a release's may lie
+_FAR_OFF = 29_585.0  # 2051: later dates are placeholders
+_ROOM = 31.0  # Days that a release's dates may lie beyond the original's
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,15 +61,14 @@ from alc_core.tables.values.texts import (
     parse_numbers,
 )
 
-_FEWEST_LINKED = 100
-_MOSTLY = 0.9  # Share of the rows that words must have which stand for ranges
-_LINKING = 6  # Columns by which rows are linked where not all can be kept
-_SETTLED = 0.01  # Share of people whose values may be left open without a word
-# Share of people from which on a word does not say what it means by the rows that have it
-_NEARLY_ALL = 0.95
-_MOST_NEW = 10_000  # With more new labels than this only those are read that may be several values
-_CLEARLY = 0.05  # How much better labels fit without the codes before them
-_UNLIKELY = 0.1  # Difference of shares from which on linked rows are asked about a notation
+_FEWEST_LINKED = 100  # Linked rows below which rows that agree in a few columns are added
+_MOSTLY = 0.9  # Share of the rows that words for ranges must have
+_LINKING = 6  # Columns per link if not all can be kept
+_SETTLED = 0.01  # Share of people whose values may stay open without a doubt
+_NEARLY_ALL = 0.95  # Share of people that a word may not cover
+_MOST_NEW = 10_000  # New labels of which all are read
+_CLEARLY = 0.05  # How much better labels must fit without the codes before them
+_UNLIKELY = 0.1  # Misfit of shares from which linked rows are asked about a notation
 _CONTRADICTED = 0.5  # Share of a label's linked values below which its reading is wrong
 _UNREAD = "It could not be read as values that the original has."
 _NEW = "The original does not have it."

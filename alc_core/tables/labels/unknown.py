@@ -10,12 +10,10 @@ from alc_core.tables.value_sets import Domain
 from alc_core.tables.values.amounts import are_amounts
 from alc_core.tables.values.generalized import generalized_mask, texts_among_numbers
 
-# Share of release rows with new labels above which the labels were probably renamed
-MOST_UNKNOWN = 0.5
-# Share of release rows with labels from `is_made` from which on they are asked about
-MANY_MADE = 0.02
-_BY_CHANCE = 0.001
-_MOST_TEXTS = 200  # With more texts among numbers, nobody says of each what it stands for
+MOST_UNKNOWN = 0.5  # Share of release rows with new labels from which a renaming is asked about
+MANY_MADE = 0.02  # The same of labels by `is_made`
+_BY_CHANCE = 0.001  # Chance that a label of as many rows is absent from the original
+_MOST_TEXTS = 200  # Texts among numbers that someone can explain one by one
 
 
 def is_made(rows: NDArray[np.int64], released: int, original: int) -> NDArray[np.bool_]:

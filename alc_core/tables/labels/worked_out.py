@@ -28,13 +28,15 @@ Codes = tuple[IntArray, IntArray]
 LinkedPairs = tuple[IndexArray, IndexArray]
 # Gives rows of the original and of the release that are the same; costs something
 Pairs = Callable[[], LinkedPairs]
-_FEWEST_LINKED = 30  # With fewer linked rows nothing is concluded from them
-_ROWS_LINKED = 50_000
-_MOST_KINDS = 32  # Kinds of rows by which cells are as before; the most frequent are linked
-_AGREEING = 0.9
+# Limits, each tried at half and at twice its value on releases of anjana and sdcMicro and on seven
+# tables of people with recoded columns: the same is read.
+_FEWEST_LINKED = 30  # Linked rows from which anything is concluded
+_ROWS_LINKED = 50_000  # Rows that are linked, at most
+_MOST_KINDS = 32  # Kinds of rows by unchanged columns, the most frequent
+_AGREEING = 0.9  # Share of rows that agree in a column if the order is kept
 
-_BETTER = 0.005
-_FITTING = 0.9
+_BETTER = 0.005  # How much better the other bounds must fit
+_FITTING = 0.9  # Share of linked rows that they must fit
 
 # Label to the interval as written, and closed at the other end
 Ends = Mapping[str, tuple[Interval, Interval]]
@@ -213,29 +215,29 @@ def apart(rows: Sequence[float], shares: Sequence[float]) -> float:
 
 
 Linked = tuple[FloatArray, FloatArray]  # Original and released numbers of linked rows
-_MOST_CODES = 30
-_FEWEST_VALUES = 20
-_VALUES_PER_CODE = 3
-_GENUINE = 0.5
-_DETERMINED = 0.6  # How much better than chance ranges must fit that words stand for
-_WORST_FIT = 0.05
-_MOST_MISFITS = 0.2
+_MOST_CODES = 30  # Codes of intervals
+_FEWEST_VALUES = 20  # Numbers of the original that are cut into intervals
+_VALUES_PER_CODE = 3  # Numbers of the original per code
+_GENUINE = 0.5  # Overlap of shares from which small numbers are themselves, not codes
+_DETERMINED = 0.6  # How much better than chance the ranges of words must fit
+_WORST_FIT = 0.05  # Share of linked rows that may misfit without a doubt
+_MOST_MISFITS = 0.2  # Share of linked rows that may misfit at all
 
-_FEWEST_ROWS = 10
-_MOST_ROWS = 0.5
-_BEYOND = 0.5
-_NOISE = 3.0
-_FEWEST_TO_TELL = 30
-_MOVED = 2.0
+_FEWEST_ROWS = 10  # Rows of a top code, or of a number for suppressed values
+_MOST_ROWS = 0.5  # Share of rows that top and bottom codes may have
+_BEYOND = 0.5  # Least share of the people beyond a top code that its excess rows make up
+_NOISE = 3.0  # Standard errors beyond chance
+_FEWEST_TO_TELL = 30  # Rows of tables whose missing cells are compared
+_MOVED = 2.0  # Times as much excess at an end as the distribution moved elsewhere
 _CHANCE = 1.36  # Of the Kolmogorov-Smirnov distance of two samples, in 95 % of them
-MOST_LABELS = 500  # With more new labels than this they are not groups but other values
-_CONSISTENT = 0.95
-_FEWEST_REPEATED = 10
-_FEWEST_PER_LABEL = 3
-_LEAST_SHARE = 0.5
-_LEAST_RATE = 0.25
-_FEW_ROWS = 2
-_ENOUGH_ROWS = 3
+MOST_LABELS = 500  # New labels that may be groups of values
+_CONSISTENT = 0.95  # Share of linked rows that a plain recoding explains
+_FEWEST_REPEATED = 10  # Rows beyond one per value that show it
+_FEWEST_PER_LABEL = 3  # Linked rows of a group
+_LEAST_SHARE = 0.5  # Share of a value's rows that its group must have
+_LEAST_RATE = 0.25  # Rows of a value against the usual of its group, as a share
+_FEW_ROWS = 2  # Rows by which a value may be below that
+_ENOUGH_ROWS = 3  # Expected linked rows from which a value counts as seen
 
 
 def may_be_codes(domain: Domain, released: FloatArray) -> bool:

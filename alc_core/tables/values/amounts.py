@@ -8,15 +8,18 @@ import pandas as pd
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.tables.values.texts import canonical_labels, label_codes, label_counts, parse_numbers
 
-_MOSTLY = 0.9
-_MOST_TEXTS = 5  # Texts that may stand among the original's numbers
-_FEWEST_NUMBERS = 10  # From so many on, few new numbers between them are no codes either
-_FEWEST_CODES = 5
-_TIMES = 4  # Codes are never split into more than so many each
+# Limits, set by the cases of tests/unit/tables/checks/test_checks.py: noise, models, rounding,
+# and recoded numbers.
+_MOSTLY = 0.9  # Share of rows or codes
+_MOST_TEXTS = 5  # Texts among the original's numbers
+_FEWEST_NUMBERS = 10  # Numbers of the original from which a few new ones are not codes
+_FEWEST_CODES = 5  # Codes of a column
+_TIMES = 4  # Finer codes per code
 _WIDEST = 3.0  # Ratio of two spreads of one scale
-_END = 0.05
-_LITTLE = 0.2
-_TRIED, _HALF = 100, 0.5
+_END = 0.05  # Quantile of the ends
+_LITTLE = 0.2  # Total variation of numbers moved to the nearest
+_TRIED = 100  # Values tried
+_HALF = 0.5  # Share of these that are numbers
 
 
 def are_amounts(known: pd.Series, found: pd.Series) -> bool:
