@@ -22,9 +22,9 @@ def without_privileges():
         os.chown(folder, 65534, 65534)
         os.seteuid(65534)
     yield folder
-    folder.chmod(0o700)
     if root:
         os.seteuid(0)
+    folder.chmod(0o700)
     shutil.rmtree(folder)
 
 
