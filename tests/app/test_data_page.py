@@ -16,7 +16,7 @@ from alc_core.dashboard.work.uploads import remove_file, take_codebook, use_demo
 from alc_core.errors import InputError
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.table import ColumnKind
-from tests.app.conftest import csv
+from tests.app.conftest import TIMEOUT, csv
 from tests.toys.household_survey import DWELLING, survey
 
 START_TITLE = "What does your release give away?"
@@ -33,7 +33,7 @@ def test_empty_page_invites(app):
 @pytest.mark.parametrize("page", ["data", "attack", "findings"])
 def test_every_page_begins_with_a_guard(page):
     """A page that runs without app.py (deep link in a fresh server) goes there at once."""
-    test = AppTest.from_file(str(site_directory() / "pages" / f"{page}.py"), default_timeout=30)
+    test = AppTest.from_file(str(site_directory() / "pages" / f"{page}.py"), default_timeout=TIMEOUT)
     test.run()
     assert not test.title
     assert "alc_state" not in test.session_state
@@ -246,7 +246,7 @@ def test_the_address_holds_the_token_of_the_session(app):
     app.run_framed()
     (token,) = app.test.query_params.values()
     assert token == app.test.session_state["alc_token"]
-    other = AppTest.from_file(str(site_directory() / "app.py"), default_timeout=30)
+    other = AppTest.from_file(str(site_directory() / "app.py"), default_timeout=TIMEOUT)
     other.query_params["session"] = token
     other.run()
     assert other.session_state["alc_state"] is not app.state, "its cookie is not the same"

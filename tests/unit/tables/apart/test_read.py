@@ -180,7 +180,7 @@ for _ in range(2):
 
 @pytest.mark.parametrize(
     ("what", "seconds", "cause"),
-    [("ctypes.string_at(0)", "120", "crash"), ("time.sleep(600)", "3", "time")],
+    [("ctypes.string_at(0)", "120", "crash"), ("time.sleep(600)", "1", "time")],
 )
 def test_a_process_that_cannot_be_forked_survives_as_well(what, seconds, cause):
     run = subprocess.run(
@@ -248,9 +248,9 @@ ADVICE = apart.Advice(slow="Shorten it.", large="Shorten it.", broken="Save it a
 
 
 def test_the_start_of_a_process_is_none_of_the_time_that_its_file_has(monkeypatch, crowded):
-    monkeypatch.setattr(process, "_START", f"import time; time.sleep(0.9); {process._START}")
+    monkeypatch.setattr(process, "_START", f"import time; time.sleep(2.2); {process._START}")
     monkeypatch.setattr(process, "_idle", [])
-    words = {"name": "x", "advice": ADVICE, "limits": ReadingLimits(seconds=0.8)}
+    words = {"name": "x", "advice": ADVICE, "limits": ReadingLimits(seconds=2)}
     assert apart.read_apart("tests.toys.nosy:say", b"one", str, **words) == "one"
     for host in process._idle:
         process._end(host)
