@@ -33,7 +33,9 @@ def test_empty_page_invites(app):
 @pytest.mark.parametrize("page", ["data", "attack", "findings"])
 def test_every_page_begins_with_a_guard(page):
     """A page that runs without app.py (deep link in a fresh server) goes there at once."""
-    test = AppTest.from_file(str(site_directory() / "pages" / f"{page}.py"), default_timeout=TIMEOUT)
+    test = AppTest.from_file(
+        str(site_directory() / "pages" / f"{page}.py"), default_timeout=TIMEOUT
+    )
     test.run()
     assert not test.title
     assert "alc_state" not in test.session_state
