@@ -1,4 +1,3 @@
-import json
 import os
 import signal
 import subprocess
@@ -183,16 +182,6 @@ def test_a_file_that_is_no_campaign_is_one_line(files, run):
     assert "weak.csv" in err
 
 
-def test_a_release_file_with_an_equals_sign_in_its_name(files, run, tmp_path):
-    (tmp_path / "a=b.csv").write_bytes((files / "weak.csv").read_bytes())
-    code, out, _ = run(
-        "plan", "--original", files / "original.csv", "--release", tmp_path / "a=b.csv",
-        "--unknown", "job",
-    )  # fmt: skip
-    assert code == 0
-    assert "1 release." in out
-
-
 def test_no_scheduler_is_one_line(files, run, tmp_path, monkeypatch):
     pytest.importorskip("distributed")
     monkeypatch.setattr("alc_core.campaign.run.workers._WAIT_FOR_SCHEDULER", 1)
@@ -253,12 +242,6 @@ def test_two_releases_of_one_name_are_refused(files, run):
     assert code == 2
     assert "Two releases are called 'weak'" in err
     assert "the same one if both are tables of one release" in err
-
-
-def test_assessments_in_the_file_are_json_that_the_package_reads(finished):
-    with alc.CampaignStore.open(finished) as store:
-        text = store.assessment(0).to_json()
-    assert json.loads(text)["format"] == "alc-assessment/1"
 
 
 def test_baselines_learn_from_as_many_rows_as_one_says_also_like_another_campaign(files, run):

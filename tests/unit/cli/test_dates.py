@@ -48,13 +48,6 @@ def test_an_order_that_is_said_is_the_answer(files, capsys):
     assert asked(files, capsys, "--day-first", "born")[1].keys().isdisjoint({"dates-order"})
 
 
-def test_what_numbers_count_is_said(files, capsys):
-    asks, found = asked(files, capsys, original="counted.csv")
-    assert asks
-    assert found == {"unreadable-dates": [{"option": "dates", "value": "born=sas"}]}
-    assert asked(files, capsys, "--dates", "born=stata", original="counted.csv") == (False, {})
-
-
 @pytest.mark.parametrize("options", [
     ("--dates", "born=lotus"), ("--day-first", "birth"),
     ("--day-first", "born", "--month-first", "born"),

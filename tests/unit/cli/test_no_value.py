@@ -44,19 +44,6 @@ def test_a_doubtful_value_is_asked_with_both_answers(check, unknown, option):
         assert "to fix or answer" not in check(unknown, *answer)[1]
 
 
-def test_values_like_the_others_are_not_asked_about(check):
-    _, text = check("dept")
-    assert ("to fix or answer" in text, "no value" in text) == (False, False)
-
-
-def test_whatever_is_attacked_it_is_told(files, capsys):
-    tables = ("--original", files / "original.csv", "--release", files / "release.csv")
-    assert ended("check", *tables) == 1, "the release is identical"
-    out, err = capsys.readouterr()
-    assert "--missing grade=K" in out
-    assert "to fix or answer" not in err
-
-
 @pytest.mark.parametrize(
     ("answer", "code"), [((), 2), (("--missing", "grade=K"), 0), (("--missing", "grade="), 0)]
 )

@@ -3,7 +3,6 @@
 import pytest
 
 from alc_core.campaign.file.store import CampaignStore
-from tests.unit.cli.conftest import results
 
 
 @pytest.fixture(scope="module")
@@ -33,29 +32,6 @@ def tables(files, **releases):
 
 PAIR = ["qi.csv", "sensitive.csv"]
 SCENARIO = ["--known", "age,city", "--unknown", "job", "--targets", "400", "--quiet"]
-
-
-def assessed(run, files, release_type, *releases, attacks=()):
-    more = [part for name in attacks for part in ("--attack", name)]
-    done = run(
-        "assess", *tables(files, r=releases), "--release-type", release_type, *SCENARIO, *more,
-        "--json", "-",
-    )  # fmt: skip
-    assert done.code == 0, done.err
-    return results(done.out)
-
-
-def test_a_pair_is_attacked_as_groups(run, files):
-    (result,) = assessed(run, files, "groups", *PAIR, attacks=["best row match"])
-    assert result["attack_name"] == "best row match"
-    assert [table["name"] for table in result["release"]] == PAIR
-    assert any("'job' of 200 groups of 3 people each" in note["text"] for note in result["notes"])
-
-
-def test_without_a_choice_the_attacks_that_fit_are_run(run, files):
-    names = [result["attack_name"] for result in assessed(run, files, "counts", "counts.csv")]
-    assert names
-    assert "best row match" not in names
 
 
 def test_what_is_no_table_of_rows_is_named(run, files):

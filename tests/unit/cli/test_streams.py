@@ -120,13 +120,6 @@ def test_alone_it_shows_its_help_in_lines(run, group):
     assert len(lines) > len(COMMANDS) if not group else len(lines) > 5
 
 
-def test_attacks_on_one_scenario_are_told_apart(files, run):
-    (head, *lines) = run("findings", files / "c.alc").out.split("verdict  ")[-1].splitlines()
-    assert " attack " in head
-    assert len({line for line in lines if line}) == 2
-    assert {name for name in ("best row match", "record linkage") for line in lines if name in line}
-
-
 def test_findings_as_json_have_a_row_for_each_attack(files, run):
     found = json.loads(run("findings", files / "c.alc", "--json", "-", "--serious", 0.9).out)
     with alc.CampaignStore.open(files / "c.alc") as store:
@@ -147,14 +140,6 @@ def test_a_file_that_reads_long_says_when_it_is_given_up(capsys):
     ReadingPrinter("big.csv")(4.0, 1041.0)
     assert "of at most" not in (said := capsys.readouterr().err)
     assert "1\u202f041 s" in said
-
-
-def test_people_that_are_there_are_not_people_that_will_be_attacked(capsys):
-    ProgressPrinter()(Progress(stage="Attacking", of="people", done=2000, total=943_468))
-    assert "at most" not in (said := capsys.readouterr().err)
-    assert "2\u202f000 people so far, of 943\u202f468" in said
-    ProgressPrinter()(Progress(stage="Writing attacks to look at", done=5, total=20))
-    assert capsys.readouterr().err == "Writing attacks to look at: 5 of 20\n"
 
 
 def test_a_stage_that_goes_on_is_printed_once(capsys, monkeypatch):

@@ -98,15 +98,6 @@ def test_a_holdout_is_compared_with_the_people(run, tmp_path):
     assert "log_posterior" in results(out)[0]["diagnostics"]
 
 
-def test_text_is_for_people_and_progress_is_on_stderr(run):
-    code, out, err = run("--victim", "nation=Malaysia,zip=45501")
-    assert code == 0
-    assert "Victim with nation = Malaysia, zip = 45501:" in out
-    assert "The chains have converged." in out
-    assert "Relative global threat" in out
-    assert "anonymous: running the chains: 10\u202f000 of at most 20\u202f000 steps" in err
-
-
 def test_chains_that_have_not_converged_say_so_first(run):
     short = ("--iterations", "100", "--chains", "2")
     _, out, _ = run(*short)
