@@ -97,7 +97,6 @@ def _worst_sentence(overview: CampaignOverview) -> str:
 
 
 def _nothing_left_sentence(overview: CampaignOverview) -> str:
-    """Say of how many attacks nothing was left to learn; empty where of none."""
     if not overview.nothing_left:
         return ""
     which = (
@@ -282,21 +281,6 @@ def title_standing(overview: CampaignOverview) -> str:
     return Verdict.NOTHING_LEFT if overview.to_run or overview.failed else standing
 
 
-def model_advice(releases: Sequence[str] = ()) -> str:
-    """Advise to run a model, too.
-
-    Examples
-    --------
-    >>> model_advice()[:19]
-    'No model was tried:'
-    """
-    where = f" on {listed(list(releases))}" if releases else ""
-    return (
-        f"No model was tried{where}: it may find more where rows are made up. "
-        f"Run “{model_attack()}”, too."
-    )
-
-
 def candidates_title(lines: Sequence[CandidateLine]) -> str:
     """Say in a sentence how many releases should not be published."""
     if all(line.standing is None for line in lines):
@@ -404,9 +388,14 @@ def left_out_sentence(view: CampaignView) -> str:
 
 
 def untried_sentence(lines: Sequence[CandidateLine]) -> str:
-    """Say of which releases the verdict lacks an attack by a model; empty where of none."""
+    """Advise to run a model on the releases whose verdict lacks one; empty where none does."""
     names = asking_for_model(lines)
-    return model_advice(names if len(names) < len(lines) else ()) if names else ""
+    where = f" on {listed(names)}" if len(names) < len(lines) else ""
+    advice = (
+        f"No model was tried{where}: it may find more where rows are made up. "
+        f"Run “{model_attack()}”, too."
+    )
+    return advice if names else ""
 
 
 def stopped_sentences(lines: Sequence[CandidateLine]) -> list[str]:

@@ -133,7 +133,6 @@ def line_sentence(line: CandidateLine) -> str:
 
 
 def _exposing_words(line: CandidateLine) -> str:
-    """Say how many attacks expose many people though their loss is below the limit."""
     if not line.exposing:
         return ""
     exposes = "exposes" if line.exposing == 1 else "expose"
@@ -141,7 +140,6 @@ def _exposing_words(line: CandidateLine) -> str:
 
 
 def _too_few_words(line: CandidateLine) -> str:
-    """Say in how many attacks too few people can be tested, and how many that may concern."""
     few = line.counts[Verdict.TOO_FEW]
     attacks = "all attacks" if few == line.finished else numbered(few, "attack")
     concerned = line.concerned.get(Verdict.TOO_FEW, 0)
@@ -275,7 +273,6 @@ def unlinked_words(line: CandidateLine) -> str:
 
 
 def _unsure_words(line: CandidateLine, worst: AttackNumbers) -> str:
-    """Say what undecided attacks leave open."""
     if worst.perhaps is not Perhaps.UNSHOWN:
         return f"Perhaps {worst.attack.scenario.wanted} can be learned. Too uncertain to tell"
     undecided, attacks = line.counts[Verdict.UNDECIDED], numbered(line.finished, "attack")

@@ -52,9 +52,9 @@ from alc_core.report.html.releases import (
     front_size,
     nothing_measured,
     release_parts,
-    release_picture,
     scatter_picture,
     scope_sentence,
+    worst_figure,
 )
 from alc_core.report.html.scenario import (
     THINNED_OUT,
@@ -184,7 +184,7 @@ def _common(
         "front_fits": fits,
         "front_legend": front_legend(parts),
         "worst": [(line, said) for said, line in worst.items()][:_WORST],
-        "of_one": release_picture(view, parts, scoring, book) if view.release else None,
+        "of_one": drawn(worst_figure(view, parts, scoring), book) if view.release else "",
         "matrix": attack_matrix(view, scoring, known),
         "coverage": drawn(coverage_blocks(view, releases, scoring), book),
         "verdict": campaign_headline(overview, view.overview(settings.scoring)),
@@ -215,19 +215,10 @@ def _full(
     """Return the parts of the full depth that are shown, and draw its charts."""
     shown, lines, flagged = common["shown"], common["lines"], common["flagged"]
     wanted = (flagged or lines[:1])[:MOST_CARDS] if Section.FLAGGED in shown else ()
-    content: dict[str, Any] = {}
-    parts: dict[Section, tuple[str, str, Callable[[], object]]] = {
-        Section.ATTACKS: ("scatter", "", lambda: scatter_picture(overview, book)),
-        Section.MEASURES: ("measured", "", lambda: measure_parts(view, overview, book)),
-    }  # fmt: skip
-    for section, (name, stage, make) in parts.items():
-        if section in shown:
-            if stage:
-                reporter.report(stage)
-            content[name] = make()
+    measured = measure_parts(view, overview, book) if Section.MEASURES in shown else ()
     sections, unmeasured = drawn_sections(view, overview, book, shown, reporter), nothing_measured()
     empty = [each for each in unmeasured if not sections.get(each)]
-    if not content.get("measured"):
+    if not measured:
         empty.append(Section.MEASURES)
     numbers = {line["number"] for line in wanted}
     facts = _facts(view, options, numbers)
@@ -235,7 +226,9 @@ def _full(
     cards = attack_cards(
         view, options.scoring, wanted, book, facts=facts, meanings=meanings, reporter=reporter
     )
-    return content | {
+    return {
+        "scatter": scatter_picture(overview, book) if Section.ATTACKS in shown else None,
+        "measured": measured,
         "sections": sections,
         "unmeasured": unmeasured,
         "shown": tuple(each for each in shown if options.sections or each not in empty),

@@ -73,17 +73,15 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
     return parts
 
 
-def release_picture(
-    view: CampaignView,
-    parts: Sequence[Mapping[str, Any]],
-    scoring: ScoringParameters,
-    book: ChartBook,
-) -> Markup | None:
-    """Return the people whom the worst attack on the only release is right about."""
+def worst_figure(
+    view: CampaignView, parts: Sequence[Mapping[str, Any]], scoring: ScoringParameters
+) -> tuple[Figure, ...]:
+    """Return the figure of people whom the worst attack on the only release is right about."""
     (worst,) = [part["line"].worst for part in parts]
     if worst is None:
-        return None
-    return book.add("people", right_people_figure(view.assessment(worst.attack.number, scoring)))
+        return ()
+    shown = view.assessment(worst.attack.number, scoring)
+    return (Figure("people", lambda: right_people_figure(shown)),)
 
 
 _SIZES = (9.6, 9.2, 8.8, 8.4, 8.0, 7.6)  # Points in which the first page may be printed
@@ -257,7 +255,7 @@ def drawn_sections(
     return {name: drawn(blocks, book, name) for name, blocks in made.items()}
 
 
-def drawn(blocks: Iterable[Block], book: ChartBook, name: str = "") -> Markup:
+def drawn(blocks: Iterable[Block], book: ChartBook, name: str = "front") -> Markup:
     """Return blocks as HTML, their figures in a book."""
 
     def picture(figure: Figure) -> str:

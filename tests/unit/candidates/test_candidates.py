@@ -32,7 +32,6 @@ from alc_core.review.attack_words import short_sentence
 from alc_core.review.campaign_words import (
     candidates_title,
     headline,
-    model_advice,
     not_attacked_sentences,
     strangers_sentence,
     untried_sentence,
@@ -718,11 +717,6 @@ def test_other_attacks_and_other_types_of_release_do_not():
     assert not asks_for_model("rows", ["naive bayes"], [])
     assert asks_for_model("rows", [*ALONE, "of a plug-in that is missing"], [])
     assert not asks_for_model("rows", [], [])
-
-
-def test_the_advice_names_releases_where_it_is_not_about_all():
-    assert model_advice().startswith("No model was tried: it may")
-    assert "was tried on A and B: it" in model_advice(["A", "B"])
 
 
 def undecided(view, **numbers):
