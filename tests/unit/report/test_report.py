@@ -655,7 +655,10 @@ def test_numbers_of_one_person_that_return_are_told_with_what_to_do(made_up, opt
     )
     facts = FileFacts(table="t.csv", facts=(counted,) if found else ())
     keep_facts(made.store, {"weak.csv": (facts,)})
-    told = "the original has: 450 of 900, against 9 by chance.", "Round or group the numbers"
+    told = (
+        "original's unique numbers: 450 of 900, against 9 by chance.",
+        "Round or group the numbers",
+    )
     short = options(made, depth=Depth.SHORT)
     for document in (release_page(made, "weak.csv", short), report_html(made, short)):
         assert all((each in document) == bool(found) for each in told)
