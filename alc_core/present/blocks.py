@@ -79,7 +79,6 @@ class Metric:
     title: str
     value: str
     help: str = ""
-    note: str = ""  # What stands below it, such as its interval
 
 
 @dataclass(frozen=True, slots=True)

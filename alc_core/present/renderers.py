@@ -29,14 +29,10 @@ WIDTH = 88  # Of a text in a terminal
 escape = partial(escaped, quote=False)  # Of text between tags; none of it stands in an attribute
 
 
-def _chip(chip: Chip) -> str:
-    return f"<p><strong>{escape(chip.text)}</strong></p>"
-
-
 def blocks_html(
     blocks: Iterable[Block],
     picture: Callable[[Figure], str],
-    chip: Callable[[Chip], str] = _chip,
+    chip: Callable[[Chip], str] = lambda chip: f"<p><strong>{escape(chip.text)}</strong></p>",
 ) -> str:
     """Return blocks as HTML, figures by `picture`; controls have no place in a document.
 
@@ -73,7 +69,7 @@ def _parts(  # noqa: C901 - a case for each block
                 items = "".join(f"<li>{escape(each)}</li>\n" for each in texts)
                 yield f"<ul{_QUIET if quiet else ''}>\n{items}</ul>" if texts else ""
             case Metrics(metrics):
-                rows = tuple((e.title, f"{e.value} {e.note}".strip(), e.help) for e in metrics)
+                rows = tuple((each.title, each.value, each.help) for each in metrics)
                 yield _table(("Number", "Value", "What it says"), rows)
             case Grid(header=header, rows=rows, title=title, help=words, left=left):
                 yield f"<p><strong>{escape(title)}</strong></p>" if title else ""
@@ -140,7 +136,7 @@ def _lines(blocks: Iterable[Block], width: int) -> Iterator[str]:  # noqa: C901 
             case Items(texts):
                 yield from map(printable, texts)
             case Metrics(metrics):
-                yield from columns([(e.title, f"{e.value} {e.note}".strip()) for e in metrics])
+                yield from columns([(each.title, each.value) for each in metrics])
             case Grid(header=header, rows=rows, title=title, left=left):
                 yield from ([printable(title)] if title else [])
                 yield from (*columns([header, *rows], numbers=not left), *([""] if width else []))

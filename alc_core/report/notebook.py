@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial, singledispatch
+from functools import singledispatch
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -73,15 +72,10 @@ def _(found: Assessment) -> str:
         look = f"background:{LOOKS[verdict.standing].colour};color:#fff;padding:.1em .5em"
         return f'<p><strong style="{look}">{escape(verdict.text)}</strong></p>'
 
-    drawn = partial(blocks_html, picture=lambda _: _readings(found), chip=chip)
     *told, numbers = attack_blocks(found)
-    more = f"<details><summary>All numbers</summary>{drawn([numbers])}</details>"
-    return f"<div>{drawn(told)}{more}</div>"
-
-
-def _stopped(sentences: Sequence[str]) -> str:
-    """Draw what the check found that stops releases, before all else."""
-    return "".join(f"<p><strong>{escape(said)}</strong></p>" for said in sentences)
+    more = f"<details><summary>All numbers</summary>{_drawn(numbers)}</details>"
+    said = blocks_html(told, picture=lambda _: "", chip=chip)
+    return f"<div>{said}{_readings(found)}{more}</div>"
 
 
 @summary.register

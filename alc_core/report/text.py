@@ -11,7 +11,7 @@ from alc_core.note import leads_back, stopping_title
 from alc_core.phrasing import listed, loss_text, percent
 from alc_core.present.renderers import columns, terminal_text
 from alc_core.review.attack import attack_blocks
-from alc_core.review.people_words import exposed_text
+from alc_core.review.attack_words import exposed_text
 from alc_core.scoring.curves import measure_curve
 from alc_core.scoring.verdict import SEVERITY, Verdict
 from alc_core.spreadsheet import csv_text

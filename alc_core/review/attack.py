@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from alc_core.assessment.result import Assessment, TableSummary
 from alc_core.measures.registry import measured_sentence, measures
@@ -12,21 +11,20 @@ from alc_core.present import blocks as show
 from alc_core.review.attack_words import (
     beside_sentence,
     deciding_sentence,
+    exposed_sentence,
+    exposed_text,
     measure_sentence,
     plain_sentence,
     reviewer_questions,
     stopping_sentences,
     subject,
+    targets_sentence,
     verdict_explanation,
     verdict_title,
 )
-from alc_core.review.people_words import exposed_sentence, exposed_text, targets_sentence
-from alc_core.scoring.curves import MeasuredPoint
 from alc_core.scoring.parameters import parameters_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.tables.recode import source_words
-
-SCALE = "loss-scale"  # The figure that documents draw in their own way
 
 
 def attack_blocks(assessment: Assessment) -> Iterator[show.Block]:
@@ -36,30 +34,21 @@ def attack_blocks(assessment: Assessment) -> Iterator[show.Block]:
     yield show.Text(plain_sentence(assessment))
     yield show.Text(exposed_sentence(assessment))
     yield show.Text(verdict_explanation(assessment))
-    yield scale_figure(assessment)
     yield show.Text(deciding_sentence(assessment))
     if beside := beside_sentence(assessment):
         yield show.Text(beside)
     notes = (("Note", note.text) for note in assessment.notes)
-    parameters = f"{parameters_text(assessment.scoring)}, seed {assessment.seed}"
-    yield show.Facts(
-        (
-            ("Release", subject(assessment)),
-            *number_facts(assessment),
-            ("Targets", targets_sentence(assessment)),
-            ("Parameters", parameters),
-            *notes,
-        )
-    )
+    yield show.Facts((*_facts(assessment), *notes))
 
 
-def number_facts(assessment: Assessment) -> tuple[tuple[str, str], ...]:
-    """Return all numbers of an attack, each with its name."""
+def _facts(assessment: Assessment) -> tuple[tuple[str, str], ...]:
+    """Return all numbers of an attack, and how it was run, each with its name."""
     sides = (
         ("Attack", assessment.attack_name, assessment.attack, assessment.attack_rest),
         ("Baseline", assessment.model, assessment.baseline, assessment.baseline_rest),
     )
     return (
+        ("Release", subject(assessment)),
         *((READING_TITLES[name], _reading(assessment, name)) for name in READINGS),
         *(
             (f"By {each.attack_name}", f"{_reading(each, each.decisive)}: {each.verdict}")
@@ -71,6 +60,8 @@ def number_facts(assessment: Assessment) -> tuple[tuple[str, str], ...]:
              f"{measure_sentence(rest)}, PRC {rest.prc:.3f}")
             for name, of, best, rest in sides
         ),
+        ("Targets", targets_sentence(assessment)),
+        ("Parameters", f"{parameters_text(assessment.scoring)}, seed {assessment.seed}"),
         *(
             (f"Measure {name}", measured_sentence(name, numbers, assessment.scenario))
             for name, numbers in assessment.measured.items()
@@ -109,56 +100,22 @@ def remark_blocks(assessment: Assessment) -> Iterator[show.Block]:
 
 def details_fold(assessment: Assessment) -> show.Fold:
     """Return what is behind the result: people, models, all numbers, parameters, software."""
-    scenario = assessment.scenario
     tables = [("Original", assessment.original), *(("Release", t) for t in assessment.release)]
-    exact = {
-        "Attack, exactly": assessment.attack,
-        "Baseline, exactly": assessment.baseline,
-        "Attack among the rest": assessment.attack_rest,
-        "Baseline among the rest": assessment.baseline_rest,
-    }
-    groups = {
-        "The run": (
-            ("People", targets_sentence(assessment)),
-            ("Known", listed(scenario.known)),
-            ("Unknown", scenario.wanted),
-            ("Attack", assessment.attack_name),
-            ("Baseline models", models_words(assessment)),
-        ),
-        "The numbers": (
-            *number_facts(assessment),
-            *((name, _exactly(point)) for name, point in exact.items()),
-        ),
-        "Parameters": (
-            ("In force here", parameters_text(assessment.scoring)),
-            ("Seed", str(assessment.seed)),
-        ),
-        "Data and software": (
-            *((part, _table_words(table)) for part, table in tables),
-            ("Versions", listed([f"{name} {of}" for name, of in assessment.versions.items()])),
-        ),
-    }
-    return show.Fold(
-        "Details: the run, all numbers, parameters, fingerprints",
-        tuple(show.Facts(facts, title) for title, facts in groups.items()),
+    more = (
+        ("Known", listed(assessment.scenario.known)),
+        ("Unknown", assessment.scenario.wanted),
+        ("Baseline models", models_words(assessment)),
+        *((part, _table_words(table)) for part, table in tables),
+        ("Versions", listed([f"{name} {of}" for name, of in assessment.versions.items()])),
     )
+    title = "Details: the run, all numbers, parameters, fingerprints"
+    return show.Fold(title, (show.Facts((*_facts(assessment), *more)),))
 
 
 def stopped_blocks(assessment: Assessment) -> Iterator[show.Block]:
     """Yield what the check found that stops the release whatever attacks find."""
     for said in stopping_sentences(assessment):  # No verdict of an attack says anything of it
         yield show.Remark(said, show.Tone.ERROR)
-
-
-def scale_figure(assessment: Assessment) -> show.Figure:
-    """Return the loss on its scale, by both readings."""
-
-    def draw() -> Any:
-        from alc_core.figures.one_attack import loss_scale_figure
-
-        return loss_scale_figure(assessment)
-
-    return show.Figure(SCALE, draw, plain=True)
 
 
 def _reading(assessment: Assessment, name: ReadingName) -> str:
@@ -171,19 +128,6 @@ def _reading(assessment: Assessment, name: ReadingName) -> str:
 def models_words(assessment: Assessment) -> str:
     """Say which models guess, and for how many people each."""
     return listed([f"{name} ({count(of)} people)" for name, of in assessment.models.items()])
-
-
-def _exactly(measure: MeasuredPoint) -> str:
-    low, high = measure.measured_interval
-    capped = measure.precision < (low + high) / 2 - 1e-9
-    used = "the most that counts; its" if capped else "the middle of its"
-    return (
-        f"PRC {measure.prc:.4f}; measured precision {measure.measured_precision:.4f} "
-        f"({measure.true_predictions} of {measure.predictions}); precision used "
-        f"{measure.precision:.4f}, {used} interval {low:.4f} to {high:.4f}; recall "
-        f"{measure.recall:.4f}; {measure.attempts} attempts; rank score from "
-        f"{measure.threshold:.4g}"
-    )
 
 
 def _table_words(table: TableSummary) -> str:

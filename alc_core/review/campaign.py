@@ -13,6 +13,7 @@ from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
 from alc_core.phrasing import MOST_FACTS, count, loss_text, numbered
 from alc_core.present.blocks import Block, Grid, Heading, Items, Remark, Text, Tone
+from alc_core.review.attack_words import exposed_text
 from alc_core.review.campaign_words import (
     advice,
     candidates_title,
@@ -25,7 +26,6 @@ from alc_core.review.campaign_words import (
     strangers_sentence,
     untried_sentence,
 )
-from alc_core.review.people_words import exposed_text
 from alc_core.review.release import releases_grid
 from alc_core.scoring.parameters import ScoringParameters, parameters_text
 

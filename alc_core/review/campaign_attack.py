@@ -11,6 +11,7 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.lines import candidate_lines, title_on_release
 from alc_core.explain.context import ContextNumber
 from alc_core.figures.one_attack import (
+    loss_scale_figure,
     people_bars_figure,
     precision_recall_figure,
     right_people_figure,
@@ -19,22 +20,23 @@ from alc_core.glossary import explain
 from alc_core.note import WEAK_GUESS
 from alc_core.phrasing import count, facts_there, listed, loss_text, named_facts, there
 from alc_core.present import blocks as show
-from alc_core.review.attack import models_words, scale_figure, sides_grid, stopped_blocks
+from alc_core.review.attack import models_words, sides_grid, stopped_blocks
 from alc_core.review.attack_words import (
+    counted_sentence,
     deciding_sentence,
-    interval_text,
+    exposed_sentence,
     plain_sentence,
     short_sentence,
+    targets_sentence,
     verdict_explanation,
 )
-from alc_core.review.people_words import counted_sentence, exposed_sentence, targets_sentence
 from alc_core.review.release_words import line_exposed_words, lucky_sentence, through_sentence
 from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.curves import PrecisionRecallCurve
 from alc_core.scoring.readings import READING_TITLES
 from alc_core.scoring.verdict import perhaps, standing_words
 
-CURVES = "precision-recall"
+SCALE, CURVES = "loss-scale", "precision-recall"
 
 
 def fewer_facts_blocks(
@@ -82,7 +84,7 @@ def found_blocks(view: CampaignView, number: int, assessment: Assessment) -> Ite
     if lucky := lucky_sentence(view, number, assessment):
         yield show.Text(lucky)
     yield from _exposing_more(view, number, assessment)
-    yield scale_figure(assessment)
+    yield _scale(assessment)
     yield show.Text(verdict_explanation(assessment), help=deciding_sentence(assessment))
 
 
@@ -102,13 +104,10 @@ def evidence_blocks(assessment: Assessment) -> Iterator[show.Block]:
     yield show.Text(f"{plain_sentence(assessment)} {deciding_sentence(assessment)}")
     yield show.Metrics(
         tuple(
-            show.Metric(
-                title, loss_text(assessment.loss_of(name)), explain(title),
-                interval_text(assessment, name),
-            )
+            show.Metric(title, loss_text(assessment.loss_of(name)), explain(title))
             for name, title in READING_TITLES.items()
         )
-    )  # fmt: skip
+    )
     yield sides_grid(assessment)
     yield show.Figure(CURVES, partial(precision_recall_figure, assessment))
     rest = (
@@ -145,7 +144,7 @@ def card_blocks(
     yield show.Remark(" ".join(filter(None, more)), lead=exposed_sentence(assessment))
     if fewer:
         yield show.Text(fewer, strong=True)
-    yield scale_figure(assessment)
+    yield _scale(assessment)
     drawn = show.Figure(CURVES, partial(precision_recall_figure, assessment, curves))
     yield show.Beside(((sides_grid(assessment),), (drawn,)))
     beside = (
@@ -158,3 +157,7 @@ def card_blocks(
         ("Baseline models", models_words(assessment)),
     )
     yield show.Facts((*beside, *run))
+
+
+def _scale(assessment: Assessment) -> show.Figure:
+    return show.Figure(SCALE, partial(loss_scale_figure, assessment), plain=True)

@@ -21,8 +21,7 @@ from alc_core.phrasing import (
     sentence_case,
     there,
 )
-from alc_core.review.attack_words import short_sentence, too_few_words
-from alc_core.review.people_words import CERTAINTY
+from alc_core.review.attack_words import CERTAINTY, short_sentence, too_few_words
 from alc_core.review.rows_words import (
     LINKING,
     copied_sentence,

@@ -16,9 +16,13 @@ from alc_core.dashboard.parts.header import SETTLING
 from alc_core.figures.one_attack import people_bars_figure, right_people_figure
 from alc_core.figures.template import alt_of
 from alc_core.phrasing import alc_number
-from alc_core.review.attack_words import interval_text, short_sentence, verdict_title
+from alc_core.review.attack_words import (
+    exposed_sentence,
+    interval_text,
+    short_sentence,
+    verdict_title,
+)
 from alc_core.review.campaign_words import candidates_title
-from alc_core.review.people_words import exposed_sentence
 from alc_core.scoring.readings import READINGS
 from alc_core.spreadsheet import csv_text
 from tests.app.conftest import NASTY

@@ -28,9 +28,9 @@ from alc_core.figures.looks import LOOKS
 from alc_core.phrasing import count
 from alc_core.report.html.document import report_html
 from alc_core.report.options import ReportOptions
+from alc_core.review.attack_words import counted_sentence
 from alc_core.review.campaign_words import candidates_title
 from alc_core.review.decision_words import opening_sentence
-from alc_core.review.people_words import counted_sentence
 from alc_core.review.release_words import (
     harm_sentence,
     learned_sentence,

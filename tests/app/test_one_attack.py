@@ -24,11 +24,11 @@ from alc_core.figures.template import alt_of
 from alc_core.phrasing import alc_number, count, loss_text
 from alc_core.review.attack_words import (
     changed_verdict,
+    exposed_sentence,
     short_sentence,
     stopping_sentences,
     verdict_title,
 )
-from alc_core.review.people_words import exposed_sentence
 from alc_core.runtime.progress import Progress
 from alc_core.tables.roles import suggested_known
 from tests.app.conftest import opened

@@ -22,7 +22,7 @@ ROOMS = [
     "tables.values", "tables.formats", "tables", "tables.labels", "tables.codes", "tables.apart",
     "tables.checks", "scoring", "scenario", "releases",
     "releases.samples", "baselines", "group_posterior", "attacks", "measures",
-    "assessment", "review.people_words", "review.attack_words", "campaign",
+    "assessment", "review.attack_words", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",
     "explain", "studies.members", "studies.holdout", "studies.utility",
     "studies.rapid", "studies.relative_threat",

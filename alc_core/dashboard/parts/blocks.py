@@ -68,9 +68,9 @@ def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for 
     match block:
         case Heading(text):
             st.subheader(literal(text))
-        case Text(text, quiet, strong, words):
+        case Text(text, quiet, strong, more):
             shown = f"**{literal(text)}**" if strong else literal(text)
-            (st.caption if quiet else st.markdown)(shown, help=literal(words) or None)
+            (st.caption if quiet else st.markdown)(shown, help=literal(more) or None)
         case Chip(standing, text):
             draw_chip(standing, text)
         case Facts(facts, title):
@@ -86,14 +86,8 @@ def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for 
             with st.container(key=f"numbers_{controls.next_key('metrics')}"):
                 places = st.columns(4)
             for number, metric in enumerate(metrics):
-                with places[number % 4]:
-                    st.metric(
-                        literal(metric.title),
-                        literal(metric.value),
-                        help=literal(metric.help) or None,
-                    )
-                    if metric.note:
-                        st.caption(literal(metric.note))
+                words = literal(metric.help) or None
+                places[number % 4].metric(literal(metric.title), literal(metric.value), help=words)
         case Grid():
             _draw_table(block)
         case Figure():

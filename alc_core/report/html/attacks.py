@@ -31,9 +31,8 @@ from alc_core.phrasing import facts_there, named_facts, there
 from alc_core.present.blocks import Figure
 from alc_core.present.renderers import blocks_html
 from alc_core.report.html.charts import ChartBook
-from alc_core.review.attack import SCALE
 from alc_core.review.attack_words import verdict_title
-from alc_core.review.campaign_attack import card_blocks
+from alc_core.review.campaign_attack import SCALE, card_blocks
 from alc_core.review.campaign_words import what_if_text
 from alc_core.review.decision_words import attacks_sentence
 from alc_core.review.release_words import through_sentence

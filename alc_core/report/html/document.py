@@ -67,7 +67,7 @@ from alc_core.report.html.scenario import (
 from alc_core.report.options import ReportOptions
 from alc_core.report.sections import Depth, Section
 from alc_core.report.standards import standards
-from alc_core.review.attack_words import marks_sentence
+from alc_core.review.attack_words import exposed_text, marks_sentence
 from alc_core.review.campaign_words import (
     campaign_headline,
     flips_sentence,
@@ -77,7 +77,6 @@ from alc_core.review.campaign_words import (
 )
 from alc_core.review.compared import coverage_blocks
 from alc_core.review.decision_words import opening_sentence, together_sentence
-from alc_core.review.people_words import exposed_text
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.parameters import parameters_text

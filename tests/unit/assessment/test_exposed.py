@@ -15,11 +15,14 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.phrasing import count, percent
 from alc_core.review.attack_words import (
     _TEXTS,
+    CERTAINTY,
     beside_sentence,
+    counted_sentence,
+    exposed_sentence,
+    exposed_text,
     short_sentence,
     verdict_explanation,
 )
-from alc_core.review.people_words import CERTAINTY, counted_sentence, exposed_sentence, exposed_text
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.verdict import FLAGGED, HARMLESS, Verdict
 from tests.toys.judged import assessment_of

@@ -10,7 +10,7 @@ from alc_core.baselines.families import NaiveBayes
 from alc_core.explain.trace import trace_attack
 from alc_core.releases.registry import as_release
 from alc_core.report.text import summary_text
-from alc_core.review.people_words import targets_sentence
+from alc_core.review.attack_words import targets_sentence
 
 LOOP = alc.LoopParameters(resamples=100, min_targets=600, folds=3)
 KNOWN = ["age", "city", "hours"]

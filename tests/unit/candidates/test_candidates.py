@@ -28,7 +28,7 @@ from alc_core.measures.measure import Measured
 from alc_core.report.html.document import _environment
 from alc_core.report.html.releases import scope_sentence
 from alc_core.review import release_words
-from alc_core.review.attack_words import short_sentence
+from alc_core.review.attack_words import CERTAINTY, short_sentence
 from alc_core.review.campaign_words import (
     candidates_title,
     headline,
@@ -47,7 +47,6 @@ from alc_core.review.decision_words import (
     suggested_conditions,
     together_sentence,
 )
-from alc_core.review.people_words import CERTAINTY
 from alc_core.review.release_words import (
     harm_sentence,
     learned_sentence,

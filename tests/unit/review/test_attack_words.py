@@ -23,10 +23,10 @@ from alc_core.review.attack_words import (
     reviewer_questions,
     short_sentence,
     subject,
+    targets_sentence,
     verdict_explanation,
     verdict_title,
 )
-from alc_core.review.people_words import targets_sentence
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.verdict import Verdict
 from tests.toys.judged import assessment_of
