@@ -74,10 +74,9 @@ from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import Page, bind, draw_link, selected_row
 from alc_core.dashboard.work import evidence
 from alc_core.figures.comparison import EACH_WORST, MOST_APART, loss_matrix, matrix_rows
-from alc_core.figures.looks import LOOKS, counted
+from alc_core.figures.looks import LOOKS, counted, marks_sentence
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed, numbered, sentence_case
-from alc_core.review.attack_words import marks_sentence
 from alc_core.review.campaign_words import (
     candidates_title,
     chance_sentence,

@@ -28,7 +28,7 @@ from alc_core.figures.attack_marks import (
     through_line,
     told,
 )
-from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, RISING_COLOURS, VERDICT_COLOURS, faded
+from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, RISING_COLOURS, faded
 from alc_core.phrasing import alc_number, count, loss_text, percent
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import READING_TITLES
@@ -335,7 +335,7 @@ def _areas(at_risk: float, serious: float, start: float) -> list[draw.Part]:
             shapes.append({
                 "type": "rect", f"{axis}0": between[0], f"{axis}1": between[1],
                 f"{other}0": start, f"{other}1": at_risk, "layer": "below", "line": {"width": 0},
-                "fillcolor": faded(VERDICT_COLOURS[verdict], opacity),
+                "fillcolor": faded(LOOKS[verdict].colour, opacity),
             })  # fmt: skip
     return shapes
 

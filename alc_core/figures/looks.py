@@ -8,7 +8,8 @@ from types import MappingProxyType
 
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.phrasing import sentence_case
-from alc_core.scoring.verdict import VERDICT_ICONS, Verdict
+from alc_core.scoring.parameters import ScoringParameters
+from alc_core.scoring.verdict import Verdict
 
 # Vermilion of the Okabe-Ito palette
 ATTACK = "#d55e00"
@@ -23,19 +24,6 @@ GUIDE = "#7f8c94"
 QUIET = "#5b6970"
 # From nothing to the most: one hue, ever darker, so that print and colour-blindness keep it
 RISING_COLOURS = ("#fdf3e4", "#f6cf97", "#e39a4a", "#b8621b", "#6b2f0c")
-# Dark enough for white text; always shown with the word and an icon
-VERDICT_COLOURS: Mapping[Verdict, str] = MappingProxyType(
-    {
-        Verdict.NO_LOSS: "#3f7f74",
-        Verdict.SAFE: "#0a6b58",
-        Verdict.AT_RISK: "#a85400",
-        Verdict.SERIOUS: "#96123c",
-        Verdict.UNDECIDED: "#57538f",
-        Verdict.TOO_FEW: QUIET,
-        Verdict.NOTHING_LEFT: QUIET,
-        Verdict.NOT_CONVERGED: "#7a4560",
-    }
-)
 
 
 def faded(colour: str, opacity: float) -> str:
@@ -68,28 +56,36 @@ class Look:
         return f"{self.icon} {self.word}"
 
 
+_LOOKS = (
+    (Verdict.SERIOUS, "✖", "#96123c", "#d4145a", "x", "most of what a guess misses is learned"),
+    (Verdict.AT_RISK, "▲", "#a85400", "#c77700", "triangle-up", "clearly more than a guess"),
+    (
+        Verdict.NOT_CONVERGED,
+        "≠",
+        "#7a4560",
+        "#a0708a",
+        "hexagram-open",
+        "the attack came to no end",
+    ),
+    (Verdict.UNDECIDED, "?", "#57538f", "#7d72c9", "diamond", "too uncertain to tell"),
+    (Verdict.SAFE, "✔", "#0a6b58", "#128a72", "circle", "below the limit"),
+    (Verdict.NO_LOSS, "✔✔", "#3f7f74", "#128a72", "circle-open", "no gain over a guess"),
+    (Verdict.TOO_FEW, "◌", QUIET, QUIET, "diamond-open", "too few people to tell"),
+    (Verdict.NOTHING_LEFT, "○", QUIET, QUIET, "circle-x-open", "nothing to learn"),
+)
 # By standing, worst first as in `STANDINGS`
 LOOKS: Mapping[str, Look] = MappingProxyType(
     {
         verdict: Look(
             word=sentence_case(verdict),
-            icon=VERDICT_ICONS[verdict],
-            colour=VERDICT_COLOURS[verdict],
+            icon=icon,
+            colour=colour,
             mark=mark,
             symbol=symbol,
             meaning=meaning,
             style=verdict.replace(" ", "-"),
         )
-        for verdict, mark, symbol, meaning in (
-            (Verdict.SERIOUS, "#d4145a", "x", "learns most of what guessing would miss"),
-            (Verdict.AT_RISK, "#c77700", "triangle-up", "clearly better than guessing"),
-            (Verdict.NOT_CONVERGED, "#a0708a", "hexagram-open", "the attack did not converge"),
-            (Verdict.UNDECIDED, "#7d72c9", "diamond", "no clear result"),
-            (Verdict.SAFE, "#128a72", "circle", "below the limit"),
-            (Verdict.NO_LOSS, "#128a72", "circle-open", "no better than guessing"),
-            (Verdict.TOO_FEW, QUIET, "diamond-open", "too few people to test"),
-            (Verdict.NOTHING_LEFT, QUIET, "circle-x-open", "nothing to infer"),
-        )
+        for verdict, icon, colour, mark, symbol, meaning in _LOOKS
     }
 )
 
@@ -97,3 +93,18 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
 def counted(counts: Mapping[str, int]) -> list[tuple[str, int]]:
     """Return the standings that occur, worst first, each with its count."""
     return [(standing, counts[standing]) for standing in STANDINGS if counts[standing]]
+
+
+def marks_sentence(scoring: ScoringParameters) -> str:
+    """Say of marks beside numbers that the number alone does not decide.
+
+    Examples
+    --------
+    >>> marks_sentence(ScoringParameters())
+    '✖: whole interval above 0.75, ▲: above 0.5.'
+    """
+    serious, at_risk = LOOKS[Verdict.SERIOUS].icon, LOOKS[Verdict.AT_RISK].icon
+    return (
+        f"{serious}: whole interval above {scoring.serious:g}, {at_risk}: above "
+        f"{scoring.at_risk:g}."
+    )

@@ -10,7 +10,7 @@ import numpy as np
 from alc_core.assessment.people import PeopleSplit, people_exposed, perhaps_exposed
 from alc_core.assessment.result import Assessment
 from alc_core.figures import template as draw
-from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, VERDICT_COLOURS, faded
+from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, faded
 from alc_core.figures.prc_curves import EQUAL_PRC
 from alc_core.phrasing import count, decimal, loss_text, numbered, percent
 from alc_core.review.attack_words import interval_text
@@ -47,7 +47,7 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
             ),
             draw.marks(
                 [draw.on_scale(assessment.decisive_alc)], [0], "ALC", symbol="diamond", size=17,
-                colour=VERDICT_COLOURS[assessment.verdict], edge={"width": 2, "color": "white"},
+                colour=LOOKS[assessment.verdict].colour, edge={"width": 2, "color": "white"},
                 hovertemplate=f"{alt}<extra></extra>", cliponaxis=False,
                 showlegend=False, meta={"x": [assessment.decisive_alc]},
             ),

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, VERDICT_COLOURS, faded
+from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, faded
 from alc_core.measures.measure import Measured
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Verdict
@@ -359,7 +359,7 @@ def zones(
         {
             "type": "rect", f"{axis}0": first, f"{axis}1": last, f"{other}0": begin,
             f"{other}1": end, **whole, "layer": "below", "line": {"width": 0},
-            "fillcolor": faded(VERDICT_COLOURS[verdict], strength * opacity),
+            "fillcolor": faded(LOOKS[verdict].colour, strength * opacity),
         }
         for first, last, verdict, opacity in verdict_bands(scoring, low=low, high=high)
     ]  # fmt: skip

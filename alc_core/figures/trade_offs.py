@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from alc_core.campaign.findings.sensitivity import FlagGrid, sensitivity_sentence
 from alc_core.figures import template as draw
 from alc_core.figures.attack_marks import attack_marks, attacks_sentence, drawable
-from alc_core.figures.looks import BASELINE, GUIDE, RISING_COLOURS, VERDICT_COLOURS, faded
+from alc_core.figures.looks import BASELINE, GUIDE, LOOKS, RISING_COLOURS, faded
 from alc_core.phrasing import count, decimal, listed
 from alc_core.scoring.calculator import needed_precision
 from alc_core.scoring.formulas import attack_prc_for_loss, prc
@@ -40,7 +40,7 @@ def equal_loss_figure(
     for _, edge, verdict, opacity in draw.verdict_bands(scoring, low=0.0, high=1.0):
         ceiling = np.ones_like(floor) if edge == 1.0 else _attack_prc(edge, scoring)
         ceiling = np.where(np.isnan(ceiling), 1.0, ceiling)
-        colour = faded(VERDICT_COLOURS[verdict], opacity)
+        colour = faded(LOOKS[verdict].colour, opacity)
         zones.append(draw.band(_BASELINES, ceiling, floor, f"Zone: {verdict}", colour=colour))
         floor = ceiling
     shown, kind = drawable(results), "straight lines that meet where both PRCs are 1"

@@ -76,15 +76,17 @@ def sides_grid(assessment: Assessment) -> show.Grid:
     if assessment.points.known:
         sides.append(("Attack among the rest", assessment.attack_rest))
     sides.append(("Guess for as many", assessment.baseline_rest))
-    rows = []
-    for title, side in sides:
-        low, high = map(percent, side.measured_interval)
-        right = f"{count(side.true_predictions)} of {count(side.predictions)}"
-        numbers = percent(side.measured_precision), f"{low} to {high}", percent(side.recall)
-        rows.append((title, *numbers, right, f"{side.prc:.2f}"))
+    rows = tuple(
+        (
+            title, percent(side.measured_precision),
+            " to ".join(map(percent, side.measured_interval)), percent(side.recall),
+            f"{count(side.true_predictions)} of {count(side.predictions)}", f"{side.prc:.2f}",
+        )
+        for title, side in sides
+    )  # fmt: skip
     header = f"Of {count(assessment.attempts)} attacked"
     return show.Grid(
-        header=(header, "Precision", "Interval", "Recall", "Right", "PRC"), rows=tuple(rows),
+        header=(header, "Precision", "Interval", "Recall", "Right", "PRC"), rows=rows,
         alt="How often attack and guess are right",
     )  # fmt: skip
 

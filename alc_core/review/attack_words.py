@@ -34,12 +34,11 @@ from alc_core.phrasing import (
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import ENOUGH_TARGETS
 from alc_core.scoring.curves import LEAST_SEEN, MeasuredPoint
-from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters, parameter_text
+from alc_core.scoring.parameters import PARAMETER_TITLES, parameter_text
 from alc_core.scoring.readings import READING_TITLES, READINGS, ReadingName
 from alc_core.scoring.verdict import (
     FLAGGED,
     HARMLESS,
-    VERDICT_ICONS,
     VERDICT_TITLES,
     Perhaps,
     Verdict,
@@ -52,21 +51,6 @@ _TEXTS = texts_beside(__file__)
 
 _NEARLY = 1.1  # So many times the people attacked: as many as were
 _HOPELESS = 100  # So many times the people would not decide: the loss is too close to the limit
-
-
-def marks_sentence(scoring: ScoringParameters) -> str:
-    """Say of marks beside numbers that the number alone does not decide.
-
-    Examples
-    --------
-    >>> marks_sentence(ScoringParameters())
-    '✖: whole interval above 0.75, ▲: above 0.5.'
-    """
-    serious, at_risk = VERDICT_ICONS[Verdict.SERIOUS], VERDICT_ICONS[Verdict.AT_RISK]
-    return (
-        f"{serious}: whole interval above {scoring.serious:g}, {at_risk}: above "
-        f"{scoring.at_risk:g}."
-    )
 
 
 def interval_text(assessment: Assessment, reading: ReadingName | None = None) -> str:

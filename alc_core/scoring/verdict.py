@@ -61,25 +61,10 @@ FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)  # Verdicts of a loss that was show
 # Verdicts that ask for a human's look, the worst first
 ASKING = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
 
-VERDICT_TITLES = {
+VERDICT_TITLES = {each: sentence_case(each) for each in Verdict} | {
     Verdict.NO_LOSS: "No loss of anonymity",
-    Verdict.SAFE: "Safe",
-    Verdict.AT_RISK: "At risk",
     Verdict.SERIOUS: "Serious loss of anonymity",
-    Verdict.UNDECIDED: "Undecided",
     Verdict.TOO_FEW: "Too few people to test",
-    Verdict.NOTHING_LEFT: "Nothing left to learn",
-    Verdict.NOT_CONVERGED: "Not converged",
-}
-VERDICT_ICONS = {
-    Verdict.NO_LOSS: "✔✔",
-    Verdict.SAFE: "✔",
-    Verdict.AT_RISK: "▲",
-    Verdict.SERIOUS: "✖",
-    Verdict.UNDECIDED: "?",
-    Verdict.TOO_FEW: "◌",
-    Verdict.NOTHING_LEFT: "○",
-    Verdict.NOT_CONVERGED: "≠",
 }
 
 

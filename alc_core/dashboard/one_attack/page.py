@@ -63,7 +63,8 @@ def draw_attack(state: AppState) -> None:
         # First: whoever sees the new numbers must not get the file of the old ones.
         _draw_downloads(shown)
     with main:
-        _draw_changes(run, shown)
+        if changes := [*filter(None, (changed_verdict(run, shown), changed_parameters(shown)))]:
+            st.info(literal(" ".join(changes)), icon=":material/swap_horiz:")
         if fewer := tuple(fewer_facts_blocks(view, overview, number)):
             with st.container(border=True):
                 draw_blocks(fewer, controls)
@@ -97,13 +98,6 @@ def _draw_navigation(
             words = "Next to look at"
             st.button(words, icon=":material/gavel:", on_click=focus.open, args=(following,))
         st.caption(f"{count(place + 1)} of {count(len(numbers))} in the table", width="content")
-
-
-def _draw_changes(run: Assessment, shown: Assessment) -> None:
-    """Say what the sliders changed, or nothing where they changed nothing."""
-    changes = [changed_verdict(run, shown), changed_parameters(shown)]
-    if any(changes):
-        st.info(literal(" ".join(filter(None, changes))), icon=":material/swap_horiz:")
 
 
 def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -> None:

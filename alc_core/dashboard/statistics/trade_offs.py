@@ -42,7 +42,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.campaign_state import CampaignResult
 from alc_core.dashboard.state.session import Page, bind, clicked_point
 from alc_core.dashboard.statistics.calculator import draw_calculator
-from alc_core.figures.looks import VERDICT_COLOURS
+from alc_core.figures.looks import LOOKS
 from alc_core.figures.prc_curves import equal_prc_figure, prc_parameter_figure
 from alc_core.figures.trade_offs import equal_loss_figure, flag_heat_map, needed_precision_figure
 from alc_core.glossary import explain
@@ -142,9 +142,9 @@ PICTURES: tuple[Picture, ...] = (
 
 
 _CHIPS: Mapping[Dependence, tuple[str, str]] = {
-    Dependence.NONE: (VERDICT_COLOURS[Verdict.SAFE], "✔\u2002No"),
-    Dependence.SINGLE: (VERDICT_COLOURS[Verdict.UNDECIDED], "≈\u2002Only for single attacks"),
-    Dependence.RELEASE: (VERDICT_COLOURS[Verdict.AT_RISK], "▲\u2002Yes"),
+    Dependence.NONE: (LOOKS[Verdict.SAFE].colour, "✔\u2002No"),
+    Dependence.SINGLE: (LOOKS[Verdict.UNDECIDED].colour, "≈\u2002Only for single attacks"),
+    Dependence.RELEASE: (LOOKS[Verdict.AT_RISK].colour, "▲\u2002Yes"),
 }
 
 

@@ -30,7 +30,7 @@ from alc_core.explain.drivers import (
     contributions,
 )
 from alc_core.figures.comparison import EACH_WORST
-from alc_core.figures.looks import ATTACK, BASELINE, LOOKS, counted
+from alc_core.figures.looks import ATTACK, BASELINE, LOOKS, counted, marks_sentence
 from alc_core.glossary import GLOSSARY, explain
 from alc_core.phrasing import cell_text, count, listed, loss_text, percent, printable, sentence_case
 from alc_core.report.html.attacks import (
@@ -67,7 +67,7 @@ from alc_core.report.html.scenario import (
 from alc_core.report.options import ReportOptions
 from alc_core.report.sections import Depth, Section
 from alc_core.report.standards import standards
-from alc_core.review.attack_words import exposed_text, marks_sentence
+from alc_core.review.attack_words import exposed_text
 from alc_core.review.campaign_words import (
     campaign_headline,
     flips_sentence,
@@ -303,7 +303,6 @@ def _environment() -> Environment:
         "percent": _if_known(percent),
         "loss": _if_known(loss_text),
         "cell": _if_known(cell_text),
-        "fixed": _if_known("{:.3f}".format),
         "sentence_case": sentence_case,
     }
     environment.globals |= {

@@ -8,7 +8,7 @@ from alc_core import LoopParameters, Scenario, swap_columns
 from alc_core.assessment.run import assess
 from alc_core.baselines.families import NaiveBayes
 from alc_core.figures.figure_data import figure_csv
-from alc_core.figures.looks import VERDICT_COLOURS
+from alc_core.figures.looks import LOOKS
 from alc_core.figures.one_attack import loss_scale_figure, precision_recall_figure
 from alc_core.figures.template import LEFT_END, alt_of
 from alc_core.scoring.curves import measure_curve
@@ -86,7 +86,7 @@ def test_loss_scale_marks_the_loss_and_its_interval(assessment):
     low, high = assessment.decisive_interval
     assert mark.x[0] == max(assessment.decisive_alc, LEFT_END / 2)
     assert interval.x == (max(low, LEFT_END / 2), max(high, LEFT_END / 2))
-    assert mark.marker.color == VERDICT_COLOURS[assessment.verdict]
+    assert mark.marker.color == LOOKS[assessment.verdict].colour
     symbols = ["line-ns" if bound >= LEFT_END / 2 else "triangle-left" for bound in (low, high)]
     assert list(interval.marker.symbol) == symbols
 

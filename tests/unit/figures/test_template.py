@@ -14,7 +14,7 @@ import pytest
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.figures import looks
 from alc_core.figures.figure_data import figure_csv, plain_text
-from alc_core.figures.looks import LOOKS, RISING_COLOURS, VERDICT_COLOURS, counted
+from alc_core.figures.looks import LOOKS, RISING_COLOURS, counted
 from alc_core.figures.template import (
     limit_lines,
     limit_words,
@@ -28,7 +28,6 @@ from alc_core.figures.template import (
 )
 from alc_core.figures.trade_offs import ink_on
 from alc_core.scoring.parameters import ScoringParameters
-from alc_core.scoring.verdict import Verdict
 
 SCORING = ScoringParameters(at_risk=0.4, serious=0.8)
 
@@ -46,7 +45,6 @@ def contrast(first, second):
 
 def test_every_standing_has_a_look_with_its_own_mark_and_legible_colours():
     assert tuple(LOOKS) == STANDINGS
-    assert set(VERDICT_COLOURS) == set(Verdict)
     assert len({look.symbol for look in LOOKS.values()}) == len(LOOKS)
     for standing, look in LOOKS.items():
         assert look.label.lower() == f"{look.icon} {standing}"
