@@ -164,7 +164,7 @@ def time_grid(curves: Columns, repeats: int) -> None:
     view = SimpleNamespace(
         settings=SimpleNamespace(scoring=RUN),
         run_and_columns=lambda _: (run, curves),
-        judged=[SimpleNamespace(number=number) for number in curves.numbers.tolist()],
+        judged=[SimpleNamespace(number=n, release="v1") for n in curves.numbers.tolist()],
     )
     cells = GridCells()
     size = flag_grid(view, cells=cells).flagged.shape
