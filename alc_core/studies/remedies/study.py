@@ -84,6 +84,7 @@ class RemediesStudy(Study[RemedyStudy]):
         limits = SearchLimits(trials=given["trials"], seconds=given["seconds"])
 
         def measure(release: Release, reporter: Reporter) -> Iterator[RemedyStudy]:
+            view.settle(scoring, reporter=reporter)  # what is flagged is decided by exact intervals
             attacks = flagged_attacks(view, release.name, scoring=scoring)
             if attacks:
                 yield try_changes(

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -9,7 +10,9 @@ import pytest
 from alc_core.errors import CancelledError, InputError
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.releases.counts import Counts
+from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import Verdict
+from alc_core.studies.remedies import study as study_module
 from alc_core.studies.remedies.changes import DropColumn, SwapColumn, in_words, remedy_words
 from alc_core.studies.remedies.searching import (
     RemedyStudy,
@@ -20,6 +23,7 @@ from alc_core.studies.remedies.searching import (
 )
 from alc_core.studies.remedies.study import (
     LIMITS,
+    RemediesStudy,
     attack_table,
     flagged_text,
     study_sentence,
@@ -294,3 +298,14 @@ def test_text_for_the_command_line_ends_with_the_limits():
 def test_a_study_survives_its_plain_form():
     found = study(ENOUGH, REFUSED)
     assert from_plain(to_plain(found), RemedyStudy) == found
+
+
+def test_what_is_flagged_is_decided_by_exact_intervals(monkeypatch, verbatim):
+    done = []
+    view = SimpleNamespace(settle=lambda *_, **told: done.append("settled"))
+    monkeypatch.setattr(study_module, "flagged_attacks", lambda *_, **told: done.append("flagged"))
+    campaign = SimpleNamespace(view=view, overview=SimpleNamespace(scoring=None))
+    limits = {"trials": 1, "seconds": 1}
+    measure = RemediesStudy().measuring(SimpleNamespace(campaign=campaign), limits)
+    assert list(measure(verbatim, Reporter())) == []
+    assert done == ["settled", "flagged"]
