@@ -363,7 +363,7 @@ _CHIPS = {
     FactKind.COPIED_NUMBERS: "{n} numbers of one person each{chance}",
     FactKind.OWN_TOGETHER: "{named} kept together of {n} people{chance}",
     FactKind.NEW_VALUES: "{values} new to the original",
-    FactKind.UNMATCHED: "{n} of {of} people without an equal row",
+    FactKind.UNMATCHED: "{n} of {of} people without an equal or nearly equal row",
     FactKind.ORIGINAL: ORIGINAL_QUESTION,
 }
 
@@ -402,7 +402,7 @@ def fact_chip(fact: Fact) -> str:
     if fact.kind is FactKind.ORIGINAL and fact.weight is Weight.CALM:
         return _ANSWERED
     if fact.kind is FactKind.UNMATCHED and not fact.count:
-        return f"an equal row for all {count(fact.of)} people"
+        return f"an equal or nearly equal row for all {count(fact.of)} people"
     return _CHIPS[fact.kind].format(**_written(fact))
 
 
@@ -412,18 +412,25 @@ def fact_meaning(fact: Fact) -> str:
     return _MEANINGS[fact.kind].format(**_written(fact)) + more
 
 
+def by_chance(fact: Fact) -> str:
+    """Return what chance would give, in brackets; empty if that is not known."""
+    return "" if fact.expected is None else f" ({_expected(fact)} by chance)"
+
+
+def _expected(fact: Fact) -> str:
+    return count(round(expected)) if (expected := fact.expected or 0.0) >= 0.5 else "hardly any"
+
+
 def _written(fact: Fact) -> dict[str, str]:
-    known = fact.expected is not None
-    expected = count(round(fact.expected or 0.0)) if (fact.expected or 0.0) >= 0.5 else "hardly any"
     none = {"n": "no", "rows": "no rows", "values": "no values"} if not fact.count else {}
     return {
         "n": count(fact.count),
         "of": count(fact.of),
         "rows": numbered(fact.count, "row"),
         "values": numbered(fact.count, "value"),
-        "expected": expected,
+        "expected": _expected(fact),
         "most": count(int(most_by_chance(fact.expected or 0.0, fact.of))),
-        "chance": f" ({expected} by chance)" if known else "",
+        "chance": by_chance(fact),
         "share": percent(fact.count / max(fact.of, 1)),
         "columns": quoted(fact.columns, most=3),
         "named": numbered(len(fact.columns), "column"),
