@@ -96,8 +96,8 @@ _LINKED_HARMS = {
 
 # What could go wrong, by what decides about a release
 _HARMS: Mapping[Reason, str] = {
-    Reason.VERBATIM: "Somebody who knows enough of one of the people behind {rows} to find that "
-    "row can read all else in it{told}.",
+    Reason.VERBATIM: "Somebody who knows enough of a person behind a copied row to find that row "
+    "can read all else in it{told}.",
     Reason.TOGETHER: "Whoever knows some of {kept} finds the others of the same person.",
     Reason.EXPOSED: "{who} could learn the {wanted} of about {number} of {people} people.",
     Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
@@ -331,7 +331,6 @@ def harm_sentence(line: CandidateLine) -> str:
         wanted=told.attack.scenario.wanted,
         number=count(exposed.number if exposed else 0),
         people=count(told.people),
-        rows=_unchanged(line),
         told=f", such as {exposed.wanted}, which alone exposes about {count(exposed.number)} people"
         if exposed and line.exposes
         else "",
@@ -339,12 +338,6 @@ def harm_sentence(line: CandidateLine) -> str:
         kept=named_facts(line.together[0].columns) if line.together else "",
     )
     return sentence_case(said)
-
-
-def _unchanged(line: CandidateLine) -> str:
-    """Return how many rows are the original's; older files do not count them."""
-    rows = dict(line.copied.numbers).get("rows") if line.copied else None
-    return "the copied rows" if rows is None else numbered(int(rows), "row")
 
 
 def _worst(line: CandidateLine) -> str:

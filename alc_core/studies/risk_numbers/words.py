@@ -8,7 +8,7 @@ from alc_core.phrasing import count, numbered, percent, quoted
 from alc_core.present.blocks import Grid
 from alc_core.studies.risk_numbers.classes import ClassSizes, least_size
 from alc_core.studies.risk_numbers.result import LEAST_FIT, RiskNumbers, RowsAre
-from alc_core.tables.checks.facts import Matching
+from alc_core.tables.checks.facts import Matching, by_chance
 
 
 def risk_sentence(found: RiskNumbers) -> str:
@@ -41,8 +41,8 @@ def _rows_sentence(found: RiskNumbers) -> str:
     same = facts.same
     within = f" but for {quoted(same.columns)}" if same.columns else ""
     return (
-        f"{count(same.count)} of {count(same.of)} rows are identical to the original's{within}; "
-        "the others are not."
+        f"{count(same.count)} of {count(same.of)} rows agree with a row of the original{within}"
+        f"{by_chance(same)}; the others do not."
     )
 
 
@@ -53,9 +53,11 @@ def basis_sentence(found: RiskNumbers) -> str:
         return ""
     if found.rows_are is RowsAre.CHANGED:
         share = percent(1.0 - (fit.single if fit.single is not None else fit.known or 0.0))
+        compared = [c for c in found.known if c not in (*fit.coarser, *found.unmatched)]
+        what = "values" if len(compared) == 1 else "combinations"
         return (
-            f"{share} of rows have combinations of values that are more frequent than in the "
-            "original, so rows were changed or are synthetic."
+            f"{share} of rows have {what} of {quoted(compared)} that are more frequent than in "
+            "the original, so rows were changed or are synthetic."
         )
     if found.rows_are is RowsAre.UNKNOWN:
         return (

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from alc_core.figures.template import alt_of
+from alc_core.phrasing import quoted
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.present.renderers import terminal_text
 from alc_core.studies.risk_numbers.figures import class_size_histogram
@@ -185,6 +186,10 @@ def test_rounded_ages_are_not_called_people_as_they_are():
     # Rounded without saying so: 20 for 20 to 29. Nobody is so often 20, 30 or 40.
     found = measured(PEOPLE, PEOPLE.assign(age=PEOPLE["age"] // 10 * 10))
     assert found.rows_are is RowsAre.CHANGED
+    plain = replace(found, fit=replace(found.fit, coarser=("age",)))
+    others = quoted([column for column in found.known if column != "age"])
+    for each, columns in ((found, quoted(found.known)), (plain, others)):
+        assert f" of {columns} that are more frequent than in" in basis_sentence(each)
 
 
 def test_what_is_said_of_rows_that_are_no_classes_is_what_was_counted():
@@ -197,5 +202,6 @@ def test_what_is_said_of_rows_that_are_no_classes_is_what_was_counted():
     assert said["C"].startswith("No more of the release's rows than by chance are identical")
     assert said["A"].startswith("The release's rows were changed"), "it has the original's incomes"
     for name in ("B", "E"):
-        assert " of 2\u202f000 rows are identical to the original's; the others" in said[name], name
+        assert " of 2\u202f000 rows agree with a row of the original" in said[name], name
+        assert " by chance); the others do not." in said[name], name
     assert not any("rows were changed" in said[name] for name in "BCE")
