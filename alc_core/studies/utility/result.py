@@ -273,13 +273,19 @@ def losses_sentence(utility: Utility) -> str:
 
 
 def majority_sentence(utility: Utility) -> str:
-    """Say for which columns models are worse than the most frequent value; empty if for none."""
+    """Say for which columns models are worse than the most frequent value; empty if for none.
+
+    If the original's own model is no better than that, the release is not to blame.
+    """
     below = [
-        target.target
-        for target in utility.worst_targets
-        if target.release_accuracy < target.majority_accuracy
+        each for each in utility.worst_targets if each.release_accuracy < each.majority_accuracy
     ]
-    return f"Worse than the most frequent value: {quoted(below)}." if below else ""
+    lost = [each.target for each in below if each.original_accuracy > each.majority_accuracy]
+    never = [each.target for each in below if each.target not in lost]
+    said = [f"Worse than the most frequent value: {quoted(lost)}."] if lost else []
+    if never:
+        said.append(f"Not predictable from the original either: {quoted(never)}.")
+    return " ".join(said)
 
 
 _STRANGE = 0.5

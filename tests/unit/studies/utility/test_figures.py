@@ -154,6 +154,10 @@ def test_models_below_the_most_frequent_value_are_named():
         {"a": 0.1}, targets=[target("a", 0.8, 0.75), target("b", 0.9, 0.2), target("c", 0.5, 0.3)]
     )
     assert majority_sentence(found).startswith("Worse than the most frequent value: 'b'.")
+    both = utility({"a": 0.1}, targets=[target("a", 0.8, 0.2), target("b", 0.25, 0.2)])
+    assert majority_sentence(both) == (
+        "Worse than the most frequent value: 'a'. Not predictable from the original either: 'b'."
+    )
     assert majority_sentence(utility({"a": 0.1}, targets=[target("a", 0.8, 0.75)])) == ""
     assert majority_sentence(utility({"a": 0.1})) == ""
 
