@@ -1,1 +1,1 @@
-"""Measures: what is read off the predictions for the targets; the anonymity loss is the first."""
+"""Measures read off the predictions for the targets; the anonymity loss comes first."""

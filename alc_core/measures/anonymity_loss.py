@@ -57,7 +57,7 @@ class AnonymityLoss:
         }
 
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
-        """Say how much of what was left to learn the attack learns."""
+        """Say what share of what guessing would miss the attack learns."""
         loss = max(each.value for each in measured.values())
         if loss <= 0:
             return f"The attack learns nothing about {scenario.wanted} beyond the baseline."

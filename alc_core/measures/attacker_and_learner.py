@@ -17,8 +17,7 @@ from alc_core.scoring.intervals import mean_reach
 class RelativeThreatMeasure:
     """Compare an attacker with a learner, who does not know that the target is in the release.
 
-    It applies to attacks that tell both apart. Targets on whom the attack abstains are in no row,
-    and are left out.
+    It needs attacks that distinguish both, and excludes targets on whom the attack abstains.
 
     References
     ----------
@@ -56,11 +55,11 @@ class RelativeThreatMeasure:
     )
 
     def applies(self, predicted: PredictedTargets) -> bool:
-        """Return whether the attack tells attacker and learner apart."""
+        """Return whether the attack distinguishes attacker and learner."""
         return predicted.learned_right is not None and not bool(predicted.abstained.all())
 
     def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
-        """Return the shares with normal intervals, in which dependent targets count together."""
+        """Return the shares with normal intervals; dependent targets count together."""
         some, learned = ~predicted.abstained, predicted.learned_right
         if learned is None:
             return {}
@@ -87,7 +86,7 @@ class RelativeThreatMeasure:
 def _mean(
     numbers: FloatArray, units: NDArray[np.int64], confidence: float, *, low: float = 0.0
 ) -> Measured:
-    """Return a mean with the normal interval that takes units as independent."""
+    """Return a mean with the normal interval over independent units."""
     mean = float(numbers.mean())
     reach = mean_reach(numbers - mean, units, confidence)
     return Measured(mean, max(low, mean - reach), min(1.0, mean + reach))

@@ -1,8 +1,7 @@
-"""ALC where everybody is guessed: the no-recall variant, and the prior approach.
+"""ALC where everyone is guessed: the no-recall variant, and the prior approach.
 
-Other measures of attribute inference ask how often an attack is right about all people, not about
-those whom it is surest of. Without recall, ALC compares the same predictions; the prior approach
-compares the attack on people in the release with the same attack on people who are not in it.
+Other measures of attribute inference use all people, not only confident answers. Without recall,
+ALC compares the same predictions; the prior approach attacks members and non-members.
 """
 
 from __future__ import annotations
@@ -18,21 +17,21 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import interval_of_difference
 
 NO_RECALL = "no recall"
-# Names of the measures; in the prior approach non-members are the targets themselves with their own
-# rows taken out of the release, or people of a holdout
+# Names of the measures; non-members are the targets without their own rows in the release, or
+# people of a holdout
 OWN_ROW_OUT, HOLDOUT = "prior approach", "prior approach with holdout"
-Counted = tuple[int, int]  # How many predictions are right, and how many people were guessed
+Counted = tuple[int, int]  # Correct predictions, people guessed
 
 
 def loss_of_all(attack: Counted, other: Counted, scoring: ScoringParameters) -> dict[str, Measured]:
     """Return ALC at recall 1 with the interval of the difference, and both precisions.
 
-    Precision is the midpoint of Wilson's interval, as everywhere, and PRC is that precision.
+    Precision is the midpoint of Wilson's interval, and equals PRC.
     """
     sides = [measure_of(*each, scoring) for each in (attack, other)]
     loss = anonymity_loss(sides[0].prc, sides[1].prc, kind=scoring.loss)
     ours, others = ((side.prc, *side.prc_interval) for side in sides)
-    highest = (ours[2],) * 2  # Nothing is chosen at recall 1: there is no better threshold
+    highest = (ours[2],) * 2  # No threshold is chosen at recall 1
     low, high = map(float, interval_of_difference(ours, others, highest, kind=scoring.loss))
     return {"alc": Measured(loss, low, high)} | {
         name: Measured(side.measured_precision, *side.measured_interval)
@@ -41,8 +40,6 @@ def loss_of_all(attack: Counted, other: Counted, scoring: ScoringParameters) -> 
 
 
 class _OfEverybody:
-    """What the measures at recall 1 have in common."""
-
     title: str
     compared: str
     numbers: tuple[MeasureNumber, ...]
@@ -67,7 +64,6 @@ class _OfEverybody:
         )  # fmt: skip
 
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
-        """Say how often both are right about those attacked."""
         attack, other = (percent(measured[name].value) for name in ("attack", "other"))
         return (
             f"The attack guesses {scenario.wanted} of {attack} of those attacked right, "
@@ -112,15 +108,15 @@ class NoRecall(_OfEverybody):
         }
 
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
-        """Say also about how many the attack alone is right."""
+        """Say also for how many people only the attack is correct."""
         only = percent(measured["only"].value)
         return f"{super().sentence(measured, scenario)} It alone is right about {only}."
 
 
 class PriorApproach(_OfEverybody):
-    """The same attack on members and on non-members, where everybody is guessed.
+    """The same attack on members and on non-members, where everyone is guessed.
 
-    It needs another run of the attack: the study of the same name measures it, on request.
+    It needs another run: the study of the same name measures it, on request.
 
     References
     ----------
@@ -135,7 +131,7 @@ class PriorApproach(_OfEverybody):
         )  # fmt: skip
 
     def applies(self, predicted: PredictedTargets) -> bool:  # noqa: ARG002
-        """Return that the predictions of a run alone do not say it."""
+        """Return False: one run's predictions do not show it."""
         return False
 
     def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:  # noqa: ARG002

@@ -1,7 +1,6 @@
-"""What a measure is: it reads numbers off the predictions for the targets.
+"""The protocol of a measure: it reads numbers off the predictions for the targets.
 
-A measure plugs in by :func:`register_measure`; findings, comparison, figures and report show the
-numbers of every registered measure. The anonymity loss is the first of them and gives the verdict.
+Register one by :func:`register_measure`; findings, comparison, figures and report then show it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Measured:
     value : float
         The number.
     low, high : float or None
-        Its interval; None where there is none.
+        Its interval; None if unknown.
     """
 
     value: float
@@ -39,24 +38,24 @@ class Measured:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval; where there is none, the value at both ends."""
+        """The interval; the value at both ends if unknown."""
         low, high = self.low, self.high
         return self.value if low is None else low, self.value if high is None else high
 
     @property
     def ranged(self) -> str:
-        """The number as a share, with its interval where there is one."""
+        """The number as a share, with any interval."""
         between = self.between
         return f"{percent(self.value)} ({between})" if between else percent(self.value)
 
     @property
     def between(self) -> str:
-        """The interval of a share; empty where there is none or it reads like the share."""
+        """The interval of a share; empty if unknown or printed like the share."""
         ends = [percent(end) for end in self.interval]
         return "" if {*ends} == {percent(self.value)} else " to ".join(ends)
 
     def to_list(self) -> list[float | None]:
-        """Return value (None where it is not a number), low and high, for :meth:`from_list`."""
+        """Return value (None if not a number), low and high, for :meth:`from_list`."""
         return [None if math.isnan(self.value) else self.value, self.low, self.high]
 
     @classmethod
@@ -68,7 +67,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureNumber:
-    """One of the numbers that a measure gives.
+    """One number of a measure.
 
     Attributes
     ----------
@@ -77,13 +76,13 @@ class MeasureNumber:
     title : str
         In tables and figures.
     help : str
-        What it says and which direction is riskier, in a sentence.
+        Meaning and riskier direction, in a sentence.
     has_interval : bool
         Whether it comes with an interval.
     bounds : tuple of float
-        The least and the greatest that it can be; a file that says otherwise is refused.
+        Smallest and largest possible value; files outside are refused.
     like_alc : bool
-        Whether it is on the scale of ALC, with the same limits.
+        Whether it has ALC's scale and limits.
     """
 
     name: str
@@ -96,16 +95,16 @@ class MeasureNumber:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FoundRows:
-    """What the released rows say that an attack takes for each target's own.
+    """Values of the released rows ranked as each target's own.
 
     Attributes
     ----------
     first_right : ndarray of float of shape (n_targets,)
-        1 where the row that stands first tells the unknown value rightly.
+        1 if the first row has the correct unknown value.
     others_right : ndarray of float of shape (n_targets,)
-        The share of the third to the tenth that do.
+        Share of the third to the tenth row that have it.
     chances : ndarray of float of shape (n_targets,)
-        That the first is the target's own, as the attack has it.
+        The attack's probability that the first row is the target's own.
     """
 
     first_right: FloatArray
@@ -115,40 +114,40 @@ class FoundRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PredictedTargets:
-    """What attack and baseline predicted for each target; lives no longer than the measuring.
+    """Predictions of attack and baseline for each target, kept only while measuring.
 
     Attributes
     ----------
     scenario : Scenario
         What is attacked.
     unknown : CategoricalCodes
-        The codes that are predicted; a continuous unknown attribute is cut into bins.
+        Predicted codes; a continuous unknown column is cut into bins.
     truth : ndarray of int32 of shape (n_targets,)
         True codes.
     prevalence : ndarray of shape (n_codes,)
         Share of each code among all rows of the original.
     attack_values, baseline_values : ndarray of int64 of shape (n_targets,)
-        Predicted codes. Where the attack abstained, the baseline's prediction stands in.
+        Predicted codes; the baseline's where the attack abstained.
     attack_scores, baseline_scores : ndarray of shape (n_targets,)
         Rank scores, 0 where the attack abstained.
     attack_right, baseline_right : ndarray of bool of shape (n_targets,)
-        Whether the predictions are right, as the scenario says.
+        Whether predictions are correct, as the scenario defines it.
     learned_right : ndarray of bool of shape (n_targets,) or None
-        Whether what the attack says of anybody like the target, in the release or not, is right;
-        None where it does not tell both apart.
+        Whether the attack's prediction for anyone like the target is correct; None if it does not
+        distinguish attacker and learner.
     rows : FoundRows or None
         From an attack that looks for the target's own row.
     abstained : ndarray of bool of shape (n_targets,)
         Where the attack made no prediction.
     probability : ndarray of shape (n_targets,) or None
-        Probability that the attack gave the true code; NaN where it abstained, None where the
-        attack gives no probabilities.
+        The attack's probability of the true code; NaN where it abstained, None without
+        probabilities.
     units : ndarray of int of shape (n_targets,)
-        Targets with equal numbers depend on each other; resamples draw them together.
+        Targets with equal numbers are dependent; resamples draw them together.
     outcomes : Outcomes
         Counts per threshold.
     scoring : ScoringParameters
-        Gives the confidence level, among others.
+        Confidence level and other parameters.
     resamples : int
         Bootstrap resamples for an interval.
     seed : int
@@ -191,9 +190,9 @@ class Measure(Protocol):
     method : str
         How it is measured, in a sentence.
     reference : str
-        Where it is from.
+        Its source.
     numbers : tuple of MeasureNumber
-        What it gives; the first one is shown where there is room for one.
+        Its numbers, the most important first.
     """
 
     name: str

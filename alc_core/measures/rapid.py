@@ -1,4 +1,4 @@
-"""RAPID of any attack that gives probabilities, and the scores that it compares with a threshold.
+"""RAPID of any attack with probabilities, and its scores.
 
 References
 ----------
@@ -20,30 +20,29 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.tables.table import ColumnKind
 
-# Added to both magnitudes of a symmetric or relative error, so that it is defined at 0
+# Added to both magnitudes of a symmetric or relative error, which is then defined at 0
 SMALLEST = 0.01
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score:
-    """One way to score how well a person's value was predicted."""
+    """A score of how well a person's value was predicted."""
 
     name: str  # On the command line and in files
     title: str  # In tables and beside controls
     help: str  # What it compares, in a sentence
-    # Whether it is of numbers (errors: at risk below the tolerance) or of categories
-    # (probabilities: at risk above the threshold)
+    # True: an error, at risk below the tolerance; False: a probability, at risk above the threshold
     numeric: bool = False
-    usual: float  # The usual threshold or tolerance
-    low: float = 0.0  # Between which thresholds or tolerances a curve is drawn
+    usual: float  # Default threshold or tolerance
+    low: float = 0.0  # Range of a curve's thresholds
     high: float = 0.99
 
     def at_risk(self, scores: FloatArray, cut: float) -> BoolArray:
-        """Return who is at risk at a threshold or tolerance."""
+        """Return the people at risk at a threshold or tolerance."""
         return scores < cut if self.numeric else scores > cut
 
     def check(self, cut: float) -> None:
-        """Refuse a threshold or tolerance that means nothing."""
+        """Refuse an invalid threshold or tolerance."""
         if self.numeric and not 0 < cut < np.inf:
             raise ParameterError(f"The tolerance must be above 0, not {cut}.")
         if not self.numeric and not (np.isfinite(cut) and cut < self.highest):
@@ -53,7 +52,7 @@ class Score:
 
     @property
     def highest(self) -> float:
-        """No score of categories is above this."""
+        """Upper bound of a categorical score."""
         return np.inf if self.name == CONDITIONAL else 1.0
 
 
@@ -116,9 +115,9 @@ SCORES = {
 
 
 def fitting_scores(kind: ColumnKind) -> tuple[str, ...]:
-    """Return the scores that fit a column, the usual one first.
+    """Return the scores that fit a column, the default first.
 
-    Dates have no size that an error could be relative to: they are compared in days.
+    Dates have no relative size: they are compared in days.
     """
     if kind is ColumnKind.DATETIME:
         return (ABSOLUTE,)
@@ -128,7 +127,7 @@ def fitting_scores(kind: ColumnKind) -> tuple[str, ...]:
 def category_scores(
     name: str, probability: FloatArray, truth: CodeArray, prevalence: FloatArray
 ) -> FloatArray:
-    """Score the probabilities that a model gave to people's true values.
+    """Score the probabilities that a model gave to true values.
 
     References
     ----------
@@ -169,7 +168,7 @@ def number_scores(name: str, truth: FloatArray, predicted: FloatArray) -> FloatA
 def shares_at_risk(
     score: Score, scores: FloatArray, cuts: FloatArray, weights: FloatArray | None = None
 ) -> FloatArray:
-    """Return the share of people at risk at each of several cuts."""
+    """Return the share of people at risk at each cut."""
     order = np.argsort(scores, kind="stable")
     counted = np.ones(len(scores)) if weights is None else weights[order]
     below = np.concatenate([[0.0], np.cumsum(counted)])
@@ -181,11 +180,11 @@ def shares_at_risk(
 
 
 class RapidMeasure:
-    """Share of the attacked people whose true value an attack gives a high probability.
+    """Share of the attacked people whose true value an attack makes very likely.
 
-    The score is the normalized gain, the threshold the usual one. An attack that abstains puts
-    nobody at risk. Other than :func:`~alc_core.studies.rapid.measuring.measure_rapid`, which
-    trains on the release and predicts everybody, it reads what the attack said of its targets.
+    The score is the normalized gain at its default threshold; abstaining puts nobody at risk. It
+    reads the attack's predictions, unlike
+    :func:`~alc_core.studies.rapid.measuring.measure_rapid`, which trains on the release.
 
     References
     ----------
@@ -214,7 +213,7 @@ class RapidMeasure:
         return predicted.probability is not None and len(predicted) > 0
 
     def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
-        """Return the share with Wilson's interval, over people or what belongs together."""
+        """Return the share with Wilson's interval, over people or dependent units."""
         score = SCORES[GAIN]
         given = np.nan_to_num(np.asarray(predicted.probability, np.float64), nan=0.0)
         gain = category_scores(GAIN, given, predicted.truth, predicted.prevalence)

@@ -1,4 +1,4 @@
-"""The measures that there are; results, findings, comparison and report show all of them."""
+"""The registered measures."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MEASURES: dict[str, Measure] = {}
 
 
 def register_measure(measure: Measure) -> Measure:
-    """Make a measure known by its name.
+    """Register a measure by its name.
 
     Raises
     ------
@@ -30,17 +30,17 @@ def register_measure(measure: Measure) -> Measure:
 
 
 def measures() -> dict[str, Measure]:
-    """Return the measures by name; the anonymity loss, which gives the verdict, is the first."""
+    """Return the measures by name, the anonymity loss first."""
     return dict(_MEASURES)
 
 
 def other_measures() -> tuple[Measure, ...]:
-    """Return the measures that stand beside the anonymity loss."""
+    """Return the measures except the anonymity loss."""
     return tuple(measure for measure in _MEASURES.values() if measure is not ANONYMITY_LOSS)
 
 
 def measured_sentence(name: str, found: Mapping[str, Measured], scenario: Scenario) -> str:
-    """Return what a measure's numbers mean; empty where a file holds only some of them."""
+    """Return a measure's sentence; empty if a file lacks some of its numbers."""
     measure = measures()[name]
     try:
         return measure.sentence(dict(found), scenario)

@@ -1,4 +1,4 @@
-"""How many people's own row an attack finds, checked by the value that it did not know."""
+"""How many people's own row an attack finds, checked by the unknown value."""
 
 from __future__ import annotations
 
@@ -10,28 +10,25 @@ from alc_core.phrasing import percent
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import mean_reach
 
-_SURE, _FEWEST = 0.95, 50  # Of so many people the attack must be so sure of their row
-# As often right as the surer half of the sure must the other be, unless it differs by chance
+_SURE, _FEWEST = 0.95, 50  # Minimum certainty, and people so certain
+# Least ratio of precision between the halves of the most certain, unless chance explains less
 _ALIKE, _STANDARD_ERRORS = 0.8, 3.0
-_TIMES = 3  # So many times as often as other rows must sure ones be right
-_CLOSE = 0.05  # No wider to either side is an interval that is told
-_LEAST = 0.2  # Of fewer, nearer rows of others that are right more often make too much
+_TIMES = 3  # Least ratio of precision to other rows
+_CLOSE = 0.05  # Widest half interval shown
+_LEAST = 0.2  # Smaller shares may be others' nearer rows
 
 
 class RowsTraced:
-    """Estimate how many people's own row stands first, for attacks that look for it.
+    """Estimate how many people's own row comes first, for attacks that look for it.
 
-    The row that stands first tells a person's unknown value rightly more often than rows of
-    others that are nearly as likely: by as much as own rows do, where it is the person's own.
-    How often own rows are right is told by those of which the attack is surest. So the share of
-    own rows is m (a - b) / (s - b) with a, b and s how often the first rows, the third to the
-    tenth, and the surest first ones are right, and m the share of the surest that are own,
-    which is near 1 and as the attack has it. The surest are those above 0.95, or fewer, until
-    their surer half is right hardly more often than the other: where only some people have a
-    row, it is sure of others. That needs no other trust in the attack's own certainty, which is
-    too high where columns depend on each other. Nothing is told where sure rows are not three
-    times as often right as others, the share is small or the interval wide: what nearly follows
-    from the known columns is told by the nearest row of anybody, too.
+    Own rows have the correct value more often than others nearly as likely. The share of own rows
+    is m (a - b) / (s - b): a, b and s are the precision of the first rows, of the third to tenth,
+    and of the most certain first rows; m, near 1, is the share of the latter that are own, from
+    the attack. The most certain are above 0.95, or fewer until both their halves are about
+    equally precise: if only some people have a row, the attack is also certain of strangers'
+    rows. No other certainty of the attack is used; dependent columns inflate it. There is no
+    result if certain rows are not three times as precise as others, the share is small or the
+    interval wide: the nearest row of anyone also shows what nearly follows from known columns.
     """
 
     name = "rows traced"
@@ -52,11 +49,11 @@ class RowsTraced:
     )
 
     def applies(self, predicted: PredictedTargets) -> bool:
-        """Return whether enough is known to tell the share."""
+        """Return whether there is enough to estimate the share."""
         return _traced(predicted) is not None
 
     def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
-        """Return the share with a normal interval, in which dependent targets count together."""
+        """Return the share with a normal interval; dependent targets count together."""
         found = _traced(predicted)
         return {} if found is None else {"rows_traced": found}
 
@@ -69,10 +66,7 @@ class RowsTraced:
 
 
 def _all_alike(first: FloatArray, chances: FloatArray) -> BoolArray:
-    """Return of whom the attack is surest: so many that the surer half is right no more often.
-
-    Where only some people have a row, the attack is sure of strangers' rows, too.
-    """
+    """Return the most certain targets: their more certain half is about as precise as the other."""
     order = np.argsort(-chances, kind="stable")[: int((chances > _SURE).sum())]
     while len(order) >= 2 * _FEWEST:
         half = len(order) // 2
@@ -98,7 +92,7 @@ def _traced(predicted: PredictedTargets) -> Measured | None:
     certainty = float(rows.chances[sure].mean())
     slope = certainty / (s - b)
     share, of_sure = slope * (a - b), (a - b) / (s - b)
-    # What each person adds to the share's error, to the first order
+    # Each person's part in the share's error, to first order
     parts = (first - a) - (1 - of_sure) * (others - b) - of_sure * sure / sure.mean() * (first - s)
     reach = mean_reach(slope * parts, predicted.units, predicted.scoring.confidence)
     if reach > _CLOSE or share < _LEAST:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def compiled(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Compile for threads, kept on disk where there is a place that can be written."""
+    """Compile for threads; cached on disk if a folder is writable."""
     from numba import njit
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""What of the machine a computation may take: threads, and folders that nobody else can enter."""
+"""The machine's share that a computation may use: threads, memory, private folders."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-# What long work gives way by. A page that wants a busy processor gets three quarters of it, and a
-# campaign beside as much other work a quarter of the machine; with 19 it got a seventieth.
+# Niceness of long work: a busy page gets three quarters of a processor, and a campaign a quarter of
+# the machine beside other work; with 19 it got a seventieth.
 BACKGROUND_NICE = 5
 _limit: ContextVar[int | None] = ContextVar("threads", default=None)
 _OWN_GROUP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
@@ -33,7 +33,7 @@ _MMAP_THRESHOLD, _LARGE = -3, 2**17
 
 
 def available_threads() -> int:
-    """Return the number of threads to take: one per processor, unless limited."""
+    """Return the number of threads to use: one per processor, unless limited."""
     from joblib import cpu_count
 
     limit = _limit.get()
@@ -42,7 +42,7 @@ def available_threads() -> int:
 
 @contextmanager
 def limit_threads(threads: int) -> Iterator[None]:
-    """Let computations inside the context take at most so many threads."""
+    """Limit computations inside the context to `threads` threads."""
     before = _limit.set(threads)
     try:
         yield
@@ -51,17 +51,14 @@ def limit_threads(threads: int) -> Iterator[None]:
 
 
 def give_way(nice: int) -> None:
-    """Lower the priority of this process; on Linux only of this thread and what it starts."""
+    """Lower the priority of this process; on Linux only of this thread and its children."""
     if hasattr(os, "setpriority"):
         now = os.getpriority(os.PRIO_PROCESS, 0)
         os.setpriority(os.PRIO_PROCESS, 0, max(now, nice))
 
 
 def memory_left() -> int:
-    """Return the bytes that are left of the machine's memory, and of the service's or container's.
-
-    The system ends what takes more than a control group (version 2) may, whatever others leave.
-    """
+    """Return the bytes left of the machine's memory and of the control group's (version 2)."""
     import psutil
 
     left = int(psutil.virtual_memory().available)
@@ -80,7 +77,7 @@ def memory_left() -> int:
 
 
 def free_processors(threads: int, *, seconds: float = 0.25) -> float:
-    """Measure how many processors so many threads get now that give way as long work does."""
+    """Measure how many processors low-priority threads get now."""
     block = bytes(2**20)
 
     def share(_: int) -> float:
@@ -96,18 +93,16 @@ def free_processors(threads: int, *, seconds: float = 0.25) -> float:
 
 
 class _Kept(list[Any]):
-    """Filters of warnings that cannot be replaced in place."""
-
     def __setitem__(self, place: object, value: object) -> None:
         """Leave the filters as they are."""
 
 
 @contextmanager
 def kept_warnings() -> Iterator[None]:
-    """Keep the filters of warnings while scikit-learn fits in several threads.
+    """Keep the warning filters while scikit-learn fits in several threads.
 
-    Each of its threads empties the process's filters for a moment. Two at the same time can leave
-    them empty for good, and then every later fit warns that `delayed` is not used as it should be.
+    Each thread empties the process's filters for a moment. Two at the same time can empty them for
+    good, and every later fit then warns about `delayed`.
     """
     with warnings.catch_warnings():
         warnings.filters = _Kept(warnings.filters)
@@ -115,10 +110,9 @@ def kept_warnings() -> Iterator[None]:
 
 
 def hold_little_back() -> None:
-    """Let all threads take their memory from few places, and what is large from the machine itself.
+    """Let threads share few memory arenas, and map large blocks directly.
 
-    What each place holds back adds up, and glibc takes more and more of what is large from them.
-    Of use before threads start, with glibc alone.
+    glibc otherwise keeps freed memory per arena. Call it before threads start; only glibc has it.
     """
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
@@ -127,7 +121,7 @@ def hold_little_back() -> None:
 
 
 def give_back() -> None:
-    """Free what nothing holds any more, and give it back to the machine."""
+    """Return freed memory to the machine."""
     import pyarrow as pa
 
     gc.collect()
@@ -143,10 +137,10 @@ _IN_MEMORY, _LEAST_FREE = Path("/dev/shm"), 2 * 10**9  # noqa: S108
 
 
 class OwnFolder:
-    """A folder that is removed by :meth:`remove`, with its last reference, or at the end.
+    """A folder removed by :meth:`remove`, with its last reference, or at exit.
 
-    Where the process is killed, the next one of this machine removes it: a lock in it, which the
-    system lets go of, tells.
+    If the process is killed, the next process on this machine removes the folder: its lock is then
+    free.
     """
 
     def __init__(self, *, in_memory: bool = False) -> None:
@@ -158,12 +152,12 @@ class OwnFolder:
         fresh = Path(tempfile.mkdtemp(prefix=_FRESH, dir=base))  # mode 0700
         lock = FileLock(fresh / _LOCK)
         lock.acquire()
-        # Named so only once it is locked: nobody sweeps it between.
+        # Renamed only once locked, so no other process sweeps it in between.
         self.path = fresh.rename(fresh.with_name(fresh.name.replace(_FRESH, _PREFIX, 1)))
         self._remove = weakref.finalize(self, _removed, self.path, lock)
 
     def remove(self) -> None:
-        """Remove it now; once more does nothing."""
+        """Remove it now; repeating does nothing."""
         self._remove()
 
 
@@ -173,7 +167,6 @@ def _removed(path: Path, lock: FileLock) -> None:
 
 
 def _sweep(base: Path) -> None:
-    """Remove the folders of processes that are gone."""
     for path in base.glob(f"{_PREFIX}*"):
         lock = FileLock(path / _LOCK)
         with contextlib.suppress(OSError, Timeout):

@@ -1,4 +1,4 @@
-"""Plug-ins: modules and files of others that register attacks, releases, measures and studies."""
+"""Plug-ins: modules and files that register attacks, releases, measures and studies."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from types import ModuleType
 
 from alc_core.errors import InputError
 
-GROUP = "alc_core.plugins"  # Group of the entry points by which installed packages are found
+GROUP = "alc_core.plugins"  # Entry points of installed packages
 
-# Whose copies send what a file defines as it is, since no worker could import it
+# Their pickles send a file's definitions by value, since no worker could import them
 _SENDERS = ("joblib.externals.cloudpickle", "cloudpickle")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plugin:
-    """A module that can be imported, or a Python file with its text."""
+    """An importable module, or a Python file with its text."""
 
     name: str
     source: str | None = None
@@ -33,23 +33,22 @@ _loaded: dict[str, Plugin] = {}
 
 
 def loaded_plugins() -> tuple[Plugin, ...]:
-    """Return what was loaded by name, to load it in another process."""
+    """Return loaded plug-ins by name, to load them in another process."""
     return tuple(_loaded.values())
 
 
 def load_plugins(named: Iterable[str | Plugin] = ()) -> None:
-    """Load the plug-ins of installed packages, and those named, each once.
+    """Load the plug-ins of installed packages, and `named`, each once.
 
     Parameters
     ----------
     named : iterable of str
-        Python files, and modules that can be imported. What they register is known afterwards, in
-        the worker processes of a campaign, too.
+        Python files and importable modules. A campaign's workers also load them.
 
     Raises
     ------
     InputError
-        If one is not there, or raises something.
+        If one is missing or fails to load.
     """
     _load_installed()
     for each in named:
@@ -111,7 +110,7 @@ def _refusal(
 
 
 def place_in_plugin(error: Exception) -> str:
-    """Return the file and line of a plug-in where something was raised; empty where in none."""
+    """Return the plug-in's file and line that raised; empty if none did."""
     for plugin in loaded_plugins():
         imported = getattr(sys.modules.get(plugin.name), "__file__", None)
         file = imported if plugin.source is None else plugin.name

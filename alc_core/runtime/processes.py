@@ -1,4 +1,4 @@
-"""Processes of this machine that share arrays, by joblib, and end with the one they work for."""
+"""Processes that share arrays, by joblib, and end with their parent."""
 
 from __future__ import annotations
 
@@ -22,10 +22,9 @@ from alc_core.runtime.machine import BACKGROUND_NICE, OwnFolder, give_way
 
 T = TypeVar("T")
 
-# Times that something is begun whose process ends without a result: all in this process that use
-# processes share them, so that it may be none of its doing
+# Attempts at a task whose process dies: processes are shared, so another task may be the cause
 TRIES = 4
-_MAPPED_FROM = "100K"  # Arrays from this size on are shared through memory-mapped files
+_MAPPED_FROM = "100K"  # Smallest size of a memory-mapped array
 _LOOK_FOR_PARENT = 1.0
 
 
@@ -35,8 +34,8 @@ def in_processes(
 ) -> Iterator[Iterator[T]]:
     """Run ``task(data, *arguments)`` for all arguments, and yield results as they come.
 
-    One job runs in this process. The iterator raises where a process dies; what has not begun is
-    dropped at the end of the context.
+    One job runs in this process. Raises if a process dies; jobs not yet started are dropped at the
+    end of the context.
     """
     parallel = Parallel(
         n_jobs=jobs,
@@ -54,7 +53,7 @@ def in_processes(
 
 
 def in_own_process(task: Callable[..., T], data: Any, *arguments: Any) -> T:
-    """Run ``task(data, *arguments)`` in a process that nothing else uses; raise where it dies."""
+    """Run ``task(data, *arguments)`` in a process of its own; raise if it dies."""
     with _on_file(data) as file:
         executor = ProcessPoolExecutor(max_workers=1)
         try:
@@ -62,18 +61,17 @@ def in_own_process(task: Callable[..., T], data: Any, *arguments: Any) -> T:
             running = executor.submit(_end_with_parent, parent, _loaded, task, file, arguments)
             result: T = running.result()
             return result
-        finally:  # also where it is to stop
+        finally:  # also if cancelled
             executor.shutdown(wait=True, kill_workers=True)
 
 
 @contextmanager
 def _on_file(data: Any) -> Iterator[str]:
-    """Lay data for processes down in a file, which goes at the end.
+    """Write data to a temporary file.
 
-    What is on its way to a process that dies is never let go of, nor is the thread that sends it,
-    unless it fits into a pipe.
+    A pipe to a process that dies keeps the data, and its sending thread, for good.
     """
-    # Processes may still read the file when it goes, which some systems refuse
+    # Processes may still read the file here, which some systems do not let us remove
     with tempfile.TemporaryDirectory(dir=_shared().path, ignore_cleanup_errors=True) as folder:
         path = Path(folder, "data")
         with path.open("wb") as file:
@@ -82,11 +80,10 @@ def _on_file(data: Any) -> Iterator[str]:
 
 
 class _Sender(NumpyPickler):  # type: ignore[misc]  # joblib has no types
-    """Lays down data with the classes that another process cannot import: of scripts, plug-ins."""
+    """Pickles classes that another process cannot import by value: of scripts, plug-ins."""
 
     def reducer_override(self, sent: Any) -> Any:
-        """Send a class or function by value where its module is of this process alone."""
-        if not isinstance(sent, (type, FunctionType)):  # which nearly all that is sent is not
+        if not isinstance(sent, (type, FunctionType)):  # nearly always
             return NotImplemented
         if sent.__module__ not in {"__main__", *cloudpickle.list_registry_pickle_by_value()}:
             return NotImplemented
@@ -99,15 +96,12 @@ def _loaded(task: Callable[..., T], file: str, arguments: tuple[Any, ...]) -> T:
 
 @cache
 def _shared() -> OwnFolder:
-    """Return where arrays are shared; joblib keeps its processes, and so this, for all runs."""
+    """Return the shared folder; joblib keeps it, with its processes, for all runs."""
     return OwnFolder(in_memory=True)
 
 
 def _end_with_parent(parent: int, task: Callable[..., T], *arguments: Any) -> T:
-    """Run a task in a process that ends, and so frees what it shares, when its parent is killed.
-
-    It gives way to whoever works interactively on the machine.
-    """
+    """Run a low-priority task in a process that ends when its parent is killed."""
     global _watching
     if os.getpid() != parent and not _watching:
         _watching = True

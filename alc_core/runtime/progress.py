@@ -1,4 +1,4 @@
-"""Progress of long work, and asking it to stop."""
+"""Progress and cancellation of long work."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ CancelCallback = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far a run is."""
+    """Progress of a run."""
 
-    stage: str  # What is being done, in words for the user
-    # What is counted: empty while tables are prepared, "turns" while others run first
+    stage: str  # Current stage, for the user
+    # Unit of `done`: empty while tables are prepared, "turns" while other runs go first
     of: Literal["", "attacks", "people", "turns"] = ""
-    # Units of work; `total` is the most that may be needed, so a run may end before it
+    # Units of work; `total` is an upper bound, so a run may end earlier
     done: int = 0
     total: int = 0
-    seconds_left: float | None = None  # Estimated, where that is possible
-    # The earliest and latest end by the clock of time.monotonic, where they can be estimated
+    seconds_left: float | None = None  # None if unknown
+    # Earliest and latest end on the clock of time.monotonic; None if unknown
     ends: tuple[float, float] | None = None
-    remark: str = ""  # What was found so far, in words for the user
+    remark: str = ""  # Findings so far, for the user
 
     @property
     def fraction(self) -> float:
-        """Share done, 0 where the total is not known."""
+        """Share done; 0 if the total is unknown."""
         return min(1.0, self.done / self.total) if self.total else 0.0
 
 
@@ -37,13 +37,13 @@ ProgressCallback = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reporter:
-    """Passes progress on, and raises where the caller asks to stop."""
+    """Passes progress on, and raises if the caller cancels."""
 
     progress: ProgressCallback | None = None
     cancel: CancelCallback | None = None
 
     def of(self, name: str) -> Reporter:
-        """Return a reporter that says of what each stage is, such as of a release."""
+        """Return a reporter that prefixes each stage, such as with a release."""
         tell = self.progress
         if tell is None:
             return self

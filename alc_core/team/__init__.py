@@ -1,1 +1,1 @@
-"""One server for several people: settings, who may log in, audit log, turns, the shelf."""
+"""One server for several people: settings, login, audit log, turns, shared folder."""

@@ -1,6 +1,6 @@
-"""The audit log: one line of JSON for what somebody did, each bound to the line before it.
+"""The audit log: one JSON line per action, each with the previous line's hash.
 
-It holds who did what and when, names and sizes of files, and no value of a table.
+It holds people, actions, times, names and sizes of files; no value of a table.
 """
 
 from __future__ import annotations
@@ -18,15 +18,14 @@ from typing import Any
 from alc_core.errors import InputError
 
 _FIRST = "0" * 64
-# The size at which a file of the log is set aside under the time of its last line
+# Size at which a log file is set aside under the time of its last line
 MOST_BYTES = 64 * 2**20
 
 
 class AuditLog:
-    """A file that is only appended to.
+    """An append-only file.
 
-    A line that cannot be written as a whole is not written, and raises: what must be logged does
-    not happen without.
+    A line is written whole or not at all; failure raises, so nothing happens unlogged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -34,7 +33,7 @@ class AuditLog:
         with self._lock:
             _cut_off(path)
             self._last = _last_hash(path)
-            self._write(b"")  # tells at the start whether it can be written
+            self._write(b"")  # fails now if not writable
 
     def record(self, what: str, who: str = "", **facts: Any) -> None:
         """Append a line, or raise :class:`InputError`."""
@@ -70,10 +69,10 @@ class AuditLog:
 
 
 def verify(paths: Iterable[Path]) -> tuple[int, str]:
-    """Return the number of lines and the last hash of a log in which nothing was changed.
+    """Return the number of lines and the last hash of an unchanged log.
 
-    Lines that were removed at the very end show only by that hash. The files of the log are given
-    with the oldest first; :class:`InputError` names file and line where one does not follow.
+    Only that hash shows lines removed at the end. Files are given oldest first;
+    :class:`InputError` names the file and line that breaks the chain.
     """
     lines, last = 0, _FIRST
     for path in paths:
@@ -94,7 +93,7 @@ def verify(paths: Iterable[Path]) -> tuple[int, str]:
 
 
 def _cut_off(path: Path) -> None:
-    """Take away a last line that was written by halves, where the machine stopped meanwhile."""
+    """Remove a half-written last line, left when the machine stopped."""
     with suppress(OSError):
         text = path.read_bytes()
         if not text.endswith(b"\n"):
@@ -102,7 +101,7 @@ def _cut_off(path: Path) -> None:
 
 
 def _last_hash(path: Path) -> str:
-    """Return the hash that the next line follows, of this file or the one set aside last."""
+    """Return the hash the next line continues, from this file or the one last set aside."""
     aside = sorted(path.parent.glob(f"{path.stem}-*{path.suffix}"))
     for each in (path, *reversed(aside)):
         if each.is_file() and (texts := _lines(each)):
@@ -111,7 +110,7 @@ def _last_hash(path: Path) -> str:
 
 
 def _lines(path: Path) -> list[str]:
-    """Return a file's lines; names in them may hold other marks than ours that end a line."""
+    """Split at newlines only; names may hold other line ends."""
     *lines, rest = path.read_text("utf-8").split("\n")
     return [*lines, rest] if rest else lines
 

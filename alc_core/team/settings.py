@@ -1,4 +1,4 @@
-"""The settings of a server for a team: one file, checked before the server starts."""
+"""The settings of a team's server: one file, checked before the server starts."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ Secret = Annotated[str, msgspec.Meta(min_length=_SECRET_CHARACTERS)]
 
 
 class Server(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What the server is called, what it writes, and how much each person gets."""
+    """The server's address, logs and limits per person."""
 
-    public_url: str  # As people's browsers name it, without a path
+    public_url: str  # As browsers name it, without a path
     port: Annotated[int, msgspec.Meta(ge=1, le=65535)] | None = None  # On 127.0.0.1
-    audit_log: str = ""  # A file; no log where it is empty
-    metrics_token: Secret | None = None  # Who sends it may read /metrics
+    audit_log: str = ""  # A file; empty: no log
+    metrics_token: Secret | None = None  # Bearer token that may read /metrics
     campaigns_at_once: Share = 2
     sessions_per_person: Share = 3
     upload_mb: Share = 1024
-    session_mb: Share = 4096  # Of files that one session holds
-    reserve_mb: Share = 1024  # Of memory, which no upload may take
-    shelf: str = ""  # A folder for campaigns that the team reads; none where it is empty
-    shelf_days: Share = 90  # After which they are removed
+    session_mb: Share = 4096  # Files of one session
+    reserve_mb: Share = 1024  # Memory that no upload may take
+    shelf: str = ""  # Folder of shared campaigns; empty: none
+    shelf_days: Share = 90  # Days until removal
 
 
 class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How people log in, and who of them may."""
+    """How people log in, and who may."""
 
     by: Literal["oidc", "header"]
     emails: frozenset[str] = frozenset()
     domains: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
     auditors: frozenset[str] = frozenset()  # Addresses or groups; they only read the shelf
-    hours: Annotated[float, msgspec.Meta(gt=0)] = 10.0  # After which people log in again
-    email_header: str = "X-Forwarded-Email"  # Of "header": what the proxy tells, and by what
+    hours: Annotated[float, msgspec.Meta(gt=0)] = 10.0  # Until people log in again
+    email_header: str = "X-Forwarded-Email"  # If `by` is "header": the headers the proxy sets
     groups_header: str = "X-Forwarded-Groups"
-    proxy_header: str = "X-Alc-Proxy"  # it shows that it is the proxy
+    proxy_header: str = "X-Alc-Proxy"  # proves the sender is the proxy
     proxy_secret: Secret | None = None
-    groups_claim: str = "groups"  # Of "oidc"
+    groups_claim: str = "groups"  # If `by` is "oidc"
 
     def admits(self, email: str, groups: Collection[str]) -> bool:
         """Return whether a person is on a list, by address, its domain or a group.
@@ -72,17 +72,17 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         )
 
     def audits(self, email: str, groups: Collection[str]) -> bool:
-        """Return whether a person is an auditor, whatever other lists say."""
+        """Return whether a person is an auditor, whatever other lists hold."""
         listed = {each.lower() for each in self.auditors}
         return email.strip().lower() in listed or not self.auditors.isdisjoint(groups)
 
 
 class TeamSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a settings file holds."""
+    """A settings file's content."""
 
     server: Server
     login: Login
-    auth: dict[str, Any] = {}  # Of OpenID Connect, as Streamlit's st.login has it
+    auth: dict[str, Any] = {}  # OpenID Connect, for Streamlit's st.login
 
     @property
     def secure(self) -> bool:
@@ -91,24 +91,24 @@ class TeamSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
     @property
     def host(self) -> str:
-        """The name that browsers send as ``Host``."""
+        """The browser's ``Host``."""
         return _asked(self.server.public_url).netloc
 
     @property
     def origin(self) -> str:
-        """What browsers send as ``Origin``."""
+        """The browser's ``Origin``."""
         return _asked(self.server.public_url).geturl()
 
 
 def _asked(url: str) -> SplitResult:
-    """Return an address as browsers name it: in lower case, without the usual port."""
+    """Return an address as browsers name it: lower case, without the default port."""
     found = urlsplit(url.lower())
     usual = {"https": ":443", "http": ":80"}[found.scheme]
     return found._replace(netloc=found.netloc.removesuffix(usual))
 
 
 def read_settings(path: str | os.PathLike[str]) -> TeamSettings:
-    """Read and check a settings file, which nobody but its owner may read."""
+    """Read and check a settings file, which only its owner may read."""
     place = Path(path)
     try:
         text = place.read_text("utf-8")
@@ -134,7 +134,7 @@ def read_settings(path: str | os.PathLike[str]) -> TeamSettings:
 
 
 def streamlit_auth(settings: TeamSettings) -> Mapping[str, Any]:
-    """Return the secrets that Streamlit's login reads; empty where people log in otherwise."""
+    """Return the secrets for Streamlit's login; empty with other logins."""
     if settings.login.by != "oidc":
         return {}
     own = {"redirect_uri": f"{settings.origin}/oauth2callback", "expose_tokens": []}
@@ -142,7 +142,7 @@ def streamlit_auth(settings: TeamSettings) -> Mapping[str, Any]:
 
 
 def _problem(settings: TeamSettings) -> str:
-    """Return the first thing that is missing or contradictory, and what to do."""
+    """Return the first missing or contradictory setting, with its remedy."""
     server, login, auth = settings.server, settings.login, settings.auth
     url = urlsplit(server.public_url)
     if url.scheme not in ("http", "https") or not url.hostname or url.path or url.query:

@@ -1,7 +1,7 @@
-"""The shared shelf: a folder of campaigns' files that a team reads and decides on.
+"""The shared folder: campaign files that a team reads and decides on.
 
-Beside each file lies a small index: whose it is, what was found, and every decision in the order
-in which it was made. Names of files are ids of our own; whoever changes a file holds its lock.
+Beside each file lies an index: its owner, results, and decisions in order of time. File names
+are our own ids; writers hold the file's lock.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Decided(msgspec.Struct, frozen=True, kw_only=True):
-    """What was decided about a release or an attack; what it replaces stays before it."""
+    """A decision about a release or an attack; earlier ones are kept before it."""
 
-    about: str | int  # Name of the release, or number of the attack
-    choice: str | None = None  # None: taken back, or words alone
+    about: str | int  # Release name or attack number
+    choice: str | None = None  # None: withdrawn, or a note only
     words: tuple[str, ...] = ()
     who: str = ""
     at: str = ""  # ISO date and time in UTC
 
 
 class Shelved(msgspec.Struct, frozen=True, kw_only=True):
-    """What the list shows of a file."""
+    """List entry of a file."""
 
     id: str
     name: str  # Of the original
     owner: str
     team: str
     put: str  # ISO date and time in UTC
-    until: str  # ISO date of the day when it is removed
-    standings: dict[str, str | None]  # By release, in the order of the campaign
+    until: str  # ISO date of removal
+    standings: dict[str, str | None]  # By release, in campaign order
     history: tuple[Decided, ...] = ()
 
     @property
@@ -54,12 +54,12 @@ class Shelved(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Held:
-    """A file of the shelf that nobody else can change until :meth:`close`."""
+    """A file locked against others until :meth:`close`."""
 
     def __init__(self, shelf: Shelf, key: str) -> None:
         self.id, self._shelf = key, shelf
-        self.seen: object = None  # State of the campaign that was kept last
-        # Whoever lets go need not be the thread that took it
+        self.seen: object = None  # Campaign state last kept
+        # Another thread may release it
         self._lock = FileLock(shelf.path(key, "lock"), mode=0o600, thread_local=False)
         try:
             self._lock.acquire(timeout=0)
@@ -70,11 +70,11 @@ class Held:
 
     @property
     def entry(self) -> Shelved:
-        """What the list shows of it."""
+        """Its list entry."""
         return self._shelf.entry(self.id)
 
     def new(self, decisions: Iterable[Decided], who: str) -> tuple[Decided, ...]:
-        """Return what differs from the decisions in force, as decided now."""
+        """Return new decisions that differ from those in force, dated now."""
         before, there = self.entry.decided, {each.about: each for each in decisions}
         return tuple(
             msgspec.structs.replace(
@@ -88,7 +88,7 @@ class Held:
     def keep(
         self, data: bytes, *, new: Iterable[Decided], standings: Mapping[str, str | None]
     ) -> None:
-        """Put a later state in place of the file, and further decisions after those before."""
+        """Replace the file by a later state, and append decisions."""
         entry = self.entry
         entry = msgspec.structs.replace(
             entry, standings=dict(standings), history=(*entry.history, *new)
@@ -103,12 +103,12 @@ class Held:
         self.close()
 
     def close(self) -> None:
-        """Let others change it."""
+        """Release the lock."""
         self._lock.release()
 
 
 class Shelf:
-    """The folder, made readable by its owner alone where it is missing; files stay so many days."""
+    """The folder, created for its owner only; files stay `days` days."""
 
     def __init__(self, folder: Path, *, days: int) -> None:
         self._folder, self.days = folder, days
@@ -123,22 +123,22 @@ class Shelf:
             ) from None
 
     def path(self, key: str, kind: str) -> Path:
-        """Return where a file, its index or its lock lies."""
+        """Return the path of a file, its index or its lock."""
         if _ID.fullmatch(key) is None:
             raise InputError("There is no such campaign on the shelf. Look at the list again.")
         return self._folder / f"{key}.{kind}"
 
     def paths(self, key: str) -> Iterator[Path]:
-        """Return all that lies there of a file."""
+        """Return all paths of a file."""
         return self._folder.glob(f"{key}.*")
 
     def entries(self) -> list[Shelved]:
-        """Return what is there, the latest first, from the indices alone."""
-        found = [entry for entry in self._indices() if entry.standings]  # else it is still put
+        """Return the entries, latest first, from the indices only."""
+        found = [entry for entry in self._indices() if entry.standings]  # else being written
         return sorted(found, key=lambda entry: entry.put, reverse=True)
 
     def entry(self, key: str) -> Shelved:
-        """Return what the list shows of a file."""
+        """Return a file's list entry."""
         try:
             return msgspec.json.decode(self.read(key, "json"), type=Shelved)
         except msgspec.DecodeError:

@@ -18,7 +18,7 @@ class _Turn:
 
 
 class Turns:
-    """The processors' queue; so many run `at_once`, or all."""
+    """The processors' queue; at most `at_once` run, or all."""
 
     def __init__(self, at_once: int | None = None) -> None:
         self._at_once = at_once
@@ -39,9 +39,9 @@ class Turns:
     def taken(
         self, progress: ProgressCallback, cancel: CancelCallback
     ) -> Iterator[ProgressCallback]:
-        """Wait for a turn and hold it; report by what is returned, which tells others when it ends.
+        """Wait for a turn and hold it; the returned function reports to those waiting.
 
-        Raises :class:`CancelledError` if it was cancelled while it waited.
+        Raises :class:`CancelledError` if cancelled while waiting.
         """
         turn = _Turn()
 
@@ -69,12 +69,11 @@ class Turns:
                 self._changed.notify_all()
 
     def _before(self, turn: _Turn) -> int:
-        """Return how many must end before a turn comes."""
         place = self._turns.index(turn)
         return 0 if self._at_once is None else max(0, place + 1 - self._at_once)
 
     def _until(self, ended: int) -> float | None:
-        """Return the seconds until so many of those that run ended, where one can tell."""
+        """Return the seconds until `ended` running jobs have finished; None if unknown."""
         left = [each.progress.seconds_left for each in self._turns[: self._at_once]]
         known = sorted(seconds for seconds in left if seconds is not None)
         return known[ended - 1] if ended <= len(known) else None
