@@ -31,6 +31,7 @@ from alc_core.dashboard.work import campaign_runs, evidence, uploads
 from alc_core.dashboard.work.study_results import OneStudy, StudyChoices
 from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from alc_core.studies.registry import with_parts
+from alc_core.studies.utility import measuring
 from alc_core.tables.apart.read import read_table
 from tests.conftest import baselines_of_room, reading_of_room
 from tests.toys.campaigns import run_quickly
@@ -266,6 +267,13 @@ def quick_run():
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch, quick_run):
     monkeypatch.setattr(campaign_runs, "run_campaign", quick_run)
+
+
+@pytest.fixture(autouse=True)
+def _few_trees(monkeypatch):
+    """Measure utility with small models, here: unit/studies/utility tests the usual ones."""
+    monkeypatch.setattr(measuring, "TREES", 10)
+    monkeypatch.setattr(measuring, "available_threads", lambda: 1)
 
 
 @pytest.fixture(autouse=True)

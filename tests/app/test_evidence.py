@@ -13,7 +13,7 @@ from alc_core.dashboard.work.campaign_runs import start_campaign
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK, gather_evidence
 from alc_core.errors import CancelledError
 from alc_core.explain.context import attack_contexts
-from alc_core.studies.utility import measuring, study
+from alc_core.studies.utility import study
 from alc_core.studies.utility.result import stored_utilities
 from tests.app.conftest import csv
 
@@ -22,7 +22,7 @@ RELEASES = ["near", "far"]
 
 @pytest.fixture(autouse=True)
 def begun(monkeypatch, _no_evidence):
-    """Names of the tasks that were begun, with cheap models."""
+    """Names of the tasks that were begun."""
     names, begin = [], Tasks.start
 
     def start(self, key, *args, **settings):
@@ -31,8 +31,6 @@ def begun(monkeypatch, _no_evidence):
 
     monkeypatch.setattr(Tasks, "start", start)
     monkeypatch.setattr(evidence, "gather_evidence", gather_evidence)
-    monkeypatch.setattr(measuring, "available_threads", lambda: 1)
-    monkeypatch.setattr(measuring, "TREES", 10)
     return names
 
 

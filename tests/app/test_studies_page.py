@@ -21,7 +21,6 @@ from alc_core.studies.learning.study import KEPT_EXAMPLES
 from alc_core.studies.rapid.result import KEPT_RAPID
 from alc_core.studies.relative_threat.result import KEPT_THREATS
 from alc_core.studies.risk_numbers.result import KEPT_RISK_NUMBERS
-from alc_core.studies.utility import measuring
 from alc_core.tables.read import table_from_frame
 from tests.app.conftest import csv
 from tests.toys.campaigns import run_quickly
@@ -419,9 +418,8 @@ def test_the_example_shows_accuracy_baseline_and_loss_beside_each_other(learning
 
 
 @pytest.fixture
-def utility(app, monkeypatch):
+def utility(app):
     """The utility of two releases of the town, as its page shows it."""
-    monkeypatch.setattr(measuring, "TREES", 10)
     asked = Asked(app, "utility")
     asked.measure()
     return asked

@@ -2,14 +2,8 @@ import pytest
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.plain_values import from_plain
-from alc_core.studies.utility import measuring
 from alc_core.studies.utility.result import Utility, stored_utilities
 from tests.unit.cli.conftest import ended, results
-
-
-@pytest.fixture(autouse=True)
-def _small_models(monkeypatch):
-    monkeypatch.setattr(measuring, "TREES", 10)
 
 
 @pytest.fixture(scope="module")
