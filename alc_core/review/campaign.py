@@ -6,13 +6,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from alc_core.campaign.findings.findings_table import FAILED
-from alc_core.campaign.findings.overview import bounds_text
+from alc_core.campaign.findings.overview import CampaignOverview, bounds_text, untested_columns
 from alc_core.campaign.findings.subsets import through_text
 from alc_core.campaign.findings.view import CampaignView
+from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.candidates.line import CandidateLine
 from alc_core.candidates.lines import candidate_lines
+from alc_core.figures.looks import LOOKS
 from alc_core.phrasing import MOST_FACTS, count, loss_text, numbered
-from alc_core.present.blocks import Block, Grid, Heading, Items, Remark, Text, Tone
+from alc_core.present.blocks import (
+    Block,
+    Chip,
+    Grid,
+    Heading,
+    Items,
+    Metric,
+    Metrics,
+    Remark,
+    Text,
+    Tone,
+)
 from alc_core.review.attack_words import exposed_text
 from alc_core.review.campaign_words import (
     advice,
@@ -24,10 +37,15 @@ from alc_core.review.campaign_words import (
     release_sentences,
     stopped_sentences,
     strangers_sentence,
+    title_standing,
+    undecided_kinds,
     untried_sentence,
+    what_if_text,
 )
 from alc_core.review.release import releases_grid
+from alc_core.review.release_words import untested_sentence
 from alc_core.scoring.parameters import ScoringParameters, parameters_text
+from alc_core.scoring.verdict import UNTESTED, Verdict
 
 _CARRIED = "Intervals marked \u2248 are approximate. The view's settle() draws them exactly."
 _HEADER = (
@@ -40,6 +58,38 @@ def stopped_blocks(lines: Sequence[CandidateLine]) -> Iterator[Block]:
     """Yield what the check found that stops releases, before all else."""
     for said in stopped_sentences(lines):
         yield Remark(said, Tone.WARNING)
+
+
+def verdict_blocks(
+    overview: CampaignOverview, run: CampaignOverview, flips: Flips | None = None
+) -> Iterator[Block]:
+    """Yield the verdict of a campaign's attacks, beside that of its run if scored otherwise."""
+    yield Chip(title_standing(overview), overview_title(overview))
+    untested = untested_sentence(untested_columns(overview.results))
+    yield from map(Text, filter(None, (headline(overview), untested, advice(overview))))
+    kinds = undecided_kinds(overview)
+    some = (kind if len(kinds) == 1 else f"{count(n)} {kind}" for kind, n in kinds.items())
+    told: dict[str, str] = {Verdict.UNDECIDED: ", ".join(some)}
+    numbers = [
+        Metric(LOOKS[standing].label, count(number), told.get(standing) or LOOKS[standing].meaning)
+        for standing, number in overview.counts.items()
+        if number or standing not in (Verdict.NOT_CONVERGED, *UNTESTED)
+    ]
+    missing = (
+        ("Failed", overview.failed, "reasons below"),
+        ("Skipped", overview.skipped, "release was settled"),
+        ("Not yet run", overview.to_run, "not counted"),
+    )
+    numbers += [Metric(word, count(number), said) for word, number, said in missing if number]
+    yield Metrics(tuple(numbers))
+    if chance := chance_sentence(overview):
+        yield Text(chance, quiet=True)
+    if what_if := what_if_text(overview.scoring, run.scoring):
+        changed = flips_sentence(flips) if flips is not None else ""
+        yield Text(
+            f"Scored with other parameters than the run: {what_if}. The run itself: "
+            f"{overview_title(run)}. {changed or 'No verdict changes.'}"
+        )
 
 
 def campaign_blocks(

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from alc_core.attacks.registry import model_attack
-from alc_core.campaign.findings.overview import CampaignOverview, untested_columns
+from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.rescore.rescoring import Flips
@@ -30,7 +29,7 @@ from alc_core.phrasing import (
     there,
 )
 from alc_core.review.attack_words import verdict_text
-from alc_core.review.release_words import learned_sentence, unlinked_words, untested_sentence
+from alc_core.review.release_words import learned_sentence, unlinked_words
 from alc_core.review.rows_words import (
     copied_sentence,
     linked_words,
@@ -43,7 +42,6 @@ from alc_core.scoring.verdict import (
     ASKING,
     HARMLESS,
     OUTCOMES,
-    UNTESTED,
     VERDICT_TITLES,
     Perhaps,
     Verdict,
@@ -234,41 +232,6 @@ def flips_sentence(flips: Flips) -> str:
     ]
     verb = "attack changes" if len(flips) == 1 else "attacks change"
     return f"{count(len(flips))} {verb}: {listed(parts)}."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CampaignHeadline:
-    """The verdict of a campaign, and that of its run where other parameters are shown."""
-
-    title: str  # The verdict in a few words
-    standing: str  # Whose colour and icon it has: harmless only where no attack is still to run
-    sentences: tuple[str, ...]  # What was found, and what to do
-    chance: str  # How far chance may flag harmless attacks among so many; empty of fewer than two
-    what_if: str  # The parameters that differ from the run's; empty where none does
-    run_title: str
-    run_standing: str
-    # Every standing that matters, worst first, with its number of attacks
-    counts: tuple[tuple[str, int], ...]
-
-
-def campaign_headline(overview: CampaignOverview, run: CampaignOverview) -> CampaignHeadline:
-    """Return the verdict of a campaign under the scoring of `overview`."""
-    untested = untested_sentence(untested_columns(overview.results))
-    sentences = (headline(overview), untested, advice(overview))
-    return CampaignHeadline(
-        title=overview_title(overview),
-        standing=title_standing(overview),
-        sentences=tuple(filter(None, sentences)),
-        chance=chance_sentence(overview),
-        what_if=what_if_text(overview.scoring, run.scoring),
-        run_title=overview_title(run),
-        run_standing=title_standing(run),
-        counts=tuple(
-            (standing, number)
-            for standing, number in overview.counts.items()
-            if number or standing not in (Verdict.NOT_CONVERGED, *UNTESTED)
-        ),
-    )
 
 
 def title_standing(overview: CampaignOverview) -> str:

@@ -15,11 +15,11 @@ from alc_core.campaign.run.check import broken_attacks
 from alc_core.dashboard.choices.plan import effort_like
 from alc_core.dashboard.markdown import Markdown, literal
 from alc_core.dashboard.parts.attack_table import draw_attacks, draw_failures, per_cent, table_of
+from alc_core.dashboard.parts.blocks import Controls, draw_blocks
 from alc_core.dashboard.parts.campaign_file import draw_opened, draw_save
 from alc_core.dashboard.parts.charts import FIGURES, draw_marks
 from alc_core.dashboard.parts.offers import draw_offers
 from alc_core.dashboard.parts.panels import (
-    draw_campaign_verdict,
     draw_findings,
     finding_text,
     watch,
@@ -46,6 +46,7 @@ from alc_core.dashboard.work.campaign_runs import (
     start_campaign,
 )
 from alc_core.phrasing import count, numbered
+from alc_core.review.campaign import verdict_blocks
 from alc_core.review.campaign_words import overview_title
 from alc_core.tables.checks.finding import Finding, Severity, once, patterns
 
@@ -290,7 +291,9 @@ def _draw_found(state: AppState) -> None:
     if campaign is None or overview is None or not _left_something(campaign):
         st.caption("Findings appear here as soon as the first attack is finished.")
         return
-    draw_campaign_verdict(overview)
+    controls = Controls(chosen={}, key="live_verdict", ask=lambda _: None, open_attack=str)
+    with st.container(border=True):
+        draw_blocks(verdict_blocks(overview, overview), controls)
     if overview.results["decisive_alc"].notna().any():
         draw_marks(next(iter(FIGURES.values())), overview.results, overview, None, key="live")
     if len(overview.results):

@@ -8,7 +8,6 @@ from typing import Literal, TypeVar
 
 import streamlit as st
 
-from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.plan.settings import plan_model
 from alc_core.candidates.line import CandidateLine, PeopleExposed
 from alc_core.candidates.lines import asking_for_model
@@ -17,10 +16,10 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.jobs import Job, Task
 from alc_core.dashboard.state.session import Page, draw_link, go_to, show_safely
 from alc_core.dashboard.work.campaign_runs import can_go_on, go_on
-from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, QUIET, faded
+from alc_core.figures.looks import ATTACK, GUIDE, LOOKS, faded
 from alc_core.measures.registry import ROWS_TRACED
 from alc_core.phrasing import count, listed, percent, sentence_case, there
-from alc_core.review.campaign_words import campaign_headline, undecided_kinds, untried_sentence
+from alc_core.review.campaign_words import untried_sentence
 from alc_core.review.rows_words import traced_by
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.checks.facts import Fact, FactKind, Weight, fact_chip, fact_meaning
@@ -147,52 +146,6 @@ def _draw_task(task: Task, key: str) -> None:
         st.button("Cancel", key=f"cancel_{key}", on_click=job.cancel, disabled=job.stopping)
     if progress.remark:
         st.caption(literal(progress.remark))
-
-
-def draw_campaign_verdict(overview: CampaignOverview) -> None:
-    """Draw the verdict of the attacks of a campaign: in words and as counts."""
-    found = campaign_headline(overview, overview)
-    with st.container(border=True):
-        draw_chip(found.standing, found.title)
-        for paragraph in found.sentences:
-            st.markdown(literal(paragraph))
-        st.html(_tiles(overview, found.counts))
-        if found.chance:
-            st.caption("How far chance may flag harmless attacks", help=literal(found.chance))
-
-
-def _tiles(overview: CampaignOverview, counts: Sequence[tuple[str, int]]) -> str:
-    kinds = undecided_kinds(overview)
-    undecided = ", ".join(
-        kind if len(kinds) == 1 else f"{count(number)} {kind}" for kind, number in kinds.items()
-    )
-    told = {str(Verdict.UNDECIDED): undecided} if undecided else {}
-    tiles = [
-        _tile(look.colour, look.icon, number, look.word, told.get(standing, look.meaning))
-        for standing, number in counts
-        for look in [LOOKS[standing]]
-    ]
-    if overview.failed:
-        tiles.append(_tile(QUIET, "!", overview.failed, "Failed", "reasons below"))
-    if overview.skipped:
-        tiles.append(_tile(QUIET, "-", overview.skipped, "Skipped", "release was settled"))
-    if overview.to_run:
-        tiles.append(_tile(QUIET, "…", overview.to_run, "Not yet run", "not counted"))
-    return (
-        '<div role="list" aria-label="Attacks by verdict" style="display:flex;flex-wrap:wrap;'
-        f'gap:.5rem">{"".join(tiles)}</div>'
-    )
-
-
-def _tile(colour: str, icon: str, number: int, word: str, meaning: str) -> str:
-    ground = f"background:{colour};color:#fff" if number else f"border-color:{colour};opacity:.75"
-    return (
-        f'<div role="listitem" style="flex:1 1 7.5rem;border:1px solid {colour};border-radius:6px;'
-        f'padding:.45rem .7rem;{ground}"><div style="font-size:1.5rem;font-weight:650;'
-        f'line-height:1.2"><span aria-hidden="true" style="font-size:1.1rem">{icon}</span> '
-        f'{count(number)}</div><div style="font-weight:600">{word}</div>'
-        f'<div style="font-size:.8rem">{meaning}</div></div>'
-    )
 
 
 def exposed_bar(line: CandidateLine) -> str:

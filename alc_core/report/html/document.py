@@ -68,12 +68,14 @@ from alc_core.report.options import ReportOptions
 from alc_core.report.sections import Depth, Section
 from alc_core.report.standards import standards
 from alc_core.review.attack_words import exposed_text
+from alc_core.review.campaign import verdict_blocks
 from alc_core.review.campaign_words import (
-    campaign_headline,
+    chance_sentence,
     flips_sentence,
     left_out_sentence,
     strangers_sentence,
     untried_sentence,
+    what_if_text,
 )
 from alc_core.review.compared import coverage_blocks
 from alc_core.review.decision_words import opening_sentence, together_sentence
@@ -136,6 +138,7 @@ def _common(
 ) -> dict[str, Any]:
     """Return the parts that both depths have."""
     settings, scoring = view.settings, options.scoring
+    flips = view.flips(scoring)
     asking = set(asking_attacks(overview))
     flagged = tuple(line for line in lines if line["number"] in asking)
     original, day = settings.original.name, options.details.date
@@ -186,8 +189,10 @@ def _common(
         "of_one": drawn(worst_figure(view, parts, scoring), book) if view.release else "",
         "matrix": attack_matrix(view, scoring, known),
         "coverage": drawn(coverage_blocks(view, releases, scoring), book),
-        "verdict": campaign_headline(overview, view.overview(settings.scoring)),
-        "flips": flips_sentence(view.flips(scoring)),
+        "verdict": drawn(verdict_blocks(overview, view.overview(settings.scoring), flips), book),
+        "chance": chance_sentence(overview),
+        "what_if": what_if_text(scoring, settings.scoring),
+        "flips": flips_sentence(flips),
         "decision": decision,
         "lines": lines,
         "thinned_out": THINNED_OUT

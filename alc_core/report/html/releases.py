@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from alc_core.campaign.findings.decisions import decisions
 from alc_core.campaign.findings.overview import STANDINGS, CampaignOverview
@@ -21,7 +21,7 @@ from alc_core.figures.comparison import matrix_rows, worst_of
 from alc_core.figures.looks import LOOKS
 from alc_core.figures.one_attack import right_people_figure
 from alc_core.phrasing import count, listed, there
-from alc_core.present.blocks import Block, Figure
+from alc_core.present.blocks import Block, Chip, Figure
 from alc_core.present.renderers import blocks_html
 from alc_core.report.html.charts import ChartBook
 from alc_core.report.html.scenario import data_blocks, notes_blocks
@@ -262,7 +262,11 @@ def drawn(blocks: Iterable[Block], book: ChartBook, name: str = "front") -> Mark
         key = f"{name}-{len(book.charts)}-{figure.name}"
         return book.add(key, figure.draw(), figure.alt)
 
-    return Markup(blocks_html(blocks, picture))  # noqa: S704 - every text in it was escaped
+    def chip(found: Chip) -> str:
+        look, said = LOOKS[found.standing], escape(found.text)
+        return f'<p><span class="chip s-{look.style}">{look.icon} {said}</span></p>'
+
+    return Markup(blocks_html(blocks, picture, chip))  # noqa: S704 - every text in it was escaped
 
 
 def nothing_measured() -> dict[str, str]:

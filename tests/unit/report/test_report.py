@@ -32,12 +32,13 @@ from alc_core.report.html.scenario import (
 from alc_core.report.options import ReportDetails, ReportOptions, keep_details, kept_details
 from alc_core.report.sections import Depth, Section
 from alc_core.review.attack_words import plain_sentence
+from alc_core.review.campaign import verdict_blocks
 from alc_core.review.campaign_words import (
-    campaign_headline,
     headline,
     overview_title,
     release_sentences,
     stopped_sentences,
+    title_standing,
 )
 from alc_core.review.release_words import line_sentence
 from alc_core.runtime.progress import Reporter
@@ -552,25 +553,29 @@ def test_the_page_about_a_release_without_a_result_says_so(made_up, options):
 def test_the_headline_names_the_run_beside_other_parameters(made_up):
     view = made_up([0.95, 0.2])
     run = view.overview(view.settings.scoring)
-    same = campaign_headline(run, run)
-    assert (same.what_if, same.title, same.standing) == ("", same.run_title, "serious")
-    assert dict(same.counts) == {
-        "serious": 1, "at risk": 0, "undecided": 0, "safe": 0, "no loss": 1,
+    title, *_, numbers, chance = verdict_blocks(run, run)
+    assert title.standing == "serious"
+    assert {each.title.split(" ", 1)[1]: each.value for each in numbers.metrics} == {
+        "Serious": "1", "At risk": "0", "Undecided": "0", "Safe": "0", "No loss": "1",
     }  # fmt: skip
-    lax = campaign_headline(view.overview(replace(run.scoring, at_risk=0.98, serious=0.99)), run)
-    assert lax.what_if == "at risk from 0.98, serious from 0.99"
-    assert lax.standing != lax.run_standing == "serious"
-    assert lax.run_title == same.title
+    assert chance.quiet
+    lax = view.overview(replace(run.scoring, at_risk=0.98, serious=0.99))
+    other, *_, said = verdict_blocks(lax, run, view.flips(lax.scoring))
+    assert other.standing != "serious"
+    assert said.text.startswith(
+        "Scored with other parameters than the run: at risk from 0.98, serious from 0.99. The run "
+        f"itself: {title.text}. 1 attack changes"
+    )
 
 
 def test_a_title_is_harmless_only_when_nothing_is_missing(made_up):
     part = made_up([0.1, 0.9], finished=1)
     overview = part.overview(part.settings.scoring)
     assert overview.standing in ("safe", "no loss")
-    assert campaign_headline(overview, overview).standing == "nothing left to learn"
+    assert title_standing(overview) == "nothing left to learn"
     whole = made_up([0.1], name="whole.alc")
     overview = whole.overview(whole.settings.scoring)
-    assert campaign_headline(overview, overview).standing == overview.standing
+    assert title_standing(overview) == overview.standing
 
 
 def words(command):

@@ -21,7 +21,7 @@ from alc_core.phrasing import listed
 from alc_core.present.renderers import terminal_text
 from alc_core.report.html.scenario import scenario_facts
 from alc_core.review.campaign import campaign_blocks
-from alc_core.review.campaign_words import campaign_headline, chance_sentence, flips_sentence
+from alc_core.review.campaign_words import chance_sentence, flips_sentence, headline
 from alc_core.review.release_words import through_sentence
 from alc_core.scenario.scenario import Scenario, Targets
 from alc_core.scoring.outcomes import Outcomes
@@ -240,7 +240,7 @@ def test_the_campaign_counts_by_standing_and_says_so(campaign):
     assert overview.results["number"].tolist() == [1, 0, 2]
     assert asking_attacks(overview) == [1, 0]
     assert overview.stands(0) == overview.stands(1)
-    assert campaign_headline(overview, overview).sentences[0] == (
+    assert headline(overview) == (
         "2 of 3 attacks ask for a look: 2 at risk; 1 of them through fewer facts alone. The worst: "
         "someone who knows age and fnlwgt learns occupation from v1 (ALC 0.67, at risk)."
     )
@@ -260,7 +260,7 @@ def test_many_facts_are_counted_everywhere_and_listed_once(campaign):
     assert view.attacks[0].words == f"Attack 0: occupation from v1, knowing {many}"
     assert view.attacks[1].words.endswith(f"knowing {' and '.join(TWO)}")
     overview = view.overview(RUN)
-    assert f"knows {many} learns" in campaign_headline(overview, overview).sentences[0]
+    assert f"knows {many} learns" in headline(overview)
     listed_once = dict(scenario_facts(view, RUN))
     assert listed_once[f"Which {many}"] == f"{listed(list(MANY))} (to learn occupation)"
     assert "Which 2 facts" not in listed_once
@@ -272,14 +272,10 @@ def test_attacks_with_one_fact_less_count_through_the_others(campaign):
     overview = view.overview(RUN)
     assert overview.results["number"].tolist() == [0]
     assert overview.counts["at risk"] == 1
-    assert (
-        "1 of 1 attack asks for a look: 1 at risk; through fewer facts alone."
-        in (campaign_headline(overview, overview).sentences[0])
+    assert "1 of 1 attack asks for a look: 1 at risk; through fewer facts alone." in (
+        headline(overview)
     )
-    assert (
-        "someone who knows age and fnlwgt learns"
-        in (campaign_headline(overview, overview).sentences[0])
-    )
+    assert "someone who knows age and fnlwgt learns" in (headline(overview))
 
 
 def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campaign):

@@ -24,12 +24,13 @@ from alc_core.campaign.findings.view import CampaignView
 from alc_core.candidates.gate import gate
 from alc_core.candidates.lines import candidate_lines
 from alc_core.errors import CampaignMismatchError, InputError, ParameterError, PreflightError
+from alc_core.present.blocks import Chip
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.registry import as_releases
 from alc_core.releases.samples.groups import anatomize
 from alc_core.report.text import summary_text
 from alc_core.review.attack_words import verdict_explanation, verdict_title
-from alc_core.review.campaign_words import campaign_headline
+from alc_core.review.campaign import verdict_blocks
 from alc_core.runtime import machine
 from alc_core.scoring.verdict import Outcome, Publishing, Verdict
 from tests.unit.campaign.conftest import same_results
@@ -495,10 +496,9 @@ def test_a_campaign_does_not_clear_it_either(original, release, tmp_path):
         for scoring in (store.settings.scoring, alc.ScoringParameters(alpha=2.0)):
             assert view.frame(scoring)["verdict"].tolist() == ["not converged"]
         overview = view.overview(store.settings.scoring)
-        headline = campaign_headline(overview, overview)
-        assert headline.standing == Verdict.NOT_CONVERGED
-        assert headline.title == "Not converged in the one attack"
-        assert "1 not converged" in headline.sentences[0]
+        chip, said, *_ = verdict_blocks(overview, overview)
+        assert chip == Chip(Verdict.NOT_CONVERGED, "Not converged in the one attack")
+        assert "1 not converged" in said.text
         assert asking_attacks(overview) == [number]
         (line,) = candidate_lines(view, store.settings.scoring, {})
         assert line.publishing is Publishing.EXAMINE
