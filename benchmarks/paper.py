@@ -40,7 +40,7 @@ from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import fit_baseline
 from alc_core.baselines.folds import BaselinePredictions
 from alc_core.baselines.selection import choose_families
-from alc_core.campaign.findings.other_measures import CLASSES, DISAGREEMENTS, Disagreement
+from alc_core.campaign.findings.other_measures import DISAGREEMENTS, Disagreement
 from alc_core.figures.attacks import disagreement_scatter
 from alc_core.runtime.machine import limit_threads
 from alc_core.scenario.targets import KnownValues
@@ -53,6 +53,7 @@ RELEASES = ("weak", "strong")
 CUT = "__discretized"
 ATTACK = ["dataset", "secret_column", "known_columns"]
 AT_RISK, LOWEST = 0.5, -0.2
+CLASSES = ("safe", "at risk", "serious")  # By ALC, in the paper
 """ALC from which an attack is flagged, and below which it counts as this much."""
 FOREST = {"default": "default forest", "overfit2": "forest, 10 rows a leaf"}
 REPLICAS = (1, 2, 5, 10)
