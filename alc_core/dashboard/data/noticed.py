@@ -19,7 +19,7 @@ from alc_core.dashboard.state.said import RIGHT_ORIGINAL, OtherNames, said_twice
 from alc_core.dashboard.state.session import Page, go_to
 from alc_core.note import leads_back
 from alc_core.phrasing import count, listed, numbered
-from alc_core.tables.checks.facts import FactKind, FileFacts, Weight, fact_chip, fact_meaning
+from alc_core.tables.checks.facts import FactKind, FileFacts, Weight
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 from alc_core.tables.households import LikelyCopies, household_of, likely_dependents
 from alc_core.tables.recode import read_source, source_words
@@ -41,18 +41,13 @@ def draw_noticed(state: AppState) -> None:
     draw_households(state)
     draw_same_columns(state)
     draw_dates(state)
-    copies = {each.table: near for each in facts if (near := each.nearly_same)}
     rest = [f for f in findings if f not in stopping]
-    if notes := len(patterns(rest)) + len(copies):
-        words = f"{numbered(notes, 'note')} on the tables, nothing to answer"
+    if rest:
+        words = f"{numbered(len(patterns(rest)), 'note')} on the tables, nothing to answer"
         with st.expander(words, key="noticed"):
-            for table, fact in copies.items():
-                said = f"{table}: {fact_chip(fact)}. {fact_meaning(fact)}"
-                st.markdown(f":material/content_copy: {literal(said)}")
-            if rest:
-                draw_findings(rest, folded=False)
-                for finding in (f for f in rest if leads_back(f.code)):
-                    draw_offers(state, finding)
+            draw_findings(rest, folded=False)
+            for finding in (f for f in rest if leads_back(f.code)):
+                draw_offers(state, finding)
 
 
 def _chips(facts: FileFacts) -> str:

@@ -21,6 +21,7 @@ from alc_core.tables.own_together import parts_return
 from alc_core.tables.same_rows import (
     ROWS_LOOKED_UP,
     Chance,
+    NearRows,
     chances_in,
     compare_rows,
     near_rows,
@@ -262,20 +263,13 @@ def _of_rows(
     own, theirs = (each.frame[list(found.columns)] for each in (original, release))
     near = near_rows(own, theirs)
     links = tuple(check_links(original, release, Profiles()))
-    same = round(found.share * rows)
-    beside = max(round(near.released * rows) - same, 0)
-    expected, expected_beside = found.expected * rows, (near.expected - found.expected) * rows
-    # Both together: fewer equal rows than by chance leave more that differ in one column
-    more = _more(same + beside, near.expected * rows, rows)
+    same, expected = round(found.share * rows), found.expected * rows
     yield Fact(
         kind=FactKind.VERBATIM_BUT if found.recoded else FactKind.VERBATIM,
         count=same, of=rows, expected=expected, columns=found.recoded,
         weight=Weight.ALARM if found.beyond_chance else Weight.CALM,
     )  # fmt: skip
-    yield Fact(
-        kind=FactKind.ALL_BUT_ONE, count=beside, of=rows, expected=expected_beside,
-        weight=Weight.ASK if more and _more(beside, expected_beside, rows) else Weight.CALM,
-    )  # fmt: skip
+    yield (beside := all_but_one(found, near))
     for link in links:
         yield Fact(
             kind=FactKind.SAME_ORDER if link.code == ROW_ORDER else FactKind.ROW_NUMBER,
@@ -301,7 +295,7 @@ def _of_rows(
     yield new
     unmatched = people - round(near.people * people)
     yield Fact(kind=FactKind.UNMATCHED, count=unmatched, of=people)
-    more = more or _more(same, expected)
+    more = _more(same + beside.count, near.expected * rows, rows) or _more(same, expected)
     if (
         not links
         and not more
@@ -312,9 +306,24 @@ def _of_rows(
         and not parts_return(original, release, plain_columns(original, release))
     ):
         yield Fact(
-            kind=FactKind.ORIGINAL, count=same + beside, of=rows, expected=near.expected * rows,
-            columns=new.columns, weight=Weight.CALM if numbers or is_original else Weight.ASK,
+            kind=FactKind.ORIGINAL, count=same + beside.count, of=rows,
+            expected=near.expected * rows, columns=new.columns,
+            weight=Weight.CALM if numbers or is_original else Weight.ASK,
         )  # fmt: skip
+
+
+def all_but_one(found: Verbatim, near: NearRows) -> Fact:
+    """Return how many rows differ from one of the original's in a single column."""
+    rows = found.rows
+    same = round(found.share * rows)
+    beside = max(round(near.released * rows) - same, 0)
+    expected = (near.expected - found.expected) * rows
+    # Both together: fewer equal rows than by chance leave more that differ in one column
+    more = _more(same + beside, near.expected * rows, rows) and _more(beside, expected, rows)
+    return Fact(
+        kind=FactKind.ALL_BUT_ONE, count=beside, of=rows, expected=expected,
+        weight=Weight.ASK if more else Weight.CALM,
+    )  # fmt: skip
 
 
 def most_by_chance(expected: float, rows: int = 0) -> float:

@@ -9,7 +9,7 @@ import numpy as np
 
 from alc_core.note import COPIED, IDENTICAL
 from alc_core.phrasing import in_list
-from alc_core.tables.checks.facts import verbatim
+from alc_core.tables.checks.facts import Weight, all_but_one, verbatim
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.profile import ColumnProfile, Profiles
 from alc_core.tables.formats.around import rows_listed
@@ -21,7 +21,7 @@ from alc_core.tables.households import (
     likely_households,
 )
 from alc_core.tables.role_names import names_person_number
-from alc_core.tables.same_rows import repeated_in
+from alc_core.tables.same_rows import near_rows, repeated_in
 from alc_core.tables.table import ColumnKind, Table
 
 # Limits; the first two are where Wilson's 95 % interval is at most 0.1 wide.
@@ -170,7 +170,8 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             Severity.WARNING, IDENTICAL, release.name,
             columns=len(columns), whole=len(columns) == len(original.columns),
         )  # fmt: skip
-    elif found.beyond_chance:
+        return
+    if found.beyond_chance:
         told: dict[str, Any] = {"columns": len(columns)}
         if found.recoded:
             told = {"kept": len(found.columns), "of": len(columns), "recoded": found.recoded}
@@ -179,6 +180,15 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
             case="most" if found.share >= _COPIED_SHARE else "",
             rows=round(found.share * len(release)), share=found.share, expected=found.expected,
             **told,
+        )  # fmt: skip
+    if not len(original):
+        return
+    own, theirs = (each.frame[list(found.columns)] for each in (original, release))
+    nearly = all_but_one(found, near_rows(own, theirs))
+    if nearly.weight is not Weight.CALM:
+        yield Finding.of(
+            Severity.INFO, "nearly-copied-rows", release.name,
+            rows=nearly.count, expected=nearly.expected,
         )  # fmt: skip
 
 

@@ -457,6 +457,17 @@ def test_some_copies_among_new_rows_are_told_with_their_numbers():
     assert "copied-rows" not in codes(check(original, new))
 
 
+def test_rows_with_one_value_changed_are_told_if_there_are_more_than_by_chance():
+    rng = np.random.default_rng(6)
+    original = pd.DataFrame({name: rng.integers(0, 40, 2000) for name in "abcdef"})
+    new = original.apply(lambda column: rng.permutation(column.to_numpy()))
+    assert "nearly-copied-rows" not in codes(check(original, new))
+    changed = original.head(40).assign(a=(original["a"].head(40) + 1) % 40)
+    little = pd.concat([changed, new.tail(960)]).sample(frac=1, random_state=1)
+    found = only(check(original, little), "nearly-copied-rows", severity="info", rows=40)
+    assert found.message.startswith("40 rows differ from a row of the original in one column only")
+
+
 def test_equal_rows_that_chance_gives_are_no_copies():
     rng = np.random.default_rng(7)
     every = pd.DataFrame({name: rng.integers(0, 3, 4000) for name in "abcdefg"})
