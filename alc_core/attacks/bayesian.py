@@ -19,11 +19,10 @@ from alc_core.scenario.targets import KnownValues
 class BayesianAttacker:
     """Infer by Bayes' rule who of a group has which value, knowing that the target is in it.
 
-    How likely each known value goes with each unknown one is learned from the whole release, and
-    with it how likely each released row is the target's (:mod:`alc_core.group_posterior`). The
-    posterior probability of the likeliest value is the rank score. Where no released row can be the
-    target's, the attack abstains. Rows without labels for several values are read as they are: the
-    posterior is then the share among the rows that equal the target in all known columns.
+    The whole release shows how likely known values are for each unknown one, and so how likely
+    each row is the target's (:mod:`alc_core.group_posterior`). The rank score is the posterior of
+    the likeliest value. The attack abstains if no row can be the target's. Without generalized
+    labels, the posterior is the share among rows that equal the target in all known columns.
 
     References
     ----------
@@ -38,7 +37,7 @@ class BayesianAttacker:
         self.settings = settings
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
-        """Run the chains, and return the predictor, which notes whether they have converged."""
+        """Run the chains, and return the predictor with its note on convergence."""
         from alc_core.group_posterior.chances import Victims, attacker, learner, shares
         from alc_core.group_posterior.sampler import sample
 
@@ -48,7 +47,7 @@ class BayesianAttacker:
         posterior = sample(release.table, settings)
 
         def of_codes(probabilities: FloatArray) -> FloatArray:
-            """Return probabilities of the table's values as those of all codes, rounding undone."""
+            """Return probabilities over all codes, normalized against rounding."""
             found = np.zeros((len(probabilities), view.unknown.size))
             found[:, : probabilities.shape[1]] = probabilities
             return np.asarray(np.minimum(found, 1.0))

@@ -1,4 +1,4 @@
-"""The paper's general-purpose attack: read the unknown attribute off the nearest released rows."""
+"""The paper's general-purpose attack: take the unknown value of the nearest released rows."""
 
 from __future__ import annotations
 
@@ -20,33 +20,31 @@ from alc_core.tables.codes.columns import CountedValues, likeliest_right
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.values.generalized import distinct_keys
 
-# Targets are taken in portions whose match counts stay below this many cells (16 MB)
+# Match counts of a batch of targets stay below this (16 MB)
 _COUNTED_CELLS = 2_000_000
 
 
 class BestRowMatch:
     """Predict the modal value of the released rows nearest to the target.
 
-    The distance is Gower's over the known attributes: 0 or 1 for a categorical one, the difference
-    over the range of all tables for a continuous one, 1 for one that is missing from the released
-    table, averaged. A missing value is 0 from another missing one and 1 from any other. From a
-    label that stands for several values it is the distance to the nearest of them. All rows at the
-    minimum over all tables match; where there are such labels, each counts by one over the share
-    of people whom its values fit (:func:`row_weights`). A row whose unknown
-    attribute is such a label is shared out over what it covers, a row of a group over the values
-    of its group. Of equally frequent values the first in label order is predicted. The rank score
-    is (1 - distance) · M / C, with M of the C matching rows holding the predicted value.
+    The distance is the mean over the known columns (Gower): 0 or 1 if categorical, the difference
+    over the range of all tables if continuous, 1 if the released table lacks the column. A missing
+    value is 0 from another and 1 from any value. A generalized label is as far as the nearest
+    value it covers. All rows at the minimum over all tables match; beside generalized labels each
+    is weighted by one over the share of people it matches (:func:`row_weights`). A row with a
+    generalized unknown value is shared over what it covers, a row of a group over its group's
+    values. Ties go to the first value in label order. The rank score is (1 - distance) · M / C,
+    with M of the C matching rows holding the predicted value.
 
-    The result does not depend on the number of threads; by default it is one per processor.
+    The result does not depend on the number of threads.
 
     Parameters
     ----------
     by_rarity : bool, default False
-        Let each matching row count by one over how frequent its value is in the release, in the
-        choice of the value and in M / C alike: the value that is most overrepresented near the
-        target is predicted. For values so rare that they are hardly ever the most frequent.
+        Weight each matching row by one over its value's frequency in the release, in the choice
+        of the value and in M / C. This finds rare values, which are hardly ever the most frequent.
     threads : int, optional
-        How many to take.
+        One per processor by default.
 
     References
     ----------
@@ -75,7 +73,7 @@ class BestRowMatch:
 
 
 def shares_of_values(counts: FloatArray, closeness: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the share of each value among the nearest rows, and how close these are."""
+    """Return the share of each value among the nearest rows, and their closeness."""
     return counts / counts.sum(axis=1, keepdims=True), closeness
 
 
@@ -85,7 +83,7 @@ def matching(
     *,
     threads: int | None = None,
 ) -> Callable[[KnownValues], list[NDArray[Any]]]:
-    """Return what finds the released rows nearest to targets and reads off their unknown values."""
+    """Return a function that finds the nearest released rows and reads their unknown values."""
     from alc_core.attacks.nearest_rows import GowerTable, alike_in_order, nearest_rows
 
     in_order = [table.take(alike_in_order(table.known)) for table in view.tables]
@@ -137,21 +135,20 @@ BEST_ROW_MATCH = AttackType(
 )
 
 
-# Rows that the whole range of a column is taken to have beside its single numbers: they say how
-# a label that covers none of these is spread
+# Mass spread evenly over a column's range, beside its single numbers, for labels that cover none
 _BETWEEN = 1e-3
-_BITS = 20  # Of a weight; so sums do not depend on the order of the rows
-_MOST_DOUBLED = 900  # Weights are at most 2 to the power of this, so that their sums are numbers
+_BITS = 20  # Rounds weights, so sums do not depend on row order
+_MOST_DOUBLED = 900  # Largest exponent of 2 of a weight, so sums stay finite
 
 
 def row_weights(tables: Sequence[KnownValues]) -> list[FloatArray]:
-    """Return what rows count among those at one distance."""
+    """Return the weights of rows at equal distance."""
     names = dict.fromkeys(name for known in tables for name in known.set_columns)
     if not names:
         return [np.broadcast_to(1.0, known.n_rows) for known in tables]
     weights = []
     for known in tables:
-        # Shares of many columns multiply to less than a float can be: their exponents are apart
+        # Products over many columns underflow: keep exponents apart
         fitting, halved = np.ones(known.n_rows), np.zeros(known.n_rows, dtype=np.int64)
         for name in names:
             if name in known.set_columns:
@@ -174,10 +171,10 @@ def row_weights(tables: Sequence[KnownValues]) -> list[FloatArray]:
 
 
 def set_shares(column: SetColumn) -> FloatArray:
-    """Return the share of people whom each row's value fits.
+    """Return the share of people each row's value matches.
 
-    Rows with a label are spread over what it covers as the single values are, evenly where it
-    covers none of them; suppressed values tell nothing.
+    Labels are spread over what they cover, evenly if they cover no single value; suppressed values
+    match everyone.
     """
     n_labels = len(column.labels)
     rows = np.bincount(column.codes, minlength=n_labels + 1)[:n_labels].astype(np.float64)

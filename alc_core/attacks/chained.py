@@ -1,4 +1,4 @@
-"""Several unknown columns one after the other: what is predicted is known for the next."""
+"""Several unknown columns in turn: each prediction is known for the next."""
 
 from __future__ import annotations
 
@@ -18,31 +18,29 @@ from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CategoricalCodes
 from alc_core.tables.table import TOGETHER
 
-_Told = frozenset[int]  # Numbers of the parts that are predicted already, and so known
+_Told = frozenset[int]  # Parts already predicted
 _OVER: Mapping[str, Callable[[], Attack]] = {
     each.name: each for each in (BestRowMatch, ModelAttack)
 }
 
 
 class ChainedAttack:
-    """Predict several columns in turn, the surest first, by another attack on each.
+    """Predict several columns in turn, the most certain first, by another attack on each.
 
-    Of every person the column with the highest rank score is predicted first. Its predicted value
-    is then known, beside what was known before, when the others are attacked, and so on. The rank
-    score of all columns together is the product of the scores on the way. Where a score is the
-    chance to be right given what is known by then, which it is for a model, the product is by the
-    chain rule the chance that all are right. Of best row match it is 1 where rows agree in all that
-    is known and in all that is asked, and falls with every step on which they do not.
+    For each person, the column with the highest rank score is predicted first, and then known when
+    the others are attacked. The joint rank score is the product of the scores. If a score is the
+    conditional probability of being correct, as a model's is, the product is the probability that
+    all are (chain rule). For best row match it is 1 if rows agree in all columns, and falls with
+    every step at which they do not.
 
-    A combination that neither table has cannot be right and counts as a wrong answer.
+    A combination that neither table has counts as a wrong answer.
 
     Parameters
     ----------
     over : {"best row match", "model"}, default "best row match"
         The attack on each column.
     alone : bool, default False
-        Attack each column by itself, without what was predicted of the others: what chaining adds
-        shows beside it.
+        Attack each column without the others' predictions, to show what chaining adds.
     """
 
     name: str = "chained"
@@ -52,7 +50,7 @@ class ChainedAttack:
         self.over, self.alone = over, alone
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
-        """Return the predictor; each step learns from the release when it is first needed."""
+        """Return the predictor; each step learns from the release when first needed."""
         attack, parts = _OVER[self.over](), _Parts.of(view.unknown)
         seed, every = int(rng.integers(2**31)), range(len(parts.specs))
         prepared: dict[tuple[_Told, int], Predictor] = {}
@@ -88,14 +86,14 @@ class ChainedAttack:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Parts:
-    """The columns that a code of several columns is of."""
+    """The columns joined in a code."""
 
-    specs: tuple[CategoricalCodes, ...]  # Of each column
-    of_code: NDArray[np.int32]  # The code of each column that each code of all stands for
+    specs: tuple[CategoricalCodes, ...]
+    of_code: NDArray[np.int32]  # Each column's code by joint code
 
     @classmethod
     def of(cls, unknown: CategoricalCodes) -> Self:
-        """Take the labels of several columns apart; those of one column are its own."""
+        """Split joint labels into columns; a single column keeps its own."""
         names = unknown.together or (unknown.name,)
         apart = bool(unknown.together)
         pieces = [label.split(TOGETHER) if apart else [label] for label in unknown.labels]
@@ -108,7 +106,7 @@ class _Parts:
         return cls(specs=tuple(specs), of_code=np.array(columns, dtype=np.int32).T)
 
     def view(self, view: RowsView, told: _Told, part: int) -> RowsView:
-        """Return what an attack on one part may use once others are told."""
+        """Return the view of an attack on one part, given predicted parts."""
         tables = tuple(
             replace(
                 table,
@@ -122,7 +120,7 @@ class _Parts:
         return replace(view, tables=tables, known=known, unknown=self.specs[part], suppressed={})
 
     def known(self, known: KnownValues, codes: NDArray[np.int32], told: _Told) -> KnownValues:
-        """Return known values with those parts that are told."""
+        """Return known values with the predicted parts."""
         more = {self.specs[each].name: each for each in sorted(told)}
         return replace(
             known,
@@ -131,7 +129,7 @@ class _Parts:
         )
 
     def whole(self, codes: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return the code of each combination; one that is none has that of a missing value."""
+        """Return the code of each combination; the missing value's if unknown."""
         place = {tuple(each): code for code, each in enumerate(self.of_code.tolist())}
         none = len(self.of_code) - 1
         return np.array([place.get(tuple(each), none) for each in codes.tolist()], dtype=np.int64)

@@ -1,12 +1,10 @@
-"""The deFinetti attack: which row of a group has which of the values shuffled in it.
+"""The deFinetti attack: which row of a group has which of its shuffled values.
 
-A chain begins with the values of each group in random order. In each round it learns naive Bayes
-from the assignment that it has, then proposes in each group as many swaps of two rows' values as
-the group has rows. A swap that the classifier finds likelier is made, a less likely one with the
-ratio of the likelihoods as its probability. What the rows of all groups have in common so decides
-which value goes where. In the first half of the rounds the data's weight grows to 1, so that a
-chain does not settle where its random start led it (Kifer's and Cormode's chains have it in full
-from the start).
+A chain starts with each group's values in random order. Each round learns naive Bayes from the
+current assignment, then proposes per group as many swaps of two rows' values as it has rows. A
+likelier swap is made; another with the likelihood ratio as its probability. In the first half of
+the rounds the data's weight grows to 1, so that chains do not stay near their random start (Kifer
+and Cormode use full weight throughout).
 """
 
 from __future__ import annotations
@@ -35,31 +33,31 @@ from alc_core.tables.codes.columns import SpreadValues
 from alc_core.tables.values.generalized import distinct_keys
 
 IndexArray = NDArray[np.int64]
-# What predicts: the assignments of the second half of the rounds; the classifier of the last
-# round, restricted to the values of the row's group; the same, free to choose any value
+# What predicts: assignments of the second half; the last round's classifier restricted to the
+# group's values; the same, unrestricted
 PREDICTORS = ("permutation", "group", "open")
-_FIRST_HEAT = 0.2  # Weight of the data in the first round
+_FIRST_HEAT = 0.2
 RoundsCallback = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ShuffledGroups:
-    """Rows in groups, each group with as many values in no order."""
+    """Rows in groups, each group with its values in no order."""
 
-    codes: CodeArray  # Known codes of each row; -1 where a column says nothing of it
-    sizes: tuple[int, ...]  # Number of codes of each column
-    n_values: int  # Number of codes of the unknown attribute
-    order: IndexArray  # The rows, group after group
-    group: CodeArray  # Group of each row
-    starts: IndexArray  # Where in `order` and in `values` each group begins
-    values: CodeArray  # The values of each group, ascending
+    codes: CodeArray  # Known codes of each row; -1 if the column says nothing
+    sizes: tuple[int, ...]
+    n_values: int
+    order: IndexArray
+    group: CodeArray
+    starts: IndexArray  # First place of each group in `order` and `values`
+    values: CodeArray
 
     @classmethod
     def of(
         cls, columns: Sequence[CodeArray], sizes: Sequence[int], *, group: CodeArray,
         starts: IndexArray, values: CodeArray, n_values: int,
     ) -> Self:  # fmt: skip
-        """Put rows together with the values of their groups."""
+        """Join rows with their groups' values."""
         if not np.array_equal(np.bincount(group, minlength=len(starts) - 1), np.diff(starts)):
             raise ParameterError("Every group must have as many values as rows.")
         by_group = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
@@ -78,7 +76,7 @@ class ShuffledGroups:
         cls, columns: Sequence[CodeArray], sizes: Sequence[int], *, group: CodeArray,
         truth: CodeArray, n_values: int,
     ) -> Self:  # fmt: skip
-        """Shuffle the true values of rows in groups, as a study does."""
+        """Shuffle the true values within groups, for a study."""
         starts = np.concatenate([[0], np.cumsum(np.bincount(group))]).astype(np.int64)
         values = truth[np.argsort(group, kind="stable")]
         return cls.of(columns, sizes, group=group, starts=starts, values=values, n_values=n_values)
@@ -87,7 +85,7 @@ class ShuffledGroups:
         return len(self.codes)
 
     def options(self) -> tuple[IndexArray, CodeArray]:
-        """Return where each group's distinct values begin, and these values."""
+        """Return where each group's distinct values begin, and the values."""
         by_group = self._group_of_value()
         new = np.ones(len(self), dtype=bool)
         new[1:] = (self.values[1:] != self.values[:-1]) | (by_group[1:] != by_group[:-1])
@@ -101,13 +99,13 @@ class ShuffledGroups:
         return firsts
 
     def places(self) -> IndexArray:
-        """Return where each row stands, group after group."""
+        """Return each row's place in group order."""
         places = np.empty(len(self), dtype=np.int64)
         places[self.order] = np.arange(len(self))
         return places
 
     def shuffled(self, rng: np.random.Generator) -> CodeArray:
-        """Return the values with those of each group in random order."""
+        """Return the values shuffled within groups."""
         return self.values[np.lexsort((rng.random(len(self)), self._group_of_value()))]
 
     def _group_of_value(self) -> IndexArray:
@@ -116,15 +114,15 @@ class ShuffledGroups:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ChainFound:
-    """What one chain found."""
+    """Result of one chain."""
 
-    groups: ShuffledGroups  # What it ran on
+    groups: ShuffledGroups
     values: CodeArray  # The value that each row has after the last round
-    counts: tuple[FloatArray, ...]  # Each known attribute against the values of the last round
-    # How much each round changed the joint distribution of a known attribute and the value: L1
-    # distance, mean over the attributes, between 0 and 2
+    counts: tuple[FloatArray, ...]  # Each known column against the last round's values
+    # Change of the joint distribution of known column and value per round: L1 distance in [0, 2],
+    # mean over columns
     change: FloatArray
-    # Share of the rows that had their true value after each round, where the truth was given
+    # Share of rows with their true value after each round; None if the truth is unknown
     accuracy: FloatArray | None
     # Rounds of the second half in which each row had each value of its group
     held: NDArray[np.int32]
@@ -135,7 +133,7 @@ class ChainFound:
         return NaiveBayesModel.of_counts(self.counts)
 
     def beliefs(self, rows: NDArray[np.integer], predictor: str) -> FloatArray:
-        """Return how likely each value is of some rows."""
+        """Return the probability of each value for some rows."""
         groups = self.groups
         first_option, options = groups.options()
         n_options = np.diff(first_option)
@@ -179,7 +177,7 @@ def sample_chain(
     first_option, options = groups.options()
     cells = groups.first_cells()
     held = np.zeros(int(np.diff(groups.starts) @ np.diff(first_option)), dtype=np.int32)
-    # The last line of counts and of their logarithms is that of codes that say nothing.
+    # The last line, of zeros, is for codes that say nothing.
     counts = np.zeros((first[-1] + 1, groups.n_values))
     before, logs = np.zeros_like(counts), np.zeros_like(counts)
     chances = np.empty((len(groups), 3))
@@ -222,7 +220,7 @@ def sample_chains(
     rounds: int = 1000,
     threads: int | None = None,
 ) -> list[ChainFound]:
-    """Run several chains; see :func:`sample_chain`. The result does not depend on the threads."""
+    """Run several chains; see :func:`sample_chain`. Independent of the number of threads."""
     root = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
     return list(
         Parallel(n_jobs=threads or available_threads(), prefer="threads")(
@@ -237,10 +235,9 @@ _ROWS_TOGETHER = 100_000
 class DeFinetti:
     """Learn from all groups together which row has which of its group's values.
 
-    The module says how. A target is looked for among the rows as best
-    row match looks for it; what several nearest rows are likely to have is averaged. The rank score
-    is (1 - distance) · share, with the share of the predicted value. The open predictor needs no
-    rows: it is the classifier alone, given what is known of the target.
+    See the module. Targets are matched to rows as in best row match; the nearest rows' probabilities
+    are averaged. The rank score is (1 - distance) · share of the predicted value. The open
+    predictor needs no rows: it is the classifier given the target's known values.
 
     References
     ----------
@@ -303,10 +300,7 @@ class DeFinetti:
 
 
 def _profiles(view: GroupsView) -> tuple[CodeArray, np.ndarray]:
-    """Return a number for each row, equal where known values are, and the rows of each number.
-
-    Rows with equal values match the same targets, so that their beliefs can be averaged before.
-    """
+    """Number distinct known rows, and list each number's rows: they match the same targets."""
     known = view.tables[0].known
     columns = [*known.columns.values()]
     for column in known.set_columns.values():
@@ -317,7 +311,7 @@ def _profiles(view: GroupsView) -> tuple[CodeArray, np.ndarray]:
 
 
 def _placed(shares: FloatArray, released: CodeArray, n_codes: int) -> FloatArray:
-    """Return shares of the released values as shares of all codes."""
+    """Expand shares of released values to all codes."""
     placed = np.zeros((len(shares), n_codes))
     placed[:, released] = shares
     return placed

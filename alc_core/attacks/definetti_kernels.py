@@ -1,4 +1,4 @@
-"""The compiled part of the deFinetti attack; :mod:`definetti` says how it goes."""
+"""The compiled part of :mod:`definetti`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from alc_core.runtime.kernels import compiled
 
 @compiled()
 def count_cells(codes, values, counts):  # type: ignore[no-untyped-def]
-    """Count each known code against the value that its row has now, in place."""
+    """Count each known code against its row's current value, in place."""
     counts[:] = 0.0
     for row in range(codes.shape[0]):
         value = values[row]
@@ -19,10 +19,9 @@ def count_cells(codes, values, counts):  # type: ignore[no-untyped-def]
 
 @compiled()
 def swap_values(codes, starts, logs, values, chances):  # type: ignore[no-untyped-def]
-    """Propose in each group as many swaps of two rows' values as it has rows, in place.
+    """Propose per group as many swaps of two rows' values as it has rows, in place.
 
-    A swap that makes the group likelier is made; one that makes it less likely, with the ratio of
-    the likelihoods as its probability.
+    A likelier swap is made; another with the likelihood ratio as its probability.
 
     Parameters
     ----------
@@ -31,9 +30,9 @@ def swap_values(codes, starts, logs, values, chances):  # type: ignore[no-untype
     starts : ndarray of int64 of shape (n_groups + 1,)
         First row of each group, and the number of rows.
     logs : ndarray of shape (n_codes, n_values)
-        Logarithm of Pr[t | s] of all codes of all attributes.
+        Logarithm of Pr[t | s] of all codes of all columns.
     values : ndarray of int32 of shape (n_rows,)
-        The value that each row has now.
+        Current value of each row.
     chances : ndarray of shape (n_rows, 3)
         Numbers drawn from [0, 1).
     """
@@ -60,18 +59,18 @@ def swap_values(codes, starts, logs, values, chances):  # type: ignore[no-untype
 
 @compiled()
 def count_held(starts, values, first_option, options, first_cell, held):  # type: ignore[no-untyped-def]
-    """Count for each row the value that it has now, in place.
+    """Count each row's current value, in place.
 
     Parameters
     ----------
     starts, values
         As above.
     first_option : ndarray of int64 of shape (n_groups + 1,)
-        Where in `options` the distinct values of each group begin.
+        First distinct value of each group in `options`.
     options : ndarray of int32
-        These values.
+        Distinct values.
     first_cell : ndarray of int64 of shape (n_groups,)
-        Where in `held` the counts of each group's first row begin, its other rows' following.
+        First count in `held` of each group; its rows follow.
     held : ndarray of int32
         Rounds in which each row had each of its group's values.
     """

@@ -1,4 +1,4 @@
-"""What the values of one column say of a released record being a person's own."""
+"""Evidence of one column that a released record is a person's own."""
 
 from __future__ import annotations
 
@@ -17,29 +17,28 @@ from alc_core.tables.codes.encode import CategoricalCodes
 from alc_core.tables.codes.sets import SetColumn
 from alc_core.tables.values.generalized import tags
 
-MOST_STEPS = 100  # A released number of so few values is a coarse one: people have the nearest
+MOST_STEPS = 100  # With so few values numbers are rounded: match people to the nearest
 WIDTHS = (0.003, 0.01, 0.03, 0.1, 0.25)  # Standard deviations of near numbers, in shares of ranks
-_CHANGED = 0.3  # The share of each column's values that are taken to be changed, to begin with
-_NEAR = 0.2  # Of a number's, the share that are taken to be near
-_LEAST = 1e-3  # No part has less
-_BINS = 200  # Into so many ranges of ranks numbers are cut to see which are near
+_CHANGED = 0.3  # Starting share of changed values
+_NEAR = 0.2  # Starting share of near numbers
+_LEAST = 1e-3  # Smallest share of a part
+_BINS = 200  # Rank ranges in which nearness is computed
 _COARSE = 20
 _NOWHERE = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OwnValues:
-    """A column's values of some people, beside what records may have.
+    """One column's values of some people, with the evidence of records' values.
 
-    A record's value comes from one of several parts: it is the person's own, it is near (of
-    numbers, in several widths), or it is another's. Each part says how much likelier it makes what
-    the record has than a record of anybody.
+    A record's value is a mixture: the person's own, near it (numbers, several widths), or
+    another's. Each part is a likelihood ratio against a random record.
     """
 
-    codes: CodeArray  # Of each person, what agrees with a record's code; negative where none does
-    rows: CodeArray  # Of each person, the row of `parts`
-    equal: FloatArray  # (n_parts, n_people), where the record has the person's code
-    parts: FloatArray  # (n_parts, n_rows, n_places), where it has not; 1 where it says nothing
+    codes: CodeArray  # Matching record code by person; negative if none
+    rows: CodeArray  # Row of `parts` by person
+    equal: FloatArray  # (n_parts, n_people), if the record has the person's code
+    parts: FloatArray  # (n_parts, n_rows, n_places), if it differs; 1 if uninformative
 
     def take(self, people: NDArray[np.intp]) -> OwnValues:
         """Return those of some of the people."""
@@ -50,11 +49,11 @@ class OwnValues:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Numbers:
-    """The different numbers of records, ascending, in ranges of ranks."""
+    """Distinct numbers of records, ascending, in rank ranges."""
 
     steps: FloatArray
-    bins: CodeArray  # Of each step, its range
-    edges: FloatArray  # (n_ranges, 2), in which ranks a range begins and ends
+    bins: CodeArray  # Range by step
+    edges: FloatArray  # (n_ranges, 2), first and last rank
 
     @classmethod
     def of(cls, numbers: FloatArray) -> Self:
@@ -67,7 +66,7 @@ class _Numbers:
         return len(self.edges)
 
     def code(self, numbers: FloatArray) -> tuple[CodeArray, CodeArray]:
-        """Return codes, and ranges; -1 of no value, of people's also where no record has it."""
+        """Return codes and ranges; -1 if missing, or if no record has the value."""
         texts = tags(numbers)
         codes = np.where(texts > 0, len(self.steps) + texts - 1, _NOWHERE)
         finite = np.isfinite(numbers)
@@ -80,7 +79,7 @@ class _Numbers:
         return codes.astype(np.int32), ranges.astype(np.int32)
 
     def parts(self, n_places: int) -> FloatArray:
-        """Return what each part says where codes differ, of ranges or of any category."""
+        """Return each part's ratio where codes differ, by range or category."""
         widths = WIDTHS if self.n_ranges > 1 else ()
         parts = np.zeros((len(widths) + 2, self.n_ranges + 1, n_places))
         for part, width in enumerate(widths, start=1):
@@ -95,15 +94,15 @@ class LinkedColumn:
     """A known column of released records."""
 
     name: str
-    codes: CodeArray  # Of each record; negative where it stands for several values, or is missing
-    places: CodeArray  # Of each record; the last where it has no value, or any
-    shares: FloatArray  # Of each code, of people whom it fits
+    codes: CodeArray  # Of each record; negative if generalized or missing
+    places: CodeArray  # Of each record; the last if missing or suppressed
+    shares: FloatArray  # Share of people who match each code
     categorical: bool
-    numbers: _Numbers  # None of a categorical column
-    # What labels cover; after the places of single values they have their own
+    numbers: _Numbers  # None if categorical
+    # Value sets of labels; their places follow the single values'
     sets: SetColumn | None
     label_shares: FloatArray
-    # (n_parts, n_ranges + 1, n_places), what each part says where codes differ
+    # (n_parts, n_ranges + 1, n_places), each part's ratio where codes differ
     parts: FloatArray
 
     @classmethod
@@ -120,7 +119,7 @@ class LinkedColumn:
             places = np.zeros(len(codes), dtype=np.int32)
         else:
             codes, places = numbers.code(single.astype(np.float64))
-        first = numbers.n_ranges + 1  # After the ranges one for texts, or for any category
+        first = numbers.n_ranges + 1  # One more for texts, or any category
         last = first + (0 if sets is None else len(sets.labels))
         places[(codes < 0) & ~labelled] = last
         per_row = None if sets is None else set_shares(sets)
@@ -143,7 +142,7 @@ class LinkedColumn:
 
     @property
     def levels(self) -> list[CodeArray]:
-        """Return codes from coarse to fine, by which columns depend on each other."""
+        """Return codes from coarse to fine, to measure dependence of columns."""
         n_places, n_ranges = self.parts.shape[2], self.numbers.n_ranges
         last = n_places - 1
         if self.categorical:
@@ -157,12 +156,12 @@ class LinkedColumn:
         return [np.where(self.places == last, _NOWHERE, each) for each in codes]
 
     def start(self) -> FloatArray:
-        """Return the share of each part before anything is learned."""
+        """Return the starting share of each part."""
         near = np.full(len(self.parts) - 2, _NEAR / len(WIDTHS))
         return np.array([1 - _CHANGED - near.sum(), *near, _CHANGED])
 
     def people(self, targets: KnownValues) -> OwnValues:
-        """Code people's values as the records'."""
+        """Code people's values like the records'."""
         values = targets.columns[self.name]
         spec = targets.specs[self.name]
         if isinstance(spec, CategoricalCodes):
@@ -172,7 +171,7 @@ class LinkedColumn:
             codes, rows = self.numbers.code(values.astype(np.float64))
             missing = rows < 0
         shares = np.append(self.shares, 1.0)[np.clip(codes, 0, len(self.shares))]
-        # A value that no record has says nothing: all disagree alike.
+        # A value that no record has is uninformative: all disagree equally.
         codes = np.where(shares > 0, codes, _NOWHERE).astype(np.int32)
         parts = self.parts
         if self.sets is not None:
@@ -190,7 +189,6 @@ class LinkedColumn:
     def _labelled(
         self, sets: SetColumn, values: np.ndarray, rows: CodeArray
     ) -> tuple[FloatArray, CodeArray]:
-        """Return parts for each different value, with those of labels."""
         different, first, numbers = np.unique(values, return_index=True, return_inverse=True)
         covered = sets.distances(different) <= 0
         made = self.parts[:, np.maximum(rows[first], 0)]
@@ -200,7 +198,7 @@ class LinkedColumn:
 
 
 def _ranges(counts: IntArray) -> tuple[CodeArray, FloatArray]:
-    """Return of each step its range of ranks, and where ranges begin and end."""
+    """Return the rank range of each step, and the ranges' ends."""
     if not len(counts):
         return np.zeros(0, np.int32), np.zeros((0, 2))
     ends = np.cumsum(counts) / counts.sum()
@@ -215,12 +213,12 @@ def _ranges(counts: IntArray) -> tuple[CodeArray, FloatArray]:
 
 
 def _near(edges: FloatArray, width: float) -> FloatArray:
-    """Return how much likelier near ranks are in each range, of people in each.
+    """Return likelihood ratios of near ranks between ranges.
 
-    Ranks move by a normal deviate and stay within 0 and 1.
+    Ranks move by a normal deviate, clipped to [0, 1].
     """
 
-    def twice(x: FloatArray) -> FloatArray:  # The second integral of the normal density
+    def twice(x: FloatArray) -> FloatArray:  # Second integral of the normal density
         density = np.exp(-0.5 * (x / width) ** 2) / np.sqrt(2 * np.pi)
         return np.asarray(x * ndtr(x / width) + width * density)
 
@@ -234,18 +232,18 @@ def _near(edges: FloatArray, width: float) -> FloatArray:
 def learned_parts(
     weights: FloatArray, own: OwnValues, agreed: FloatArray, moved: FloatArray
 ) -> FloatArray:
-    """Return the share of each part, from the chances of what people's own records have.
+    """Return the share of each part, by expectation and maximization.
 
     Parameters
     ----------
     weights : ndarray of shape (n_parts,)
-        By which the chances were worked out.
+        Shares used for the expectations.
     own : OwnValues
         Of the people.
     agreed : ndarray of shape (n_people,)
-        The chance that a person's own record has the person's code.
+        Probability that a person's own record has the person's code.
     moved : ndarray of shape (n_rows * n_places,)
-        Of all people, the chances that it has another place.
+        Summed probabilities that it has another place.
     """
     moved = moved.reshape(own.parts.shape[1:])
     equal = weights[:, None] * own.equal

@@ -1,4 +1,4 @@
-"""Known values of released records by groups of columns, so that alike ones are weighed once."""
+"""Released records by groups of columns, so that equal combinations are weighed once."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ import numpy as np
 from alc_core.arrays import CodeArray, FloatArray, IntArray
 from alc_core.attacks.linkage_columns import LinkedColumn
 
-_FEW = 8  # A group of several columns has at most one combination for so many records
+_FEW = 8  # Records per combination, at least, in a group of columns
 
 
 class GroupedRecords(NamedTuple):
-    """Values of records; combinations of a group's values are held once."""
+    """Records as combinations of grouped columns, each stored once."""
 
-    members: CodeArray  # (n_groups, n_records), the combination of each record
-    columns: IntArray  # Of each group, the first column; then their number
-    begins: IntArray  # Of each group, the first combination; then their number
-    offsets: IntArray  # Of each column, what to add to a combination to find its code
-    codes: CodeArray  # Column by column, of each combination; negative where there is none
-    places: CodeArray  # Likewise, the column of the table
-    weights: FloatArray  # What each record's values say by themselves
-    votes: FloatArray  # Their exponentials, of which the greatest is 1
+    members: CodeArray  # (n_groups, n_records), combination of each record
+    columns: IntArray  # First column of each group; then their number
+    begins: IntArray  # First combination of each group; then their number
+    offsets: IntArray  # Offset by column from combination to code
+    codes: CodeArray  # By column and combination; negative if none
+    places: CodeArray  # Likewise, the table's column
+    weights: FloatArray  # Log weight of each record by itself
+    votes: FloatArray  # Exponentials, scaled to at most 1
 
 
 def grouped(
     columns: Sequence[LinkedColumn], weights: FloatArray
 ) -> tuple[tuple[LinkedColumn, ...], GroupedRecords]:
-    """Return the columns in the order of their groups, and what records have in them."""
+    """Return the columns in group order, and the grouped records."""
     numbered = [_numbers(column.codes, column.places) for column in columns]
     order = sorted(range(len(columns)), key=lambda at: numbered[at].max(initial=0))
     groups: list[list[LinkedColumn]] = []
@@ -67,6 +67,6 @@ def grouped(
 
 
 def _numbers(one: CodeArray | IntArray, other: CodeArray | IntArray) -> IntArray:
-    """Return the numbers of different pairs of values."""
+    """Number distinct pairs."""
     keys = one.astype(np.int64) * (int(other.max(initial=0)) + 2) + other
     return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""A model fitted on the release alone predicts the unknown attribute."""
+"""A model fitted on the release only predicts the unknown column."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from alc_core.tables.codes.encode import CategoricalCodes
 if TYPE_CHECKING:
     from alc_core.baselines.fitting import Baseline, Candidate
 
-BEST = "best"  # The family, or the average of two, that predicts the release's own rows best
-# A model learns from at most this many released rows, as a baseline does from the original's
+BEST = "best"  # Family, or average of two, with the best cross-validation on the release
+# Most released rows to learn from, as for the baseline
 _MAX_ROWS = LoopParameters().max_training_rows
 _ROUNDING = 1e-9
 
@@ -50,16 +50,16 @@ def _neighbours() -> Any:
     return KNeighborsClassifier(10)
 
 
-# Families that are chosen by name only
+# Families chosen by name only
 _FURTHER = {"decision tree": _tree, "nearest neighbours": _neighbours}
 
 
 class ModelAttack:
-    """Predict by a model that has learned from the released rows.
+    """Predict by a model trained on the released rows.
 
-    It learns as a baseline does, from the release instead of the original: where the release says
-    no more about a person than other people's data do, both are equally good. Tables with the same
-    known columns are taken together; of models on different columns, the surest predicts.
+    It learns like the baseline, from the release instead of the original: both are equally good
+    if the release shows no more about a person than other people's data. Tables with the same
+    known columns are joined; of several models, the most certain predicts.
 
     Parameters
     ----------
@@ -67,19 +67,19 @@ class ModelAttack:
         Name of a family of models; "best" chooses among the baseline's, and averages of two, by
         the cross-validated PRC on the release.
     exact_first : bool, default False
-        Where released rows have all that is known of a target, their values are the prediction,
-        each by its share of those rows; only of the others the model is asked.
+        If released rows match all known values of a target, predict by their shares; use the
+        model for the others only.
     classifier : object, optional
-        Any scikit-learn classifier with ``predict_proba``, in place of a family; see
-        :class:`~alc_core.baselines.families.AnyClassifier`. A campaign's file keeps its name
-        alone: to go on with the campaign, or to run the attack again, pass it again.
+        Any scikit-learn classifier with ``predict_proba``, instead of a family; see
+        :class:`~alc_core.baselines.families.AnyClassifier`. A campaign's file keeps only its
+        name: pass it again to continue or rerun.
     name : str, optional
-        What results call the attack with a classifier of your own; by default after it.
+        The attack's name in results with your own classifier.
 
     Raises
     ------
     InputError
-        If the classifier is none, or a name is given that a registered attack has.
+        If the classifier is invalid, or a registered attack has the name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Cormode's naive attack: a naive Bayes classifier of what the release tells."""
+"""Cormode's naive attack: a naive Bayes classifier of the release."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import likeliest_right
 
-# Targets are taken in portions whose probabilities stay below this many cells (32 MB)
+# Probabilities of a batch of targets stay below this many cells (32 MB)
 _CELLS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NaiveBayesModel:
-    """How likely each value of the unknown attribute is, given codes of the known ones."""
+    """Probability of each unknown value given known codes."""
 
     log_prior: FloatArray  # Logarithm of Pr[s] of each value s
-    # Logarithm of Pr[t | s] for each known attribute: of its code t, given the value s
+    # Logarithm of Pr[t | s] by known column
     log_likelihoods: tuple[FloatArray, ...]
 
     @classmethod
     def of_counts(cls, counts: Sequence[FloatArray]) -> Self:
-        """Learn from the counts of each known attribute with the unknown one.
+        """Learn from the counts of each known column with the unknown one.
 
-        Negative counts, which noise makes, count as 0; then one is added to every count. Pr[s] is
-        the share of s in all counts together, so that nothing beyond these counts is asked for.
+        Negative counts, caused by noise, are set to 0; then every count is raised by one. Pr[s]
+        is the share of s in all counts together, so only these counts are needed.
 
         >>> import numpy as np
         >>> model = NaiveBayesModel.of_counts([np.array([[8.0, -1.0], [0.0, 2.0]])])
@@ -55,11 +55,11 @@ class NaiveBayesModel:
 
     @property
     def n_values(self) -> int:
-        """Number of values of the unknown attribute."""
+        """Number of values of the unknown column."""
         return len(self.log_prior)
 
     def posterior(self, columns: Sequence[CodeArray]) -> FloatArray:
-        """Return the probability of each value of the unknown attribute."""
+        """Return the probability of each unknown value."""
         logs = self.log_joint(columns)
         logs -= logs.max(axis=1, keepdims=True)
         joint = np.exp(logs)
@@ -67,22 +67,21 @@ class NaiveBayesModel:
         return shares
 
     def log_joint(self, columns: Sequence[CodeArray]) -> FloatArray:
-        """Return the logarithm of Pr[s] times all Pr[t | s], as :meth:`posterior` takes them."""
+        """Return the logarithm of Pr[s] times all Pr[t | s]."""
         logs = np.tile(self.log_prior, (len(columns[0]), 1))
         for codes, table in zip(columns, self.log_likelihoods, strict=True):
-            silent = np.zeros((1, self.n_values))  # what the code -1 picks
+            silent = np.zeros((1, self.n_values))  # for code -1
             logs += np.concatenate([table, silent])[codes]
         return logs
 
 
 class NaiveBayesAttack:
-    """Predict the likeliest value by Bayes' rule, as if known attributes were independent.
+    """Predict the likeliest value by Bayes' rule, as if known columns were independent.
 
-    All that it needs is how often each value of a known attribute goes with each value of the
-    unknown one. Of published counts it takes these, of rows it counts them; a row with one of
-    several values counts as a part of each. A label for several values is a category of its own,
-    and so is a missing value; a suppressed cell says nothing. Of tables with different columns,
-    the surest predicts.
+    It needs only counts of each known column's values with the unknown one's: published, or
+    counted from rows, where a row with several possible values is split. A generalized label or a
+    missing value is a category of its own; a suppressed cell is uninformative. Of tables with
+    different columns, the most certain predicts.
 
     References
     ----------
@@ -125,7 +124,7 @@ class NaiveBayesAttack:
 
 
 class LearnedCounts:
-    """Naive Bayes over those values of the unknown attribute that a release has."""
+    """Naive Bayes over the release's values of the unknown column."""
 
     def __init__(self, counts: Sequence[FloatArray]) -> None:
         self._size = counts[0].shape[1]
@@ -133,14 +132,14 @@ class LearnedCounts:
         self._model = NaiveBayesModel.of_counts([table[:, self._released] for table in counts])
 
     def posterior(self, columns: Sequence[CodeArray]) -> FloatArray:
-        """Return the probability of every code, 0 of those that the release does not have."""
+        """Return the probability of every code, 0 if the release lacks it."""
         shares = np.zeros((len(columns[0]), self._size))
         shares[:, self._released] = self._model.posterior(columns)
         return shares
 
 
 def count_rows(coding: KnownCodes, n_codes: int) -> list[FloatArray]:
-    """Count the known columns of released rows against the unknown one, as :func:`contingency`."""
+    """Count the known columns of released rows against the unknown one, like :func:`contingency`."""
     from scipy.sparse import csr_array
 
     rows, columns, sizes = coding.rows, coding.released(), coding.sizes

@@ -1,14 +1,11 @@
 """The released rows nearest to each target by Gower distance, exactly.
 
-Rows come in an order in which neighbours are alike, in blocks. What a block's least and greatest
-value of each column say of it is a bound of the distance to all its rows: blocks are left out that
-lie farther off than a row which was found already. The scan runs over chunks of rows, which are
-laid out in scratch memory that fits the processor's cache. It computes approximate distances
-(single precision, scaled to [0, 1]) and keeps the minimum of each block. Two more passes look only
-into blocks whose minimum is within the error bound of the best one, and take in double precision
-the rows that are as near: first for the exact minimum, then to count the rows at it. Distances
-closer than :data:`TIE` count as equal, so that the order in which columns are added up decides
-nothing.
+Similar rows are neighbours, in blocks whose column ranges bound the distance to all their rows:
+blocks beyond a row already found are skipped. The scan takes chunks that fit the processor's
+cache, with approximate distances (single precision, scaled to [0, 1]), and keeps each block's
+minimum. Two more passes read, in double precision, only blocks within the error bound of the best
+minimum: for the exact minimum, then to count the rows at it. Distances closer than :data:`TIE`
+are equal, so that the order of summation does not matter.
 """
 
 from __future__ import annotations
@@ -35,10 +32,10 @@ from alc_core.tables.codes.sets import SetColumn
 from alc_core.tables.values.generalized import tags
 
 _CHUNK = 2**16  # Rows
-_BLOCK, _MOST_BLOCKS = 2**8, 2**12  # Rows of a block at least, and about how many there may be
-_COMBINATIONS = 1024  # Most combinations of labels whose distances are looked up together
-# Scaled stand-in for a missing number: over 1 from every number, and 0 from itself. So is this
-# and twice the tag of a text among numbers.
+_BLOCK, _MOST_BLOCKS = 2**8, 2**12  # Least rows of a block, and about the most blocks
+_COMBINATIONS = 1024  # Most combinations of labels in a lookup table
+# Stands for a missing number: more than 1 from every number, 0 from itself; twice the tag of a text
+# among numbers likewise
 _MISSING = np.float32(4.0)
 
 
@@ -46,15 +43,15 @@ _MISSING = np.float32(4.0)
 class GowerChunk:
     """Some rows laid out for the scan, one line per column."""
 
-    codes: CodeArray  # Codes of the categorical columns
-    # Continuous columns scaled to [0, 1], missing ones and codes as stand-ins
+    codes: CodeArray
+    # Continuous columns scaled to [0, 1], with stand-ins for missing values and codes
     scaled: NDArray[np.float32]
-    exact: FloatArray  # The same unscaled, with NaN for missing and tagged NaN for codes
-    # Codes of the groups of columns whose labels stand for several values; none for targets
+    exact: FloatArray  # Unscaled, with NaN for missing and tagged NaN for codes
+    # Codes by group of columns with generalized labels; none for targets
     labels: CodeArray
 
     def by_row(self) -> GowerChunk:
-        """Return the same with one line per row."""
+        """Return a copy with one line per row."""
         return GowerChunk(
             codes=np.ascontiguousarray(self.codes.T),
             scaled=np.ascontiguousarray(self.scaled.T),
@@ -65,22 +62,21 @@ class GowerChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GowerRows:
-    """The columns of some rows that the scan compares; the arrays are not copied."""
+    """The compared columns of some rows; arrays are not copied."""
 
-    categorical: tuple[CodeArray, ...]  # Codes
+    categorical: tuple[CodeArray, ...]
     continuous: tuple[FloatArray, ...]  # Values with NaN for missing
     scales: tuple[ContinuousScale, ...]  # Of the continuous columns
-    # The columns whose labels stand for several values, in groups that are looked up together
+    # Columns with generalized labels, in groups that share a lookup table
     labels: tuple[tuple[SetColumn, ...], ...]
-    # Of each of these the place of its single values in the columns above, one after the other
-    # (-1: it has none)
+    # Place of each one's single values in the columns above, in order; -1 if none
     singles: NDArray[np.intp]
-    absent: int  # Known columns that the rows do not have; each counts 1
-    n_rows: int  # Number of rows
+    absent: int  # Known columns that the rows lack; each adds 1
+    n_rows: int
 
     @classmethod
     def of(cls, known: KnownValues, columns: Sequence[str]) -> GowerRows:
-        """Take the named columns; of those with labels for several values the single ones."""
+        """Take the named columns; of those with generalized labels the single values."""
         sets = known.set_columns
         values = {c: sets[c].single if c in sets else known.columns[c] for c in columns}
         scales = {c: spec for c in columns if isinstance(spec := known.specs[c], ContinuousScale)}
@@ -97,12 +93,12 @@ class GowerRows:
 
     @property
     def ranges(self) -> FloatArray:
-        """What differences of the continuous columns are divided by."""
+        """Divisors of the continuous columns' differences."""
         return np.array([scale.range for scale in self.scales], dtype=np.float64)
 
     @property
     def block(self) -> int:
-        """How many rows are scanned, or left out, together."""
+        """Number of rows scanned or skipped together."""
         most = max(_BLOCK, self.n_rows // _MOST_BLOCKS)
         return min(_CHUNK, 1 << (most - 1).bit_length())
 
@@ -113,12 +109,12 @@ class GowerRows:
             yield slice(start, stop), slice(start // self.block, -(-stop // self.block))
 
     def chunks(self) -> Iterator[tuple[GowerChunk, slice]]:
-        """Yield the rows laid out, and which blocks they are."""
+        """Yield the rows laid out, with their blocks."""
         for part, blocks in self.slices():
             yield self.chunk(part), blocks
 
     def ranges_of_blocks(self, part: slice) -> tuple[tuple[NDArray[Any], NDArray[Any]], ...]:
-        """Return the least and the greatest codes, numbers and labels of the blocks of a chunk."""
+        """Return the least and greatest codes, numbers and labels of a chunk's blocks."""
         chunk = self.chunk(part)
         labels = [column.codes[part] for group in self.labels for column in group]
         of_columns = np.array(labels, dtype=np.int32).reshape(-1, chunk.codes.shape[1])
@@ -126,7 +122,7 @@ class GowerRows:
         return tuple(block_ranges(each, self.block) for each in columns)
 
     def chunk(self, rows: slice) -> GowerChunk:
-        """Lay some rows out."""
+        """Lay out some rows."""
         n_rows = len(range(*rows.indices(self.n_rows)))
         codes = np.empty((len(self.categorical), n_rows), dtype=np.int32)
         exact = np.empty((len(self.continuous), n_rows), dtype=np.float64)
@@ -152,19 +148,19 @@ class GowerRows:
 class GowerTable:
     """A released table with the targets over the same columns."""
 
-    rows: GowerRows  # Of the table
-    targets: GowerChunk  # The targets, one line per target
-    # Distance of each target to each combination of labels in a group of columns
+    rows: GowerRows
+    targets: GowerChunk
+    # Distance of each target to each combination of labels in a group
     label_distances: FloatArray
-    column_distances: FloatArray  # And to the labels of each column
-    unknown: CodeArray  # Codes of the rows' unknown attribute
-    weights: FloatArray  # What each row counts among those at one distance
+    column_distances: FloatArray  # Likewise, to the labels of each column
+    unknown: CodeArray
+    weights: FloatArray  # Weight of each row among those at equal distance
 
     @classmethod
     def of(
         cls, table: ReleasedRows, targets: KnownValues, unknown: CodeArray, weights: FloatArray
     ) -> GowerTable:
-        """Take the columns that the table has, and what its rows are counted under and by."""
+        """Take the table's columns, unknown codes and row weights."""
         sets = table.known.set_columns
         mixed = [name for name, column in sets.items() if column.has_single]
         columns = [*table.known.columns, *mixed]
@@ -180,7 +176,7 @@ class GowerTable:
 
 
 def _groups(columns: Sequence[SetColumn]) -> tuple[tuple[SetColumn, ...], ...]:
-    """Put columns together while their labels have few combinations, to look up fewer distances."""
+    """Group columns with few combinations of labels, to look up fewer distances."""
     groups: list[tuple[SetColumn, ...]] = []
     size = 0
     for column in columns:
@@ -215,8 +211,8 @@ def _label_distances(
 def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> tuple[FloatArray, FloatArray]:
     """Find all rows at the minimum distance over all tables, and count their unknown values.
 
-    Returned is each target's sum of per-column distances to them (Gower distance times columns),
-    and the rows by value of the unknown attribute, each counted by its weight.
+    Returns each target's sum of per-column distances (Gower distance times columns), and the
+    weighted rows by unknown value.
     """
     first = tables[0].rows
     n_targets = len(tables[0].targets.codes)
@@ -239,7 +235,7 @@ def _scan(
 ) -> NDArray[np.float32]:
     """Return the smallest approximate distance of each target in each block of rows.
 
-    Of blocks that are farther than what is nearest, which is lowered in place, it is a bound.
+    For skipped blocks it is a bound; `nearest` is lowered in place.
     """
     rows, targets, absent = table.rows, table.targets, np.float32(table.rows.absent)
     of_groups, of_columns = (
@@ -269,7 +265,7 @@ def _visit(
     nearest: FloatArray,
     counts: FloatArray,
 ) -> None:
-    """Visit the rows of those blocks that may hold a match of some target."""
+    """Visit the rows of blocks that may hold a match."""
     targets, rows = table.targets, table.rows
     label_distances = table.label_distances.astype(np.float32)
     near = np.any(minima <= limit[:, None], axis=0)
@@ -285,14 +281,14 @@ def _visit(
         )  # fmt: skip
 
 
-_INTERVALS = np.linspace(0, 1, 9)[1:-1]  # Where continuous columns are cut to order rows
-_LOOKED_AT = 1000  # Rows by which columns are compared for that
+_INTERVALS = np.linspace(0, 1, 9)[1:-1]  # Quantiles that cut continuous columns to order rows
+_LOOKED_AT = 1000  # Rows used to compare columns for that
 
 
 def alike_in_order(known: KnownValues) -> NDArray[np.intp]:
-    """Return an order of rows in which neighbours are alike in many columns.
+    """Return an order of rows in which neighbours are similar.
 
-    Columns with few values by which rows are far apart come first: many of them fit into the order.
+    Columns with few, distant values come first: many of them fit into the order.
     """
     some = spread_out(known.n_rows, _LOOKED_AT)
     sets = [each.single if each.has_single else each.codes for each in known.set_columns.values()]
@@ -321,6 +317,6 @@ def alike_in_order(known: KnownValues) -> NDArray[np.intp]:
 
 
 def _numbered(values: NDArray[Any], cuts: FloatArray | None) -> tuple[NDArray[Any], int]:
-    """Return codes or intervals as numbers from 0 on, and how many there are."""
+    """Return codes or intervals as numbers from 0, and their number."""
     codes = values if cuts is None else np.searchsorted(cuts, values)
     return codes - codes.min(), int(np.ptp(codes)) + 1

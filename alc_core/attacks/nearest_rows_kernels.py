@@ -1,4 +1,4 @@
-"""The compiled part of the search by Gower distance; `nearest_rows` says how it goes."""
+"""The compiled part of `nearest_rows`."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import numpy as np
 
 from alc_core.runtime.kernels import compiled
 
-TIE = 1e-9  # Sums of per-column distances that differ by less are equal
-_FEW_LABELS = 8  # Of so many that a block has, the nearest is looked up
+TIE = 1e-9  # Smaller differences of sums of distances are ties
+_FEW_LABELS = 8  # Up to so many labels of a block, look up the nearest
 
 
 @compiled()
 def block_ranges(values, size):  # type: ignore[no-untyped-def]
-    """Return the least and the greatest value of each column in each block of so many rows."""
+    """Return the least and greatest value of each column in each block of `size` rows."""
     n_columns, n_rows = values.shape
     n_blocks = (n_rows + size - 1) // size
     least = np.empty((n_columns, n_blocks), dtype=values.dtype)
@@ -33,10 +33,10 @@ def block_ranges(values, size):  # type: ignore[no-untyped-def]
 def least_distances(  # type: ignore[no-untyped-def]
     codes, scaled, labels, singles, target_codes, target_scaled, distances, absent
 ):
-    """Return what each target is apart from each block's rows at least, by the blocks' ranges.
+    """Return a lower bound of each target's distance to each block, from the blocks' ranges.
 
-    `singles` says of each column of labels where its single values are: among the codes, or after
-    them among the numbers, or nowhere (-1). What a label adds to their distance is 0 in all.
+    `singles` locates each label column's single values: among the codes, after them among the
+    numbers, or nowhere (-1). Labels then add 0 to their distance.
     """
     n_targets, n_blocks = len(target_codes), codes[0].shape[1]
     bounds = np.empty((n_targets, n_blocks), dtype=np.float32)
@@ -73,7 +73,6 @@ def least_distances(  # type: ignore[no-untyped-def]
 def _add_up(  # type: ignore[no-untyped-def]
     codes, scaled, labels, target_codes, target_scaled, distances, absent, start, target, sums
 ):
-    """Fill `sums` with the approximate distances between a target and a block of rows."""
     size = len(sums)
     one = np.float32(1.0)
     zero = np.float32(0.0)
@@ -111,10 +110,9 @@ def scan_blocks(  # type: ignore[no-untyped-def]
     first,
     beginning,
 ):
-    """Put the smallest approximate distance in place of its bound, where a block may be nearest.
+    """Replace bounds by the smallest approximate distance of blocks that may be nearest.
 
-    `nearest` has what was found so far, lowered in place. Scanned is the block that each target
-    begins with, `first`, or all others.
+    `nearest` is lowered in place. Scans each target's `first` block, or all others.
     """
     n_rows = codes.shape[1]
     scratch = np.empty(size, dtype=np.float32)
@@ -150,7 +148,7 @@ def _distance(  # type: ignore[no-untyped-def]
         a = exact[column, row]
         b = target_exact[target, column]
         if np.isnan(a) or np.isnan(b):
-            if np.float64(a).view(np.int64) != np.float64(b).view(np.int64):  # of another sort
+            if np.float64(a).view(np.int64) != np.float64(b).view(np.int64):  # of another kind
                 total += 1.0
         elif ranges[column] > 0.0:
             total += abs(a - b) / ranges[column]
@@ -180,10 +178,10 @@ def visit_near(  # type: ignore[no-untyped-def]
     weights,
     counts,
 ):
-    """Take the rows of a chunk that are as near as the limit in double precision, in place.
+    """Take the rows of a chunk within the limit in double precision, in place.
 
-    Where `counts` has no columns each target's nearest distance is lowered by them; else the
-    unknown values of those within :data:`TIE` of it are counted, each row by its weight.
+    Without columns in `counts`, lower each target's nearest distance; else count the unknown
+    values within :data:`TIE` of it, by row weight.
     """
     n_rows = codes.shape[1]
     counting = counts.shape[1] > 0

@@ -1,4 +1,4 @@
-"""What an attack is: it reads the release, then predicts for batches of targets."""
+"""The protocol of an attack: it reads the release, then predicts batches of targets."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from alc_core.releases.release import Release
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CategoricalCodes, likeliest_right
 
-# Up to so many values of the unknown attribute, predictions carry the probability of each
+# Most values of the unknown column for which predictions carry probabilities
 MOST_CODES = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LikelyRecords:
-    """The released records that are likeliest each target's own, the likeliest first.
+    """The released records most likely to be each target's own, likeliest first.
 
     Attributes
     ----------
     values : ndarray of int64 of shape (n_targets, n_records)
-        Codes of their unknown attribute; -1 where there are fewer.
+        Codes of their unknown column; -1 if there are fewer.
     chances : ndarray of float64 of shape (n_targets,)
-        That the likeliest one is the target's own, as the attack has it.
+        The attack's probability that the first is the target's own.
     """
 
     values: IntArray
@@ -44,16 +44,16 @@ class Predictions:
     Attributes
     ----------
     values : ndarray of int of shape (n_targets,)
-        Predicted codes of the unknown attribute; of no meaning where abstained.
+        Predicted codes of the unknown column; meaningless where abstained.
     scores : ndarray of float of shape (n_targets,)
-        Rank scores: the higher, the surer. Finite except where abstained.
+        Rank scores: higher is more certain. Finite except where abstained.
     abstained : ndarray of bool of shape (n_targets,)
         Where the attack makes no prediction.
     probabilities : ndarray of shape (n_targets, n_codes), optional
-        Of every code, from an attack that has them; some measures need them.
+        Of every code; some measures need them.
     learned : ndarray of shape (n_targets, n_codes), optional
-        Of every code, what the release teaches of anybody like the target, from an attack that
-        uses besides that the target is in the release.
+        Of every code for anyone like the target, without knowing that the target is in the
+        release.
     records : LikelyRecords, optional
         From an attack that looks for the target's own record.
     """
@@ -70,7 +70,7 @@ class Predictions:
         cls, values: ArrayLike, scores: ArrayLike, abstained: ArrayLike | None = None, *,
         probabilities: ArrayLike | None = None, learned: ArrayLike | None = None,
     ) -> Self:  # fmt: skip
-        """Build from anything array-like; nobody abstains by default."""
+        """Build from array-likes; nobody abstains by default."""
         codes = np.asarray(values, dtype=np.int64)
         return cls(
             values=codes,
@@ -84,16 +84,16 @@ class Predictions:
 
     @classmethod
     def likeliest(cls, probabilities: FloatArray, unknown: CategoricalCodes) -> Self:
-        """Predict the code of each target that is likeliest right, with its chance as the score.
+        """Predict each target's code most likely to be correct, with its probability as score.
 
-        The view's unknown attribute says whether a code beside the true one is right, too.
+        The view's unknown column says which codes beside the true one are also correct.
         """
         codes = np.arange(unknown.size)
         values, chances = likeliest_right(probabilities, codes, near=unknown.near)
         return cls.of(values, chances, probabilities=probabilities)
 
     def check(self, n_targets: int, n_values: int, attack: str) -> None:
-        """Raise :class:`InputError` unless there is a usable prediction for every target."""
+        """Raise :class:`InputError` unless every target has a usable prediction."""
         shapes = {self.values.shape, self.scores.shape, self.abstained.shape}
         if shapes != {(n_targets,)}:
             raise InputError(
@@ -129,7 +129,7 @@ class Predictions:
 
 
 def surest(found: Sequence[FloatArray]) -> FloatArray:
-    """Return of several probabilities of every code, shape (n_targets, n_codes), the surest's."""
+    """Return, per target, the most certain of several probabilities, (n_targets, n_codes)."""
     stacked = np.stack(found)
     best: FloatArray = stacked[stacked.max(axis=2).argmax(axis=0), np.arange(stacked.shape[1])]
     return best
@@ -138,14 +138,14 @@ def surest(found: Sequence[FloatArray]) -> FloatArray:
 Predictor = Callable[[KnownValues], Predictions]
 """Predicts for a batch of targets; holds what the attack learned from the release.
 
-One with an attribute `notes`, a tuple of sentences or notes, has them reported with its result. One
-whose attribute `converged` is false is never cleared.
+An attribute `notes`, a tuple of sentences or notes, is reported with the result. A predictor whose
+`converged` is false is never cleared.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NotedPredictor:
-    """A predictor with something to say of it."""
+    """A predictor with notes."""
 
     predict: Predictor
     notes: tuple[str, ...]
@@ -157,12 +157,12 @@ class NotedPredictor:
 
 
 def notes_of(predict: Predictor) -> tuple[str | Note, ...]:
-    """Return what a predictor wants to be reported with its result."""
+    """Return a predictor's notes for its result."""
     return tuple(getattr(predict, "notes", ()))
 
 
 def has_converged(predict: Predictor) -> bool:
-    """Return whether the chains behind a predictor converged; true of one without chains."""
+    """Return whether a predictor's chains converged; true without chains."""
     return bool(getattr(predict, "converged", True))
 
 
@@ -172,13 +172,13 @@ class Attack(Protocol):
     Attributes
     ----------
     name : str
-        What results call it.
+        In results.
     accepts : tuple of type
-        The types of release that it can read; another is refused before anything runs.
+        Readable types of release; others are refused before anything runs.
 
     Examples
     --------
-    An attack that ignores the known attributes and bets on the release's most frequent value:
+    An attack that ignores the known columns and bets on the release's most frequent value:
 
     >>> from alc_core.releases.microdata import Microdata
     >>> class MostFrequent:
@@ -203,14 +203,14 @@ class Attack(Protocol):
         Parameters
         ----------
         view : AttackView
-            That of a release of a type in `accepts`.
+            Of a release of a type in `accepts`.
         rng : numpy.random.Generator
             The only source of randomness.
         """
         ...
 
 
-USUAL_SECONDS = 0.05, 0.005  # Of an attack that does not say
+USUAL_SECONDS = 0.05, 0.005  # By default
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,24 +224,23 @@ class AttackType:
     method : str
         How it works, in a sentence.
     reference : str
-        Where it is from.
+        Its source.
     accepts : tuple of type
-        The types of release that it can read.
+        Readable types of release.
     make : callable
         Takes the parameters by name, returns the attack.
     parameters : tuple of Parameter
         What can be set.
     seconds : tuple of float
-        What it was measured to take on one thread of a machine of 2024: of itself, and for each
-        million pairs of a target and a released row. For a campaign's estimated time.
+        Measured on one thread of a machine of 2024: fixed, and per million pairs of a target and
+        a released row. For a campaign's estimated time.
     usual : bool
-        Whether it is run where none is chosen, on a release that is not rows of people.
+        Whether it runs by default on a release that is not rows of people.
     fits_model : bool
-        Whether it learns from all of the release, and so may find in rows that were made up what
-        the rows nearest to a person do not show.
+        Whether it learns from the whole release, and so may find in synthetic rows what the
+        nearest rows do not show.
     chains : bool
-        Whether it predicts several columns one after the other, and so is run only where several
-        are unknown at once.
+        Whether it predicts several columns in turn, and runs only if several are unknown.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The released records that are most likely the person's own, by how rare their agreement is."""
+"""The released records most likely to be the person's own, by how rare their agreement is."""
 
 from __future__ import annotations
 
@@ -20,34 +20,31 @@ from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CategoricalCodes, CountedValues
 
-FEWEST = 50  # Of fewer people than these nothing is learned
-# Pairs of a person and a record to learn from, at most: first of few people, then of more
+FEWEST = 50  # Fewest people to learn from
+# Most pairs of person and record to learn from: first of few people, then of more
 _PAIRS = 500_000, 2_500_000
-_ROUNDS, _STILL = (25, 4), 0.02  # Rounds of learning at most, and the change at which they end
+_ROUNDS, _STILL = (25, 4), 0.02  # Most rounds of learning, and the change that ends them
 
 
-_Weights = tuple[FloatArray, ...]  # Of each column, the share of each part
+_Weights = tuple[FloatArray, ...]  # Shares of the parts, by column
 
 
 class RecordLinkage:
-    """Predict what the records say that are most likely the target's own.
+    """Predict the values of the records most likely to be the target's own.
 
-    A record's value is the target's own, or another's; of a number it may be near, too, in one of
-    several widths. Each column says how much likelier the record has its value if it is the
-    target's than if it is anybody's: 1 over the share of people with that value where it is
-    unmoved, what a normal deviate of its rank says where it is near, 1 where it is another's, each
-    by its share of the column's values. A label for several values counts by the share of people
-    whom it covers. The product over the columns, divided by how much commoner the record is than
-    if its columns were independent (:func:`log_typicality`), is the record's vote for its unknown
-    value: agreement in an exact income and a rare job outvotes thousands of records with the same
-    sex and region, and what two columns say that nearly tell each other counts once. The rank
-    score is the value's share of the votes. Where the person or the record has no value, or the
-    record's is suppressed, a column says nothing.
+    A record's value is the target's own, near it (numbers, several widths), or another's. Each
+    column gives a likelihood ratio against a random record: 1 over the share of people with the
+    value if own, a normal deviate of its rank if near, 1 if another's; each weighted by its share
+    of the column's values. A generalized label uses the share of people it covers. The product
+    over the columns, divided by how much commoner the record is than under independence
+    (:func:`log_typicality`), is the record's vote for its unknown value: agreement in an exact
+    income and a rare job outvotes thousands of records with the same sex and region, and columns
+    that nearly determine each other count once. The rank score is the value's share of the votes.
+    Missing and suppressed values are uninformative.
 
-    The shares are learned from the known values of the first people attacked, by expectation and
-    maximization: a person has a record of their own with a chance that is learned, too, or none.
-    So a column that says nothing counts for nothing, and the others for more. Until 50 people are
-    attacked nothing is learned.
+    The shares are learned from the first people attacked, by expectation and maximization, along
+    with the probability that a person has an own record. So an uninformative column gets no
+    weight. Nothing is learned from fewer than 50 people.
 
     References
     ----------
@@ -74,11 +71,10 @@ class _Linkage:
 
     def __init__(self, view: RowsView, groups: Sequence[_Records]) -> None:
         self._unknown, self._groups = view.unknown, groups
-        self._people: KnownValues | None = None  # The first ones, whom is learned from
+        self._people: KnownValues | None = None  # The first ones, to learn from
         self._learned: list[_Weights] = []
 
     def __call__(self, targets: KnownValues) -> Predictions:
-        """Predict."""
         if self._people is None or len(self._people) < FEWEST:
             self._people = targets if self._people is None else _joined(self._people, targets)
             self._learned = [records.learned(self._people) for records in self._groups]
@@ -94,7 +90,7 @@ class _Linkage:
 
 
 class _Votes(NamedTuple):
-    """What records say; -1 stands for several values."""
+    """Records' votes; -1 is a generalized value."""
 
     shares: FloatArray
     values: IntArray
@@ -103,12 +99,10 @@ class _Votes(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Records:
-    """Released rows with the same columns."""
-
-    unknown: IntArray  # Codes; after these, labels for several values
-    spread: FloatArray  # (n_labels, n_codes), how likely each code is behind each label
+    unknown: IntArray  # Codes; then generalized labels
+    spread: FloatArray  # (n_labels, n_codes), probability of each code behind a label
     columns: tuple[LinkedColumn, ...]
-    known: GroupedRecords  # What the columns hold; how rare that is, as a log
+    known: GroupedRecords  # Combinations, and the log of their rarity
 
     @classmethod
     def of(cls, rows: ReleasedColumns, n_codes: int, rng: np.random.Generator) -> Self:
@@ -124,7 +118,7 @@ class _Records:
         )
 
     def learned(self, people: KnownValues) -> _Weights:
-        """Return the share of each part of each column, as the known values of people tell."""
+        """Return the learned share of each part of each column."""
         from alc_core.attacks.record_linkage_kernel import counted
 
         weights = tuple(column.start() for column in self.columns)
@@ -152,7 +146,7 @@ class _Records:
         return weights
 
     def votes(self, targets: KnownValues, weights: _Weights, unknown: CategoricalCodes) -> _Votes:
-        """Return the shares of the votes, and what the likeliest records say."""
+        """Return the shares of the votes, and the likeliest records' values."""
         from alc_core.attacks.record_linkage_kernel import voted
 
         own = [column.people(targets) for column in self.columns]
@@ -168,7 +162,7 @@ class _Records:
     def _arguments(
         self, own: Sequence[OwnValues], weights: _Weights
     ) -> tuple[tuple[Any, ...], IntArray]:
-        """Return what kernels take, and where the tables of columns begin."""
+        """Return the kernels' arguments."""
         pairs = list(zip(weights, own, strict=True))
         tables = [(shares[:, None, None] * each.parts).sum(axis=0) for shares, each in pairs]
         starts = np.cumsum([0, *(table.size for table in tables)])

@@ -1,4 +1,4 @@
-"""What released records say of targets, compiled."""
+"""Votes of released records for targets, compiled."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import numpy as np
 
 from alc_core.runtime.kernels import compiled
 
-_PORTION = 4_096  # Records whose votes stay in the processor's cache
-_LEAST = 1e-250  # Below this greatest vote, the smaller votes could not be held
-_COUNTS = float(np.exp(-14.0))  # Smaller shares of the greatest vote teach nothing
-_LIKELIEST = 10  # Records of each target that are told
+_PORTION = 4_096  # Records whose votes fit the processor's cache
+_LEAST = 1e-250  # Smallest greatest vote that leaves room for smaller ones
+_COUNTS = float(np.exp(-14.0))  # Smaller shares of the greatest vote are ignored in learning
+_LIKELIEST = 10  # Records returned per target
 
 
 @compiled()
@@ -22,13 +22,13 @@ def voted(  # type: ignore[no-untyped-def]
     ----------
     records : GroupedRecords
     own, rows : ndarray of int32 of shape (n_columns, n_targets)
-        Codes of the targets' values, negative where there is none; rows of the tables.
+        Codes of the targets' values, negative if none; rows of the tables.
     speaks : ndarray of float64 of shape (n_columns, n_targets)
-        What agreement in the target's value says.
+        Log evidence of agreement in the target's value.
     tables : ndarray of float64
-        What it says where codes differ, row after row, column after column.
+        Log evidence where codes differ, by row, then column.
     starts, widths : ndarray of int64 of shape (n_columns,)
-        Where a column's rows begin, and how long they are.
+        First row of each column, and row lengths.
     unknown : ndarray of int64 of shape (n_records,)
     n_values : int
 
@@ -37,7 +37,7 @@ def voted(  # type: ignore[no-untyped-def]
     shares : ndarray of float64 of shape (n_targets, n_values)
         Of all votes.
     values : ndarray of int64 of shape (n_targets, 10)
-        What the records with the most votes say, the first at first; -1 where there are fewer.
+        Of the records with the most votes, in order; -1 if there are fewer.
     chances : ndarray of float64 of shape (n_targets, 10)
         Their shares of the votes.
     """
@@ -68,19 +68,18 @@ def voted(  # type: ignore[no-untyped-def]
 def counted(  # type: ignore[no-untyped-def]
     records, own, rows, speaks, tables, starts, widths, none
 ):
-    """Sum the chances that each target's own record has a code or a place.
+    """Sum the probabilities that each target's own record has a code or a place.
 
-    Parameters are those of :func:`voted`; `none` is the logarithm of the votes for there being no
-    record of the target.
+    Parameters are those of :func:`voted`; `none` is the log vote for having no record.
 
     Returns
     -------
     linked : ndarray of float64 of shape (n_targets,)
-        The chance that one of the records is the target's own.
+        Probability that a record is the target's own.
     agreed : ndarray of float64 of shape (n_columns, n_targets)
-        The chance that one is, and has the target's code.
+        Likewise, and it has the target's code.
     moved : ndarray of float64, as `tables`
-        The chances that one is, and has another code in a place, summed over targets.
+        Likewise, and it has another code in a place; summed over targets.
     """
     n_targets, n_records = own.shape[1], len(records.weights)
     linked, agreed, moved = np.zeros(n_targets), np.zeros(own.shape), np.zeros(len(tables))
@@ -112,9 +111,9 @@ def counted(  # type: ignore[no-untyped-def]
 def _vote(  # type: ignore[no-untyped-def]
     records, own, rows, speaks, tables, starts, widths, target, said, votes
 ):
-    """Multiply for each record what its columns say of one target.
+    """Multiply each record's evidence about one target.
 
-    Return the greatest vote, and the logarithm of what all were divided by.
+    Return the greatest vote, and the logarithm of the common divisor.
     """
     scale = _say(records, own, rows, speaks, tables, starts, widths, target, said)
     logs, factors = said
@@ -127,7 +126,7 @@ def _vote(  # type: ignore[no-untyped-def]
     most, peak = votes.max(), records.weights.max()
     if most >= _LEAST:
         return most, scale + peak
-    votes[:] = records.weights  # Every record is far from the likeliest of some combinations
+    votes[:] = records.weights  # No record is likely in all groups
     for members in records.members:
         for record in range(len(votes)):
             votes[record] += logs[members[record]]
@@ -138,9 +137,9 @@ def _vote(  # type: ignore[no-untyped-def]
 
 @compiled()
 def _say(records, own, rows, speaks, tables, starts, widths, target, said):  # type: ignore[no-untyped-def]
-    """Sum for each combination what its columns say of one target, less the greatest of a group.
+    """Sum each combination's log evidence about one target, less its group's maximum.
 
-    Return the sum of these greatest; the second row of `said` gets the exponentials.
+    Return the sum of these maxima; the second row of `said` gets the exponentials.
     """
     logs, factors = said
     scale = 0.0

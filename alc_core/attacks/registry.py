@@ -1,4 +1,4 @@
-"""The attacks that there are: described once, chosen by name everywhere."""
+"""The registered attacks, chosen by name everywhere."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter
 from alc_core.releases.release import Release
 
-# The paper's attack, and what finds rows of which some values are people's own
+# The paper's attack, and the one that finds rows with some own values
 DEFAULT_ATTACK = best_row_match.BEST_ROW_MATCH.name
 LINKAGE = record_linkage.RECORD_LINKAGE.name
-# What is run on rows of people where nothing is chosen
+# Default attacks on rows of people
 ROW_ATTACKS: tuple[str, ...] = (DEFAULT_ATTACK, LINKAGE)
 _TYPES: dict[str, AttackType] = {}
 
 
 def register_attack(attack_type: AttackType) -> AttackType:
-    """Make an attack known by its name.
+    """Register an attack by its name.
 
     Raises
     ------
@@ -41,17 +41,17 @@ def register_attack(attack_type: AttackType) -> AttackType:
 
 
 def attack_types() -> dict[str, AttackType]:
-    """Return the attacks by name, the first registered first."""
+    """Return the attacks by name, in order of registration."""
     return dict(_TYPES)
 
 
 def attack_type(text: str) -> AttackType | None:
-    """Return what kind of attack a text such as "name" or "name: rounds=500" names, if any."""
+    """Return the attack type of "name" or "name: rounds=500"; None if unknown."""
     return _TYPES.get(plain_name(text))
 
 
 def plain_name(text: str) -> str:
-    """Return the name that an attack is registered under, from its name with parameters.
+    """Return an attack's registered name, without parameters.
 
     >>> plain_name("model: family=random forest")
     'model'
@@ -60,13 +60,13 @@ def plain_name(text: str) -> str:
 
 
 def fits_model(text: str) -> bool:
-    """Return whether an attack learns from all of the release; of an unknown one nobody knows."""
+    """Return whether an attack learns from the whole release; False if unknown."""
     found = attack_type(text)
     return found is not None and found.fits_model
 
 
 def model_attack() -> str:
-    """Return the attack to run where none that was run fits a model, the first that does, or ""."""
+    """Return the first attack that fits a model, if none that ran does; else ""."""
     return next((name for name, found in _TYPES.items() if found.fits_model), "")
 
 
@@ -76,8 +76,7 @@ def make_attack(text: str) -> Attack:
     Parameters
     ----------
     text : str
-        Such as "best row match", or "some attack: rounds=500, learner=forest". The attack's name is
-        its shortest form.
+        Such as "best row match", or "some attack: rounds=500, learner=forest".
 
     Raises
     ------
@@ -107,7 +106,7 @@ def attack_text(found: AttackType, values: dict[str, Value]) -> str:
 
 
 def refusal(accepts: Iterable[type[Release]], release: Release) -> str:
-    """Say why an attack cannot read a release; empty where it can.
+    """Say why an attack cannot read a release; empty if it can.
 
     >>> from alc_core.releases.microdata import Microdata
     >>> import alc_core as alc
@@ -122,10 +121,9 @@ def refusal(accepts: Iterable[type[Release]], release: Release) -> str:
 
 
 def usual_attacks(release: Release) -> tuple[str, ...]:
-    """Return the attacks that are run where none is chosen.
+    """Return the default attacks on a release.
 
-    On rows of people it is :data:`ROW_ATTACKS`; on a release of another type all that can read
-    it but those that take minutes.
+    :data:`ROW_ATTACKS` on rows of people; otherwise all that can read it within minutes.
 
     >>> import alc_core as alc
     >>> usual_attacks(alc.load_demo("fair").releases["80% swapped"])[0]
@@ -141,7 +139,7 @@ def usual_attacks(release: Release) -> tuple[str, ...]:
 
 
 def attack_parameters(text: str) -> dict[str, Value]:
-    """Return the parameters that stand behind the colon of a registered attack's text."""
+    """Return the parameters after the colon of a registered attack's text."""
     name, _, rest = text.partition(":")
     found = _TYPES[name.strip()]
     given: dict[str, Value] = {}

@@ -1,4 +1,4 @@
-"""The known columns of released rows, as a model learns from them and then sees targets."""
+"""The known columns of released rows, for a model to learn from, and targets in their terms."""
 
 from __future__ import annotations
 
@@ -26,21 +26,20 @@ _NARROWER = 0.01
 class ReleasedColumns:
     """Released rows with the same known columns.
 
-    Labels that stand for several values are categories here, beside single values; a target's
-    value counts as the nearest of them. Where single numbers are among them, labels are numbers,
-    too: the middle of what they cover.
+    Generalized labels are categories beside single values; a target's value becomes the nearest.
+    Among numbers, labels are the middle of what they cover.
     """
 
-    # The known columns of all rows, with codes for labels after those of single values
+    # Known columns of all rows; labels' codes follow the single values'
     known: KnownValues
-    # Codes of the unknown attribute; of a label that stands for several values the likeliest
+    # Codes of the unknown column; a generalized label's likeliest
     unknown: CodeArray
-    spread: SpreadValues | None  # The rows whose unknown attribute may be one of several values
-    set_columns: dict[str, SetColumn]  # The columns with labels
+    spread: SpreadValues | None  # Rows with several possible unknown values
+    set_columns: dict[str, SetColumn]  # Columns with labels
 
     @classmethod
     def groups(cls, tables: Sequence[ReleasedRows]) -> list[Self]:
-        """Join the tables that have the same columns and labels."""
+        """Join tables with the same columns and labels."""
         alike: dict[tuple[object, ...], list[ReleasedRows]] = {}
         for table in tables:
             labels = {
@@ -81,11 +80,10 @@ class ReleasedColumns:
         )
 
     def drawn(self, rng: np.random.Generator) -> CodeArray:
-        """Return codes of the unknown attribute, of several values one drawn by its weight."""
+        """Return codes of the unknown column; of several values one drawn by weight."""
         return self.unknown if self.spread is None else self.spread.drawn(self.unknown, rng)
 
     def take(self, rows: np.ndarray) -> Self:
-        """Return some of the rows."""
         return replace(
             self,
             known=self.known.take(rows),
@@ -95,10 +93,7 @@ class ReleasedColumns:
         )
 
     def seen(self, targets: KnownValues) -> KnownValues:
-        """Return targets as the rows would show them.
-
-        Of equally near labels that is the narrowest, and of these the commonest.
-        """
+        """Return targets as the rows would show them: the nearest, narrowest, commonest label."""
         columns: dict[str, CodeArray | FloatArray] = {}
         for name, spec in self.known.specs.items():
             values = targets.columns[name]
@@ -117,7 +112,7 @@ class ReleasedColumns:
         if column.is_numeric:
             own = np.where(np.isnan(values), spec.size - 1, -1)
         else:
-            # Codes are the original's, but for a missing value, whose code is the last one.
+            # Codes are the original's, except the missing value's, which comes last.
             own = np.where(np.asarray(values) == start, spec.size - 1, values)
         has_own = own >= 0
         distances[has_own, own[has_own].astype(np.int64)] = 0.0
@@ -149,7 +144,7 @@ def _labelled(spec: ColumnSpec, column: SetColumn) -> CategoricalCodes:
 
 
 def _spread(tables: Sequence[ReleasedRows]) -> SpreadValues | None:
-    """Return the labels for several values of all tables together, if there are any."""
+    """Return the generalized labels of all tables together; None if there are none."""
     labels, weights, used = [], [], 0
     for table in tables:
         if table.spread is None:
@@ -177,22 +172,21 @@ RANGES = Parameter(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KnownCodes:
-    """The known columns of released rows as codes from 0, and how targets get theirs.
+    """Known columns of released rows as codes from 0, and the coding of targets.
 
-    Codes are those of the values, labels and ranges that the released rows have; a missing value
-    is one of its own.
+    Codes cover the released values, labels and ranges; a missing value has its own.
     """
 
     rows: ReleasedColumns
-    # Of the continuous columns, where ranges begin and the last one ends
+    # Edges of each continuous column's ranges
     edges: dict[str, FloatArray]
-    # Of every column, the code of each category or range; -1 where no released row has it. Of
-    # ranges, the last are for texts among numbers and for missing values.
+    # Code of each category or range by column; -1 if unreleased. The last ranges are texts among
+    # numbers and missing values.
     numbers: dict[str, CodeArray]
 
     @classmethod
     def of(cls, rows: ReleasedColumns, ranges: int) -> Self:
-        """Cut the rows' continuous columns, and number what occurs."""
+        """Cut continuous columns, and number the rows' values."""
         edges = {
             name: quantile_edges(np.asarray(rows.known.columns[name], np.float64), ranges)
             for name, spec in rows.known.specs.items()
@@ -215,7 +209,7 @@ class KnownCodes:
         return [int(self.numbers[name].max()) + 1 for name in self.rows.known.specs]
 
     def released(self) -> list[CodeArray]:
-        """Return the codes of the rows, column by column; -1 where a cell is suppressed."""
+        """Return the rows' codes by column; -1 if suppressed."""
         coded = self._coded(self.rows.known)
         sets = self.rows.set_columns
         return [
@@ -224,7 +218,7 @@ class KnownCodes:
         ]
 
     def targets(self, targets: KnownValues) -> list[CodeArray]:
-        """Return the codes of targets; -1 where no released row has their value."""
+        """Return the targets' codes; -1 if no released row has the value."""
         return self._coded(self.rows.seen(targets))
 
     def _coded(self, known: KnownValues) -> list[CodeArray]:

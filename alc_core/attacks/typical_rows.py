@@ -1,4 +1,4 @@
-"""How much commoner a record's values are together than each by itself."""
+"""How much commoner a record's combination is than its single values suggest."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 
 from alc_core.arrays import BoolArray, CodeArray, FloatArray, IntArray, some_rows
 
-_LEARNED = 20_000  # Records that dependence is learned from, at most
+_LEARNED = 20_000  # Most records to learn dependence from
 _STRENGTHS = np.array([1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1_000.0])
-_ANYWHERE = 0.1  # Of the records of each value, at least this share may have any other value
+_ANYWHERE = 0.1  # Least share of any other value given a value
 
 
 def log_typicality(columns: Sequence[Sequence[CodeArray]], rng: np.random.Generator) -> FloatArray:
-    """Return the logarithm of how much likelier each record is than if columns were independent.
+    """Return the log ratio of each record's probability to that under independence.
 
-    By a tree of the columns that depend on each other most, each record's own values left out.
+    By a tree of the most dependent columns, each record's own values excluded.
 
     Parameters
     ----------
     columns : sequence of sequence of ndarray of int of shape (n_records,)
-        Of each column codes, coarser and finer ones; negative where it says nothing.
+        Codes of each column, from coarse to fine; negative if uninformative.
 
     References
     ----------
@@ -52,11 +52,9 @@ def log_typicality(columns: Sequence[Sequence[CodeArray]], rng: np.random.Genera
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Pair:
-    """How often values of two columns go together."""
-
     keys: IntArray
-    both: IntArray  # Records with each key
-    one: IntArray  # Records with each code
+    both: IntArray
+    one: IntArray
     other: IntArray
 
     @classmethod
@@ -68,7 +66,7 @@ class _Pair:
         return cls(keys=keys, both=both, one=np.bincount(one), other=n_other)
 
     def gain(self, one: CodeArray, other: CodeArray) -> tuple[float, float]:
-        """Return by how much the pairs are likelier together, and the best strength of a prior."""
+        """Return the log-likelihood gain of the pairs, and the best strength of a prior."""
         left = np.ones(len(one), dtype=bool)
         gains = self.information(one, other, _STRENGTHS, left).sum(axis=1)
         return float(gains.max()), float(_STRENGTHS[gains.argmax()])
@@ -76,7 +74,7 @@ class _Pair:
     def information(
         self, one: CodeArray, other: CodeArray, strengths: FloatArray, left: BoolArray
     ) -> FloatArray:
-        """Return the pointwise mutual information of values, of records left out without them."""
+        """Return pointwise mutual information; records left out are excluded from the counts."""
         if not len(self.keys):
             return np.zeros((len(strengths), len(one)))
         size, known = len(self.other), (one >= 0) & (other >= 0)
