@@ -235,7 +235,7 @@ _ROWS_TOGETHER = 100_000
 class DeFinetti:
     """Learn from all groups together which row has which of its group's values.
 
-    See the module. Targets are matched to rows as in best row match; the nearest rows' probabilities
+    See the module. Targets match rows as in best row match; the nearest rows' probabilities
     are averaged. The rank score is (1 - distance) · share of the predicted value. The open
     predictor needs no rows: it is the classifier given the target's known values.
 
@@ -300,7 +300,7 @@ class DeFinetti:
 
 
 def _profiles(view: GroupsView) -> tuple[CodeArray, np.ndarray]:
-    """Number distinct known rows, and list each number's rows: they match the same targets."""
+    """Return numbers of distinct known rows, and their rows: they match the same targets."""
     known = view.tables[0].known
     columns = [*known.columns.values()]
     for column in known.set_columns.values():

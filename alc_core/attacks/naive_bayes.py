@@ -139,7 +139,7 @@ class LearnedCounts:
 
 
 def count_rows(coding: KnownCodes, n_codes: int) -> list[FloatArray]:
-    """Count the known columns of released rows against the unknown one, like :func:`contingency`."""
+    """Count known columns of released rows against the unknown one, like :func:`contingency`."""
     from scipy.sparse import csr_array
 
     rows, columns, sizes = coding.rows, coding.released(), coding.sizes

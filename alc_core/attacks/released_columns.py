@@ -84,6 +84,7 @@ class ReleasedColumns:
         return self.unknown if self.spread is None else self.spread.drawn(self.unknown, rng)
 
     def take(self, rows: np.ndarray) -> Self:
+        """Return some of the rows."""
         return replace(
             self,
             known=self.known.take(rows),
