@@ -1,4 +1,4 @@
-"""What one session holds: tables, what is said and chosen, what runs, results, what is derived."""
+"""What a session holds: tables, answers and choices, jobs, results, derived values."""
 
 from __future__ import annotations
 
@@ -68,85 +68,84 @@ T = TypeVar("T")
 
 
 class Memo:
-    """The last value of each name, beside the key that it was made for.
+    """The last value of each name, with the key it was made for.
 
-    A key holds all that its value depends on, and no table: fingerprints and what was chosen. It is
-    compared by value and must not change afterwards, so what a page may still change is copied.
+    A key holds fingerprints and choices, no table. It is compared by value and must not change, so
+    copy what a page may change.
     """
 
     def __init__(self) -> None:
         self._kept: dict[Hashable, tuple[object, Any]] = {}
 
     def remember(self, name: Hashable, key: object, make: Callable[[], T]) -> T:
-        """Return the value of a name, made anew where its key is not that of the last time."""
+        """Return a name's value, made anew if its key changed."""
         if name not in self._kept or self._kept[name][0] != key:
-            self._kept.pop(name, None)  # both would take memory while the new one is made
+            self._kept.pop(name, None)  # saves memory while the new one is made
             self._kept[name] = (key, make())
         return cast(T, self._kept[name][1])
 
     def last(self, name: Hashable) -> Any:
-        """Return the value that a name had last; None without any."""
+        """Return a name's last value; None if it has none."""
         return self._kept.get(name, (None, None))[1]
 
     def clear(self) -> None:
-        """Let go of all values."""
+        """Forget all values."""
         self._kept.clear()
 
 
 @dataclass(slots=True, kw_only=True)
 class AppState:
-    """Everything that one session holds."""
+    """Everything a session holds."""
 
-    # Files as read, files that could not be read, and test releases made of the original
+    # Files as read, unreadable files, and test releases
     original: LoadedFile | None = None
     release: tuple[LoadedFile, ...] = ()
     holdout: LoadedFile | None = None
     failed: tuple[FailedFile, ...] = ()
-    refused_upload: UploadRefusal | None = None  # Not taken, which the page has not said yet
+    refused_upload: UploadRefusal | None = None  # Not yet shown
     samples: tuple[SampleRelease, ...] = ()
-    # What the user says of them: whether several files are one release (None: as assumed), of which
-    # type each release is, kinds of columns, which column is which, what labels stand for
+    # The user's answers: one release or several (None: assumed), type of each release, kinds and
+    # roles of columns, labels
     release_mode: ReleaseMode | None = None
     release_kinds: dict[str, str] = field(default_factory=dict)
-    # Names of an opened campaign's releases, by the fingerprints of their tables
+    # Release names of an opened campaign, by fingerprints of tables
     called: dict[tuple[str, ...], str] = field(default_factory=dict)
-    # What columns and values are called by their codes, and releases by their files
+    # Names of columns and values by their codes, and of releases by their files
     names: Names = field(default_factory=Names)
     release_names: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
-    # By released table and its column, as the file names it, the original's. Each table's is only
-    # ever replaced as a whole.
+    # Original's column by released table and its column, as in the file; replaced per table
     same_columns: dict[str, dict[str, str]] = field(default_factory=dict)
-    # By column how its dates are read, in all tables
+    # How dates are read, by column, in all tables
     date_readings: dict[str, str] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
     answers: AnsweredQuestions = field(default_factory=AnsweredQuestions)
-    # What is planned and how it is scored, as the user says; what demo data suggest to attack
+    # The plan and its scoring; the demo's suggested attack
     choices: Choices = field(default_factory=Choices)
     start: Scenario | None = None
-    # The running campaign, what is finished of it or of the last one, and how that ended
+    # Running campaign; results of it or the last one, and its end
     campaign_run: CampaignRun | None = None
     campaign: CampaignResult | None = None
     campaign_message: str = ""
-    campaign_failed: bool = False  # Whether the message tells of an error
-    campaign_questions: tuple[Finding, ...] = ()  # Questions that only the run itself found
-    # Scoring parameters that the what-if sliders change; they may not fit together
+    campaign_failed: bool = False  # Whether the message is an error
+    campaign_questions: tuple[Finding, ...] = ()  # Found only by the run
+    # Scoring parameters of the what-if sliders; may conflict
     rescoring: Mapping[str, Any] = field(default_factory=dict)
-    # Short work of pages, what is chosen on single pages, and what was derived from all of this
+    # Short jobs, choices on single pages, and derived values
     tasks: Tasks = field(default_factory=Tasks)
     screens: dict[type, tuple[object, object]] = field(default_factory=dict)
     memo: Memo = field(default_factory=Memo)
-    # Held by who reads a file: a page that is drawn anew meanwhile reads what came later after it
+    # Serializes reading of files when a page is redrawn meanwhile
     reading: Lock = field(default_factory=Lock)
-    # Per slot part of the key of its upload widget: a new number empties it
+    # Part of each upload widget's key: a new number empties it
     uploads: dict[Slot, int] = field(
         default_factory=lambda: {"original": 0, "release": 0, "holdout": 0}
     )
 
     def screen(self, kind: type[Screen], of: object = None) -> Screen:
-        """Return what the user chose on a page, or its defaults.
+        """Return the user's choices on a page, or its defaults.
 
-        What belongs to something, such as a campaign, is forgotten with it.
+        Choices about a campaign are forgotten with it.
         """
         held = self.screens.get(kind)
         if held is None or (of is not None and held[0] is not of):
@@ -162,13 +161,13 @@ class AppState:
 
     @property
     def file_bytes(self) -> int:
-        """How many bytes the files have that are held, read or not."""
+        """Bytes of all files held, read or not."""
         read = (self.original, self.holdout, *self.release)
         held = [file.data for file in (*read, *self.failed) if file]
         return sum(len(data) for data in held if data)
 
     def name_tables(self) -> None:
-        """Give the tables the names in force: of columns, of values, and their own."""
+        """Give tables the names in force: of columns, of values, and their own."""
 
         def named(file: LoadedFile, name: str) -> LoadedFile:
             return replace(file, table=replace(with_names(file.read, own), name=name))
@@ -181,7 +180,7 @@ class AppState:
             self.holdout = named(self.holdout, alone[-1])
         files = [file.read.name for file in self.release]
         given = {file: self.release_names[file] for file in files if file in self.release_names}
-        # A file that comes later may be named as another one is called
+        # A later file may have another's given name
         plain = (
             file if name in given.values() else name
             for file, name in zip(files, plain_names(files), strict=True)
@@ -192,11 +191,11 @@ class AppState:
         )
 
     def give_names(self, names: Names) -> None:
-        """Call columns and values otherwise, and let all that was said of a column follow."""
+        """Rename columns and values, and all answers about them."""
         if self.original is None:
             self.names = names
             return
-        with_names(self.original.read, names.of(self.original.read))  # refuses what cannot be
+        with_names(self.original.read, names.of(self.original.read))  # refuses invalid names
         before = self.original.table.columns
         sources = {
             name: {text: read_source(text, file.table.columns) for text in same}
@@ -210,7 +209,7 @@ class AppState:
         self.date_readings = {now.get(c, c): how for c, how in self.date_readings.items()}
         for table, found in sources.items():
             same = self.same_columns[table]
-            self.same_columns[table] = {  # labels have other names now: they are asked about again
+            self.same_columns[table] = {  # labels have new names: ask again
                 source.renamed(now).text: now.get(same[text], same[text])
                 for text, source in found.items()
                 if source is not None and not source.labels
@@ -221,7 +220,7 @@ class AppState:
         self.memo.clear()
 
     def rename_release(self, name: str, new: str) -> None:
-        """Call a released file otherwise; what was said of it, and of its release, follows."""
+        """Rename a released file, its release and all answers about it."""
         samples = (sample.release.name for sample in self.own_samples())
         if not new or new in {*(file.table.name for file in self.release), *samples}:
             return
@@ -239,13 +238,13 @@ class AppState:
         self.name_tables()
         self.memo.clear()
         after = self._release_of(new)
-        if len(after.tables) == len(before.tables):  # else its name took the file out of a set
+        if len(after.tables) == len(before.tables):  # else the name removed the file from a set
             if before.name in self.release_kinds:
                 self.release_kinds[after.name] = self.release_kinds.pop(before.name)
             self.choices = self.choices.with_release_renamed(before.name, after.name)
 
     def original_table(self) -> Table:
-        """Return the original with the kinds and readings of dates in force."""
+        """Return the original with the chosen kinds and date readings."""
         if self.original is None:
             raise InputError("There is no original table yet. Upload one on the Data page.")
         table, (_, kinds, readings) = self.original.table, self._original_key
@@ -258,13 +257,13 @@ class AppState:
         )
 
     def encoded(self, original: Table | None = None) -> EncodedTable:
-        """Return the original, or it with columns worked out, encoded for planning."""
+        """Return the original, with any derived columns, encoded for planning."""
         table = original or self.original_table()
         key = (self._original_key, tuple(table.derived))
         return self.memo.remember("encoded", key, lambda: encode(table, []).original)
 
     def asked_tables(self, names: Sequence[str]) -> tuple[Table, tuple[Release, ...]]:
-        """Return the original and the attacked releases with the columns that names work out."""
+        """Return the original and the attacked releases with derived columns."""
         original, releases = self.original_table(), self.releases()
         attacked = tuple(self.attacked_releases().values()) or tuple(releases.values())
         key = (self._releases_key, tuple(names), tuple(release.name for release in attacked))
@@ -273,11 +272,11 @@ class AppState:
         )
 
     def released_files(self) -> dict[str, LoadedFile]:
-        """Return the released files by a name apart from the original's."""
+        """Return the released files by names distinct from the original's."""
         return {self._apart(file.table.name): file for file in self.release}
 
     def labelled_tables(self) -> dict[str, LabelledTable]:
-        """Return the released tables with what their columns are and their labels stand for."""
+        """Return the released tables with matched columns and labels."""
         original = self.original_table()
         found: dict[str, LabelledTable] = {}
         for name, file in self.released_files().items():
@@ -292,15 +291,14 @@ class AppState:
     def release_tables(self) -> tuple[Table, ...]:
         """Return the tables of all releases, named apart from the original.
 
-        Their columns are the original's, and their labels stand, as the user said, as soon as
-        there is an original.
+        With an original, columns and labels follow the user's answers.
         """
         if self.original is None:
             return tuple(file.table for file in self.release)
         return tuple(each.table for each in self.labelled_tables().values())
 
     def other_names(self, release: str) -> OtherNames:
-        """Return the columns of a release that have no name of the original's."""
+        """Return a release's columns that have no name of the original's."""
         original, files = self.original_table(), self.released_files()
         names = [table.name for table in self.made_releases().releases[release].tables]
         likely: list[LikelyColumn] = []
@@ -315,7 +313,7 @@ class AppState:
         return OtherNames.of(original, [files[name].table for name in names], likely, in_force)
 
     def told_sets(self) -> dict[str, tuple[PlainSets, ...]]:
-        """Return what the user said of the labels of each release, as a campaign keeps it."""
+        """Return the user's answers about each release's labels, as campaigns keep them."""
         if self.original is None:
             return {}
         tables = self.labelled_tables()
@@ -326,7 +324,7 @@ class AppState:
         return {name: sets for name, sets in told.items() if any(sets)}
 
     def made_releases(self) -> MadeReleases:
-        """Return the releases that the files make, and what was recognised of them."""
+        """Return the releases the files make, and what was recognized."""
         original = None if self.original is None else self.original_table()
         tables = self.release_tables()
         found = self.memo.remember(
@@ -346,12 +344,12 @@ class AppState:
         return {**self.made_releases().releases, **samples}
 
     def own_samples(self) -> tuple[SampleRelease, ...]:
-        """Return the test releases that were made of the original that is there."""
+        """Return the test releases made of the current original."""
         original = None if self.original is None else self.original.table.fingerprint
         return tuple(sample for sample in self.samples if sample.original == original)
 
     def add_sample(self, sample: SampleRelease) -> None:
-        """Take in a test release, in place of one of the same name, and let go of strange ones."""
+        """Add a test release, replacing its namesake and those of other originals."""
         self.remove_sample(sample.release.name)
         self.samples = (*self.own_samples(), sample)
 
@@ -361,7 +359,7 @@ class AppState:
 
     @property
     def data_problem(self) -> str:
-        """Why no attack can be planned, as the Data page found last; empty where one can."""
+        """Why no attack can be planned, as the Data page last found; empty if one can."""
         return self.memo.last("data problem") or ""
 
     # What the tables say -----------------------------------------------------------------------
@@ -374,7 +372,7 @@ class AppState:
         )
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return what is found in the tables whatever is attacked."""
+        """Return findings on the tables that hold for any attack."""
         many, settings = self.choices.mode == "many", self.choices.settings
         person, household = settings.person, settings.household
         found = self.check().tables(person=person, household=household)
@@ -388,7 +386,7 @@ class AppState:
         return tuple(each for name in self.releases() for each in check.facts(name))
 
     def without_values(self) -> dict[str, WithoutValue]:
-        """Return who has no value in each column that can be attacked."""
+        """Return people without a value, by column that can be attacked."""
         original, missing = self.original_table(), self.choices.settings.targets.missing or {}
         return {
             column: self.memo.remember(
@@ -400,7 +398,7 @@ class AppState:
         }
 
     def likely_no_values(self) -> tuple[LikelyNoValue, ...]:
-        """Return what else may mean "no value"."""
+        """Return other values that may mean "no value"."""
         return self.memo.remember(
             "likely no values",
             (self._original_key, self.choices.settings.targets.missing),
@@ -408,7 +406,7 @@ class AppState:
         )
 
     def set_kind(self, column: str, kind: ColumnKind) -> None:
-        """Take over the kind of a column, and let go of a role that it cannot have with it."""
+        """Set a column's kind, and drop a role it excludes."""
         self.kinds[column] = kind
         if kind is self.original_table().guesses[column].kind:
             del self.kinds[column]
@@ -417,7 +415,7 @@ class AppState:
             self.choose(roles={c: role for c, role in roles.items() if c != column})
 
     def set_role(self, column: str, role: ColumnRole) -> None:
-        """Take over the role of a column, with a kind that is compared where it needs one."""
+        """Set a column's role, with the kind it needs."""
         settings = self.choices.settings
         if not self._may_have(column, role) and column not in (
             settings.person, settings.household,
@@ -435,9 +433,9 @@ class AppState:
         return may_have(self.original_table(), column, role, naming)
 
     def column_roles(self) -> Roles:
-        """Return the roles of the original's columns: as the user says, else suggested.
+        """Return the roles of the original's columns: chosen, else suggested.
 
-        What the user chose and the tables do not allow is left aside.
+        Choices that the tables do not allow are ignored.
         """
         original, settings = self.original_table(), self.choices.settings
         naming = settings.person, settings.household
@@ -453,24 +451,24 @@ class AppState:
     # What is chosen ----------------------------------------------------------------------------
 
     def choose(self, choices: Choices | None = None, **changes: Any) -> None:
-        """Take over choices, with changes by their names as in :meth:`Choices.value`."""
+        """Change choices by their names, as in :meth:`Choices.value`."""
         self.choices = (choices or self.choices).changed(**changes)
 
     def run_attacks(self, fitted: Choices, *, model_by_user: bool = True) -> None:
-        """Take over which attacks are run, and on what, of choices that fit the tables."""
+        """Set which attacks run on which releases."""
         attacks, only_on = fitted.settings.attacks, fitted.settings.only_on
         self.choose(
             attacks=attacks, only_on=only_on, kinds=fitted.kinds, model_by_user=model_by_user
         )
 
     def attacked_releases(self) -> dict[str, Release]:
-        """Return the releases that are chosen to be attacked, by name."""
+        """Return the releases chosen for attack, by name."""
         releases = self.releases()
         attacked = self.choices.fitted_attacks(releases).settings.attacked
         return releases if attacked is None else {name: releases[name] for name in attacked}
 
     def attackable(self) -> Attackable:
-        """Return the columns that can be attacked, with those that can be known in each attack."""
+        """Return the columns that can be attacked, each with those that can be known."""
         choices, settings = self.choices, self.choices.settings
         original, attacked = self.asked_tables(choices.worked_out)
         return self.memo.remember(
@@ -493,7 +491,7 @@ class AppState:
         )
 
     def knowable(self) -> list[str]:
-        """Return the columns that can be known in one attack or another."""
+        """Return the columns that can be known in any attack."""
         original, choices = self.original_table(), self.choices
         grouping = choices.settings.person, choices.settings.household
         asked = {column for columns in choices.known_together for column in columns}
@@ -504,7 +502,7 @@ class AppState:
         ]
 
     def made_up(self) -> list[str]:
-        """Return the attacked releases of which a model may tell more than their rows."""
+        """Return the attacked releases for which the check recommends the model attack."""
         attacked, findings = self.attacked_releases(), self.findings()
         of = {name: {table.name for table in each.tables} for name, each in attacked.items()}
         return [
@@ -516,14 +514,14 @@ class AppState:
         ]
 
     def chosen(self) -> Choices:
-        """Return what is chosen, as far as the tables allow it, with what they suggest."""
+        """Return the choices, fitted to the tables and with suggestions."""
         if not self.ready:
             return self.choices
         roles = self.column_roles()
         choices = self.choices.fitted_attacks(self.releases()).changed(roles=roles.by_user)
         try:
             attackable = self.attackable()
-        except InputError:  # the page says why beside the button
+        except InputError:  # shown beside the button
             return choices
         original, _ = self.asked_tables(choices.worked_out)
         one = choices.one.fitted(attackable, original, roles, start=self.start)
@@ -537,11 +535,11 @@ class AppState:
     # The campaign ------------------------------------------------------------------------------
 
     def campaign_job(self) -> Job[CampaignEnd] | None:
-        """Return the campaign under way."""
+        """Return the running campaign."""
         return None if self.campaign_run is None else self.campaign_run.job
 
     def campaign_inputs(self) -> CampaignInputs:
-        """Return what a campaign now would depend on."""
+        """Return what a campaign started now would depend on."""
         return CampaignInputs(
             data=CampaignData.of(self.original_table(), self.releases(), self.told_sets()),
             settings=self.chosen().plan(),
@@ -549,9 +547,9 @@ class AppState:
         )
 
     def campaign_outdated(self) -> tuple[str, ...]:
-        """Return what changed since the last campaign, in words; empty where nothing did.
+        """Return the changes since the last campaign, in words; empty if none.
 
-        An opened file does not hold the choices it was made with: of those nothing is told.
+        An opened file lacks its choices, so they are not compared.
         """
         if self.campaign is None or self.campaign.inputs is None:
             return ()
@@ -562,7 +560,7 @@ class AppState:
         return self.campaign.inputs.differences(now)
 
     def campaign_tables(self) -> tuple[Table, dict[str, Release]] | None:
-        """Return original and releases if they are those that the last campaign attacked."""
+        """Return original and releases if the last campaign attacked them."""
         if self.campaign is None or not self.ready:
             return None
         settings = self.campaign.view.settings
@@ -591,14 +589,14 @@ class AppState:
         return table, {release.name: release for release in asked}
 
     def heartbeat(self) -> None:
-        """Let what runs go on, whichever page is shown."""
+        """Keep jobs alive, whichever page is shown."""
         jobs = [task.job for task in list(self.tasks.values())]
         for job in (*jobs, self.campaign_job()):
             if job is not None:
                 job.heartbeat()
 
     def close_campaign(self) -> None:
-        """Stop the campaign that runs and let go of it and of the last one; tables stay."""
+        """Stop and forget the campaign; tables stay."""
         if (run := self.campaign_run) is not None:
             note("campaign ended", run.who, **run.how())
             run.job.forget()
@@ -609,14 +607,14 @@ class AppState:
         self.campaign_message, self.campaign_failed, self.campaign_questions = "", False, ()
 
     def clear(self) -> None:
-        """Stop what runs and let go of everything, whoever still holds this state."""
+        """Stop all jobs and forget everything."""
         self.tasks.forget(*self.tasks)
         self.close_campaign()
         empty = AppState(uploads={slot: number + 1 for slot, number in self.uploads.items()})
         for each in fields(self):
             setattr(self, each.name, getattr(empty, each.name))
 
-    # What derived values depend on: fingerprints and what the user said, no tables ---------------
+    # Keys of derived values: fingerprints and answers, no tables ---------------
 
     @property
     def _original_key(self) -> tuple[object, dict[str, ColumnKind], dict[str, str]]:
@@ -647,17 +645,16 @@ class AppState:
         return (self._tables_key, self.release_mode, *said, *samples)
 
     def _release_of(self, table: str) -> ReleaseParts:
-        """Return the release that a released table is of."""
         parts = self.made_releases().parts
         return next(each for each in parts if table in {of.name for of in each.tables})
 
     def _apart(self, name: str) -> str:
-        """Return what a released file is called beside the original."""
+        """Return a released file's name beside the original."""
         is_alike = self.original is not None and self.original.table.name == name
         return f"{name} (release)" if is_alike else name
 
     def _with_columns(self, name: str, file: LoadedFile) -> Table:
-        """Return a released table with what was said of its columns, as far as it fits."""
+        """Return a released table with the answers about its columns that fit."""
         original, said = self.original_table(), self.same_columns.get(name, {})
 
         def read() -> Table:
@@ -669,5 +666,5 @@ class AppState:
 
 
 def table_prints(tables: Iterable[Table | TableSummary]) -> list[tuple[str, SameColumns]]:
-    """Return what tells tables of a release apart from others that have its name."""
+    """Return fingerprints of a release's tables, to distinguish namesakes."""
     return [(table.fingerprint, table.same_columns) for table in tables]

@@ -1,6 +1,6 @@
-"""What Streamlit knows of the browser: session, page, connection, secret, uploads.
+"""Streamlit's view of the browser: session, page, connection, secret, uploads.
 
-With late_requests.py the only place that uses these parts of Streamlit, some not public.
+Only this module and late_requests.py use these, partly private, parts of Streamlit.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _COOKIE = "_streamlit_xsrf"
-LOGIN_COOKIE = "_streamlit_user"  # Of who logged in; a person has none otherwise
-# Streamlit's list of what a session offers is kept under this name, too: it drops the list where it
-# begins to draw anew, while the browser still shows the page as it was
+LOGIN_COOKIE = "_streamlit_user"  # Only with a login
+# Keeps Streamlit's list of offered files, which it drops before a redraw while the browser still
+# shows the old page
 _DRAWN = " drawn"
-# What clicks asked for, and what the page offered before it was drawn again, is kept under this
-# name for so many seconds: a browser that is busy fetches it only then
+# Keeps files clicked or offered before a redraw for so many seconds, for a busy browser
 _BEFORE, _FETCHED_WITHIN = " before", 60.0
-_PATIENCE = 10.0  # Seconds for which a thread waits for the one that sessions are ended in
+_PATIENCE = 10.0  # Seconds to wait for the thread that ends sessions
 _GONE, _CLOSED = "The fragment with id", "once a close message has been sent"
 
 
@@ -47,13 +46,11 @@ def _without_traceback(record: logging.LogRecord) -> bool:
 
 
 def quiet_log() -> None:
-    """Keep two messages out of the log that say nothing is wrong, and a traceback.
+    """Keep harmless messages and a traceback out of the log.
 
-    A part of a page to redraw is gone: a browser asks for it every second or two until it has the
-    page that follows. Streamlit rightly ignores what comes too late, and says so each time, once
-    per second and open page. And a tab was closed while it was sent to: Streamlit then closes the
-    connection a second time, which ends in a traceback. Where a provider's answer is not accepted,
-    the reason is enough.
+    A browser asks for a vanished part of a page every second or two until it has the next page;
+    Streamlit ignores and logs it. If a tab closes while receiving, Streamlit closes the connection
+    twice, with a traceback. If a provider's answer is refused, the reason is enough.
     """
     for name, without in {
         "streamlit.runtime.app_session": _without_gone_fragments,
@@ -64,19 +61,19 @@ def quiet_log() -> None:
 
 
 def session_id() -> str:
-    """Return the id of the session that runs now, which no browser gets to see."""
+    """Return the running session's id, which no browser gets."""
     context = get_script_run_ctx()
     return "" if context is None else context.session_id
 
 
 def page_id() -> str:
-    """Return what Streamlit tells pages apart by."""
+    """Return Streamlit's id of the page."""
     context = get_script_run_ctx()
     return "" if context is None else context.page_script_hash
 
 
 def redraws_a_part() -> bool:
-    """Return whether a part of the page redraws itself, which nobody asked for by a widget."""
+    """Return whether a part of the page redraws itself, without a widget."""
     context = get_script_run_ctx()
     return context is not None and bool(context.fragment_ids_this_run)
 
@@ -87,7 +84,7 @@ def is_connected(session: str) -> bool:
 
 
 def draw_again(session: str) -> None:
-    """Let the page of a session be drawn again, called where the server answers requests."""
+    """Redraw a session's page, from the server's request handler."""
     if runtime.exists():
         active = runtime.get_instance()._session_mgr.get_active_session_info(session)
         if active is not None:
@@ -95,10 +92,9 @@ def draw_again(session: str) -> None:
 
 
 def secret_of(cookies: Mapping[str, str]) -> bytes | None:
-    """Return a secret that a browser holds as a cookie until it is closed, or None.
+    """Return the secret in a browser's session cookie; None if missing.
 
-    It is what Streamlit protects uploads with. The cookie's text changes with every request, as
-    the secret is masked anew.
+    It protects Streamlit's uploads. The cookie masks it anew at each request.
     """
     try:
         from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
@@ -118,12 +114,12 @@ def offering_sessions(name: str) -> set[str]:
 
 
 def _session_of(listed: str) -> str:
-    """Return the session under whose name, or one made of it, a list of files is kept."""
+    """Return the session of a list of files."""
     return listed.removesuffix(_DRAWN).removesuffix(_BEFORE)
 
 
 def saved_as(name: str) -> str:
-    """Return the name that an offered file is saved by; empty for what a page only shows."""
+    """Return an offered file's name; empty if a page only shows it."""
     file = runtime.get_instance().media_file_mgr.read_file(name)
     if file is None or file.kind is not MediaFileKind.DOWNLOADABLE:
         return ""
@@ -131,9 +127,9 @@ def saved_as(name: str) -> str:
 
 
 def keep_offers() -> None:
-    """Let what the page offered be fetched while it is drawn again, called where that begins.
+    """Keep the page's offers while it is redrawn; call it first.
 
-    It may be broken off and begun once more, and the browser shows what it has.
+    A redraw may restart, and the browser keeps its old page meanwhile.
     """
     if (context := get_script_run_ctx()) is None or not runtime.exists():
         return
@@ -142,7 +138,7 @@ def keep_offers() -> None:
     with media._lock:
         offered = media._files_by_session_and_coord
         for listed in list(offered):
-            # One whose connection broke goes on with the page that it has
+            # After a broken connection, a session continues with its page
             session = _session_of(listed)
             if listed != session and server._session_mgr.get_session_info(session) is None:
                 del offered[listed]
@@ -155,16 +151,16 @@ def keep_offers() -> None:
 
 
 def offer(data: bytes, kind: str, *, key: str) -> str:
-    """Let the page fetch something that is no download; return its address."""
+    """Offer a file that is no download; return its address."""
     return runtime.get_instance().media_file_mgr.add(data, kind, f"alc {key}")
 
 
 def offered_at_click(
     make: Callable[[], str | bytes], kind: str, name: str
 ) -> Callable[[], str | bytes]:
-    """Return what makes a file at a click, to be fetched by the browser of this page alone.
+    """Return what makes a file at a click, for this page's browser only.
 
-    Streamlit keeps no account of whose such a file is.
+    Streamlit does not record the owner of such a file.
     """
     if (context := get_script_run_ctx()) is None or not runtime.exists():
         return make
@@ -185,7 +181,7 @@ def offered_at_click(
 
 
 def free_session(session: str) -> None:
-    """Free what Streamlit holds of a session to its end: uploads, and what its pages offered."""
+    """Free a session's uploads and offers in Streamlit."""
     if runtime.exists():
         server = runtime.get_instance()
         server.uploaded_file_mgr.remove_session_files(session)
@@ -197,10 +193,10 @@ def free_session(session: str) -> None:
 
 
 def end_session(session: str) -> None:
-    """Free all that Streamlit holds of a session whose page is closed, or is to say that it is.
+    """Free all of a closed page's session in Streamlit.
 
-    It keeps closed ones for two minutes, with widgets, drawn pages and the tables behind them, but
-    lets go of them only when another page is opened or closed, and of the last one not even then.
+    Streamlit keeps closed sessions, with their tables, for two minutes, and frees them only when
+    another page opens or closes.
     """
     free_session(session)
     if runtime.exists():
@@ -225,7 +221,7 @@ def end_session(session: str) -> None:
 
 
 def waiting_uploads(*widgets: object) -> list[UploadedFile]:
-    """Return the files of upload widgets that were not taken: Streamlit holds their bytes."""
+    """Return upload widgets' files not yet taken: Streamlit holds their bytes."""
     if (context := get_script_run_ctx()) is None:
         return []
     found = [file for each in widgets for file in (each if isinstance(each, list) else [each])]
@@ -235,7 +231,7 @@ def waiting_uploads(*widgets: object) -> list[UploadedFile]:
 
 
 def uploaded_bytes(session: str) -> int:
-    """Return how many bytes Streamlit holds of a session's uploads."""
+    """Return the bytes of a session's uploads in Streamlit."""
     if not runtime.exists():
         return 0
     manager: Any = runtime.get_instance().uploaded_file_mgr
@@ -243,10 +239,9 @@ def uploaded_bytes(session: str) -> int:
 
 
 def free_uploads(file_ids: Iterable[str]) -> None:
-    """Free the bytes of uploads that Streamlit holds for this session.
+    """Free the bytes of this session's uploads in Streamlit.
 
-    Streamlit keeps them until the session ends, even where the widget was emptied, and has no
-    public way to free them.
+    Streamlit keeps them until the session ends, and has no public way to free them.
     """
     context = get_script_run_ctx()
     if context is None:

@@ -1,4 +1,4 @@
-"""What a session holds of its campaign: inputs, plan, the run, and results in a private file."""
+"""A session's campaign: inputs, plan, run, and results in a private file."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from alc_core.tables.names import Names, SameColumns, names_of
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.team.shelf import Held
 
-FILE_NAME = "campaign.alc"  # Of the campaign's file, in a folder of its own
+FILE_NAME = "campaign.alc"  # In a folder of its own
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignData:
-    """By what the tables of a campaign are known again."""
+    """Identity of a campaign's tables."""
 
-    original: str  # Fingerprint
+    original: str
     # Name, type and fingerprints of each release
     releases: tuple[tuple[str, str, tuple[str, ...]], ...]
-    kinds: tuple[tuple[str, ColumnKind], ...]  # Each column of the original with its kind
-    # Which columns of each release's tables are taken as the original's under other names
+    kinds: tuple[tuple[str, ColumnKind], ...]  # Of the original
+    # Renamed columns, by release and table
     same_columns: tuple[tuple[SameColumns, ...], ...]
-    # How the dates of the original, and of each release's tables, are read
+    # Of the original, and of each release's tables
     date_readings: tuple[DateReadings, ...]
-    names: Names  # Of columns and values
-    told_sets: ToldSets  # By release and table what the user said that labels stand for
+    names: Names
+    told_sets: ToldSets  # The user's answers about labels, by release and table
 
     @classmethod
     def of(cls, original: Table, releases: Mapping[str, Release], told: ToldSets) -> CampaignData:
@@ -69,16 +69,16 @@ class CampaignData:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignInputs:
-    """All that a campaign depends on, to tell whether its results are still of these inputs."""
+    """All that a campaign depends on, to show whether its results are current."""
 
     data: CampaignData
     settings: PlanSettings
     scoring: ScoringParameters
 
     def differences(self, other: CampaignInputs | None) -> tuple[str, ...]:
-        """Return what differs, in words; with None, that the choices are not complete.
+        """Return the differences, in words; None means incomplete choices.
 
-        Which attacks are to run next makes nothing of what has run outdated.
+        The choice of attacks to run next does not count.
         """
         if other is None:
             return ("the choices of the campaign",)
@@ -99,16 +99,16 @@ class CampaignInputs:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PlanPreview:
-    """A plan, and what it was made for."""
+    """A plan, and its key."""
 
-    # Also the minutes that it may take, and what the last campaign has of it
+    # With the minutes allowed, and what the last campaign has of it
     key: tuple[CampaignData, PlanSettings, int, frozenset[bytes], frozenset[bytes]]
     plan: CampaignPlan
-    speed: float | None = None  # Of a process, by which what fits into the minutes was found
+    speed: float | None = None  # Of a process, used to fit the plan into the minutes
 
 
 class CampaignFolder:
-    """A folder of this process with a campaign's file; see :class:`OwnFolder`."""
+    """A private folder with a campaign's file; see :class:`OwnFolder`."""
 
     def __init__(self) -> None:
         self._folder = OwnFolder()
@@ -123,7 +123,7 @@ class CampaignFolder:
 
     @contextmanager
     def in_use(self) -> Iterator[Path]:
-        """Keep the folder, even if it is discarded meanwhile, until the ``with`` block ends."""
+        """Keep the folder, even if discarded, until the ``with`` block ends."""
         with self._lock:
             self._users += 1
         try:
@@ -134,7 +134,7 @@ class CampaignFolder:
             self._remove_if_unwanted()
 
     def discard(self) -> None:
-        """Remove the folder as soon as nothing uses it."""
+        """Remove the folder once nothing uses it."""
         self._unwanted = True
         self._remove_if_unwanted()
 
@@ -148,24 +148,24 @@ class CampaignFolder:
 class CampaignEnd:
     """How a run of a campaign ended."""
 
-    # Attacks planned, finished and failed; None where questions are open
+    # Attacks planned, finished and failed; None if questions are open
     counts: CampaignCounts | None = None
-    questions: tuple[Finding, ...] = ()  # What must be answered before it can run
-    waiting: tuple[str, ...] = ()  # Releases that were left out until questions are answered
+    questions: tuple[Finding, ...] = ()  # To answer before it can run
+    waiting: tuple[str, ...] = ()  # Releases waiting for answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CampaignRun:
     """A running campaign."""
 
-    job: Job[CampaignEnd]  # The work in the background
-    inputs: CampaignInputs | None  # As in :class:`CampaignResult`
-    plan: CampaignPlan  # What is asked for
+    job: Job[CampaignEnd]
+    inputs: CampaignInputs | None
+    plan: CampaignPlan
     folder: CampaignFolder
-    who: str = ""  # Whoever began it; empty where nobody logs in
+    who: str = ""  # Who started it; empty without logins
 
     def how(self) -> dict[str, str | int]:
-        """Return how it ended, or ends as it is let go of while it runs: as it is logged."""
+        """Return how it ended, or ends when dropped, for the log."""
         snapshot = self.job.snapshot
         if self.job.running:
             return {"how": "stopped"}
@@ -183,7 +183,7 @@ class CampaignRun:
 
 @dataclass(slots=True)
 class _Saved:
-    """When a campaign was saved as a file last, and what it held."""
+    """When a campaign was last saved, and its content then."""
 
     content: object = None
     at: dt.datetime | None = None
@@ -191,27 +191,27 @@ class _Saved:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CampaignResult:
-    """What is finished of a campaign, while it runs and afterwards."""
+    """A campaign's finished results, during the run and afterwards."""
 
-    view: CampaignView  # Reads the results
-    folder: CampaignFolder  # Where the file is
-    # The choices that the results belong to; None for an opened file, which does not hold them
+    view: CampaignView
+    folder: CampaignFolder
+    # Choices behind the results; None for an opened file
     inputs: CampaignInputs | None = None
-    # What was planned here; None for an opened file. See :meth:`whole_plan`.
+    # The plan made here; None for an opened file. See :meth:`whole_plan`.
     plan: CampaignPlan | None = None
-    name: str = ""  # Of the file that was opened; empty for a campaign that began here
-    shelf_id: str = ""  # Of the file on the team's shelf; empty where it is none of there
-    held: Held | None = None  # That file, where what is decided here is kept there
+    name: str = ""  # Name of an opened file; else empty
+    shelf_id: str = ""  # Id in the team folder; else empty
+    held: Held | None = None  # That file, if decisions are kept there
     _saved: _Saved = field(default_factory=_Saved)
 
     @property
     def content(self) -> object:
-        """What changes with every result and all that a review adds."""
+        """Changes with every result and review entry."""
         return self.view.store.annotations_digest(), self.view.store.counts()
 
     @property
     def saved_at(self) -> dt.datetime | None:
-        """When a file came to hold all of it, by saving or opening; None where none does."""
+        """When a file last held all of it, saved or opened; None if none does."""
         return self._saved.at if self._saved.content == self.content else None
 
     def note_saved(self) -> None:
@@ -219,12 +219,12 @@ class CampaignResult:
         self._saved.content, self._saved.at = self.content, dt.datetime.now()
 
     def saved(self) -> bytes:
-        """Return its file, to be saved."""
+        """Return its file, to save."""
         self.note_saved()
         return saved_campaign(self.folder.path)
 
     def whole_plan(self) -> CampaignPlan:
-        """Return what was planned: here, or as the file has it."""
+        """Return the plan: made here, or in the file."""
         if self.plan is not None:
             return self.plan
         store = self.view.store
@@ -233,7 +233,7 @@ class CampaignResult:
         )
 
     def close(self) -> None:
-        """Let go of the file and its folder."""
+        """Close the file and its folder."""
         self.view.store.close()
         if self.held is not None:
             self.held.close()

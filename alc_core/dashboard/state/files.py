@@ -1,4 +1,4 @@
-"""Files as they were given, read or not and why, and which of them make which release."""
+"""Files as uploaded, why some are unreadable, and the releases they make."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Slot = Literal["original", "release", "holdout"]
 
 
 def campaign_file_stem(original: str, what: str) -> str:
-    """Return a name for files about a campaign: the original's name, and what they hold.
+    """Return a file name stem: the original's name, and the content.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def campaign_file_stem(original: str, what: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingOptions:
-    """How a file is to be read where the reader's own guess is wrong; None leaves it the guess."""
+    """How to read a file; None leaves it to the reader."""
 
     delimiter: str | None = None
     encoding: str | None = None
@@ -42,10 +42,10 @@ class ReadingOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LoadedFile:
-    """A table, and the bytes it came from so that it can be read again (none for demo data)."""
+    """A table, and its file's bytes to read it again (none for demo data)."""
 
     table: Table  # With the names in force, see :meth:`AppState.name_tables`
-    read: Table  # As the file has it
+    read: Table
     data: bytes | None = None
     options: ReadingOptions = ReadingOptions()
 
@@ -53,33 +53,33 @@ class LoadedFile:
     def of(
         cls, table: Table, data: bytes | None = None, options: ReadingOptions = ReadingOptions()
     ) -> LoadedFile:
-        """Return a file as it was read."""
+        """Return a file as read."""
         return cls(table=table, read=table, data=data, options=options)
 
     @property
     def key(self) -> tuple[str, str, ReadingOptions]:
-        """By what its table is known again."""
+        """The identity of its table."""
         return self.table.name, self.table.fingerprint, self.options
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FailedFile:
-    """A file that could not be read, and why."""
+    """An unreadable file, and why."""
 
     slot: Slot
     name: str
     data: bytes
     options: ReadingOptions
     message: str = ""
-    tables: tuple[str, ...] = ()  # Those of which one must be chosen
+    tables: tuple[str, ...] = ()  # To choose from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SampleRelease:
-    """A test release, and what it was made of."""
+    """A test release, and its source."""
 
-    release: Release  # With a name that says how it was made
-    unknown: str  # The column that it protects in its way
+    release: Release
+    unknown: str  # The column it protects
     original: str  # Fingerprint of the original
 
 
@@ -87,28 +87,28 @@ ReleaseMode = Literal["one", "several"]
 
 # Names such as synthetic_1_of_5.csv
 _NUMBERED = re.compile(r"(.*?)(\d+)[ _-]*of[ _-]*(\d+)\)?(?:\.\w+)*\Z", re.IGNORECASE)
-# Share of columns that two files have in common from which they are taken for two releases
+# Share of common columns from which two files are two releases
 _ALIKE = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReleaseParts:
-    """The files of one release, and what they are taken for."""
+    """The files of one release, and its type."""
 
-    name: str  # Of the release
+    name: str
     tables: tuple[Table, ...]
-    kind: str  # Of the type that is in force
-    recognised: Recognised | None = None  # What the files look like, where that is no table of rows
-    problem: str = ""  # Why the type that was chosen is not in force; empty where it is
+    kind: str  # Type in force
+    recognised: Recognised | None = None  # What the files look like, if not rows
+    problem: str = ""  # Why the chosen type is not in force
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MadeReleases:
     """The releases that files make."""
 
-    parts: tuple[ReleaseParts, ...]  # What each release is made of
-    releases: Mapping[str, Release]  # By name
-    recognised: tuple[Recognised, ...]  # Tables that are no rows of people
+    parts: tuple[ReleaseParts, ...]
+    releases: Mapping[str, Release]
+    recognised: tuple[Recognised, ...]  # Tables that are not rows of people
 
     @classmethod
     def of(
@@ -120,7 +120,7 @@ class MadeReleases:
         kinds: Mapping[str, str],
         called: Mapping[tuple[str, ...], str] | None = None,
     ) -> MadeReleases:
-        """Make the releases, each of the type that was chosen or recognised.
+        """Make the releases, each of the chosen or recognized type.
 
         ``called`` has names of releases by the fingerprints of their tables.
         """
@@ -135,7 +135,7 @@ class MadeReleases:
 
 
 def recognised_in(original: Table | None, tables: Sequence[Table]) -> tuple[Recognised, ...]:
-    """Return which tables are no rows of people; nothing is known without an original."""
+    """Return the tables that are not rows of people; none without an original."""
     return () if original is None else recognise(original, tables)
 
 
@@ -163,7 +163,7 @@ def assumed_mode(
 def release_parts(
     tables: Sequence[Table], mode: ReleaseMode, found: Sequence[Recognised] = ()
 ) -> tuple[ReleaseParts, ...]:
-    """Return which files make which release; none without files."""
+    """Return the files of each release; none without files."""
     if not tables:
         return ()
     if mode == "several":
@@ -178,13 +178,13 @@ def release_parts(
 def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[ReleaseParts]:
     """Yield the files of each of several releases.
 
-    Pairs of groups stay together, as do tables of counts with different columns and files whose
-    names number them, such as five syntheses, where there are others beside them.
+    Pairs of groups stay together, as do counts with different columns, and numbered files, such as
+    five syntheses, if there are others.
     """
     sets = _numbered_sets(tables)
     names = {number: name for name, numbers in sets.items() for number in numbers}
     if len(sets) == 1 and len(names) == len(tables):
-        names = {}  # the user says that they are candidates
+        names = {}  # the user said: candidates
     together = _together(tables, found)
     of_table = {number: each for each in found for number in each.tables}
     done: set[int] = set()
@@ -204,7 +204,7 @@ def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[Rel
 
 
 def _together(tables: Sequence[Table], found: Sequence[Recognised]) -> dict[str, Recognised]:
-    """Return by kind the single tables that are one release: several with different columns."""
+    """Return by kind the tables that form one release: several with different columns."""
     together = {}
     for kind in {each.kind for each in found}:
         alone = [each for each in found if each.kind == kind and len(each.tables) == 1]
@@ -232,7 +232,7 @@ def _release(
 def _called(
     parts: Sequence[ReleaseParts], called: Mapping[tuple[str, ...], str]
 ) -> Iterator[ReleaseParts]:
-    """Yield releases with the names that are known for their tables, each name once."""
+    """Yield releases with the names known for their tables, each name once."""
     taken = {each.name for each in parts}
     for each in parts:
         name = called.get(tuple(table.fingerprint for table in each.tables), each.name)
@@ -243,7 +243,7 @@ def _called(
 def _made(
     original: Table | None, parts: ReleaseParts, kinds: Mapping[str, str]
 ) -> tuple[ReleaseParts, Release]:
-    """Read a release as the type that was chosen or recognised, else as rows of people."""
+    """Read a release as its chosen or recognized type, else as rows."""
     if original is not None:
         kind = kinds.get(parts.name, parts.kind)
         try:
@@ -256,7 +256,7 @@ def _made(
 
 
 def _numbered_sets(tables: Sequence[Table]) -> dict[str, tuple[int, ...]]:
-    """Return files whose names say that they are 1 to n of n with the same columns, by a name."""
+    """Return, by a common name, files named 1 to n of n with the same columns."""
     found: dict[tuple[str, int], dict[int, int]] = {}
     for place, table in enumerate(tables):
         if match := _NUMBERED.match(table.name):

@@ -1,6 +1,6 @@
-"""Work in a background thread: progress as immutable snapshots, cancelling, a plain end.
+"""Work in a background thread: immutable progress snapshots, cancellation, a plain end.
 
-No Streamlit call is made in the thread; it would be lost silently.
+The thread makes no Streamlit calls; they would be lost silently.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
 
 logger = logging.getLogger(__name__)
 
-# Seconds without a sign of its session's page after which a job stops by itself
+# Seconds without a sign of the page after which a job stops
 ABANDONED_AFTER = 300.0
 UNEXPECTED = (
     "Something went wrong that should not have; your data and choices are still here. Try again, "
@@ -39,7 +39,7 @@ Work = Callable[[ProgressCallback, CancelCallback], T]
 
 
 class JobStatus(enum.Enum):
-    """Where a job is in its life."""
+    """Stage of a job."""
 
     RUNNING = "running"
     DONE = "done"
@@ -49,23 +49,23 @@ class JobStatus(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot(Generic[T]):
-    """A job at one moment; the thread replaces it as a whole."""
+    """A job at one moment, replaced as a whole."""
 
-    status: JobStatus  # Where the job is
-    progress: Progress  # As last reported
-    result: T | None = None  # What the work returned, once done
+    status: JobStatus
+    progress: Progress
+    result: T | None = None
     message: str = ""  # Why it failed, for the user
 
 
 class Job(Generic[T]):
-    """Work that runs in a thread of its own from the moment of creation."""
+    """Work in its own thread, started at creation."""
 
     def __init__(self, work: Work[T], *, abandoned_after: float = ABANDONED_AFTER) -> None:
         self._work: Work[T] | None = work
         self._abandoned_after = abandoned_after
         self._cancel = threading.Event()
         self._forgotten = False
-        self.abandoned = False  # Whether it was to stop because nobody looked at it any more
+        self.abandoned = False  # Whether it stopped because nobody looked
         self._started = self._seen = time.monotonic()
         self.snapshot: Snapshot[T] = Snapshot(
             status=JobStatus.RUNNING, progress=Progress(stage="Starting")
@@ -75,7 +75,7 @@ class Job(Generic[T]):
 
     @property
     def running(self) -> bool:
-        """Whether the work goes on."""
+        """Whether the work continues."""
         return self.snapshot.status is JobStatus.RUNNING
 
     @property
@@ -85,32 +85,32 @@ class Job(Generic[T]):
 
     @property
     def stopping(self) -> bool:
-        """Whether the work was told to stop and has not yet."""
+        """Whether it was told to stop and has not yet."""
         return self.running and (self._cancel.is_set() or self.abandoned)
 
     def collect(self) -> Snapshot[T] | None:
-        """Say that somebody looks at the job; return how it ended, None while it runs."""
+        """Note a look at the job; return its end, None while it runs."""
         self.heartbeat()
         snapshot = self.snapshot
         return None if snapshot.status is JobStatus.RUNNING else snapshot
 
     def heartbeat(self) -> None:
-        """Say that somebody still looks at the job."""
+        """Note a look at the job."""
         self._seen = time.monotonic()
 
     def cancel(self) -> None:
-        """Tell the work to stop at its next report."""
+        """Stop the work at its next report."""
         self._cancel.set()
 
     def forget(self) -> None:
-        """Tell the work to stop, and keep no result, neither what is there nor what comes."""
+        """Stop the work, and keep no result."""
         self._forgotten = True
         self.cancel()
         if not self.running:
             self._end(JobStatus.CANCELLED, "")
 
     def wait(self, timeout: float) -> bool:
-        """Wait for the end; return whether it was reached."""
+        """Wait for the end; return whether it came."""
         self._thread.join(timeout)
         return not self._thread.is_alive()
 
@@ -123,9 +123,9 @@ class Job(Generic[T]):
         self.snapshot = Snapshot(status=JobStatus.RUNNING, progress=progress)
 
     def _run(self) -> None:
-        if sys.platform == "linux":  # elsewhere all threads of a process have one priority
+        if sys.platform == "linux":  # elsewhere threads share a priority
             give_way(BACKGROUND_NICE)
-        # What the work closes over, tables above all, must go with the work, not with the job.
+        # Free the work's tables with the work, not with the job.
         work, self._work = self._work, None
         try:
             result = None if work is None else work(self._report, self._should_stop)
@@ -151,20 +151,20 @@ class Job(Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Task:
-    """Short work of a page, and what is done with its result."""
+    """A page's short work, and the taker of its result."""
 
-    title: str  # What it does, such as "Measuring utility"
+    title: str
     job: Job[Any]
-    take: Callable[[Any], object]  # Given the result when it is there
+    take: Callable[[Any], object]  # Takes the result
 
 
 class Tasks(dict[str, Task]):
-    """Short work under way by a key of its own, and how what ended badly ended."""
+    """Short jobs by key, and how failed ones ended."""
 
     def __init__(self) -> None:
         super().__init__()
         self.messages: dict[str, str] = {}
-        self.abandoned: set[str] = set()  # What stopped because nobody looked at it any more
+        self.abandoned: set[str] = set()  # Stopped because nobody looked
 
     def start(
         self,
@@ -175,7 +175,7 @@ class Tasks(dict[str, Task]):
         take: Callable[[Any], object],
         instead: bool = False,
     ) -> None:
-        """Start work, unless work with this key is under way and this does not take its place."""
+        """Start work, unless its key is busy and may not be replaced."""
         if key in self and self[key].job.running:
             if not instead:
                 return
@@ -186,7 +186,7 @@ class Tasks(dict[str, Task]):
         self[key] = Task(title=title, job=job, take=take)
 
     def collect(self) -> None:
-        """Take over what tasks that ended leave."""
+        """Hand over the results of ended jobs."""
         for key, task in list(self.items()):
             if (snapshot := task.job.collect()) is None:
                 continue
@@ -198,7 +198,7 @@ class Tasks(dict[str, Task]):
                 self.abandoned |= {key} if task.job.abandoned else set()
 
     def forget(self, *keys: str) -> None:
-        """Stop work, and let go of what it finds and of how it ended."""
+        """Stop work, and forget its result and end."""
         for key in keys:
             self.messages.pop(key, None)
             if task := self.pop(key, None):

@@ -1,21 +1,20 @@
-"""Requests of a page that was left meanwhile must not take away the page that was asked for.
+"""Keep late requests of a left page from replacing the requested page.
 
-A browser goes on speaking for the page that it shows until it hears of the next one. What a widget
-sends late (a table that hands over its last edit, a list that closes because of the click on the
-link) would run the page before once more, and the user is back where the link was clicked. What
-such a request brings is kept, so it runs; then the page follows that the user had asked for.
+A browser speaks for its old page until it hears of the next. A late widget event (a table's last
+edit, a list closing at the click on the link) would rerun the old page and bring the user back.
+Such a request still runs, with its data; then the requested page follows.
 
-A page that is asked for while a part of the page before is drawn anew follows in the same thread,
-where Streamlit writes on into that part.
+A page requested while part of the old page is redrawn runs in the same thread, where Streamlit
+would write into that part.
 
-A request of a page whose login has ended since it was drawn does nothing but draw it again.
+A request of a page whose login has ended only redraws it.
 
-Nor must a run that begins take away the answer to what a browser asked before: a browser that does
-not hear where to send a file never sends it, and says nothing.
+A new run must not drop answers to earlier requests: without the address, a browser silently never
+sends its file.
 
-Streamlit has no public way: a link has no callback (its issue 8073), and a run does not say whether
-a link or a widget asked for it. So four methods are replaced that are not public. What is relied
-on is held by tests/contract/test_streamlit.py; pyproject.toml bounds the version.
+Streamlit has no public way: links have no callback (its issue 8073), and a run does not know
+whether a link or a widget asked for it. So four private methods are replaced;
+tests/contract/test_streamlit.py checks what is relied on, and pyproject.toml bounds the version.
 """
 
 from __future__ import annotations
@@ -33,24 +32,24 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner, get_script_r
 _run_script, _request_rerun = ScriptRunner._run_script, AppSession.request_rerun
 _new_session, _clear_queue = AppSession._create_new_session_message, AppSession._clear_queue
 
-_ANSWERS = {"file_urls_response", "backend_operation_response"}  # Messages that a browser waits for
+_ANSWERS = {"file_urls_response", "backend_operation_response"}  # A browser waits for them
 
 
 class _Detour(NamedTuple):
-    left: str  # The page that speaks late, as Streamlit tells pages apart
-    asked: str  # The page that the user is on the way to
+    left: str  # The left page, by Streamlit's id
+    asked: str  # The requested page
 
 
-# The page that a session's user asked for and does not see yet
+# The requested page that a session's user does not see yet
 _asked: WeakKeyDictionary[PagesManager, str] = WeakKeyDictionary()
 _detours: WeakKeyDictionary[PagesManager, _Detour] = WeakKeyDictionary()
 
-# Whether a session's login has ended, and its page does not show that yet
+# Whether a session's login has ended unseen by its page
 _has_ended: Callable[[str], bool] = lambda _: False  # noqa: E731
 
 
 def mind_late_requests(has_ended: Callable[[str], bool]) -> None:
-    """Let what a page sends after it was left neither come back nor be lost."""
+    """Keep late events of a left page from bringing it back or being lost."""
     global _has_ended
     _has_ended = has_ended
     ScriptRunner._run_script = _run_unless_late  # type: ignore[method-assign]
@@ -60,7 +59,7 @@ def mind_late_requests(has_ended: Callable[[str], bool]) -> None:
 
 
 def page_to_go_on_to() -> str | None:
-    """Return the file of the page that the user had asked for before a late request ran."""
+    """Return the file of the page requested before a late request ran."""
     context = get_script_run_ctx()
     if context is None:
         return None
@@ -72,7 +71,7 @@ def page_to_go_on_to() -> str | None:
 
 
 def _run_unless_late(self: ScriptRunner, rerun_data: RerunData) -> None:
-    """Run unless it is a part of a page that was left, which is asked for again and again."""
+    """Run unless it is a part of a left page, which browsers ask for again and again."""
     shown = self._pages_manager.current_page_script_hash
     if not rerun_data.fragment_id_queue or rerun_data.page_script_hash == shown:
         context_dg_stack.set(get_default_dg_stack_value())  # else a page is drawn in that part
@@ -106,16 +105,15 @@ def _is_late(manager: PagesManager, request: ClientState) -> bool:
 
 
 def _is_link(request: ClientState) -> bool:
-    """Return whether another page is asked for, not something on a page.
+    """Return whether another page is requested.
 
-    With a link the browser sends what widgets around the pages hold, and there are none that hold
-    anything; all else comes from a widget or a part of a page.
+    A link sends no widget values: no widget lies outside the pages.
     """
     return not (request.widget_states.widgets or request.fragment_id)
 
 
 def _tell_page(self: AppSession, page_script_hash: str, *args, **settings):  # type: ignore[no-untyped-def]
-    """Forget a detour at its end, and what was asked for where the app leads elsewhere."""
+    """Forget a detour at its end, and a request the app redirects."""
     manager = self._pages_manager
     detour = _detours.get(manager)
     if detour is not None and page_script_hash != detour.left:
@@ -126,7 +124,7 @@ def _tell_page(self: AppSession, page_script_hash: str, *args, **settings):  # t
 
 
 def _clear_but_answers(self: AppSession, fragment_ids_this_run: list[str] | None = None) -> None:
-    """Take back what was drawn and not sent, as a new run begins, and no answer."""
+    """Drop unsent drawing before a new run, but keep answers."""
     queue = self._browser_queue
     answers = [each for each in queue._queue if each.WhichOneof("type") in _ANSWERS]
     _clear_queue(self, fragment_ids_this_run)

@@ -1,8 +1,7 @@
-"""Finding a session again after a reload of the browser, by an unguessable token of its own.
+"""Find a session again after a browser reload, by its own secret token.
 
-A token alone opens nothing: it must come from the browser that it was given to, and while nobody
-else is connected to the session, or its person asks to go on here. Nothing lists sessions or
-tokens, and what nobody comes back for is freed.
+A token opens a session only for the browser it was given to, and while nobody else is connected
+or its person asks to continue here. Nothing lists sessions or tokens; abandoned ones are freed.
 """
 
 from __future__ import annotations
@@ -22,8 +21,8 @@ from alc_core.runtime.machine import give_back
 
 logger = logging.getLogger(__name__)
 
-KEPT = 300.0  # Seconds for which a session waits for its page to come back
-KEPT_WITH_RESULTS = 7200.0  # The same for one that has results of a campaign, or runs one
+KEPT = 300.0  # Seconds a session waits for its page
+KEPT_WITH_RESULTS = 7200.0  # With results, or a running campaign
 _SWEEP_EVERY = 10.0
 _TOKEN_BYTES = 32
 
@@ -34,13 +33,13 @@ class _Entry:
     owner: str
     browser: bytes | None
     seen: float
-    ends: float  # When the login does
+    ends: float  # End of the login
     who: str = ""
-    shut: bool = False  # Whether the page shows no more than how to log in
+    shut: bool = False  # Whether the page shows only the login
 
 
 class SessionRegistry:
-    """The states of this process's sessions by the hash of their tokens."""
+    """States of this process's sessions, by hash of token."""
 
     def __init__(
         self,
@@ -57,19 +56,19 @@ class SessionRegistry:
         self._sweeper: threading.Thread | None = None
 
     def held(self, who: str) -> int:
-        """Return how many sessions a person has."""
+        """Return a person's number of sessions."""
         with self._lock:
             return sum(entry.who == who for entry in self._entries.values())
 
     def who(self, session: str) -> str:
-        """Return whose a session is; empty where nobody logs in."""
+        """Return a session's person; empty without logins."""
         entry = self._of(session)
         return "" if entry is None else entry.who
 
     def is_of(self, session: str, *, browser: bytes | None, who: str | None) -> bool:
-        """Return whether a session is of a browser, and of somebody where that is known.
+        """Return whether a session belongs to a browser, and to a person if known.
 
-        One whose login has ended is nobody's.
+        A session whose login has ended belongs to nobody.
         """
         entry = self._of(session)
         if entry is None or self._clock() >= entry.ends or who not in (None, entry.who):
@@ -77,17 +76,17 @@ class SessionRegistry:
         return _same(entry.browser, browser)
 
     def has_ended(self, session: str) -> bool:
-        """Return whether a session's login has ended, and its page does not show that yet."""
+        """Return whether a session's login has ended unseen by its page."""
         entry = self._of(session)
         return entry is not None and not entry.shut and self._clock() >= entry.ends
 
     def shut(self, session: str) -> None:
-        """Note that the page of a session shows no more than how to log in."""
+        """Note that a session's page shows only the login."""
         if (entry := self._of(session)) is not None:
             entry.shut = True
 
     def leave(self, *, browser: bytes | None, who: str) -> list[str]:
-        """Free the states that a person has in a browser; return whose they were."""
+        """Free a person's states in a browser; return their sessions."""
         with self._lock:
             left = {
                 key: entry for key, entry in self._entries.items()
@@ -100,7 +99,7 @@ class SessionRegistry:
         return [entry.owner for entry in left.values()]
 
     def state_of(self, session: str) -> AppState | None:
-        """Return the state that a session has."""
+        """Return a session's state."""
         entry = self._of(session)
         return None if entry is None else entry.state
 
@@ -120,7 +119,7 @@ class SessionRegistry:
         who: str = "",
         lasts: float = math.inf,
     ) -> str:
-        """Keep a session's state, of somebody who logged in for so long where that is asked."""
+        """Keep a session's state, with its person and the login's duration."""
         token, now = secrets.token_urlsafe(_TOKEN_BYTES), self._clock()
         with self._lock:
             self._entries[_hashed(token)] = _Entry(
@@ -134,7 +133,7 @@ class SessionRegistry:
         return token
 
     def owns(self, token: str, *, session: str) -> bool:
-        """Return whether a session still has the state of a token, and note its sign of life."""
+        """Return whether a session still has a token's state, and note its sign of life."""
         with self._lock:
             entry = self._entries.get(_hashed(token))
             if entry is None or entry.owner != session:
@@ -153,9 +152,9 @@ class SessionRegistry:
         patience: float = 0.0,
         asked: bool = False,
     ) -> AppState | None:
-        """Hand a state over to another session of the same browser.
+        """Hand a state to another session of the same browser.
 
-        Its page must be gone, or its person must have asked to go on in the new one.
+        Its page must be gone, or its person must have asked for it.
         """
         deadline = self._clock() + patience
         while True:
@@ -174,18 +173,18 @@ class SessionRegistry:
     def holds(
         self, token: str, *, browser: bytes | None, who: str = "", **_visitor: object
     ) -> bool:
-        """Return whether a token has a state of this browser and person, in whichever page."""
+        """Return whether a token has a state of this browser and person."""
         with self._lock:
             entry = self._entries.get(_hashed(token))
             return entry is not None and entry.who == who and _same(entry.browser, browser)
 
     def remove(self, token: str) -> None:
-        """Forget a token; the state itself is left alone."""
+        """Forget a token, but not its state."""
         with self._lock:
             self._entries.pop(_hashed(token), None)
 
     def sweep(self) -> int:
-        """Free the states that nobody came back for; return how many are left.
+        """Free abandoned states; return how many remain.
 
         A page whose login has ended counts as closed.
         """
@@ -198,7 +197,7 @@ class SessionRegistry:
                 if self._is_connected(entry.owner) and now < entry.ends:
                     entry.seen = now
                     entry.state.heartbeat()
-                # A run that has ended is there until a page collects what it found
+                # An ended run stays until a page collects it
                 has_results = run is not None or entry.state.campaign is not None
                 kept = KEPT_WITH_RESULTS if has_results else KEPT
                 if not runs and now - entry.seen > kept:
@@ -227,7 +226,7 @@ class SessionRegistry:
 
 
 def browser_key(secret: bytes | None) -> bytes | None:
-    """Return by what a browser is known again, without keeping its secret."""
+    """Return a browser's identity, without its secret."""
     return hashlib.sha256(secret).digest() if secret else None
 
 

@@ -1,4 +1,4 @@
-"""What the user said of the tables: answers, columns under other names, meanings of labels."""
+"""The user's answers on tables: questions, renamed columns, labels."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ from alc_core.tables.value_sets import ColumnSets, UnreadLabel, ValueSet
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WrongLabel:
-    """What the user said that a label stands for, where that cannot be read."""
+    """An unreadable meaning of a label."""
 
-    column: str  # Where
+    column: str
     label: str
     message: str  # Why, and what to write instead
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class LabelledTable:
-    """A released table whose labels stand for what the user says, else for what is recognised."""
+    """A released table with label meanings: the user's, else recognized."""
 
     original: Table
-    # What the user said, by column and label; what does not fit the tables is left aside
+    # The user's meanings, by column and label; those that do not fit are ignored
     said: PlainSets
-    table: Table  # The released table with it
-    wrong: tuple[WrongLabel, ...] = ()  # What cannot be read; what was recognised counts there
+    table: Table
+    wrong: tuple[WrongLabel, ...] = ()  # Unreadable; the recognized meaning is used
 
     @classmethod
     def of(cls, original: Table, source: Table, name: str, said: PlainSets) -> LabelledTable:
-        """Put what the user said into a released table, under a name."""
+        """Put the user's meanings into a released table, under a name."""
         table = source if source.name == name else replace(source, name=name)
         sets: dict[str, dict[str, ValueSet | None]] = {}
         wrong: list[WrongLabel] = []
@@ -73,42 +73,42 @@ class LabelledTable:
 
     @cached_property
     def sets(self) -> Mapping[str, ColumnSets]:
-        """What the labels stand for, by column."""
+        """Meanings by column."""
         return column_sets(self.original, self.table)
 
     def compares(self, column: str) -> bool:
-        """Return whether labels of a column can stand for values of the original."""
+        """Return whether a column's labels can cover values of the original."""
         return column in self.table.columns and _compared(self.original, column)
 
     def recognised(self, column: str) -> ColumnSets | None:
-        """Return what labels of a column stand for by themselves."""
+        """Return the recognized meanings of a column's labels."""
         return recognised_sets(self.original, self.table, column)
 
     @cached_property
     def open(self) -> Mapping[str, tuple[UnreadLabel, ...]]:
-        """The labels that somebody has to say what they stand for, by column."""
+        """Labels that need a meaning, by column."""
         found = {c: open_labels(self.original, self.table, c) for c in self.original.columns}
         return {column: labels for column, labels in found.items() if labels}
 
     @cached_property
     def told(self) -> PlainSets:
-        """What the user said, beside what is recognised anyway."""
+        """The user's meanings that differ from recognized ones."""
         return told_sets(self.original, self.table)
 
 
 class Labels(dict[str, PlainSets]):
-    """What the user said that labels stand for, by table, column and label.
+    """The user's meanings, by table, column and label.
 
-    None stands for a label that is a value. What is there of a table is never changed in place.
+    None marks a label that is a value. A table's entries are never changed in place.
     """
 
     def say(self, name: str, column: str, labels: Mapping[str, PlainSet | None]) -> None:
-        """Take over what labels of a column of a table stand for."""
+        """Set the meanings of a column's labels."""
         said = self.get(name, {})
         self[name] = {**said, column: {**said.get(column, {}), **labels}}
 
     def take_back(self, name: str, column: str, label: str) -> None:
-        """Let what is recognised of a label count again."""
+        """Restore a label's recognized meaning."""
         said = self.get(name, {})
         labels = {each: plain for each, plain in said.get(column, {}).items() if each != label}
         rest = {each: kept for each, kept in said.items() if each != column}
@@ -121,25 +121,25 @@ def _compared(original: Table, column: str) -> bool:
 
 QuestionKey = tuple[str, str, str | None]
 
-# Code of the question whether the original is the right one, which no finding asks
+# Asks whether the original is the right one; not a finding
 RIGHT_ORIGINAL = "right-original"
 
 
 @dataclass(slots=True, kw_only=True)
 class AnsweredQuestions:
-    """Which questions of the check the user answered."""
+    """The check's answered questions."""
 
     # Code, table and column of each
     accepted: set[QuestionKey] = field(default_factory=set)
-    withdrawn: set[QuestionKey] = field(default_factory=set)  # Answers that were taken back
+    withdrawn: set[QuestionKey] = field(default_factory=set)  # Withdrawn answers
 
     def is_accepted(self, finding: Finding) -> bool:
-        """Return whether a question was answered, of a pattern in all its parts."""
+        """Return whether a question was answered, in all parts of a pattern."""
         return _keys(finding) <= self.accepted
 
     @property
     def right_originals(self) -> dict[str, bool]:
-        """Whether released tables are of the right original, as far as that was said."""
+        """Whether released tables have the right original, if answered."""
         return {
             table: keys is self.accepted
             for keys in (self.withdrawn, self.accepted)
@@ -148,14 +148,14 @@ class AnsweredQuestions:
         }
 
     def rename(self, name: str, new: str) -> None:
-        """Follow a table that is called otherwise now."""
+        """Follow a renamed table."""
         self.accepted, self.withdrawn = (
             {(code, new if table == name else table, column) for code, table, column in keys}
             for keys in (self.accepted, self.withdrawn)
         )
 
     def toggle(self, finding: Finding) -> None:
-        """Take a question as answered, in all its parts, or the answer back."""
+        """Answer a question in all its parts, or withdraw the answer."""
         keys = _keys(finding)
         if self.is_accepted(finding):
             self.accepted, self.withdrawn = self.accepted - keys, self.withdrawn | keys
@@ -163,7 +163,7 @@ class AnsweredQuestions:
             self.accepted, self.withdrawn = self.accepted | keys, self.withdrawn - keys
 
     def accepted_codes(self, findings: Sequence[Finding]) -> tuple[str, ...]:
-        """Return the questions that are answered, each by its code, table and column."""
+        """Return the answered questions, by code, table and column."""
         answered = (f for f in findings if f.severity is Severity.QUESTION and self.is_accepted(f))
         return tuple(sorted({finding.answers[-1] for finding in answered}))
 
@@ -174,12 +174,12 @@ def _keys(finding: Finding) -> set[QuestionKey]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherNames:
-    """The columns of one release that have no name of the original's, over all its tables."""
+    """A release's columns that have no name of the original's, over all its tables."""
 
-    # By column, as the files name it, which columns of the original it may be
+    # Possible columns of the original, by column as in the file
     choices: Mapping[str, tuple[str, ...]]
-    suggested: Mapping[str, LikelyColumn]  # By column which one it is likely to be
-    in_force: Mapping[str, str]  # By column which one it is taken as
+    suggested: Mapping[str, LikelyColumn]  # Likely column, by column
+    in_force: Mapping[str, str]  # Chosen column, by column
 
     @classmethod
     def of(
@@ -189,17 +189,17 @@ class OtherNames:
         likely: Iterable[LikelyColumn],
         in_force: Mapping[str, str],
     ) -> OtherNames:
-        """Look at the tables of a release, with the likely columns and those that were said."""
+        """Collect them from a release's tables, with likely and chosen columns."""
         others = dict.fromkeys(c for t in tables for c in t.columns if c not in original.columns)
         choices: dict[str, tuple[str, ...]] = {}
         for column in others:
-            # Those that no table with the column has itself
+            # Missing from every table that has the column
             beside = {name for table in tables if column in table.columns for name in table.columns}
             choices[column] = tuple(name for name in original.columns if name not in beside)
         suggested: dict[str, LikelyColumn] = {}
         for each in likely:
             if each.source not in ("", each.column):
-                continue  # its values are coded otherwise: the question's answer says how
+                continue  # coded otherwise: the question's answer says how
             known = {other.of for other in suggested.values()} | suggested.keys()
             if each.of in choices[each.column] and not {each.of, each.column} & known:
                 suggested[each.column] = each
@@ -211,7 +211,7 @@ class OtherNames:
 
     @property
     def open(self) -> dict[str, str]:
-        """Suggestions about columns, and columns of the original, that nothing is said of."""
+        """Suggestions and original columns without an answer."""
         taken = set(self.in_force.values())
         return {
             column: likely.of
@@ -221,7 +221,7 @@ class OtherNames:
 
 
 def said_twice(same: Mapping[str, str]) -> str:
-    """Return which columns are said to be the same one, in a sentence; empty where none are."""
+    """Return columns matched twice, in a sentence; empty if none."""
     times = Counter(same.values())
     of = next((of for of, number in times.items() if number > 1), None)
     if of is None:

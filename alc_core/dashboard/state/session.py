@@ -1,4 +1,4 @@
-"""The typed state in Streamlit's session, widgets bound to it, and the guard of every page."""
+"""The typed state in Streamlit's session, bound widgets, and the guard of every page."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ _KEY, _TOKEN, _BOUND, _TOLD = "alc_state", "alc_token", "alc_bound", "alc_told"
 _REMOVALS = "alc_removals"
 _REMOVED = "alc_removed"
 
-_PARAMETER = "session"  # Name of the token in the page's address
-PART = "part"  # Name in the page's address of a part of the Statistics page, or of a study
+_PARAMETER = "session"  # The token in the page's address
+PART = "part"  # A part of Statistics, or a study, in the address
 _GONE = (
     "What was open under this address is gone: it was closed for too long, or the server has been "
     "started anew. A saved campaign file brings its results back."
@@ -62,13 +62,13 @@ _ELSEWHERE = (
     "lost: this page goes on by itself as soon as the other is closed."
 )
 
-_PATIENCE = 4.0  # Seconds that a reloaded page waits before it says that its predecessor is there
-_LOOK_EVERY = 2.0  # Seconds between looks whether it is gone
+_PATIENCE = 4.0  # Seconds before a reloaded page reports its predecessor
+_LOOK_EVERY = 2.0  # Seconds between checks that it is gone
 REGISTRY = SessionRegistry(is_connected, free=end_session)
 
 
 class Page(StrEnum):
-    """The pages' files as seen from the folder of app.py, in the order of a review."""
+    """The pages' files, relative to app.py's folder, in review order."""
 
     START = "pages/start.py"
     DATA = "pages/data.py"
@@ -80,9 +80,9 @@ class Page(StrEnum):
 
 
 def open_state() -> AppState:
-    """Return the session's state: its own, that of the page before a reload, or a new one.
+    """Return the session's state: its own, the reloaded page's, or a new one.
 
-    The page's address holds the token by which a reload finds the state again.
+    The page's address holds the token.
     """
     mind_late_requests(REGISTRY.has_ended)
     if _KEY not in st.session_state or not REGISTRY.owns(
@@ -109,9 +109,9 @@ def open_state() -> AppState:
 
 
 def _draw_elsewhere(token: str) -> NoReturn:
-    """Say that another page holds the state; wait for it to be gone, or let the person choose.
+    """Say that another page holds the state; wait, or let the person choose.
 
-    A busy server may take a lost connection for one that lives, for as long as it does not look.
+    A busy server may take a lost connection for a live one.
     """
 
     def go_on(*, asked: bool) -> None:
@@ -134,12 +134,12 @@ def _draw_elsewhere(token: str) -> NoReturn:
 
 
 def shut_page() -> None:
-    """Note that the page shows no more than how to log in."""
+    """Note that the page shows only the login."""
     REGISTRY.shut(session_id())
 
 
 def _visitor() -> dict[str, Any]:
-    """Return whose a session's state is, as the registry is told, and for how long."""
+    """Return a session's person and the login's duration, for the registry."""
     return {
         "session": session_id(),
         "browser": browser_key(secret_of(st.context.cookies)),
@@ -149,14 +149,14 @@ def _visitor() -> dict[str, Any]:
 
 
 def pages() -> tuple[Page, ...]:
-    """Return the pages that whoever is there may open."""
+    """Return the pages the person may open."""
     if is_auditor():
         return (Page.START, Page.FINDINGS, Page.ONE_ATTACK, Page.DECISION)
     return tuple(Page)
 
 
 def address_parameters() -> dict[str, str]:
-    """Return what the address of every page holds, for links and for :func:`go_to`."""
+    """Return the parameters of every page's address."""
     token = st.session_state.get(_TOKEN)
     return {_PARAMETER: token} if token else {}
 
@@ -164,7 +164,7 @@ def address_parameters() -> dict[str, str]:
 def draw_link(
     page: str, label: Markdown, icon: str | None = None, *, part: str = "", **settings: Any
 ) -> None:
-    """Draw a link to a page, if whoever is there may open it, or to a part of Statistics.
+    """Draw a link to a page or a part of Statistics, if the person may open it.
 
     For `settings` see ``page_link``.
     """
@@ -174,14 +174,13 @@ def draw_link(
 
 
 def go_to(page: str) -> NoReturn:
-    """Switch to a page."""
     st.switch_page(page, query_params=address_parameters())
 
 
 def require_state() -> AppState:
-    """Return the session's state, or go to app.py where that has not run yet.
+    """Return the session's state, or go to app.py if it has not run.
 
-    In a fresh server the first visit to a deep link runs the page's file alone.
+    In a fresh server, a deep link runs only the page's file.
     """
     if _KEY not in st.session_state:
         st.switch_page("app.py", query_params=dict(st.query_params))
@@ -191,12 +190,12 @@ def require_state() -> AppState:
 
 
 def removals() -> int:
-    """Return how often the data of this session were removed."""
+    """Return how often this session's data were removed."""
     return int(st.session_state.get(_REMOVALS, 0))
 
 
 def remove_all_data() -> None:
-    """Stop what runs, and forget every table, choice, result and uploaded byte of the session."""
+    """Stop all jobs, and forget every table, choice, result and upload of the session."""
     state = open_state()
     REGISTRY.remove(st.session_state[_TOKEN])
     done = removals() + 1
@@ -204,7 +203,7 @@ def remove_all_data() -> None:
         if key != LOGIN:
             del st.session_state[key]
     free_session(session_id())
-    # The old state may still be held by parts of the page that redraw by themselves.
+    # Parts of the page that redraw themselves may still hold the old state.
     state.clear()
     fresh = AppState(uploads=dict(state.uploads))
     token = REGISTRY.add(fresh, **_visitor())
@@ -216,7 +215,7 @@ def remove_all_data() -> None:
 
 
 def leave() -> None:
-    """Remove all data of all tabs of this browser, and log out."""
+    """Remove the data of all tabs of this browser, and log out."""
     remove_all_data()
     browser = browser_key(secret_of(st.context.cookies))
     for session in REGISTRY.leave(browser=browser, who=person()):
@@ -225,9 +224,9 @@ def leave() -> None:
 
 
 def may_fetch(name: str, request: HTTPConnection) -> bool:
-    """Return whether a request may have what a page offers; log what is saved.
+    """Return whether a request may have a page's file; log saved ones.
 
-    A page whose connection is broken for a moment may have it, too.
+    A briefly disconnected page may, as well.
     """
     for session in offering_sessions(name):
         if _is_asked_by(request, session):
@@ -238,16 +237,16 @@ def may_fetch(name: str, request: HTTPConnection) -> bool:
 
 
 def only_looks(request: HTTPConnection) -> bool:
-    """Return whether a request for what a page offers is answered without it.
+    """Return whether a request only checks that an offer exists.
 
-    Streamlit's page looks by a script whether an offer is there; a person saves it by a click.
+    Streamlit's page checks by script; a person saves by a click.
     """
     mode = request.headers.get("sec-fetch-mode")
     return request.scope.get("method") != "GET" or mode == "cors"
 
 
 def may_upload(session: str, request: HTTPConnection) -> bool:
-    """Return whether a request comes from the browser and the person that a session is of."""
+    """Return whether a request comes from a session's browser and person."""
     return _is_asked_by(request, session) and REGISTRY.who(session) not in TEAM.auditors
 
 
@@ -257,7 +256,7 @@ def _is_asked_by(request: HTTPConnection, session: str) -> bool:
 
 
 def finish_page() -> None:
-    """End the run of a page; free what only the page held before all data were removed."""
+    """End a page's run; free what it alone held before data were removed."""
     _Told.here().ended = time.monotonic()
     if st.session_state.pop(_REMOVED, False):
         give_back()
@@ -265,18 +264,18 @@ def finish_page() -> None:
 
 @dataclass(slots=True, kw_only=True)
 class _Told:
-    """Which widgets were told their values, as far as the browser may not have heard of it.
+    """Widgets whose values the browser may not have heard.
 
-    Streamlit tells a value once. Where a run is broken off, or another follows at once, that may
-    never be sent: the browser then draws the widget with a default, and sends that back.
+    Streamlit sends a value once. If a run stops, or another follows at once, it may be lost: the
+    browser then draws the widget's default and sends that back.
     """
 
-    keys: dict[str, float] = field(default_factory=dict)  # When each was told
-    ended: float = math.inf  # When the last run of a page came to its end; infinite in a run
+    keys: dict[str, float] = field(default_factory=dict)  # Time sent, by widget
+    ended: float = math.inf  # End of the last run; infinite during one
 
     @classmethod
     def here(cls) -> Self:
-        """Return those of this session; what was told a while ago has been heard."""
+        """Return this session's; older values have been heard."""
         told: Self = st.session_state.setdefault(_TOLD, cls())
         now = time.monotonic()
         for key, then in list(told.keys.items()):
@@ -285,8 +284,8 @@ class _Told:
         return told
 
 
-_HEARD = 1.0  # Seconds after the end of a page's run by which what it told has been sent
-_PART_HEARD = 2.0  # As many more for a part that is drawn anew, whose end nobody tells
+_HEARD = 1.0  # Seconds after a run until values have arrived
+_PART_HEARD = 2.0  # Extra seconds for a redrawn part, whose end is unknown
 
 
 def bind(
@@ -297,9 +296,9 @@ def bind(
     number: int | None = None,
     scope: str = "",
 ) -> dict[str, Any]:
-    """Return the arguments that let a widget show a choice and store it.
+    """Return the arguments that bind a widget to a choice.
 
-    A number or a scope tells widgets of several choices of one kind apart.
+    A number or a scope distinguishes similar widgets.
     """
     places = [scope, type(choices).__name__, name, "" if number is None else str(number)]
 
@@ -312,14 +311,14 @@ def bind(
 
 
 def bind_choice(state: AppState, name: str) -> dict[str, Any]:
-    """Return the arguments that let a widget show a choice of the plan and store it."""
+    """Return the arguments that bind a widget to a choice of the plan."""
     value = state.choices.value(name)
     return bind_value(f"plan_{name}", value, lambda given: state.choose(None, **{name: given}))
 
 
 def bind_value(key: str, value: object, take: Callable[[Any], object]) -> dict[str, Any]:
-    """Return the arguments that let a widget show a value, and hand over what the user enters."""
-    # On each page the widget is another one to Streamlit, which begins with a default of its own.
+    """Return the arguments that show a value in a widget and hand over entries."""
+    # To Streamlit, each page has its own widget, with its own default.
     pages: dict[str, str] = st.session_state.setdefault(_BOUND, {})
     told, moved = _Told.here().keys, pages.get(key) != page_id() or key not in st.session_state
     if moved or key in told or st.session_state[key] != value:
@@ -330,25 +329,25 @@ def bind_value(key: str, value: object, take: Callable[[Any], object]) -> dict[s
 
 
 def selection(key: str, part: Literal["points", "rows", "cells"]) -> list[Any]:
-    """Return what is selected in a chart or table."""
+    """Return the selection in a chart or table."""
     widget = st.session_state.get(key)
     return [] if widget is None else list(widget["selection"][part])
 
 
 def clicked_point(key: str) -> int | None:
-    """Return the number of the mark or cell of a chart that was clicked last; None without any."""
+    """Return the number of the chart mark or cell clicked last; None if none."""
     points = [point["customdata"] for point in selection(key, "points") if "customdata" in point]
     return None if not points or points[-1] is None else int(points[-1])
 
 
 def selected_row(key: str, rows: Sequence[T]) -> T | None:
-    """Return which row of a table was clicked, in a cell or at its box; None without any."""
+    """Return the row of a table clicked, in a cell or its box; None if none."""
     clicked = [*(row for row, _ in selection(key, "cells")), *selection(key, "rows")]
     return rows[clicked[0]] if clicked and clicked[0] < len(rows) else None
 
 
 def show_safely(draw: Callable[[], object]) -> bool:
-    """Draw a part of a page; an error becomes a message and never a traceback."""
+    """Draw part of a page; an error becomes a message, never a traceback."""
     try:
         draw()
     except AlcError as error:
@@ -363,7 +362,7 @@ def show_safely(draw: Callable[[], object]) -> bool:
 
 @contextmanager
 def refusal_told() -> Iterator[None]:
-    """Say in passing why what is done within is refused."""
+    """Show briefly why the work inside is refused."""
     try:
         yield
     except InputError as error:

@@ -1,6 +1,6 @@
-"""Who is at the page, where the server is a team's: logging in, and what is logged of it.
+"""Who uses the page of a team's server: logins, and their log.
 
-For one person on one machine there is no team; then nobody logs in and nothing is logged.
+For one person on one machine there is no team, no login and no log.
 """
 
 from __future__ import annotations
@@ -33,32 +33,32 @@ from alc_core.team.turns import Turns
 
 logger = logging.getLogger(__name__)
 
-LOGIN = "alc_login"  # Where the session holds when its person came
-REFUSED = "refused"  # In the page's address where the provider's answer was not accepted
+LOGIN = "alc_login"  # The session's login time
+REFUSED = "refused"  # Address parameter of a refused provider's answer
 NOT_LISTED = "not on a list"
 
-_SKEW = 60.0  # Seconds by which clocks may differ
+_SKEW = 60.0  # Allowed clock difference in seconds
 _CLEARED_EVERY = 3600.0
 
 
 @dataclass(slots=True, eq=False)
 class Team:
-    """What a server for a team keeps: settings, log, shelf, who logged out, whose turn it is."""
+    """A team server's settings, log, shared folder, logouts and turns."""
 
     settings: TeamSettings | None = None
     log: AuditLog | None = None
     shelf: Shelf | None = None
     turns: Turns = field(default_factory=Turns)
     refused: int = 0
-    auditors: set[str] = field(default_factory=set)  # Of those who came
-    left: set[tuple[str, float]] = field(default_factory=set)  # Who, and the login that ended
+    auditors: set[str] = field(default_factory=set)  # Seen so far
+    left: set[tuple[str, float]] = field(default_factory=set)  # Person and ended login
 
 
-TEAM = Team()  # The one of this process
+TEAM = Team()  # Of this process
 
 
 def begin_team(settings: TeamSettings) -> None:
-    """Let the dashboard be a team's from now on."""
+    """Make the dashboard a team's."""
     server = settings.server
     TEAM.settings = settings
     TEAM.log = AuditLog(Path(server.audit_log)) if server.audit_log else None
@@ -69,7 +69,7 @@ def begin_team(settings: TeamSettings) -> None:
 
 
 def clear_shelf(shelf: Shelf) -> None:
-    """Remove what lay on the shelf for its days; what somebody changes goes at the next round."""
+    """Remove expired files from the shared folder; locked ones go next time."""
     for key, name in shelf.overdue().items():
         with suppress(InputError), closing(Held(shelf, key)) as held:
             note("shelf removal", "", id=key, name=name, why="its days are over")
@@ -86,7 +86,7 @@ def _clear_shelf(shelf: Shelf) -> None:
 
 
 def record(what: str, who: str | None = None, **facts: Any) -> None:
-    """Log what somebody does, by default whoever is at the page.
+    """Log an action, by default of the page's user.
 
     Raises
     ------
@@ -98,19 +98,19 @@ def record(what: str, who: str | None = None, **facts: Any) -> None:
 
 
 def is_auditor() -> bool:
-    """Return whether whoever is at the page only reads what is on the shelf."""
+    """Return whether the page's user only reads the shared folder."""
     return person() in TEAM.auditors
 
 
 def refuse_auditors() -> None:
-    """Raise an error where an auditor brings data, runs or changes something."""
+    """Raise an error if an auditor brings data, runs or changes something."""
     if is_auditor():
         refuse(person(), why="an auditor")
         raise InputError("You can read what is on the shelf, and nothing else.")
 
 
 def note(what: str, who: str | None = None, **facts: Any) -> None:
-    """Log what is done in any case; the program's own log says where that cannot be."""
+    """Log what happens anyway; failures go to the program's log."""
     try:
         record(what, who, **facts)
     except InputError:
@@ -118,7 +118,7 @@ def note(what: str, who: str | None = None, **facts: Any) -> None:
 
 
 def take_file(upload: UploadedFile) -> tuple[str, bytes]:
-    """Return an uploaded file's name and bytes, log that it came, and free Streamlit's copy."""
+    """Return an uploaded file's name and bytes, log it, and free Streamlit's copy."""
     name, data = upload.name, upload.getvalue()
     free_uploads([upload.file_id])
     refuse_auditors()
@@ -150,20 +150,20 @@ def upload_refused(why: UploadRefusal, server: Server) -> str:
 
 
 def refuse(who: str, **facts: Any) -> None:
-    """Log that somebody was refused."""
+    """Log a refusal."""
     TEAM.refused += 1
     note("refused", who, **facts)
 
 
 def person() -> str:
-    """Return who is at the page, as they logged in; empty where nobody logs in."""
+    """Return the page's user; empty without logins."""
     return "" if TEAM.settings is None else str(st.user.get("email") or "").strip().lower()
 
 
 def told_by_proxy(headers: Mapping[str, str]) -> str | None:
-    """Return who a proxy says sent a request; None where people log in otherwise, or not.
+    """Return the sender a proxy names; None if unknown or with other logins.
 
-    Without the proxy's own secret nobody is told.
+    The proxy must send its secret.
     """
     settings = TEAM.settings
     if settings is None or settings.login.by != "header":
@@ -176,17 +176,17 @@ def told_by_proxy(headers: Mapping[str, str]) -> str | None:
 
 
 def not_listed(who: str) -> str:
-    """Say that somebody is on no list."""
+    """Say that a person is on no list."""
     return f"{who or 'Whoever logged in'} is not on the list of this server."
 
 
 def groups_told(headers: Mapping[str, str], login: Login) -> set[str]:
-    """Return the groups that a proxy names."""
+    """Return the groups a proxy names."""
     return _split(headers.get(login.groups_header, ""))
 
 
 def admitted() -> bool:
-    """Return whether whoever is at the page may use it; if not, draw why, and the way to log in."""
+    """Return whether the page's user may use it; if not, draw why, and the login."""
     settings = TEAM.settings
     if settings is None:
         return True
@@ -213,7 +213,7 @@ def admitted() -> bool:
 
 
 def _obstacle(settings: TeamSettings) -> tuple[str, str]:
-    """Return why somebody may not use the page: as it is logged, if at all, and in words."""
+    """Return why a person may not use the page: for the log, if logged, and in words."""
     login, who, now = settings.login, person(), time.time()
     if login.by == "oidc":
         if not st.user.get("is_logged_in"):
@@ -228,7 +228,7 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
     if since > now + _SKEW:
         words = "The clocks of the provider and of this server differ. Tell whoever runs them."
         return "login of the future", words
-    # What a provider says of the time is for the moment of logging in, a page lives longer.
+    # A provider's times are valid at login; a page lives longer.
     late = LOGIN not in st.session_state and now > (_seconds("exp") or now) + _SKEW
     if late or login_lasts() < 0:
         return "login expired", "Your login has expired."
@@ -238,12 +238,12 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
 
 
 def _since() -> float:
-    """Return when somebody logged in, or else was let in, and that was logged."""
+    """Return when a person logged in, or was admitted, which was logged."""
     return _seconds("iat") or float(st.session_state.get(LOGIN, time.time()))
 
 
 def login_lasts() -> float:
-    """Return for how many seconds more the login of whoever is at the page counts."""
+    """Return the seconds left of the user's login."""
     if TEAM.settings is None:
         return math.inf
     return _since() + TEAM.settings.login.hours * 3600 - time.time()
@@ -252,7 +252,7 @@ def login_lasts() -> float:
 def _not_logged_in() -> tuple[str, str]:
     if LOGIN_COOKIE in st.context.cookies:
         return "forged cookie", "This login does not count here."
-    if REFUSED in st.query_params:  # which is logged already
+    if REFUSED in st.query_params:  # logged already
         return "", (
             "Logging in did not work. Try again; if it happens again, tell whoever runs this "
             "server: its log says why."
@@ -261,19 +261,19 @@ def _not_logged_in() -> tuple[str, str]:
 
 
 def log_out() -> None:
-    """Log out, in all tabs of the browser."""
+    """Log out in all tabs of the browser."""
     TEAM.left.add((person(), _seconds("iat") or 0.0))
     note("logout")
     st.logout()
 
 
 def logs_out() -> bool:
-    """Return whether logging out is done here, not at a proxy."""
+    """Return whether logout is here, not at a proxy."""
     return TEAM.settings is not None and TEAM.settings.login.by == "oidc"
 
 
 def waits(sessions: int) -> bool:
-    """Return whether a person has too many pages open for one more, and say so."""
+    """Return whether a person has too many pages open, and say so."""
     settings = TEAM.settings
     if settings is None or sessions < settings.server.sessions_per_person:
         return False
