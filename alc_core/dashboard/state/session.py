@@ -174,6 +174,7 @@ def draw_link(
 
 
 def go_to(page: str) -> NoReturn:
+    """Switch to a page."""
     st.switch_page(page, query_params=address_parameters())
 
 
