@@ -1,4 +1,4 @@
-"""Releases with the unknown column in the classes in which a scenario's answers are right."""
+"""Releases with the unknown column in the classes in which answers are correct."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from alc_core.tables.table import Table
 def asked_tables(
     original: Table, releases: Sequence[Release], columns: Iterable[str]
 ) -> tuple[Table, tuple[Release, ...]]:
-    """Return an original and releases of rows with those columns that names work out."""
+    """Return an original and row releases with derived columns."""
     names = [column for column in columns if column not in original.kinds]
     table = with_derived(original, original, names)
     if not table.derived:
@@ -41,7 +41,7 @@ def asked_tables(
 
 
 def answered(encoded: EncodedRelease, scenario: Scenario) -> EncodedRelease:
-    """Return a release as arrays, its unknown column as a scenario says what is right."""
+    """Return a release as arrays, its unknown column in the scenario's classes."""
     data = _answered(encoded.data, scenario)
     if data is None:
         raise InputError(
@@ -62,7 +62,7 @@ def _answered(data: EncodedData, scenario: Scenario) -> EncodedData | None:
 
 
 def levels(original: Table, release: Release, scenario: Scenario) -> tuple[Scenario, ...]:
-    """Return a scenario, and the same at the level of a release that has its unknown coarsened."""
+    """Return a scenario, and its copy at the level of a release with a coarsened unknown column."""
     original, (release,) = asked_tables(original, [release], [scenario.unknown])
     tables, column = release.coded_tables(), scenario.unknown
     coarse = any(column_sets(original, table, [column]) for table in tables)
@@ -74,9 +74,9 @@ def levels(original: Table, release: Release, scenario: Scenario) -> tuple[Scena
     return (scenario,) if found is None else (scenario, as_released)
 
 
-MOST_RANGES = 1_000  # So many ranges of a number are told apart at most
-_PARTS = 3  # A tolerance to both sides is so many ranges: the one that is named and its neighbours
-# A column is coarsened where labels for several values make up this share of its released rows
+MOST_RANGES = 1_000  # Most ranges of a number
+_PARTS = 3  # A tolerance is so many ranges: the named one and its neighbours
+# Share of generalized labels from which a column is coarsened
 COARSENED_SHARE = 0.5
 
 
@@ -85,8 +85,7 @@ def cut_within(
 ) -> EncodedData:
     """Return data whose column is cut so that neighbouring ranges are within a distance.
 
-    A range and its two neighbours are all within the distance of one number, which naming the range
-    stands for.
+    A range and its two neighbours are all within the distance of its middle.
     """
     spec = data.specs[column]
     if not isinstance(spec, ContinuousScale) or (relative and spec.of_dates):
@@ -114,14 +113,14 @@ def cut_within(
         )
     steps = step * np.arange(ranges + 1)
     edges = _signed(least * np.exp(steps), low, high) if relative else low + steps
-    # Two ranges that nobody is in lie between the numbers and the code of missing values.
+    # Two empty ranges separate numbers from the code of missing values.
     edges[-1] = max(edges[-1], np.nextafter(high, np.inf))
     last = np.nextafter(edges[-1], np.inf)
     return _with_cuts(data, column, [*edges, last, np.nextafter(last, np.inf)], near=True)
 
 
 def _signed(above: FloatArray, low: float, high: float) -> FloatArray:
-    """Return bounds for both signs, with zero between two ranges on either side for nobody."""
+    """Return bounds for both signs, with empty ranges beside zero."""
     between = above[0] * np.array([1 / 3, 2 / 3])
     below = [*np.nextafter(-above, np.inf)[::-1], *-between[::-1]]
     return np.array([*(below if low < 0 else [0.0]), *([*between, *above] if high > 0 else [0.0])])
@@ -138,11 +137,10 @@ def _with_cuts(
 def at_release_level(
     data: EncodedData, column: str, *, bins: int, markers: Sequence[str]
 ) -> EncodedData | None:
-    """Return data whose column has the classes that the release has it in.
+    """Return data whose column has the release's classes.
 
-    Classes are what the labels for several values cover, those with the most rows first, as far as
-    they do not overlap. Values that none of these covers stay what they are; numbers are in their
-    bins if the release has single ones there, else together.
+    Classes are the value sets of generalized labels, most rows first, without overlap. Values that
+    none covers stay; numbers keep their bins if the release has single ones there, else are joined.
     """
     holders = [t for t in data.released if t.has(column)]
     coarse = [t.set_columns[column] for t in holders if column in t.set_columns]
@@ -168,7 +166,7 @@ def at_release_level(
 
 
 def _span(classes: CodeArray, bins: CodeArray) -> bool:
-    """Return whether the classes of most people take several bins."""
+    """Return whether most people's classes span several bins."""
     pairs = np.unique(np.stack([classes, bins]), axis=1)[0]
     return bool(2 * np.isin(classes, pairs[:-1][pairs[1:] == pairs[:-1]]).sum() > len(classes))
 
@@ -181,7 +179,7 @@ def _range_edges(
     bins: int,
     markers: Sequence[str],
 ) -> FloatArray:
-    """Return where classes of numbers begin, and the end of the last."""
+    """Return the classes' first numbers, and the end of the last."""
     rows: dict[tuple[float, float], int] = {}
     for each in coarse:
         sets = cast(IntervalSets, each.sets)
@@ -201,7 +199,7 @@ def _range_edges(
     inside = np.any([(low < between) & (between <= high) for low, high in chosen], axis=0)
     ends = [np.nextafter(high, np.inf) for _, high in chosen]
     starts = np.unique([*(low for low, _ in chosen), *ends, *between[~inside]])
-    # Where nobody of the original is, such as between 39 and 40, no class begins.
+    # No class begins where the original has nobody, such as between 39 and 40.
     held = np.unique(np.maximum(np.searchsorted(starts, present, side="right") - 1, 0))
     last = np.nextafter(starts[held][-1], np.inf)
     return np.append(starts[held], max(spec.maximum, last))
@@ -210,7 +208,7 @@ def _range_edges(
 def _with_classes(
     data: EncodedData, column: str, coarse: Sequence[SetColumn], lacking: np.ndarray
 ) -> EncodedData:
-    """Return data with labels of a column in place of the values that they cover."""
+    """Return data with a column's labels instead of the values they cover."""
     codes = cast(CategoricalCodes, data.specs[column])
     covered: dict[str, np.ndarray] = {}
     rows: dict[str, int] = {}
@@ -227,7 +225,7 @@ def _with_classes(
         if alone[covered[label]].all():
             names[covered[label]] = label
             alone[covered[label]] = False
-    there = ~alone  # Other releases may have labels of their own, which are no classes of this one
+    there = ~alone  # Labels of other releases are not classes
     there[original] = True
     for table in data.released:
         if column in table.columns:
@@ -249,7 +247,7 @@ def _with_classes(
 
 
 def _in_classes(table: EncodedTable, column: str, of_code: CodeArray) -> EncodedTable:
-    """Return a table whose column has classes for codes; a label within one class is that class."""
+    """Return a table coded by class; a label within one class is that class."""
     if column in table.columns:
         return replace(
             table, columns={**table.columns, column: of_code[table.columns[column].astype(np.intp)]}
@@ -260,7 +258,7 @@ def _in_classes(table: EncodedTable, column: str, of_code: CodeArray) -> Encoded
     classes = np.eye(of_code.max() + 1, dtype=bool)[of_code]
     covered = cast(LabelSets, found.sets).covered @ classes
     sure = covered[:, :-1].sum(axis=1) == 1
-    # The last entry stands for rows without a label.
+    # The last entry is for rows without a label.
     places = np.append(np.where(sure, np.int32((~sure).sum()), np.cumsum(~sure) - 1), (~sure).sum())
     single = np.append(np.where(sure, covered.argmax(axis=1), -1), -1)[found.codes]
     plain = of_code[found.single.astype(np.intp)]

@@ -1,4 +1,4 @@
-"""Continuous columns cut into ranges of about as many people each, and people counted by cell."""
+"""Continuous columns cut into ranges of equal counts, and people counted by cell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from alc_core.tables.values.texts import canonical_labels
 
 
 def quantile_edges(values: FloatArray, ranges: int) -> FloatArray:
-    """Return the first number of each range and the last one's end, all of them values.
+    """Return the first number of each range and the last one's end, all data values.
 
     >>> import numpy as np
     >>> quantile_edges(np.array([0.0, 0.0, 0.0, 0.0, 5.0, 9.0]), 3)
@@ -55,7 +55,7 @@ def range_labels(edges: FloatArray, *, of_dates: bool = False) -> list[str]:
 
 
 def range_label(low: float, high: float, *, of_dates: bool, closed: bool = True) -> str:
-    """Return the label of the numbers or days from one to another, the last one included or not."""
+    """Return the label of a range of numbers or days, closed or half-open."""
     if of_dates:
         ends = [iso_day(low), iso_day(high if closed else np.ceil(high))]
     else:

@@ -1,4 +1,4 @@
-"""Reading tables of counts, however they are laid out, as lists of cells."""
+"""Tables of counts in any layout, read as lists of cells."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from alc_core.tables.values.texts import canonical_labels, label_counts, numeric
 _COUNT = "count"
 _FEWEST_CELLS = 2
 _READABLE = 0.5
-_FEWEST_SHOWN = 3  # Where no count is smaller, smaller ones may have been left out
+_FEWEST_SHOWN = 3  # Without smaller counts, these may be suppressed
 _LEFT_OUT = ".."
 _MOST_COMBINATIONS = 1_000_000
 _MOST = 0.5
@@ -46,21 +46,21 @@ _THOUSANDS = {"Commas": ",", "Points": r"\.", "Spaces": r"[ \u00a0\u2009\u202f]"
 class CountTable:
     """A table of counts as a list of cells."""
 
-    table: Table  # A row for each cell, with the values of the original's columns that it counts
-    # How many people are in each cell; noise may have made it fractional or negative
+    table: Table  # One row per cell, with the original's columns
+    # People per cell; fractional or negative after noise
     people: FloatArray
-    column: str  # What messages call the counts: a column of the file, or how it holds them
-    notes: tuple[str, ...] = ()  # How the file was understood
-    unreadable: tuple[str, ...] = ()  # Counts that are no numbers, as they are written
-    recovered: int = 0  # Cells without a number whose count follows from totals
-    ranged: int = 0  # Cells without a number whose count is known only in a range
+    column: str  # Name of the counts in messages
+    notes: tuple[str, ...] = ()  # How the file was read
+    unreadable: tuple[str, ...] = ()  # Non-numeric counts, as written
+    recovered: int = 0  # Suppressed cells recovered from totals
+    ranged: int = 0  # Suppressed cells known only in a range
 
 
 def count_tables(table: Table, original: Table) -> tuple[CountTable, ...]:
-    """Read a table of counts: a long one, one of attributes and their values, or a cross table.
+    """Read a table of counts: long, by attribute and value, or a cross table.
 
-    Totals give cells without a number their counts, and are left out. Columns of the file that are
-    not the original's are summed over.
+    Totals recover suppressed counts, and are removed. Columns that the original lacks are summed
+    over.
     """
     if not len(table):
         raise InputError(f"'{table.name}' has no rows. Add its counts.")
@@ -88,14 +88,14 @@ def _with_whole_counts(table: Table, people: int) -> Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Cells:
-    """A table on its way to cells: all columns beside the counts, and these as written."""
+    """A table in work: all columns beside the counts, and the counts as written."""
 
     source: Table
     frame: pd.DataFrame
     counts: pd.Series
     column: str
-    crossed: str = ""  # The column whose values a cross table has in its header
-    left_out: int = 0  # How many of the last cells the file leaves out
+    crossed: str = ""  # Column spread over a cross table's header
+    left_out: int = 0  # Number of last cells missing from the file
     notes: tuple[str, ...] = ()
 
     def noted(self, note: str) -> _Cells:
@@ -110,7 +110,7 @@ class _Cells:
 
 
 def _from_cross_table(table: Table, original: Table) -> _Cells | None:
-    """Read a table with a column of counts for each value of one of the original's columns."""
+    """Read a table with a count column per value of a column of the original."""
     own = [c for c in table.columns if c not in original.columns]
     readable = [c for c in own if _is_readable(table, c)]
     found = {
@@ -157,14 +157,14 @@ def _from_cross_table(table: Table, original: Table) -> _Cells | None:
 
 
 def _headers(names: Sequence[str], column: str, original: Table) -> dict[str, str]:
-    """Return the column names that are values of one of the original's columns, as values."""
+    """Return the column names that are values of a column, as values."""
     bare = {name: _bare(name, column) for name in names}
     known = values_of(original, column, list(bare.values()))
     return {name: value for name, value in bare.items() if value in known}
 
 
 def _bare(name: str, column: str) -> str:
-    """Return the value that a column's name says, without the column that it is a value of."""
+    """Return the value in a column's name, without its column."""
     return name[len(column) :].lstrip("=_.: ") if _starts(name, column) else name
 
 
@@ -174,7 +174,6 @@ def _starts(name: str, column: str) -> bool:
 
 
 def _from_long_table(table: Table, original: Table) -> _Cells:
-    """Read a table with one column of counts."""
     own = [c for c in table.columns if c not in original.columns]
     named = [c for c in own if names_count(c)]
     chosen = named if named else [c for c in own if _is_counts(table, c)]
@@ -204,11 +203,11 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
 
 
 def _by_attribute(cells: _Cells, original: Table) -> Iterable[_Cells]:
-    """Split a table whose rows name the column that they count, such as "sex", "Female"."""
+    """Split a table whose rows name the counted column, such as "sex", "Female"."""
     own = [c for c in cells.frame.columns if c not in original.columns]
     labels = {c: {*canonical_labels(cells.frame[c]).dropna().unique()} for c in own}
     attributes = [c for c in own if labels[c] and labels[c] <= {*original.columns}]
-    # The values of the columns that one names stand in the next.
+    # Values of a named column are in the next column.
     pairs = {a: v for a, v in pairwise(own) if a in attributes and v not in attributes}
     if not pairs:
         return [cells]
@@ -224,7 +223,7 @@ def _by_attribute(cells: _Cells, original: Table) -> Iterable[_Cells]:
 
 
 def _named(cells: _Cells, original: Table) -> _Cells:
-    """Give columns the names that they have in the original, where that is plain."""
+    """Rename columns to the original's if clear."""
     for column in [c for c in cells.frame.columns if c not in original.columns]:
         free = [c for c in original.columns if c not in cells.frame.columns]
         found = named_after(column, cells.frame[column], free, original)
@@ -247,7 +246,7 @@ def _named(cells: _Cells, original: Table) -> _Cells:
 
 
 def _completed(cells: _Cells, original: Table) -> _Cells:
-    """Add the combinations that a long table with totals leaves out since few people have them."""
+    """Add combinations that a long table with totals suppresses."""
     layout = Layout.of(cells.frame, original)
     totals, combinations = layout.totals, layout.n_combinations
     if cells.crossed or totals.all() or not totals.any() or len(layout.known) < len(layout.labels):
@@ -263,7 +262,7 @@ def _completed(cells: _Cells, original: Table) -> _Cells:
 
 
 def _finished(cells: _Cells, original: Table) -> CountTable:
-    """Read the counts, those that are hidden by the totals, and leave totals out."""
+    """Read the counts, recover hidden ones from totals, and remove totals."""
     people, separator = _people(cells.counts)
     if separator:
         cells = cells.noted(f"{separator} in the counts are taken to separate thousands.")
@@ -283,7 +282,7 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
         raise InputError(
             f"'{cells.source.name}' has nothing but totals. Add the counts of single values."
         )
-    beside = np.zeros(len(totals), dtype=bool)  # In the header of a cross table, and no value
+    beside = np.zeros(len(totals), dtype=bool)  # Of the header, not a value
     if cells.crossed:
         beside = layout.strange(cells.crossed)
     kept = ~totals & ~beside
@@ -314,7 +313,7 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
 
 
 def _hidden_notes(found: Hidden, exact: int, ranged: int) -> Iterator[str]:
-    """Say what became of cells without a number."""
+    """Report cells without a number."""
     if exact:
         yield f"The totals give {numbered(exact, 'suppressed cell')} back exactly."
     if ranged:
@@ -325,9 +324,9 @@ def _hidden_notes(found: Hidden, exact: int, ranged: int) -> Iterator[str]:
 
 
 def _people(counts: pd.Series) -> tuple[FloatArray, str]:
-    """Read counts; return also what separates thousands in all that have it, if anything does.
+    """Read counts; return also the thousands separator, if all agree.
 
-    Points may as well be those of fractions: a single number with one is taken for a fraction.
+    A single number with a point is read as a fraction.
     """
     counts = counts.map(lambda each: bare_number(each) if isinstance(each, str) else each)
     marks = np.isfinite(count_marks(counts)[0])
@@ -342,7 +341,7 @@ def _people(counts: pd.Series) -> tuple[FloatArray, str]:
 
 
 def _is_counts(table: Table, column: str) -> bool:
-    """Return whether a column holds mostly numbers, or more of them than marks of counts."""
+    """Return whether a column holds mostly numbers, or more numbers than marks."""
     counts = table.frame[column]
     numbers = np.isfinite(_people(counts)[0])
     if numbers.mean() >= _READABLE:
@@ -357,7 +356,7 @@ def _is_whole(table: Table, column: str) -> bool:
 
 
 def _is_readable(table: Table, column: str) -> bool:
-    """Return whether a column holds nothing but numbers and marks of counts, or mostly numbers."""
+    """Return whether a column holds only numbers and marks, or mostly numbers."""
     counts = table.frame[column]
     numbers = np.isfinite(_people(counts)[0])
     return bool(
@@ -367,17 +366,17 @@ def _is_readable(table: Table, column: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedColumn:
-    """The distinct values and ranges by which a release counts people."""
+    """A release's distinct values and ranges that count people."""
 
-    # Single values as `distinct_keys` has them, in ascending order, each a row
+    # Single values from `distinct_keys`, ascending, one per row
     values: NDArray[np.int64]
-    # Labels that stand for several values; they are the rows after these
+    # Generalized labels, in the rows after these
     sets: LabelSets | IntervalSets | None = None
-    n_sets: int = 0  # How many
+    n_sets: int = 0
 
     @classmethod
     def of(cls, table: EncodedTable, column: str, spec: ColumnSpec) -> tuple[Self, CodeArray]:
-        """Find the values that a table of cells has in a column."""
+        """Find the values of a table's column."""
         found = table.set_columns.get(column)
         single = table.columns[column] if found is None else found.single
         alone = np.ones(len(table), dtype=bool) if found is None else ~found.labelled
@@ -398,7 +397,7 @@ class CountedColumn:
         return len(self.values) + self.n_sets
 
     def rows(self, values: CodeArray | FloatArray) -> CodeArray:
-        """Return the row that counts each value: its own, else the narrowest range around it."""
+        """Return each value's row: its own, else the narrowest range around it."""
         found = places_in(distinct_keys(values), self.values).astype(np.int32)
         if self.sets is None:
             return found
@@ -410,9 +409,9 @@ class CountedColumn:
 
 
 def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> CodeArray:
-    """Return which label covers each value, that which covers least of several; else -1.
+    """Return the narrowest label that covers each value; -1 if none.
 
-    A label that covers every value tells nothing, and counts as covering none.
+    A label that covers every value is uninformative, and ignored.
     """
     if isinstance(sets, IntervalSets):
         numbers = np.asarray(values, dtype=np.float64)
@@ -433,7 +432,7 @@ def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> C
 def named_after(
     column: str, values: pd.Series, candidates: Sequence[str], original: Table
 ) -> str | None:
-    """Return the original's column that a column of counts is about by its name and values."""
+    """Return the original's column that a count column belongs to, by name and values."""
     labels = [str(label) for label in label_counts(values).index if not is_total(str(label))]
     if not labels:
         return None

@@ -38,24 +38,24 @@ class CountsView(AttackView):
     Attributes
     ----------
     counts : mapping of str to ndarray of shape (n_rows, n_codes)
-        Of each known column that is crossed with the unknown one, as published: noise may have
-        made them fractional or negative. Rows are values or ranges of the column, columns are
-        codes of the unknown attribute. Tables of more columns are summed over the others.
+        By known column crossed with the unknown one, as published: fractional or negative after
+        noise. Rows are values or ranges, columns codes of the unknown column. Tables of more
+        columns are summed over the others.
     columns : mapping of str to CountedColumn
-        What the rows are.
+        Meaning of the rows.
     """
 
     counts: Mapping[str, FloatArray]
     columns: Mapping[str, CountedColumn]
 
     def codes(self, targets: KnownValues) -> dict[str, CodeArray]:
-        """Return by known column the row that counts each target; -1 where none does."""
+        """Return each target's row, by known column; -1 if none."""
         return {name: column.rows(targets.columns[name]) for name, column in self.columns.items()}
 
     def shuffled(self, rng: np.random.Generator) -> Self:
-        """Return counts of as many people whose values of the unknown attribute are exchanged.
+        """Return counts of as many people with exchanged unknown values.
 
-        What is below 0 counts as 0, fractions are rounded; the margins then stay as they are.
+        Negative counts become 0 and fractions are rounded; the margins are then kept.
         """
         return replace(self, counts={name: _dealt(each, rng) for name, each in self.counts.items()})
 
@@ -64,9 +64,9 @@ class CountsView(AttackView):
 class EncodedCounts:
     """Tables of counts as arrays."""
 
-    data: EncodedData  # The original and the cells of the tables
-    people: tuple[FloatArray, ...]  # Of each table, the count of each cell
-    # Of each table, how many suppressed cells follow from totals, and how many are in a range
+    data: EncodedData
+    people: tuple[FloatArray, ...]
+    # Per table: suppressed cells recovered from totals, and known only in a range
     suppressed: tuple[tuple[int, int], ...]
 
     def view(self, scenario: Scenario) -> CountsView:
@@ -96,7 +96,7 @@ class EncodedCounts:
             known={column: data.specs[column] for column in scenario.known},
             unknown=coding,
             absent=tuple(column for column in scenario.known if column not in chosen),
-            # Those in which the counts cover few of the people with a value
+            # Counts cover few of the people with a value
             unmatched=tuple(
                 name
                 for name, column in columns.items()
@@ -106,9 +106,9 @@ class EncodedCounts:
         )
 
     def _tables(self, scenario: Scenario) -> dict[str, int]:
-        """Return by known column which table crosses it with the unknown one.
+        """Return the table that crosses each known column with the unknown one.
 
-        Of several it is the one with the fewest cells, whose sums have least noise.
+        The smallest one, whose sums have the least noise.
         """
         found = {}
         for column in scenario.known:
@@ -122,7 +122,6 @@ class EncodedCounts:
         return found
 
     def _shares(self, number: int, scenario: Scenario, n_codes: int) -> FloatArray:
-        """Return each cell's count by code of the unknown attribute."""
         data, table = self.data, self.data.released[number]
         how = (scenario.unknown, scenario.bins, scenario.markers)
         codes, spread = data.as_unknown(table, *how), data.spread(table, *how)
@@ -134,7 +133,7 @@ class EncodedCounts:
         return np.asarray(shares * self.people[number][:, None], dtype=np.float64)
 
     def notes(self, scenario: Scenario) -> tuple[str | Note, ...]:
-        """Say which suppressed cells are known, and which known columns no table counts."""
+        """Report recovered cells, and known columns that no table counts."""
         chosen = self._tables(scenario)
         used = [self.suppressed[number] for number in {*chosen.values()}]
         recovered, ranged = (sum(each[place] for each in used) for place in (0, 1))
@@ -180,7 +179,7 @@ class Counts(PublishedTables):
     def recognise(
         cls, original: Table, tables: Sequence[Table], profiles: Profiles
     ) -> tuple[Recognised, ...]:
-        """Return the tables whose rows are no people and that can be read as counts."""
+        """Return the tables that are counts, not rows of people."""
         return tuple(
             Recognised(
                 kind=cls.kind,
@@ -192,7 +191,7 @@ class Counts(PublishedTables):
         )
 
     def described(self) -> tuple[str | pd.DataFrame, ...]:
-        """Say how many people are counted by what, and show the first cells."""
+        """Describe the counts, and show the first cells."""
         said, shown = [], []
         for cells in self.cells:
             negative = int((cells.people < 0).sum())
@@ -206,7 +205,7 @@ class Counts(PublishedTables):
         return (*said, *shown)
 
     def checker(self, original: Table) -> ReleaseChecker:
-        """Return what checks the counts against the original."""
+        """Return the counts' checker."""
         return CountsChecker(original, self.cells)
 
     def coded_tables(self) -> tuple[Table, ...]:
@@ -232,7 +231,7 @@ def _is_of_cells(original: Table, table: Table, profiles: Profiles) -> bool:
 
 
 def _dealt(counts: FloatArray, rng: np.random.Generator) -> FloatArray:
-    """Deal people out to the cells of a table at random, its margins given."""
+    """Assign people to cells at random, given the margins."""
     people = np.rint(np.maximum(counts, 0)).astype(np.int64)
     left = people.sum(axis=0)
     dealt = np.zeros_like(people)
@@ -242,12 +241,12 @@ def _dealt(counts: FloatArray, rng: np.random.Generator) -> FloatArray:
     return dealt.astype(np.float64)
 
 
-_MOST_PEOPLE = 20_000  # Cells are checked as so many people at most, in proportion
+_MOST_PEOPLE = 20_000  # Most people that cells are scaled to for the check
 _OTHER_SIZE = 0.5
 
 
 class CountsChecker:
-    """Checks counts against the original; what several scenarios share is looked at once."""
+    """Checks counts against the original; shared work is done once."""
 
     def __init__(self, original: Table, cells: Sequence[CountTable]) -> None:
         self._original, self._cells = original, tuple(cells)
@@ -267,10 +266,10 @@ class CountsChecker:
 
 
 def people_counted(cells: CountTable) -> Table:
-    """Return a row for each person that a table counts, or for as many in proportion."""
+    """Return a row per counted person, or for as many in proportion."""
     people = np.maximum(cells.people, 0.0)
     share = min(1.0, _MOST_PEOPLE / max(1.0, float(people.sum())))
-    # Rounded as sums: cells of few people would all be left out, each by itself
+    # Round sums: single cells of few people would all vanish
     times = np.diff(np.rint(np.cumsum(people * share)), prepend=0.0).astype(np.int64)
     rows = np.repeat(np.arange(len(people)), times)
     frame = cells.table.frame.iloc[rows].reset_index(drop=True)
@@ -278,7 +277,7 @@ def people_counted(cells: CountTable) -> Table:
 
 
 def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Finding]:
-    """Find what is wrong with the counts themselves, and say how they were understood."""
+    """Find problems of the counts, and report how they were read."""
     tables: dict[str, list[CountTable]] = {}
     for found in cells:
         if found.unreadable:
@@ -290,7 +289,7 @@ def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Fi
         total, people = float(found.people.sum()), len(original)
         negative = int((found.people < 0).sum())
         uneven = int((found.people != np.rint(found.people)).sum())
-        fractions = uneven > found.ranged  # others are what is likely of suppressed cells
+        fractions = uneven > found.ranged  # others are likely values of suppressed cells
         if negative or fractions:
             yield Finding.of(
                 Severity.INFO, "noisy-counts", found.table.name,

@@ -1,4 +1,4 @@
-"""Which tables and columns of a release hold rows, groups and the groups' values; their check."""
+"""Which tables and columns hold rows, groups and the groups' values; their check."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ _ROWS_PER_GROUP = 1.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupLayout:
-    """Which table and which column is what."""
+    """The role of each table and column."""
 
-    group: str  # The column with the number of the group, in every table
-    rows: int = 0  # Which table has a row for each person
-    # Which tables have the groups' sensitive values; none where the rows have them, in no order
+    group: str  # Group number, in every table
+    rows: int = 0  # Table with a row per person
+    # Tables of the groups' sensitive values; none if the rows hold them, shuffled
     values: tuple[int, ...] = ()
-    # Of each of these, the column that says how often a group has a value, where there is one
+    # Column with each value's frequency in its group, by table; None if missing
     counts: tuple[str | None, ...] = ()
 
     @classmethod
     def of(cls, tables: Sequence[Table], original: Table) -> Self:
-        """Find out what is what: the groups are numbered by the column that the original lacks."""
+        """Detect the layout: the original lacks the column of group numbers."""
         if not tables:
             raise InputError("A release needs at least one table. Add a table to it.")
         if len(tables) == 1:
@@ -63,12 +63,12 @@ class GroupLayout:
 
     @property
     def with_rows(self) -> tuple[int, ...]:
-        """The tables that have a row for each person: all without counts, `rows` first."""
+        """Tables with a row per person: all without counts, `rows` first."""
         counted = zip(self.values, self.counts, strict=True)
         return (self.rows, *(number for number, count in counted if count is None))
 
     def turned(self, rows: int) -> Self:
-        """Return the same with another table as the rows, and `rows` among the values."""
+        """Return the layout with another table as rows, and `rows` among the values."""
         others: dict[int, str | None] = {self.rows: None}
         others |= zip(self.values, self.counts, strict=True)
         del others[rows]
@@ -79,27 +79,26 @@ class GroupLayout:
 class GroupValues:
     """Which group each value of a table is in."""
 
-    group: CodeArray  # Group of each person
-    value_group: CodeArray  # Group of each value; each group as often as in `group`
-    taken: NDArray[np.intp]  # Row of the table that each value is in
+    group: CodeArray
+    value_group: CodeArray  # Groups as often as in `group`
+    taken: NDArray[np.intp]  # The value's row in the table
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Grouping:
-    """The groups of the rows and of the sensitive values of a release."""
+    """Groups of a release's rows and sensitive values."""
 
-    layout: GroupLayout  # Which table and column is what
-    coding: CategoricalCodes  # How groups are numbered
-    names: tuple[str, ...]  # Of the tables
-    # Of each table, the group of each row; the last code where there is none
+    layout: GroupLayout  # Roles of tables and columns
+    coding: CategoricalCodes  # Group numbers
+    names: tuple[str, ...]
+    # Group of each row, by table; the last code if none
     groups: tuple[CodeArray, ...]
-    # Of each table, how many people a row stands for, where a column says it; NaN where that is no
-    # number
+    # People per row, by table with a count column; NaN if not a number
     counts: tuple[NDArray[np.float64] | None, ...]
 
     @classmethod
     def of(cls, tables: Sequence[Table], layout: GroupLayout) -> Self:
-        """Look up the groups of all tables, numbered alike."""
+        """Look up the groups of all tables, with the same numbers."""
         coding, groups = encode_categorical(
             layout.group, [table.frame[layout.group] for table in tables]
         )
@@ -117,13 +116,13 @@ class Grouping:
         )
 
     def people(self, number: int) -> NDArray[np.float64]:
-        """Return how many people each group has by a table, after the last those without one."""
+        """Return each group's people in a table; the last entry is without group."""
         return np.bincount(
             self.groups[number], weights=self.counts[number], minlength=self.coding.size
         ).astype(np.float64)
 
     def mismatch(self, number: int) -> tuple[str, int, float] | None:
-        """Return a group of which a table has not as many values as there are rows, and both."""
+        """Return a group with unequal numbers of values and rows, and both numbers."""
         rows, values = self.people(self.layout.rows), self.people(number)
         wrong = np.flatnonzero((rows != values)[:-1])
         if not len(wrong):
@@ -132,10 +131,10 @@ class Grouping:
         return self.coding.labels[first], int(rows[first]), float(values[first])
 
     def of_values(self, number: int) -> GroupValues:
-        """Return the groups of the people, and of the values of a table.
+        """Return the groups of the people, and of a table's values.
 
-        In the table of the rows itself every value is in the group of its row where the release is
-        a single table, and else its row's own.
+        In the table of rows itself, every value belongs to its row's group if the release is a
+        single table, and else to its row.
         """
         group = self.groups[self.layout.rows]
         everyone = np.arange(len(group))
@@ -155,14 +154,13 @@ class Grouping:
 
 
 def _dense(group: CodeArray, other: CodeArray) -> tuple[CodeArray, CodeArray]:
-    """Return groups numbered from 0 on, in both arrays alike."""
     present = np.unique(group)
     first, second = (np.searchsorted(present, each).astype(np.int32) for each in (group, other))
     return first, second
 
 
 def _group_of_one(table: Table, original: Table) -> str:
-    """Return the column of a single table that numbers its groups."""
+    """Return the group column of a single table."""
     own = [c for c in table.columns if c not in original.columns and not names_count(c)]
     coded = {column: distinct_codes(table.frame[column]) for column in own}
     found = [
@@ -183,7 +181,7 @@ def _group_of_one(table: Table, original: Table) -> str:
 
 
 def _common_group(tables: Sequence[Table], original: Table) -> str:
-    """Return the column that joins several tables group-wise."""
+    """Return the column that joins several tables by group."""
     names = quoted([table.name for table in tables])
     common = [c for c in tables[0].columns if all(c in table.columns for table in tables[1:])]
     own = [c for c in common if c not in original.columns and not names_count(c)]
@@ -200,7 +198,7 @@ def _common_group(tables: Sequence[Table], original: Table) -> str:
 
 
 def _only(columns: Sequence[str], several: Callable[[str], str], *, none: str) -> str:
-    """Return the column that is left, or whose name alone is of a group."""
+    """Return the only column left, or the only one named like a group."""
     words = {column: re.split(r"[\W\d_]+", column.casefold()) for column in columns}
     named = [column for column in columns if any(map(_GROUP_WORD.fullmatch, words[column]))]
     chosen = named if len(named) == 1 else columns
@@ -212,7 +210,7 @@ def _only(columns: Sequence[str], several: Callable[[str], str], *, none: str) -
 def joined_pairs(
     original: Table, tables: Sequence[Table], profiles: Profiles
 ) -> list[tuple[int, int]]:
-    """Return the pairs of tables that groups join, those whose groups agree in size first."""
+    """Return pairs of tables joined by groups, equal group sizes first."""
     joined = [
         pair
         for pair in itertools.combinations(range(len(tables)), 2)
@@ -234,7 +232,7 @@ _error = partial(Finding.of, Severity.ERROR)
 
 
 class GroupsChecker:
-    """Checks groups against the original; what several scenarios share is looked at once."""
+    """Checks groups against the original; shared work is done once."""
 
     def __init__(self, original: Table, tables: Sequence[Table], layout: GroupLayout) -> None:
         self._original, self._tables, self._layout = original, tuple(tables), layout
@@ -261,9 +259,9 @@ class GroupsChecker:
 
 
 def joined_table(tables: Sequence[Table], layout: GroupLayout) -> Table:
-    """Return the rows with sensitive values of their groups beside them, in the order they have.
+    """Return the rows beside their groups' sensitive values, in stored order.
 
-    It serves to check columns: which value of a group is beside which row means nothing.
+    Only for checks of columns: the order within a group is meaningless.
     """
     rows = tables[layout.rows]
     if not layout.values:
@@ -331,7 +329,7 @@ def _bad_counts(table: Table, column: str | None, counts: np.ndarray | None) -> 
 
 
 def _other_sizes(tables: Sequence[Table], grouping: Grouping, number: int) -> Iterator[Finding]:
-    """Find groups that rows or values are missing of, or of which there are not as many."""
+    """Find groups with missing or unequal numbers of rows and values."""
     place, group, labels = grouping.layout.rows, grouping.layout.group, grouping.coding.labels
     rows, values = grouping.people(place)[:-1], grouping.people(number)[:-1]
     for here, there, inside in (

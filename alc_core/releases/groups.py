@@ -1,4 +1,4 @@
-"""Releases whose values of the unknown attribute are shuffled inside groups, as Anatomy's."""
+"""Releases with unknown values shuffled inside groups, such as Anatomy's."""
 
 from __future__ import annotations
 
@@ -32,17 +32,16 @@ from alc_core.tables.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupedRows:
-    """Which group each row is in, and which values of the unknown attribute each group has."""
+    """Rows in groups, and each group's unknown values."""
 
-    group: CodeArray  # Group of each row, 0 to n_groups - 1
-    # Where the values of each group begin; those of group g are `values[starts[g]:starts[g + 1]]`.
-    # Each group has as many values as rows.
+    group: CodeArray
+    # Group g has `values[starts[g]:starts[g + 1]]`, as many as rows
     starts: NDArray[np.int64]
-    values: CodeArray  # Codes of the unknown attribute, sorted within each group
+    values: CodeArray  # Codes, sorted within groups
 
     @classmethod
     def of(cls, group: CodeArray, value_group: CodeArray, values: CodeArray) -> Self:
-        """Put values, each with its group, in the order of the groups."""
+        """Sort values by their groups."""
         sizes = np.bincount(group)
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         order = np.lexsort((values, value_group))
@@ -55,17 +54,17 @@ class GroupedRows:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """Number of rows, and of values, of each group."""
+        """Rows, and values, per group."""
         return np.diff(self.starts)
 
     def shuffled(self, rng: np.random.Generator) -> Self:
-        """Return the same groups with all values dealt out to them at random."""
+        """Return the groups with all values reassigned at random."""
         value_group = np.repeat(np.arange(self.n_groups), self.sizes)
         values = rng.permutation(self.values)
         return replace(self, values=values[np.lexsort((values, value_group))])
 
     def shares(self, n_codes: int) -> FloatArray:
-        """Return how much of each group each code of the unknown attribute makes up."""
+        """Return each code's share of each group."""
         return group_shares(np.repeat(np.arange(self.n_groups), self.sizes), self.values, n_codes)
 
 
@@ -75,7 +74,7 @@ def group_shares(
     n_codes: int,
     spread: SpreadValues | None = None,
 ) -> FloatArray:
-    """Return how much of each group each code makes up."""
+    """Return each code's share of each group."""
     n_groups = int(value_group.max()) + 1
     labels = np.full(len(values), -1) if spread is None else spread.labels
     single = labels < 0
@@ -88,7 +87,7 @@ def group_shares(
 
 
 def spread_over_rows(group: CodeArray, shares: FloatArray) -> tuple[CodeArray, SpreadValues | None]:
-    """Return what each row may have, by what its group has."""
+    """Return each row's possible values, from its group."""
     codes = shares.argmax(axis=1).astype(np.int32)[group]
     mixed = np.flatnonzero(shares.max(axis=1) < 1)
     if not len(mixed):
@@ -101,10 +100,9 @@ def spread_over_rows(group: CodeArray, shares: FloatArray) -> tuple[CodeArray, S
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupsView(RowsView):
-    """Rows in groups, each with its group's values of the unknown attribute in no order.
+    """Rows in groups, each with its group's unknown values, shuffled.
 
-    The one table in `tables` has in `spread` that a row has one of its group's values, each as
-    likely as it is frequent there.
+    The one table in `tables` has its group's values in `spread`, by their frequency.
 
     Attributes
     ----------
@@ -115,7 +113,7 @@ class GroupsView(RowsView):
     groups: GroupedRows
 
     def shuffled(self, rng: np.random.Generator) -> Self:
-        """Return the view with the values of the unknown attribute dealt out at random."""
+        """Return the view with unknown values reassigned at random."""
         groups = self.groups.shuffled(rng)
         codes, spread = spread_over_rows(groups.group, groups.shares(self.unknown.size))
         table = replace(self.tables[0], unknown=codes, spread=spread)
@@ -124,13 +122,13 @@ class GroupsView(RowsView):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncodedGroups:
-    """Tables that are joined by groups, as arrays."""
+    """Tables joined by groups, as arrays."""
 
-    data: EncodedData  # The original and the released tables
-    grouping: Grouping  # Of the rows and values of the released tables
+    data: EncodedData
+    grouping: Grouping
 
     def view(self, scenario: Scenario) -> GroupsView:
-        """Return the rows, and the groups' values of the unknown attribute."""
+        """Return the rows, and their groups' unknown values."""
         data, unknown, grouping = self.data, scenario.unknown, self._turned(scenario)
         rows, number = data.released[grouping.layout.rows], self._holder(grouping, unknown)
         if not used_columns(rows, scenario):
@@ -163,10 +161,10 @@ class EncodedGroups:
         )
 
     def _turned(self, scenario: Scenario) -> Grouping:
-        """Return the grouping whose rows are those with the most known columns.
+        """Return the grouping whose rows have the most known columns.
 
-        Of several such tables it is one without the unknown column. Which table holds people and
-        which their sensitive values is nowhere said: without counts they look alike.
+        Ties prefer a table without the unknown column: without counts, tables of people and of
+        values look alike.
         """
         released, layout = self.data.released, self.grouping.layout
 
@@ -177,7 +175,7 @@ class EncodedGroups:
         return replace(self.grouping, layout=layout.turned(max(layout.with_rows, key=fits)))
 
     def _holder(self, grouping: Grouping, unknown: str) -> int:
-        """Return which table has the values of the unknown attribute."""
+        """Return the table with the unknown values."""
         for number in (*grouping.layout.values, grouping.layout.rows):
             if self.data.released[number].has(unknown):
                 return number
@@ -187,7 +185,7 @@ class EncodedGroups:
         )
 
     def _joined(self, grouping: Grouping, number: int, unknown: str) -> EncodedData:
-        """Return the data with the rows and the values as if they were one table."""
+        """Return the data with rows and values joined as one table."""
         rows, table = self.data.released[grouping.layout.rows], self.data.released[number]
         if number == grouping.layout.rows:
             return replace(self.data, released=(rows,))
@@ -201,7 +199,7 @@ class EncodedGroups:
         return replace(self.data, released=(joined,))
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
-        """Say how large the groups are, and which known columns are not used."""
+        """Report group sizes, and unused known columns."""
         grouping = self._turned(scenario)
         rows = self.data.released[grouping.layout.rows]
         number = self._holder(grouping, scenario.unknown)
@@ -234,15 +232,15 @@ class EncodedGroups:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Groups(PublishedTables):
-    """People in groups whose values of sensitive columns are known of the group only.
+    """People in groups, with sensitive values known by group only.
 
-    Either a table with the rows and one or more with the groups' sensitive values (Anatomy), or
-    one table with the number of a group, in which values were exchanged inside the groups.
+    Either a table of rows and tables of the groups' sensitive values (Anatomy), or one table with
+    a group number and values exchanged inside groups.
 
     Attributes
     ----------
     layout : GroupLayout
-        Which table and which column is what.
+        Roles of tables and columns.
     """
 
     kind: ClassVar[str] = "groups"
@@ -256,14 +254,14 @@ class Groups(PublishedTables):
 
     @classmethod
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:
-        """Build a release from tables that are joined by the number of a group."""
+        """Build a release from tables joined by a group number."""
         return cls(tables=tuple(tables), name=name, layout=GroupLayout.of(tables, original))
 
     @classmethod
     def recognise(
         cls, original: Table, tables: Sequence[Table], profiles: Profiles
     ) -> tuple[Recognised, ...]:
-        """Return the pairs of tables that only the number of a group joins, as Anatomy makes."""
+        """Return pairs of tables that only a group number joins, like Anatomy's."""
         return tuple(
             Recognised(
                 kind=cls.kind,
@@ -275,7 +273,7 @@ class Groups(PublishedTables):
         )
 
     def described(self) -> tuple[str, ...]:
-        """Say how large the groups are, and what is told of them only."""
+        """Describe group sizes and the columns known by group."""
         layout, rows = self.layout, self.tables[self.layout.rows]
         sizes = Grouping.of(self.tables, layout).people(layout.rows)[:-1]
         sizes = sizes[sizes > 0]
@@ -288,7 +286,7 @@ class Groups(PublishedTables):
         return (f"{start}. Only of the group is told: {quoted(told)}.",)
 
     def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return the columns of rows, as far as they tell, if any table tells the column."""
+        """Return informative columns of the rows, if any table has the column."""
         if column == self.layout.group or not any(column in t.telling for t in self.tables):
             return ()
         rows = [self.tables[number] for number in self.layout.with_rows]

@@ -1,4 +1,4 @@
-"""Counts that a table hides, worked out from its totals: what a cell plus others must add up to."""
+"""Suppressed counts worked out from a table's totals."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
 
-TOTAL = -1  # The code of a total in a column
-_FITTING = 0.9  # Totals are used where so many of those that can be checked add up
+TOTAL = -1  # Code of a total
+_FITTING = 0.9  # Least share of checkable totals that add up
 _TOLERANCE = 1e-6
 _MOST_STEPS = 200
 _MOST_RESTARTS = 20
@@ -24,11 +24,11 @@ _NUMBERS_TO_TELL_ROUNDING = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Sums:
-    """Cells that others add up to: the signed cells of each sum come to 0."""
+    """Signed cells that sum to 0."""
 
-    row: IntArray  # Of each term, the sum that it is in
-    cell: IntArray  # The cell
-    sign: FloatArray  # 1 of a part, -1 of the total
+    row: IntArray  # Sum of each term
+    cell: IntArray
+    sign: FloatArray  # 1 for a part, -1 for the total
 
     @property
     def size(self) -> int:
@@ -36,11 +36,11 @@ class Sums:
         return int(self.row.max()) + 1 if len(self.row) else 0
 
     def total(self, values: FloatArray) -> FloatArray:
-        """Return the sum of a value of each term."""
+        """Return each sum of a value of its terms."""
         return np.bincount(self.row, weights=values, minlength=self.size).astype(np.float64)
 
     def any(self, cells: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return which sums have one of some cells."""
+        """Return the sums that contain some cells."""
         return np.bincount(self.row, weights=cells[self.cell], minlength=self.size) > 0
 
     def take(self, kept: NDArray[np.bool_]) -> Sums:
@@ -50,7 +50,7 @@ class Sums:
 
     @classmethod
     def together(cls, parts: Sequence[Sums]) -> Sums:
-        """Return the sums of all parts."""
+        """Join the sums of all parts."""
         starts = np.cumsum([0, *(part.size for part in parts)])
         none = np.empty(0, dtype=np.int64)
         return cls(
@@ -62,34 +62,33 @@ class Sums:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Hidden:
-    """What is known of each cell of a table, after its totals were used."""
+    """Each cell, after totals were used."""
 
-    people: FloatArray  # The count of each cell; of one known only in a range, what is likely
-    exact: NDArray[np.bool_]  # Cells without a number that have only one
-    ranged: NDArray[np.bool_]  # Cells without a number that may have several
-    most: FloatArray  # The most that a cell may have
-    totals: int  # How many sums were used
-    unfit: int  # How many differ from their totals, and were not
+    people: FloatArray  # Of a range: likely count
+    exact: NDArray[np.bool_]  # Recovered exactly
+    ranged: NDArray[np.bool_]  # Known only in a range
+    most: FloatArray  # Upper bound
+    totals: int  # Sums used
+    unfit: int  # Sums that do not add up, ignored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MarkedCounts:
-    """Counts as they are published.
+    """Counts as published.
 
-    A mark is read strictly first, since tables write their zeros: "<10" is at least 1, "(5)" is 5,
-    and a dash or an empty cell is nobody. Where the totals contradict that, it is read loosely.
+    Marks are first read strictly, since tables show zeros: "<10" is at least 1, "(5)" is 5, a dash
+    or an empty cell is nobody. If totals contradict that, they are read loosely.
     """
 
-    numbers: FloatArray  # NaN where there is a mark
-    low: FloatArray  # The least and the most that a mark allows; NaN where there is a number
+    numbers: FloatArray  # NaN for a mark
+    low: FloatArray  # Bounds of a mark; NaN for a number
     high: FloatArray
-    zeros_are_left_out: bool  # Whether combinations that nobody has are not in the table
+    zeros_are_left_out: bool  # Whether empty combinations are omitted
 
     def bounds(self, *, none: bool, some: bool) -> tuple[FloatArray, FloatArray]:
-        """Return the least and most of each cell.
+        """Return the bounds of each cell.
 
-        Dashes are nobody or any number, "(5)" is 5 or at most 5, and the least of marks for
-        somebody is 1 or 0.
+        Loosely, dashes are any number, "(5)" is at most 5, and marks may start at 0.
         """
         slack = self.rounded_to - 1
         number = np.isfinite(self.numbers)
@@ -102,7 +101,7 @@ class MarkedCounts:
 
     @property
     def rounded_to(self) -> int:
-        """What all counts are multiples of; 1 of counts that are not rounded."""
+        """Common divisor of all counts; 1 if not rounded."""
         numbers = self.numbers[np.isfinite(self.numbers) & (self.numbers != 0)]
         if len(numbers) < _NUMBERS_TO_TELL_ROUNDING or (numbers != np.rint(numbers)).any():
             return 1
@@ -111,7 +110,7 @@ class MarkedCounts:
 
     @property
     def readings(self) -> tuple[dict[str, bool], ...]:
-        """How marks may be read, the likeliest first."""
+        """Possible readings of the marks, likeliest first."""
         dash, other = self.high == 0, self.high > 0
         zeros = bool((self.numbers == 0).any())
         none = bool(other.any()) or not zeros
@@ -122,16 +121,16 @@ class MarkedCounts:
 
 
 def sums_of(codes: IntArray, names: IntArray, outer: NDArray[np.bool_]) -> list[Sums]:
-    """Return which cells add up to totals, by the columns summed over and the totals' names.
+    """Return the cells that add up to totals, by the columns summed over and the totals' names.
 
     Parameters
     ----------
     codes : ndarray of shape (n_cells, n_columns)
-        Codes of the values; of totals over a column :data:`TOTAL`.
+        Codes of the values; :data:`TOTAL` for a total over a column.
     names : ndarray of shape (n_cells, n_columns)
-        Codes of the names, by which totals of several names are told apart.
+        Codes of the names, which distinguish totals.
     outer : ndarray of shape (n_cells, n_columns)
-        Which cells are subtotals, and no parts of a total over the column.
+        Subtotals, which are not parts of a total over the column.
     """
     patterns, of_cell = np.unique(codes == TOTAL, axis=0, return_inverse=True)
     of_cell = of_cell.reshape(-1)
@@ -171,7 +170,7 @@ def added_up(keys: IntArray, totals: IntArray, parts: IntArray) -> Sums:
 
 
 def hidden_counts(marked: MarkedCounts, families: Iterable[Sums]) -> Hidden:
-    """Work out the counts of cells without a number from the sums that they are in."""
+    """Work out suppressed counts from their sums."""
     hidden = np.isnan(marked.numbers)
     if not hidden.any():
         numbers = marked.numbers
@@ -203,9 +202,9 @@ def hidden_counts(marked: MarkedCounts, families: Iterable[Sums]) -> Hidden:
 
 
 def _believed(marked: MarkedCounts, families: Sequence[Sums]) -> tuple[Sums, int]:
-    """Return the sums with a cell to work out, and how many others do not add up.
+    """Return the sums with a hidden cell, and the number of others that fail.
 
-    Sums without a mark show whether totals of their kind add up, and if no kind does, noise.
+    Complete sums show whether totals of their kind add up, and if no kind does, noise.
     """
     hidden = np.isnan(marked.numbers)
     checked = [~sums.any(hidden) for sums in families]
@@ -224,7 +223,7 @@ def _believed(marked: MarkedCounts, families: Sequence[Sums]) -> tuple[Sums, int
 
 
 def adds_up(marked: MarkedCounts, sums: Sums, *, least: int) -> bool:
-    """Return whether totals are those of their parts, going by so many without a mark at least."""
+    """Return whether totals equal their parts, with enough complete sums."""
     checked = ~sums.any(np.isnan(marked.numbers))
     fits = _fits(sums, *marked.bounds(none=False, some=False))
     return bool(sums.size and checked.sum() >= least and _mostly(fits[checked]) and _mostly(fits))
@@ -241,7 +240,7 @@ def _fits(sums: Sums, low: FloatArray, high: FloatArray) -> NDArray[np.bool_]:
 
 
 def _ends(sums: Sums, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the least and most of each signed term."""
+    """Return the bounds of each signed term."""
     one, other = sums.sign * low[sums.cell], sums.sign * high[sums.cell]
     return np.minimum(one, other), np.maximum(one, other)
 
@@ -249,7 +248,7 @@ def _ends(sums: Sums, low: FloatArray, high: FloatArray) -> tuple[FloatArray, Fl
 def narrowed(
     low: FloatArray, high: FloatArray, sums: Sums
 ) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
-    """Return what sums leave of the least and most of cells, and which sums contradict them.
+    """Return bounds of cells narrowed by sums, and the contradicted sums.
 
     >>> import numpy as np
     >>> sums = added_up(np.zeros((3, 1), dtype=int), np.array([2]), np.array([0, 1]))
@@ -263,7 +262,7 @@ def narrowed(
         if not (fits := _fits(sums, low, high)).all():
             return low, high, ~fits
         least, most = _ends(sums, low, high)
-        # All terms but one come to minus that one.
+        # A term is minus the sum of the others.
         upper, lower = -_others(sums, least), -_others(sums, most)
         first, last = (np.where(sums.sign > 0, a, -b) for a, b in ((lower, upper), (upper, lower)))
         if whole:
@@ -279,7 +278,7 @@ def narrowed(
 
 
 def _others(sums: Sums, ends: FloatArray) -> FloatArray:
-    """Return for each term what the other terms of its sum come to, infinite if one is."""
+    """Return the sum of each term's others, infinite if one is."""
     finite = np.isfinite(ends)
     total = sums.total(np.where(finite, ends, 0.0))
     endless = sums.total((~finite).astype(np.float64))[sums.row] - ~finite
@@ -291,7 +290,7 @@ def _others(sums: Sums, ends: FloatArray) -> FloatArray:
 def _likely(low: FloatArray, high: FloatArray, sums: Sums, numbers: FloatArray) -> FloatArray:
     """Return counts between bounds that add up to totals.
 
-    Small counts are likelier than large ones, as the inverse of their size.
+    Counts are weighted by the inverse of their size.
     """
     present = numbers[numbers > 0]
     usual = max(1.0, float(present.min()) - 1) if len(present) else 1.0

@@ -1,4 +1,4 @@
-"""Releases that are tables of rows like those of the original, and what of them attacks can use."""
+"""Releases of rows like the original's, and their use by attacks."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from alc_core.tables.table import TOGETHER, Table
 class ReleasedRows:
     """One released table as an attack sees it."""
 
-    name: str  # Name of the table
-    known: KnownValues  # The known columns that it has
-    # Codes of the unknown attribute; of a label that stands for several values the likeliest
+    name: str
+    known: KnownValues
+    # Codes of the unknown column; a generalized label's likeliest
     unknown: CodeArray
-    # The rows whose unknown attribute may be one of several values
+    # Rows with several possible unknown values
     spread: SpreadValues | None = None
 
     def __len__(self) -> int:
@@ -48,7 +48,7 @@ class ReleasedRows:
         )
 
     def shuffled(self, rng: np.random.Generator) -> ReleasedRows:
-        """Return the rows with their values of the unknown attribute in random order."""
+        """Return the rows with shuffled unknown values."""
         if self.spread is None:
             return replace(self, unknown=rng.permutation(self.unknown))
         order = rng.permutation(len(self))
@@ -62,17 +62,17 @@ class RowsView(AttackView):
     Attributes
     ----------
     tables : tuple of ReleasedRows
-        The released tables that hold the unknown attribute and at least one known one.
+        Released tables with the unknown column and at least one known one.
     suppressed : mapping of str to ndarray of int32
-        For tables with rows that say nothing about the known attributes, and are not in `tables`:
-        the single values of the unknown attribute in these rows.
+        By table with rows in which all known columns are suppressed: those rows' single unknown
+        values. They are not in `tables`.
     """
 
     tables: tuple[ReleasedRows, ...]
     suppressed: Mapping[str, CodeArray] = field(default_factory=dict)
 
     def shuffled(self, rng: np.random.Generator) -> Self:
-        """Return the view with each table's values of the unknown attribute in random order."""
+        """Return the view with each table's unknown values shuffled."""
         return replace(self, tables=tuple(table.shuffled(rng) for table in self.tables))
 
 
@@ -80,10 +80,10 @@ class RowsView(AttackView):
 class EncodedRows:
     """Tables of rows as arrays."""
 
-    data: EncodedData  # The original and the released tables
+    data: EncodedData
 
     def view(self, scenario: Scenario) -> RowsView:
-        """Return the tables that relate the unknown attribute to a known one."""
+        """Return the tables that relate the unknown column to a known one."""
         data, asked = self.data, (scenario.unknown, scenario.bins, scenario.markers)
         tables = tuple(
             ReleasedRows(
@@ -104,7 +104,7 @@ class EncodedRows:
             raise InputError(f"Released table '{empty[0]}' has no rows. Choose a table with rows.")
         telling, suppressed = [], {}
         for table in tables:
-            hidden = table.known.suppressed  # These rows say nothing about the known attributes
+            hidden = table.known.suppressed  # all known columns suppressed
             if hidden.all():
                 raise InputError(
                     f"Released table '{table.name}' has {listed(list(table.known.set_columns))} "
@@ -127,7 +127,7 @@ class EncodedRows:
         )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
-        """Say which tables are not used, which known columns are missing, what is suppressed."""
+        """Report unused tables, missing known columns, and suppression."""
         return tuple(
             note for table in self.data.released for note in _notes(table, self.data, scenario)
         )
@@ -135,7 +135,7 @@ class EncodedRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Microdata(PublishedTables):
-    """One or more tables of rows like those of the original: anonymized, swapped or synthetic.
+    """Tables of rows like the original's: anonymized, swapped or synthetic.
 
     Each table holds all or some of the original's columns.
     """
@@ -188,7 +188,7 @@ def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterat
 
 
 def check_overlap(unknown: CodeArray, released: CodeArray, column: str) -> None:
-    """Refuse a release no value of which the original knows: no prediction could be right."""
+    """Refuse a release without any value of the original: no prediction could be correct."""
     if not np.isin(np.unique(released), unknown).any():
         raise InputError(
             f"No released value of '{column}' occurs in the original, so no prediction could be "
@@ -197,14 +197,14 @@ def check_overlap(unknown: CodeArray, released: CodeArray, column: str) -> None:
         )
 
 
-MOST_UNMATCHED = 0.5  # Share of a column's released values, from which on it could not be matched
+MOST_UNMATCHED = 0.5  # Share of a column's values not in the original
 
 
 @dataclass(frozen=True, slots=True)
 class _Matched:
     present: int = 0
     matched: int = 0
-    distinct: int = 0  # In the table that has most
+    distinct: int = 0  # In the largest table
     made: int = 0
 
     @property
@@ -215,11 +215,11 @@ class _Matched:
 def unused_columns(
     data: EncodedData, scenario: Scenario
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the known columns that are absent and the columns that are unmatched.
+    """Return the absent and the unmatched known columns.
 
-    Absent: none of the tables has it, or it has a single value of its own in all rows, so that
-    nobody can be found by it. Unmatched: most values are not the original's, as where they were
-    renamed, or labels were made for the release: somebody who knows what they mean can use them.
+    Absent: no table has it, or only one value of its own in all rows. Unmatched: most values are
+    not the original's, for example renamed or recoded; someone who knows their meaning can use
+    them.
     """
     tables = [
         table
@@ -237,7 +237,7 @@ def unused_columns(
 
 
 def unmatched_columns(data: EncodedData, columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the columns of the released tables of which most values are not the original's."""
+    """Return released columns most of whose values are not the original's."""
     return tuple(each for each in columns if _matched(data, data.released, each).mostly_others)
 
 
@@ -247,9 +247,9 @@ def used_columns(table: EncodedTable, scenario: Scenario) -> list[str]:
 
 
 def _matched(data: EncodedData, tables: Sequence[EncodedTable], column: str) -> _Matched:
-    """Count a column's released values, and those of them that the original has.
+    """Count a column's released values, and those the original has.
 
-    A label that stands for several values is one of them, unless it may be any.
+    A generalized label counts as one, a suppressed one does not.
     """
     total = _Matched()
     for table in tables:
@@ -271,7 +271,7 @@ def _matched(data: EncodedData, tables: Sequence[EncodedTable], column: str) -> 
 
 
 def _known(spec: CategoricalCodes, occurs: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return which labels the original has; of several columns, all parts of them."""
+    """Return the labels the original has; for joined columns, all parts."""
     if not spec.together:
         return occurs
     pieces = [label.split(TOGETHER) for label in spec.labels]

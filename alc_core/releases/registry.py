@@ -1,4 +1,4 @@
-"""The types of release, releases from whatever a caller has, and what their labels stand for."""
+"""The types of release, releases from any input, and meanings of their labels."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TYPES: dict[str, type[Release]] = {}
 
 
 def register_release(release_type: ReleaseType) -> ReleaseType:
-    """Make a type of release known by its kind; returns it, so that it can be used as decorator.
+    """Register a type of release by its kind; usable as decorator.
 
     Raises
     ------
@@ -48,17 +48,17 @@ def register_release(release_type: ReleaseType) -> ReleaseType:
 
 
 def release_types() -> dict[str, type[Release]]:
-    """Return the types of release by kind, the first registered first."""
+    """Return the types of release by kind, in order of registration."""
     return dict(_TYPES)
 
 
 def of_rows(kind: str) -> bool:
-    """Return whether releases of a kind are rows of people; not of one that is not registered."""
+    """Return whether a kind is rows of people; False if unregistered."""
     return kind in _TYPES and _TYPES[kind].holds_rows
 
 
 def release_facts(original: Table, release: Release) -> tuple[FileFacts, ...]:
-    """Return what is counted of each file; where rows are no people, only how many there are."""
+    """Return the counts of each file; only the number if not rows."""
     if release.holds_rows:
         return tuple(file_facts(original, table) for table in release.tables)
     return tuple(FileFacts(table=t.name, facts=(rows_fact(original, t),)) for t in release.tables)
@@ -67,7 +67,7 @@ def release_facts(original: Table, release: Release) -> tuple[FileFacts, ...]:
 def read_release(
     tables: Sequence[Table], *, name: str, original: Table, kind: str = USUAL_KIND
 ) -> Release:
-    """Build a release of a kind from the tables of its files."""
+    """Build a release of a kind from its tables."""
     if kind not in _TYPES:
         raise InputError(
             f"There is no type of release called '{kind}'. Choose one of {', '.join(_TYPES)}."
@@ -77,7 +77,7 @@ def read_release(
 
 
 def recognise(original: Table, tables: Sequence[Table]) -> tuple[Recognised, ...]:
-    """Return which tables are no rows of people, each in one release at most."""
+    """Return the tables that are not rows of people, each in at most one release."""
     profiles = Profiles()
     found = [
         each
@@ -94,7 +94,7 @@ def recognise(original: Table, tables: Sequence[Table]) -> tuple[Recognised, ...
 
 
 def unreadable(kind: str, tables: Sequence[Table], original: Table) -> str:
-    """Say why tables cannot be read as a kind of release; empty where they can."""
+    """Say why tables cannot be read as a kind of release; empty if they can."""
     try:
         read_release(tables, name="release", original=original, kind=kind)
     except InputError as error:
@@ -103,9 +103,9 @@ def unreadable(kind: str, tables: Sequence[Table], original: Table) -> str:
 
 
 def as_release(source: ReleaseLike, original: Table | None = None) -> Release:
-    """Return a release from a release, one table, frame or path, or several of one release.
+    """Return a release from a release, tables, frames or paths.
 
-    With its original, its columns of yes and no are the original's columns that they are of.
+    With its original, one-hot columns become the original's columns.
     """
     release = source if isinstance(source, Release) else _of_tables(source)
     if original is None or not release.holds_rows:
@@ -122,7 +122,7 @@ def _of_tables(source: TableLike | Sequence[TableLike]) -> Release:
 
 
 def as_releases(source: ReleasesLike, original: Table | None = None) -> tuple[Release, ...]:
-    """Return several releases from themselves or from a mapping of names; else the one given."""
+    """Return several releases, also from a mapping of names."""
     if isinstance(source, Mapping):
         given = {name: as_release(release, original) for name, release in source.items()}
         named = [release.renamed(name) for name, release in given.items()]
@@ -143,14 +143,14 @@ register_release(Groups)
 register_release(Counts)
 
 
-# By release and table, in their order, what a user said that labels stand for
+# The user's meanings of labels, by release and table in order
 ToldSets = Mapping[str, tuple[PlainSets, ...]]
 
 
 def told_of_releases(
     original: Table, releases: Iterable[Release]
 ) -> dict[str, tuple[PlainSets, ...]]:
-    """Return what a user said of the labels of releases, beside what is recognised anyway."""
+    """Return the user's meanings of labels that differ from recognized ones."""
     told = {
         release.name: tuple(told_sets(original, table) for table in release.tables)
         for release in releases
@@ -159,7 +159,7 @@ def told_of_releases(
 
 
 def with_told_sets(original: Table, release: Release, told: Sequence[PlainSets]) -> Release:
-    """Return a release whose labels stand for what a user said of each table, in their order."""
+    """Return a release with the user's meanings of labels, by table."""
     if not told:
         return release
     tables = [
@@ -170,12 +170,12 @@ def with_told_sets(original: Table, release: Release, told: Sequence[PlainSets])
 
 
 def with_tables(original: Table, release: Release, tables: Sequence[Table]) -> Release:
-    """Return a release of the same type and name of other tables."""
+    """Return a release of the same type and name with other tables."""
     return type(release).of_tables(tables, name=release.name, original=original)
 
 
 def with_sets_by_column(original: Table, release: Release, told: PlainSets) -> Release:
-    """Return a release whose labels stand for what a user said of the columns of any table."""
+    """Return a release with the user's meanings of labels, by column."""
     tables = [
         with_plain_sets(original, table, {c: told[c] for c in told if c in table.columns})
         for table in release.tables
@@ -186,10 +186,9 @@ def with_sets_by_column(original: Table, release: Release, told: PlainSets) -> R
 def sets_by_column(
     original: Table, tables: Iterable[Table]
 ) -> dict[str, dict[str, PlainSet | None]]:
-    """Return what the labels of a release stand for by column.
+    """Return the meanings of a release's labels by column.
 
-    Of several tables with the same column the first's count: tables of one release
-    name the same values in the same way.
+    The first table with a column decides: tables of one release name values alike.
     """
     joined: dict[str, dict[str, PlainSet | None]] = {}
     for table in tables:
@@ -201,9 +200,9 @@ def sets_by_column(
 def tables_with_same_columns(
     original: Table, tables: Sequence[Table], same: SameColumns, *, names: Sequence[Container[str]]
 ) -> tuple[Table, ...]:
-    """Return the tables of releases, each with what was said of the columns that it has.
+    """Return the releases' tables, with the user's matches of their columns.
 
-    What begins with one of a table's names and an equals sign is said of that table alone.
+    A text that starts with a table's name and an equals sign applies only to that table.
     """
     own = [_said_of(table, names, same) for table, names in zip(tables, names, strict=True)]
     others = sorted({column for table in tables for column in table.columns} - {*original.columns})
@@ -221,7 +220,7 @@ def tables_with_same_columns(
 
 
 def _said_of(table: Table, names: Container[str], same: SameColumns) -> dict[str, str]:
-    """Return what of a table is meant, by that the text that says so; its own goes before."""
+    """Return the texts that apply to a table, its own first."""
     said = {text: text for text in same if read_source(text, table.columns)}
     for text in same:
         name, _, column = text.partition("=")
@@ -232,7 +231,7 @@ def _said_of(table: Table, names: Container[str], same: SameColumns) -> dict[str
 
 
 def with_kept_columns(original: Table, release: Release, kept: Sequence[SameColumns]) -> Release:
-    """Return a release whose tables have the names that a campaign knew their columns by."""
+    """Return a release whose tables have a campaign's column names."""
     tables = []
     for table, then in zip(release.tables, kept, strict=True):
         left = {c: of for c, of in then.items() if table.same_columns.get(c) != of}

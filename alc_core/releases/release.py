@@ -1,7 +1,7 @@
-"""What a release is: anything that is published of an original, of whatever type.
+"""The protocol of a release: anything published from an original.
 
-A type of release plugs in by :func:`register_release`. It says which of the original's columns it
-has something about, checks itself against the original, and gives attacks their view of it.
+A type plugs in by :func:`register_release`. It lists the original's columns it covers, checks
+itself against the original, and gives attacks their view.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec, EncodedData
 from alc_core.tables.table import Table
 
-USUAL_KIND = "rows"  # The kind of what nobody says anything else of
-ROWS_OF_PEOPLE = "rows of people"  # The title of that kind
+USUAL_KIND = "rows"  # Default kind
+ROWS_OF_PEOPLE = "rows of people"  # Its title
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,9 +34,9 @@ class Recognised:
     kind : str
         Of the type.
     tables : tuple of int
-        Which tables.
+        Their places.
     reason : str
-        How they were recognised, in a sentence.
+        How they were recognized, in a sentence.
     """
 
     kind: str
@@ -46,21 +46,21 @@ class Recognised:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttackView:
-    """All that an attack may use besides the target's known attributes.
+    """All that an attack may use besides the target's known values.
 
-    Each type of release adds what it holds.
+    Each type of release adds its content.
 
     Attributes
     ----------
     known : mapping of str to ColumnSpec
-        The known columns and their codes or scales (over all tables).
+        Known columns and their codes or scales (over all tables).
     unknown : CategoricalCodes
         The codes to predict.
     absent : tuple of str
-        Known columns that the release does not have, or that say nothing there.
+        Known columns missing from the release, or uninformative there.
     unmatched : tuple of str
-        Columns of the scenario that the release has, but mostly with values that the original
-        does not have, so that no attack can use them.
+        The scenario's columns whose released values are mostly not the original's, so that no
+        attack can use them.
     """
 
     known: Mapping[str, ColumnSpec]
@@ -69,24 +69,24 @@ class AttackView:
     unmatched: tuple[str, ...] = ()
 
     def shuffled(self, rng: np.random.Generator) -> Self:
-        """Return the view with the values of the unknown attribute in random order."""
+        """Return the view with shuffled unknown values."""
         raise NotImplementedError
 
 
 class EncodedRelease(Protocol):
-    """A release as arrays, for any number of scenarios; a dataclass, sent to worker processes."""
+    """A release as arrays, for any scenario; a dataclass, sent to worker processes."""
 
     @property
     def data(self) -> EncodedData:
-        """The original, and the tables of the release, under the same codes."""
+        """The original and the release's tables, under the same codes."""
         ...
 
     def view(self, scenario: Scenario) -> AttackView:
-        """Return what an attack may use; refuse a scenario in which there is nothing to attack."""
+        """Return what an attack may use; refuse a scenario with nothing to attack."""
         ...
 
     def notes(self, scenario: Scenario) -> tuple[str | Note, ...]:
-        """Say what of the release is not used in a scenario, or was worked out."""
+        """Report what a scenario does not use of the release, or was worked out."""
         ...
 
 
@@ -99,12 +99,12 @@ class Release(Protocol):
     kind : str
         Of the type, in files and on the command line, such as "rows".
     title : str
-        The type in words for people, such as "rows of people".
+        The type in words, such as "rows of people".
     help : str
-        What it holds, in a sentence, for somebody who chooses among the types.
+        Its content, in a sentence, for choosing among types.
     holds_rows : bool
-        Whether each row of its tables is a person, with columns like the original's: what
-        distances, risk numbers, utility, RAPID and changes of a release need.
+        Whether each row is a person, with columns like the original's: needed by distances, risk
+        numbers, utility, RAPID and changes of a release.
     """
 
     kind: ClassVar[str]
@@ -114,26 +114,26 @@ class Release(Protocol):
 
     @property
     def name(self) -> str:
-        """What reports call the release."""
+        """The release's name in reports."""
         ...
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """The tables as they were published; results give their size and fingerprint."""
+        """The tables as published; results give their size and fingerprint."""
         ...
 
     @classmethod
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:
-        """Build a release from the tables of its files.
+        """Build a release from its tables.
 
         Parameters
         ----------
         tables : sequence of Table
-            As they were published.
+            As published.
         name : str
-            What reports call the release.
+            In reports.
         original : Table
-            What it was made from, whose columns and values say what is what.
+            Its source, which identifies columns and values.
 
         Raises
         ------
@@ -146,26 +146,26 @@ class Release(Protocol):
     def recognise(
         cls, original: Table, tables: Sequence[Table], profiles: Profiles
     ) -> tuple[Recognised, ...]:
-        """Return which tables look like releases of this type, the surest first.
+        """Return the tables that look like releases of this type, most certain first.
 
-        A table becomes part of one release: what takes more tables together goes before what takes
-        fewer, and then the type that was registered last.
+        A table joins one release: larger sets of tables take precedence, then the type registered
+        last.
 
         Parameters
         ----------
         original : Table
-            What they were made from.
+            Their source.
         tables : sequence of Table
             Of any number of releases.
         profiles : Profiles
-            What is looked at of a table is looked at once.
+            Cache of the tables' properties.
         """
         ...
 
     def described(self) -> tuple[str | pd.DataFrame, ...]:
-        """Say how the tables were understood: sentences, and first rows where these help.
+        """Describe how the tables were read: sentences, and first rows if helpful.
 
-        Empty where they are taken as they are.
+        Empty if they are taken unchanged.
         """
         ...
 
@@ -174,7 +174,7 @@ class Release(Protocol):
         ...
 
     def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return the columns that the release relates to a column; empty if it has none."""
+        """Return the columns released together with a column; empty if none."""
         ...
 
     def checker(self, original: Table) -> ReleaseChecker:
@@ -182,7 +182,7 @@ class Release(Protocol):
         ...
 
     def coded_tables(self) -> tuple[Table, ...]:
-        """Return tables whose columns are coded together with the original's of the same name."""
+        """Return the tables to be coded together with the original."""
         ...
 
     def encoded(self, data: EncodedData) -> EncodedRelease:
@@ -198,14 +198,14 @@ class Release(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PublishedTables:
-    """What most types of release have in common, to derive them from.
+    """Common base of most types of release.
 
     Attributes
     ----------
     tables : tuple of Table
-        As they were published.
+        As published.
     name : str
-        What reports call the release.
+        In reports.
     """
 
     kind: ClassVar[str]
@@ -228,7 +228,7 @@ class PublishedTables:
         return ()
 
     def described(self) -> tuple[str | pd.DataFrame, ...]:
-        """Say nothing: the tables are taken as they are."""
+        """Describe nothing: the tables are taken unchanged."""
         return ()
 
     def renamed(self, name: str) -> Self:
@@ -236,7 +236,7 @@ class PublishedTables:
         return replace(self, name=name)
 
     def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return the other columns of the coded tables that tell a column, as far as they tell."""
+        """Return the other informative columns of tables with a column."""
         tables = [table for table in self.coded_tables() if column in table.telling]
         beside = (c for table in tables for c in table.columns if c in table.telling)
         return tuple(c for c in dict.fromkeys(beside) if c != column)
@@ -247,12 +247,12 @@ class PublishedTables:
 
 
 def with_data(encoded: EncodedRelease, data: EncodedData) -> EncodedRelease:
-    """Return a release as arrays with other data; all else stays."""
+    """Return an encoded release with other data."""
     return cast(EncodedRelease, replace(cast(Any, encoded), data=data))
 
 
 def without_rows(release: Release, needs: str) -> str:
-    """Say that something needs rows of people and a release has none; empty where it has.
+    """Say that something needs rows of people; empty if the release has them.
 
     >>> import alc_core as alc
     >>> without_rows(alc.load_demo("fair").releases["80% swapped"], "RAPID needs")
@@ -264,7 +264,7 @@ def without_rows(release: Release, needs: str) -> str:
 
 
 def released_columns(release: Release) -> frozenset[str]:
-    """Return all columns of the tables that are coded together with the original."""
+    """Return all columns coded together with the original."""
     return frozenset(column for table in release.coded_tables() for column in table.columns)
 
 

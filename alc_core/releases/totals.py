@@ -1,4 +1,4 @@
-"""Which cells of a table of counts are totals, and what adds up to them."""
+"""Totals in a table of counts, and the cells that add up to them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from alc_core.tables.table import Table
 from alc_core.tables.values.texts import canonical_labels, label_counts, parse_numbers
 
 _FEWEST_PARTS = 2
-_CHECKED = 2  # Subtotals that nothing names must add up so often
+_CHECKED = 2  # Checks that unnamed subtotals must pass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -29,13 +29,13 @@ class Layout:
     Attributes
     ----------
     labels : mapping of str to ndarray of object
-        The values of each column; None where a cell is empty.
+        The values of each column; None if a cell is empty.
     known : mapping of str to frozenset of str
-        Those that are values of the original's column, or cover some; of its columns only.
+        Labels that are, or cover, values of the original's column; for its columns only.
     of_totals : mapping of str to ndarray of bool
-        Which cells are totals over a column.
+        Cells that are totals over a column.
     original : Table
-        Whose columns and values say what is what.
+        Identifies columns and values.
     """
 
     labels: Mapping[str, NDArray[np.object_]]
@@ -45,7 +45,7 @@ class Layout:
 
     @classmethod
     def of(cls, frame: pd.DataFrame, original: Table) -> Layout:
-        """Find the totals by their name, or where a value is missing that the original has."""
+        """Find totals by name, or by a missing value that the original has."""
         labels, known, of_totals = {}, {}, {}
         for column in frame.columns:
             series = canonical_labels(frame[column])
@@ -63,7 +63,7 @@ class Layout:
 
     @property
     def totals(self) -> NDArray[np.bool_]:
-        """Which cells are totals by their name, those over a part of the values, too."""
+        """Cells that are totals by name, also over a part of the values."""
         parts = [self._partial(column) for column in self.known]
         return np.asarray(np.any([*self.of_totals.values(), *parts], axis=0), dtype=bool)
 
@@ -73,7 +73,7 @@ class Layout:
 
     @property
     def n_combinations(self) -> int:
-        """How many combinations the values of the cells have that are no totals."""
+        """Number of combinations of values that are not totals."""
         inner = ~self.totals
         return math.prod(pd.Series(self.labels[c][inner]).nunique() for c in self.known)
 
@@ -86,13 +86,13 @@ class Layout:
         )
 
     def strange(self, column: str) -> NDArray[np.bool_]:
-        """Return which cells have a value that the original's column has not."""
+        """Return the cells with a value that the original's column lacks."""
         return ~pd.Series(self.labels[column]).isin(self.known[column]).to_numpy()
 
     def sums(self, marked: MarkedCounts, crossed: str) -> tuple[NDArray[np.bool_], list[Sums]]:
-        """Return which cells are subtotals, and what adds up to them and to the totals.
+        """Return the subtotals, and what adds up to them and to the totals.
 
-        What is in the header of a cross table and no value of its column may be a part, or not.
+        A cross table's header that is not a value may be a part, or not.
         """
         columns = self._keys()
         texts = np.column_stack([pd.factorize(self.labels[c])[0] for c in columns])
@@ -122,12 +122,12 @@ class Layout:
         return subtotals, [*families, *sums_of(codes, texts, outer)]
 
     def _texts(self, column: str) -> list[str]:
-        """Return the values of a column that are no totals over all, in the order of the file."""
+        """Return a column's values except grand totals, in file order."""
         found = dict.fromkeys(self.labels[column][~self.of_totals[column]])
         return [text for text in found if text is not None]
 
     def _keys(self) -> list[str]:
-        """Return the original's columns, and of others those that cells differ in besides."""
+        """Return the original's columns, and others in which cells also differ."""
         keys = list(self.known)
         frame = pd.DataFrame(dict(self.labels))
         repeated = int(frame.duplicated(keys).sum())
@@ -139,9 +139,9 @@ class Layout:
         return keys
 
     def _subtotals(self, column: str) -> Iterator[tuple[Mapping[Any, Sequence[str]], int]]:
-        """Return labels, the others that may add up to them, and how often this must be seen."""
+        """Return labels, possible parts of them, and how many checks they must pass."""
         texts, known = self._texts(column), self.known.get(column, frozenset())
-        yield {None: texts}, _CHECKED  # Where the original, too, has rows without a value
+        yield {None: texts}, _CHECKED  # If the original also has rows without a value
         for label, parts in self._covering(column).items():
             yield {label: parts}, 0
         strange = [text for text in texts if text not in known]
@@ -155,20 +155,20 @@ class Layout:
                 yield blocks, 0 if all(map(has_total, blocks)) else _CHECKED
 
     def _covering(self, column: str) -> dict[str, list[str]]:
-        """Return labels for several values that other labels split up, and the finest split."""
+        """Return generalized labels that others split, with the finest split."""
         texts = [text for text in self._texts(column) if text in self.known.get(column, ())]
         if column not in self.known or not self.original.kind(column).is_compared:
             return {}
         domain = column_domain(self.original, column)
         own = parse_numbers(texts) if domain.numeric else np.full(len(texts), np.nan)
         if all(map(domain.has, texts)) or np.isfinite(own).all():
-            return {}  # Each is a single value
+            return {}  # Single values only
         held = {}
         for text, number in zip(texts, own.tolist(), strict=True):
             if domain.numeric and np.isfinite(number):
                 held[text] = domain.numbers == number
             elif domain.has(text):
-                if not domain.numeric:  # else it is a code among numbers, which covers none
+                if not domain.numeric:  # else it is a code among numbers
                     held[text] = np.asarray(domain.labels.index == text)
             elif (read := read_label(text, domain)) is not None:
                 held[text] = domain.chosen(read.value_set)
@@ -176,7 +176,7 @@ class Layout:
 
 
 def _split_up(held: Mapping[str, NDArray[np.bool_]]) -> dict[str, list[str]]:
-    """Return labels that cover just what others do together, with the finest of these."""
+    """Return labels that others cover exactly, with the finest of these."""
     sizes = {text: int(mask.sum()) for text, mask in held.items()}
     ascending = sorted((text for text in held if sizes[text]), key=lambda text: sizes[text])
     found = {}
@@ -192,7 +192,7 @@ def _split_up(held: Mapping[str, NDArray[np.bool_]]) -> dict[str, list[str]]:
 
 
 def _blocks(texts: Sequence[str], known: frozenset[str]) -> dict[str, list[str]]:
-    """Return for each label that is no value the values that follow it."""
+    """Return the values that follow each label that is not a value."""
     found: dict[str, list[str]] = {}
     for text in texts:
         if text not in known:
@@ -203,9 +203,9 @@ def _blocks(texts: Sequence[str], known: frozenset[str]) -> dict[str, list[str]]
 
 
 def values_of(original: Table, column: str, labels: Sequence[str]) -> frozenset[str]:
-    """Return those labels that are values of a column, or ranges and sets that cover some.
+    """Return labels that are a column's values, or cover some.
 
-    A word for totals is one only if the original has it.
+    A word for totals is a value only if the original has it.
     """
     given = pd.Series(list(labels), dtype="str")
     known = set(canonical_labels(pd.Series(label_counts(original.frame[column]).index)))

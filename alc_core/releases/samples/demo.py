@@ -1,7 +1,6 @@
-"""Demo data: real microdata that ships inside statsmodels, and releases swapped from it.
+"""Demo data: real microdata from statsmodels, and releases swapped from it.
 
-Nothing is fetched. The values are those of the data sets; only number codes are replaced by the
-labels of their documentation.
+Nothing is downloaded. Only number codes are replaced, by their documented labels.
 """
 
 from __future__ import annotations
@@ -50,13 +49,13 @@ _FAIR_LABELS = {
 class Demo:
     """A real table, releases made from it, and a scenario to start with."""
 
-    name: str  # What it is and where it comes from
+    name: str  # Content and source
     title: str
     description: str
     source: str
-    original: Table  # The real people
-    releases: Mapping[str, Microdata]  # Swapped releases, weakest anonymization first
-    scenario: Scenario  # A sensible first attack
+    original: Table
+    releases: Mapping[str, Microdata]  # Weakest anonymization first
+    scenario: Scenario
 
 
 def load_demo(name: str = "fair") -> Demo:
@@ -83,7 +82,7 @@ def load_demo(name: str = "fair") -> Demo:
 
 
 def demo_file(table: str) -> str | None:
-    """Return the file to which :func:`write_demos` writes a table of a demo, by the table's name.
+    """Return the file that :func:`write_demos` writes for a demo's table.
 
     >>> demo_file("fair"), demo_file("fair 5% swapped"), demo_file("people.csv")
     ('fair.csv', 'fair_swapped_5.csv', None)

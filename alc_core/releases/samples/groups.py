@@ -25,7 +25,7 @@ GROUP = "group_id"  # The column with the number of the group
 
 
 class TooFrequentError(InputError):
-    """One value has too many rows for groups in which every value is rare enough."""
+    """One value has too many rows for diverse groups."""
 
 
 def is_diverse(values: CodeArray, level: int) -> bool:
@@ -34,7 +34,7 @@ def is_diverse(values: CodeArray, level: int) -> bool:
 
 
 def check_diverse(values: CodeArray, level: int, coding: CategoricalCodes | None = None) -> None:
-    """Refuse rows that no groups can be diverse of; the coding gives the value its name."""
+    """Refuse rows without diverse groups; the coding names the value."""
     if is_diverse(values, level):
         return
     code, rows = int(np.bincount(values).argmax()), int(np.bincount(values).max())
@@ -61,8 +61,8 @@ def anatomy_groups(
 ) -> CodeArray:  # fmt: skip
     """Put rows into groups of l rows with l different values, a few of them of l + 1.
 
-    Each group takes one row, drawn at random, of each of the l values that have the most rows left.
-    The last rows, fewer than l, are added to groups, drawn at random, that lack their value.
+    Each group draws one row at random of each of the l values with the most rows left. The last
+    rows, fewer than l, join random groups that lack their value.
 
     References
     ----------
@@ -82,7 +82,7 @@ def anatomy_groups(
     groups = np.full(len(values), -1, dtype=np.int32)
     number = 0
     while np.count_nonzero(left) >= level:
-        # Of values with as many rows left, chance decides.
+        # Ties are broken at random.
         taken = np.argsort(-(left + rng.random(len(left))))[:level]
         groups[rows[last[taken] - left[taken]]] = number
         left[taken] -= 1
@@ -94,7 +94,7 @@ def anatomy_groups(
 
 
 def merge_groups(groups: CodeArray, merged: int) -> CodeArray:
-    """Join groups with those next to them."""
+    """Join neighbouring groups."""
     if merged < 1:
         raise ParameterError(f"The number of groups to merge must be at least 1, not {merged}.")
     most = max((int(groups.max(initial=0)) + 1) // merged, 1) - 1
@@ -111,32 +111,32 @@ def anatomize(
     bins: int = 20,
     seed: int = 0,
 ) -> Groups:
-    """Release the known columns with the number of a group, and each group's unknown values.
+    """Release the known columns with a group number, and each group's unknown values.
 
-    For experiments, not for real publication: what the groups have in common tells more of their
-    members than l-diversity promises, as the deFinetti attack shows.
+    For experiments, not for real publication: patterns across groups reveal more than l-diversity
+    promises, as the deFinetti attack shows.
 
     Parameters
     ----------
     original : Table, data frame or path
         The real people.
     unknown : str
-        The column whose values are told of groups only.
+        Column released by group only.
     known : sequence of str
-        The columns that are told of people; all others are left out.
+        Columns released by person; all others are removed.
     level : int
         The l of l-diversity, at least 2: groups have l people with l different values.
     merged : int, default 1
-        How many groups, next to each other as they were made, become one.
+        Neighbouring groups that become one.
     bins : int, default 20
-        Equal-width bins in which values of a continuous unknown column count as the same.
+        Equal-width bins in which values of a continuous unknown column are equal.
     seed : int, default 0
         Same input and seed, same release.
 
     Returns
     -------
     Groups
-        A table of people and one of values, joined by the number of the group.
+        A table of people and one of values, joined by the group number.
 
     Raises
     ------
@@ -183,10 +183,9 @@ def mondrian_groups(
     positions: FloatArray, values: CodeArray, *, k: int, level: int,
     coding: CategoricalCodes | None = None,
 ) -> CodeArray:  # fmt: skip
-    """Cut rows in two again and again, while both parts are large and diverse enough.
+    """Cut rows in two repeatedly, while both parts are large and diverse enough.
 
-    A part is cut in the attribute in which it is widest, as near to the median as can be; where
-    that is not allowed, in the next widest.
+    Cuts are near the median of the widest column that allows one.
 
     References
     ----------
@@ -215,7 +214,7 @@ def mondrian_groups(
 
 
 def _cut(positions: FloatArray, values: CodeArray, k: int, level: int) -> np.ndarray | None:
-    """Return which rows form the first of two parts; None where no cut is allowed."""
+    """Return the rows of the first of two parts; None if no cut is allowed."""
     if len(values) < 2 * k:
         return None
     widths = positions.max(axis=0) - positions.min(axis=0)
@@ -223,7 +222,7 @@ def _cut(positions: FloatArray, values: CodeArray, k: int, level: int) -> np.nda
         if widths[column] <= 0:
             return None
         distinct, counts = np.unique(positions[:, column], return_counts=True)
-        below = np.cumsum(counts)[:-1]  # Parts are to be as equal as can be
+        below = np.cumsum(counts)[:-1]  # Prefer equal parts
         last = distinct[np.abs(2 * below - len(values)).argmin()]
         first: BoolArray = positions[:, column] <= last
         parts = values[first], values[~first]
@@ -244,26 +243,26 @@ def mondrian(
 ) -> Microdata:
     """Release the known columns in less detail, so that groups of people look the same.
 
-    People are put into groups by :func:`~alc_core.releases.samples.groups.mondrian_groups`. In
-    each group a known column has one label for all: the value that they share, the range of their
-    numbers, the set of their categories, or "*" (local recoding). For experiments, not for real
-    publication: nothing but the size and the diversity of groups is looked after.
+    Groups are made by :func:`~alc_core.releases.samples.groups.mondrian_groups`. In each, a known
+    column has one label: the shared value, the range, the set of categories, or "*" (local
+    recoding). For experiments, not for real publication: only group size and diversity are
+    ensured.
 
     Parameters
     ----------
     original : Table, data frame or path
         The real people.
     unknown : str
-        The column that stays as it is.
+        Column released unchanged.
     known : sequence of str
-        The columns that are recoded; all others are left out.
+        Recoded columns; all others are removed.
     k : int
         Fewest people who look the same, at least 2.
     level : int, default 1
-        The l of l-diversity: at most one in l people of a group has the same value of the unknown
-        column. 1 asks nothing.
+        The l of l-diversity: at most one in l people of a group has the same unknown value; 1
+        asks nothing.
     bins : int, default 20
-        Equal-width bins in which values of a continuous unknown column count as the same.
+        Equal-width bins in which values of a continuous unknown column are equal.
     seed : int, default 0
         Of the order of the rows.
 
@@ -277,7 +276,7 @@ def mondrian(
     ParameterError
         If `k` is below 2 or `level` below 1.
     InputError
-        If there are too few people, or one value has too many of them.
+        If there are too few people, or one value has too many.
     """
     original = as_table(original, name="original")
     data = encode(original, (), columns=[*known, unknown])
@@ -294,7 +293,7 @@ def mondrian(
 
 
 def _positions(data: EncodedData, column: str) -> FloatArray:
-    """Return where each row lies in a column, from 0 to 1; below where a number is missing."""
+    """Return each row's place in a column, from 0 to 1; negative if missing."""
     spec, values = data.specs[column], data.original.columns[column]
     if isinstance(spec, CategoricalCodes):
         return np.asarray(values / max(1, len(spec.labels) - 1), dtype=np.float64)
@@ -303,7 +302,6 @@ def _positions(data: EncodedData, column: str) -> FloatArray:
 
 
 def _recoded(original: Table, data: EncodedData, column: str, groups: CodeArray) -> pd.Series:
-    """Return a column with one label for each group."""
     spec, values = data.specs[column], data.original.columns[column]
     order = np.argsort(groups, kind="stable")
     parts = np.split(values[order], np.flatnonzero(np.diff(groups[order])) + 1)
@@ -320,7 +318,7 @@ def _recoded(original: Table, data: EncodedData, column: str, groups: CodeArray)
 
 
 def _set_label(domain: Domain, spec: CategoricalCodes, present: frozenset[int]) -> str | None:
-    """Return the label of some values: the only one, or all of them in braces if that reads."""
+    """Return the only value, or all in braces if readable."""
     if len(present) == 1:
         (code,) = present
         return spec.labels[code] if code < len(spec.labels) else None
@@ -333,7 +331,7 @@ def _set_label(domain: Domain, spec: CategoricalCodes, present: frozenset[int]) 
 
 
 def _range_label(numbers: FloatArray, *, of_dates: bool) -> str | None:
-    """Return the label of some numbers: the only one, or their range."""
+    """Return the only number, or the range."""
     present = numbers[~np.isnan(numbers)]
     if not len(present):
         return None

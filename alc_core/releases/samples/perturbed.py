@@ -1,4 +1,4 @@
-"""Perturbation: swapping, which is the test anonymization of the paper, and noisy counts."""
+"""Perturbation: swapping, the paper's test anonymization, and noisy counts."""
 
 from __future__ import annotations
 
@@ -67,19 +67,18 @@ COUNT = "count"
 def with_noise(
     counts: Sequence[FloatArray], epsilon: float, rng: np.random.Generator, *, rows: int = 1
 ) -> list[FloatArray]:
-    """Add two-sided geometric noise to the counts of m known attributes with an unknown one.
+    """Add two-sided geometric noise to the counts of m known columns with an unknown one.
 
-    *Sensitivity.* Neighbouring tables differ by one person, added or removed. A row is counted in
-    one cell of each of the m tables, so that a person with up to r rows changes the counts by m·r
-    in all (L1 distance). Noise Z with Pr[Z = z] proportional to a^abs(z), a = exp(-epsilon/(m·r)),
-    drawn anew for every cell, makes any outcome at most exp(epsilon) times as likely with the
-    person as without, which is epsilon-differential privacy of all tables together. Noise goes to
-    every cell of the domain, those with a count of 0, too: which cells are empty would tell of
-    people.
+    *Sensitivity.* Neighbouring tables differ by one person. A row is counted in one cell of each of
+    the m tables, so a person with up to r rows changes the counts by m·r (L1 distance). Noise Z
+    with Pr[Z = z] proportional to a^abs(z), a = exp(-epsilon/(m·r)), drawn for every cell, makes
+    any outcome at most exp(epsilon) times as likely with the person as without: all tables together
+    are epsilon-differentially private. Cells with a count of 0 get noise as well: which cells are
+    empty would reveal people.
 
-    The noise is SciPy's ``dlaplace``, drawn from the generator that is passed, so that a seed gives
-    the same counts again. Libraries for real publication, such as OpenDP, refuse seeds for good
-    reason: whoever knows the seed can subtract the noise. So this is for tests and studies only.
+    The noise is SciPy's ``dlaplace`` from the given generator, so a seed repeats it. Libraries for
+    real publication, such as OpenDP, refuse seeds: anyone who knows the seed can subtract the
+    noise. So this is for tests and studies only.
 
     References
     ----------
@@ -101,7 +100,7 @@ def with_noise(
 
 
 def check_epsilon(epsilon: float) -> None:
-    """Refuse an epsilon that is no number above 0."""
+    """Refuse an epsilon that is not a number above 0."""
     if not (epsilon > 0 and math.isfinite(epsilon)):
         raise ParameterError(
             f"epsilon must be a number greater than 0, but is {epsilon}. The smaller it is,"
@@ -209,5 +208,5 @@ def _coded(data: EncodedData, column: str, ranges: int) -> tuple[CodeArray, list
 
 
 def _with_missing(labels: Sequence[str], codes: CodeArray) -> list[str | None]:
-    """Return labels with that of missing values, whose code comes last, if there are any."""
+    """Return labels with the missing value's last, if any is missing."""
     return [*labels, None] if (codes == len(labels)).any() else list(labels)
