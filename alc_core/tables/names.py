@@ -311,8 +311,8 @@ def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, Re
         if of in release.columns and of not in users:
             raise InputError(
                 f"'{source.text}' of '{release.name}' cannot be the original's '{of}': the "
-                f"release has a column '{of}' itself. Leave '{source.text}' as it is, or say which "
-                f"column of the original its '{of}' is."
+                f"release has a column '{of}' itself. Leave '{source.text}' unchanged, or say "
+                f"which column of the original its '{of}' is."
             )
     return sources
 

@@ -255,7 +255,7 @@ def _pandas_frame(frame: FrameLike, source: Source) -> pd.DataFrame:
         given = given.collect("pyarrow")
     if not isinstance(given, nw.DataFrame):
         raise source.error(
-            f"is no table but of type {type(frame).__name__}",
+            f"is not a table but of type {type(frame).__name__}",
             "Pass a data frame, a dict of columns, or the path of a file.",
         )
     file = io.BytesIO()

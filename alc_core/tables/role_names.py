@@ -158,8 +158,9 @@ _BODILY_COLUMN = re.compile(
     r"height|groesse|taille|talla|bmi|waist|hip|gestation\w*|ht|stature|systolic|sbp|pulse|glucose"
     r"|cholesterol|hba"
 )
-_LIGHTEST, _HEAVIEST = 2.0, 400.0
-_MOST_BODIES = 0.9
+_LIGHTEST = 2.0  # Body weights, in kg or lb
+_HEAVIEST = 400.0
+_MOST_BODIES = 0.9  # Share of numbers that are body weights
 
 
 def names_person_number(column: str) -> bool:
@@ -245,12 +246,12 @@ def weight_reason(column: str, values: pd.Series, others: Sequence[str]) -> str 
     if len(numbers) < 0.5 * values.notna().sum() or not len(numbers) or numbers.max() <= 0:
         return None
     if sure:
-        return "the name suggests a survey weight, which nobody knows"
+        return "the name suggests a survey weight, which attackers do not know"
     if any(_BODILY_COLUMN.fullmatch(word) for other in others for word in name_words(other)):
         return None
     if float(np.mean((numbers >= _LIGHTEST) & (numbers <= _HEAVIEST))) >= _MOST_BODIES:
         return None
-    return "the name suggests a weight, and the values are not those of bodies: a survey weight"
+    return "the name suggests a weight, and the values are not body weights: a survey weight"
 
 
 def _by_name(column: str) -> tuple[bool, bool]:

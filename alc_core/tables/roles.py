@@ -96,9 +96,9 @@ class ColumnRole(enum.StrEnum):
 
 _MEANINGS = {
     ColumnRole.KNOWN: "not attacked",
-    ColumnRole.PROTECTED: "attacked, and known only to somebody who knows everything else",
+    ColumnRole.PROTECTED: "attacked, and known only to someone who knows everything else",
     ColumnRole.BOTH: "may be known, and attacked",
-    ColumnRole.WEIGHT: "nobody knows it; not attacked, and nothing is weighted by it",
+    ColumnRole.WEIGHT: "not known, not attacked, and nothing is weighted by it",
     ColumnRole.IDENTIFIER: "neither known nor attacked",
     ColumnRole.LEFT_OUT: "neither known nor attacked",
 }
@@ -368,13 +368,13 @@ def _check(original: Table, column: str, role: ColumnRole, naming: Collection[Ho
     original.require(column)
     if column in naming and role is not ColumnRole.IDENTIFIER:
         raise ColumnError(
-            f"Column '{column}' of '{original.name}' cannot be of the role '{role}': it says whose "
-            "record it is, or who lives together. Take back one of the two."
+            f"Column '{column}' of '{original.name}' cannot have the role '{role}': it is the "
+            "person or household column. Undo one of the two."
         )
     if role.takes_part and not original.kind(column).is_compared:
         raise ColumnError(
-            f"Column '{column}' of '{original.name}' cannot be of the role '{role}': it is of the "
-            f"kind '{original.kind(column)}', which is not compared. Change its kind, too."
+            f"Column '{column}' of '{original.name}' cannot have the role '{role}': its kind "
+            f"'{original.kind(column)}' is not compared. Change the kind as well."
         )
 
 

@@ -384,7 +384,7 @@ def _size(path: str) -> int:
         return 0
 
 
-_SHORTER = "Keep only what the labels of this release stand for."
+_SHORTER = "Keep only the labels of this release."
 _ADVICE = Advice(slow=_SHORTER, large=_SHORTER, broken="Save it again.")
 
 

@@ -378,32 +378,31 @@ _CHIPS = {
 
 _MEANINGS = {
     FactKind.ROWS: "The original has {of}.",
-    FactKind.VERBATIM: "Rows with the values of one of the original's rows in every shared column. "
-    "Of as many strangers {expected} would have them by chance.",
-    FactKind.VERBATIM_BUT: "Rows with the values of one of the original's rows in every shared "
-    "column but {columns}. Of as many strangers {expected} would have them by chance.",
-    FactKind.ALL_BUT_ONE: "Rows that differ from one of the original's in a single column, those "
-    "set aside that are recoded throughout. Of as many strangers {expected} would by chance; more "
-    "may be real rows with little changed.",
-    FactKind.SAME_ORDER: "Up to {share} of the values in a column are those of the original's row "
-    "at the same place: whoever has its order finds every person.",
-    FactKind.ROW_NUMBER: "Up to {share} of the values in a column are those of the original's row "
-    "with that number: whoever has its order finds every person.",
-    FactKind.PSEUDONYM: "Of about {n} of {of} people the value is the original's or follows from "
-    "it: whoever knows that finds their rows.",
-    FactKind.COPIED_NUMBERS: "Numbers in {columns} that only one person of the original has, and "
-    "that the file has, too: of the first {n} of {of}, by chance {expected}.",
-    FactKind.OWN_TOGETHER: "The values of {columns} still belong to the same person, though other "
-    "columns do not go with them: so for {n} of the {of} people whom they single out, by chance "
-    "for {expected}. Whoever knows some of them finds the others.",
-    FactKind.NEW_VALUES: "Different values that nobody in the original has{where}.",
-    FactKind.UNMATCHED: "People of the original to whom no row is equal in all columns but one, "
-    "those set aside that are recoded throughout.",
+    FactKind.VERBATIM: "Rows identical to a row of the original in every shared column. Among "
+    "strangers, {expected} would be expected by chance.",
+    FactKind.VERBATIM_BUT: "Rows identical to a row of the original in every shared column but "
+    "{columns}. Among strangers, {expected} would be expected by chance.",
+    FactKind.ALL_BUT_ONE: "Rows that differ from a row of the original in a single column, recoded "
+    "columns aside. By chance, {expected} would be expected; more may be real rows, altered.",
+    FactKind.SAME_ORDER: "Up to {share} of the values in a column match the original's row at the "
+    "same place. Anyone who knows its order can identify every person.",
+    FactKind.ROW_NUMBER: "Up to {share} of the values in a column match the original's row with "
+    "that number. Anyone who knows its order can identify every person.",
+    FactKind.PSEUDONYM: "About {n} of {of} people have the original's value, or one that follows "
+    "from it. Anyone who knows it finds their rows.",
+    FactKind.COPIED_NUMBERS: "The original's unique numbers of {columns} that the file also has: "
+    "{n} of {of} in the first column, {expected} by chance.",
+    FactKind.OWN_TOGETHER: "The values of {columns} still belong to one person, though other "
+    "columns were mixed. This holds for {n} of the {of} people singled out, and {expected} by "
+    "chance. Anyone who knows some of them finds the others.",
+    FactKind.NEW_VALUES: "Different values that the original does not have{where}.",
+    FactKind.UNMATCHED: "People of the original without an equal row in all columns but one, "
+    "recoded columns aside.",
     FactKind.ORIGINAL: "{rows} match the original's in all columns or all but one; chance alone "
     "gives up to {most}. Is this the right original?",
 }
 _ANSWERED = "✓ the right original"
-_UNPROTECTED = " If its rows are other real people, they are published as they are."
+_UNPROTECTED = " If its rows are other real people, they are published unchanged."
 
 
 def fact_chip(fact: Fact) -> str:

@@ -46,14 +46,14 @@ class LabelSets:
                 continue
             if isinstance(stands_for, Interval):
                 raise InputError(
-                    f"'{label}' of column '{column}' stands for an interval, but the column is "
-                    "categorical. Name the labels that it covers, or take the column as continuous."
+                    f"'{label}' of column '{column}' covers an interval, but the column is "
+                    "categorical. Name the labels that it covers, or set the column to continuous."
                 )
             found = [place[value] for value in stands_for if value in place]
             if not found:
                 raise InputError(
-                    f"'{label}' of column '{column}' covers no value that the original has. "
-                    "Correct what it stands for."
+                    f"'{label}' of column '{column}' covers no value of the original. Correct "
+                    "what it covers."
                 )
             covered[number, found] = True
         return cls(covered=covered)
@@ -94,7 +94,7 @@ class IntervalSets:
             covers = sets[label]
             if not isinstance(covers, Interval | AnyValue):
                 raise InputError(
-                    f"'{label}' of column '{column}' stands for labels, but the column is "
+                    f"'{label}' of column '{column}' covers labels, but the column is "
                     "continuous. Declare an interval for it."
                 )
             low, high = covers.closed_bounds if isinstance(covers, Interval) else (-np.inf, np.inf)
@@ -247,7 +247,7 @@ def check_given(
         if len(wrong):
             raise InputError(
                 f"'{labels[codes[wrong[0]]]}' of column '{column}' is not a number, and nothing "
-                "says which numbers it stands for. Declare an interval for it."
+                "says which numbers it covers. Declare an interval for it."
             )
 
 

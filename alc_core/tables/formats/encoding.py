@@ -209,7 +209,7 @@ def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]
         raise _broken(source, first_broken)
     if rivals:
         raise source.error(
-            f"is not UTF-8, and has too few letters to tell {quoted([codec, *rivals])} apart",
+            f"is not UTF-8, and has too few letters to distinguish {quoted([codec, *rivals])}",
             _CHOOSE,
         )
     try:

@@ -64,8 +64,8 @@ def read_set(text: str, domain: Domain, *, column: str) -> ValueSet:
     if covers is None or not np.any(domain.chosen(covers)):
         example = "20..39, 65.. or *" if domain.numeric else "a | b, or *"
         raise InputError(
-            f"'{text}' names no value that column '{column}' of the original has. Write what the "
-            f"label stands for as {example}."
+            f"'{text}' names no value of the original's column '{column}'. Write what the label "
+            f"covers as {example}."
         )
     return covers
 
@@ -149,19 +149,19 @@ def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
     if isinstance(plain, Sequence) and plain and all(isinstance(each, str) for each in plain):
         if domain.numeric:
             raise InputError(
-                f"Column '{column}' has numbers or dates, so that what a label stands for is "
-                "written as 20..39, not as a list of labels."
+                f"Column '{column}' has numbers or dates. Write what a label covers as 20..39, not "
+                "as a list of labels."
             )
         labels = canonical_labels(pd.Series(list(plain), dtype=object)).dropna().tolist()
         known = frozenset(label for label in labels if domain.has(label))
         if not known:
             raise InputError(
-                f"Column '{column}' of the original has none of the values that a label stands for,"
-                f" such as '{labels[0] if labels else ''}'. Correct what it stands for."
+                f"Column '{column}' of the original has none of the values that a label covers, "
+                f"such as '{labels[0] if labels else ''}'. Correct them."
             )
         return known
     raise InputError(
-        f"What a label of column '{column}' stands for is a text such as 20..39, or a list of "
+        f"Say what a label of column '{column}' covers by a text such as 20..39, or a list of "
         f"labels, not {type(plain).__name__}."
     )
 
@@ -177,7 +177,7 @@ def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:
     try:
         return [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]
     except csv.Error as error:
-        raise InputError(f"The hierarchy '{name}' is no text table: {error}.") from None
+        raise InputError(f"The hierarchy '{name}' is not a text table: {error}.") from None
 
 
 def sets_of_hierarchy(
@@ -336,9 +336,7 @@ def parse_plain_sets(source: str | bytes, *, name: str) -> dict[str, dict[str, A
     except (ValueError, RecursionError):
         raise InputError(f"'{name}' is not JSON. {_WRITE_IT}") from None
     if not isinstance(found, dict) or not all(isinstance(each, dict) for each in found.values()):
-        raise InputError(
-            f"'{name}' does not say by column and label what labels stand for. {_WRITE_IT}"
-        )
+        raise InputError(f"'{name}' does not list by column what each label covers. {_WRITE_IT}")
     return found
 
 

@@ -157,7 +157,7 @@ def test_what_labels_stand_for_is_checked():
     original, release = tables(frame, 0)
     scenario = Scenario(["age", "sex"], "job")
     wrong = release.with_value_sets("age", {**AGES, "18-29": {"20", "21"}})
-    with pytest.raises(InputError, match="of column 'age' stands for labels, but the column is"):
+    with pytest.raises(InputError, match="of column 'age' covers labels, but the column is"):
         ScenarioData.of(original, as_release(wrong), scenario)
     with pytest.raises(InputError, match="of column 'age' is not a number, and nothing says"):
         ScenarioData.of(original, as_release(release.with_value_sets("age", {})), scenario)

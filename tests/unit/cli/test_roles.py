@@ -39,9 +39,9 @@ def test_roles_are_shown(files, run, command):
     out = done.out
     assert not done.asks
     assert "both (may be known, and attacked): age, city, hours, job" in out
-    protected = "to be protected (attacked, and known only to somebody who knows everything else)"
+    protected = "to be protected (attacked, and known only to someone who knows everything else)"
     assert f"{protected}: ratio" in out
-    weight = "survey weight (nobody knows it; not attacked, and nothing is weighted by it)"
+    weight = "survey weight (not known, not attacked, and nothing is weighted by it)"
     assert f"{weight}: PWGTP" in out
 
 

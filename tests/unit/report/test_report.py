@@ -342,7 +342,7 @@ def test_who_is_taken_to_know_which_column_is_told(view, options):
     document = Reader(report_html(view, options(view))).text
     assert (
         "Roles of the columns may be known (not attacked): age (as set by hand); survey weight "
-        "(nobody knows it; not attacked, and nothing is weighted by it): fnlwgt"
+        "(not known, not attacked, and nothing is weighted by it): fnlwgt"
     ) in document
 
 
@@ -673,7 +673,7 @@ def test_columns_kept_together_are_told_whatever_the_verdict(made_up, options):
     made = made_up([0.3])
     kept = Fact(kind=FactKind.OWN_TOGETHER, count=800, of=810, expected=2.0, columns=("age", "job"))
     keep_facts(made.store, {"weak.csv": (FileFacts(table="t.csv", facts=(kept,)),)})
-    told = "so for 800 of the 810 people whom they single out, by chance for 2."
+    told = "This holds for 800 of the 810 people singled out, and 2 by chance."
     assert told in report_html(made, options(made, depth=Depth.SHORT))
     scoring = made.settings.scoring
     (said,) = stopped_sentences(candidate_lines(made, scoring, {}))

@@ -54,7 +54,7 @@ def test_columns_that_say_whose_record_it_is_are_identifiers(table):
     found = roles(table, naming=["home", None])
     assert found.role("home") is ColumnRole.IDENTIFIER
     with pytest.raises(
-        ColumnError, match="'home' of 'people' cannot be of the role 'both': it say"
+        ColumnError, match="'home' of 'people' cannot have the role 'both': it is the person"
     ):
         roles(table, naming=["home"], chosen={"home": "both"})
 
@@ -64,7 +64,7 @@ def test_what_cannot_be_is_refused_by_name(table):
         roles(table, chosen={"ages": "both"})
     with pytest.raises(InputError, match="role of column 'age' cannot be 'secret'. Choose one of"):
         roles(table, chosen={"age": "secret"})
-    message = "'id' of 'people' cannot be of the role 'both'.*kind 'identifier'.*Change its kind"
+    message = "'id' of 'people' cannot have the role 'both'.*kind 'identifier'.*Change the kind"
     with pytest.raises(ColumnError, match=message):
         roles(table, chosen={"id": ColumnRole.BOTH})
     assert not may_have(table, "id", ColumnRole.KNOWN)

@@ -55,7 +55,7 @@ def test_whatever_is_attacked_the_file_says_that_they_go_together():
     assert fact.count == fact.of > 0.5 * len(ORIGINAL) > 20 * fact.expected
     assert fact.weight is Weight.ASK
     assert fact_chip(fact).startswith("4 columns kept together of ")
-    assert "still belong to the same person" in fact_meaning(fact)
+    assert "still belong to one person" in fact_meaning(fact)
     assert file_facts(ORIGINAL, DROWNED).fact(FactKind.ORIGINAL) is None, "it is the original"
     for harmless in (apart(), PEOPLE):
         released = alc.table_from_frame(harmless, name="release")

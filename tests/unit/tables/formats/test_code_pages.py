@@ -92,7 +92,7 @@ def test_letters_that_tell_too_little_are_refused(words, codec):
 
 def test_rivals_are_named():
     with pytest.raises(
-        TableReadError, match=r"too few letters to tell '\w+'.* and '\w+' apart\. Save"
+        TableReadError, match=r"too few letters to distinguish '\w+'.* and '\w+'\. Save"
     ):
         read_table("id;word\n1;Đurđica\n2;Šibenik\n".encode("iso8859_2"), name="x")
 

@@ -357,12 +357,12 @@ class TestTold:
     @pytest.mark.parametrize(
         ("told", "message"),
         [
-            ({"age": {"young": "few"}}, "'few' names no value that column 'age' of the original"),
-            ({"age": {"young": "200..300"}}, "Write what the label stands for as 20..39, 65"),
-            ({"age": {"young": ["1"]}}, "written as 20..39, not as a list of labels"),
+            ({"age": {"young": "few"}}, "'few' names no value of the original's column 'age'"),
+            ({"age": {"young": "200..300"}}, "Write what the label covers as 20..39, 65"),
+            ({"age": {"young": ["1"]}}, "as 20..39, not as a list of labels"),
             ({"age": {"young": 5}}, "a text such as 20..39, or a list of labels, not int"),
-            ({"town": {"south": "Rome"}}, "'Rome' names no value that column 'town'"),
-            ({"town": {"south": ["Rome"]}}, "none of the values that a label stands for, such as"),
+            ({"town": {"south": "Rome"}}, "'Rome' names no value of the original's column 'town'"),
+            ({"town": {"south": ["Rome"]}}, "none of the values that a label covers, such as"),
         ],
     )
     def test_what_cannot_be_read_is_refused(self, told, message):
@@ -441,8 +441,8 @@ def test_a_label_can_stand_for_itself(original, release):
         (b"{", "'x.json' is not JSON. Save it on the Data page or by 'alc check --save-sets'"),
         (b"[" * 100_000, "is not JSON"),
         (b"\xff\xfe\xfa", "is not JSON"),
-        (b"[]", "does not say by column and label"),
-        (json.dumps({"age": "20..39"}).encode(), "does not say by column and label"),
+        (b"[]", "does not list by column what each label"),
+        (json.dumps({"age": "20..39"}).encode(), "does not list by column what each label"),
     ],
 )
 def test_what_is_no_table_of_labels_is_refused(data, message):
