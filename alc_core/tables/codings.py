@@ -25,7 +25,8 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
 
-# Limits, measured by benchmarks/codings.py, which plants codings and harmless changes.
+# Limits, measured by benchmarks/codings.py, which plants codings and harmless changes. Half and
+# twice each value find the same in tables with exchanged labels, another currency and codes.
 _FEWEST_LINKED = 40  # Linked rows
 _LINKING = 3  # Columns that link rows
 _FEWEST_TRIED = 15  # Rows that a map of labels changes, in the half on which it is tried
@@ -89,12 +90,7 @@ class _Agreement(NamedTuple):
 def likely_codings(original: Table, release: Table, columns: Sequence[str]) -> dict[str, Coding]:
     """Return by column how it is coded, if unlike the original.
 
-    Parameters
-    ----------
-    original, release : Table
-        The table of real people, and one released table.
-    columns : sequence of str
-        Of both tables; each is looked at by all others.
+    Each column is examined by all others.
     """
     found: dict[str, Coding] = {}
     if len(columns) < 2 or not len(release) or not len(original):

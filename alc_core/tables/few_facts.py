@@ -173,16 +173,8 @@ def telling_facts(
 ) -> dict[str, tuple[str, ...]]:
     """Return by column the one or two others that reveal it for most people.
 
-    Each column is tried alone, and the pairs of the columns with most values.
-
-    Parameters
-    ----------
-    original, release : Table
-        The table of real people, and one released table.
-    columns : sequence of str
-        Of both tables.
-    hidden : mapping of str to collection of str
-        By column that may be told those that say the same.
+    Each column is tried alone, and the pairs of the columns with most values. `hidden` has by
+    column those with the same content.
     """
     counts = {c: original.frame[c].nunique() for c in columns}
     finest = sorted(columns, key=counts.__getitem__, reverse=True)

@@ -29,17 +29,17 @@ from alc_core.tables.values.texts import (
     parse_numbers,
 )
 
+# Limits, set by the cases of tests/unit/tables/test_values.py.
 MOST_CODES = 5  # Texts among numbers that may be codes, such as N for "not applicable"
-MOST_CATEGORIES = 20  # Numbers with more distinct values than this are continuous
-_MOST_FRACTIONS = 10  # The same of numbers with decimals, which are seldom codes
-# With fewer rows than this, distinct values say nothing about being an identifier
-IDENTIFIER_ROWS = 50
-IDENTIFIER_SHARE = 0.9  # Text with at least this share of distinct values is an identifier
-_NAMED_SHARE = 0.2
-_SEQUENCE_SLACK = 1.2
-_PREFIX = 5_000
-_TRIED = 50
-_WIDEST_COUNT = 4_000_000
+MOST_CATEGORIES = 20  # Distinct numbers that may be categories
+_MOST_FRACTIONS = 10  # The same of numbers with decimals
+IDENTIFIER_ROWS = 50  # Rows from which distinct values suggest an identifier
+IDENTIFIER_SHARE = 0.9  # Share of distinct texts of an identifier
+_NAMED_SHARE = 0.2  # The same if the name says so
+_SEQUENCE_SLACK = 1.2  # Range of a sequence per number
+_PREFIX = 5_000  # Numbers counted first
+_TRIED = 50  # Texts tried first
+_WIDEST_COUNT = 4_000_000  # Range of whole numbers counted by place
 _IDENTIFIER_NAME = re.compile(
     r"(?:^|_)(?:id|ids|uid|pid|hid|hhid|uuid|guid|key|ssn|sin|nino|passport|e_?mail|mail|phone|telephone|tel|mobile|fax"
     r"|iban|account|kontonummer|steuernummer|versichertennummer|personalnummer|record|rowid|index|nr|no"

@@ -15,17 +15,17 @@ from alc_core.tables.recode import YES_AND_NO, Recoded, flag_values, one_of_colu
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import bare_text, label_counts
 
-_MOST_LABELS = 300
-_HEAD = 1_000
-_SAMPLED = 100_000
-_NEAR = 0.1  # So far beyond 0 and 1 may be what a model wrote
-_FEW_UNCLEAR = 0.05  # Share of the rows in which no column, or several, may be 1
+_MOST_LABELS = 300  # Labels of a column
+_HEAD = 1_000  # Rows tried first
+_SAMPLED = 100_000  # Rows whose labels are counted
+_NEAR = 0.1  # Distance from 0 and 1 that a model may write
+_FEW_UNCLEAR = 0.05  # Share of rows with no or several columns at 1
 _UNSEEN = 0.1  # Share of the original's rows whose labels a release may lack
-_NONE = 0.02
+_NONE = 0.02  # Share of rows without a 1 from which the label left is meant
 # How far the shares of labels in both tables may be apart (total variation) where names say all,
 # where they say less, and where a question is asked; beyond the first nothing is concluded
 _BY_NAME, _BY_LABELS, _BY_SHARES = (1.0, 1.0), (0.25, 0.1), (0.1, -1.0)
-_MOST_SUM = 1.2  # Of the columns in a row on average: more are several answers of one person
+_MOST_SUM = 1.2  # Sum of the columns in a row, on average: more are several answers
 _NO_VALUE = frozenset({"nan", "na", "none", "null", "missing"})
 
 # How software spells a label within a name
@@ -52,14 +52,8 @@ def certain_sources(
 ) -> dict[str, Recoded]:
     """Return what is put together without a question, by column of the original.
 
-    Parameters
-    ----------
-    original, release : Table
-        The table of real people, and one released table.
-    apart : set of str
-        Columns of the release that are something else.
-    known : collection of str
-        Columns of the original that the release has under other names.
+    `apart` are released columns that are something else, `known` the original's that are found
+    already.
     """
     sets = one_hot_sets(original, release, apart=apart, known=known)
     return {of: source for each in sets if each.certain for of, source in each.sources.items()}

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import BoolArray, FloatArray, RowArray, mid_ranks, some_rows
 from alc_core.runtime.kernels import mixed
 from alc_core.tables.persons import value_hashes
-from alc_core.tables.same_rows import random_numbers
+from alc_core.tables.same_rows import once_in_both, random_numbers
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import numeric_values
@@ -80,14 +80,8 @@ def own_together(
 ) -> tuple[OwnTogether, ...]:
     """Return sets of columns that are people's own together.
 
-    A set is returned if others do not belong to it, or if one of its columns alone leads to rows.
-
-    Parameters
-    ----------
-    original, release : Table
-        The table of real people, and one released table.
-    columns : sequence of str
-        Of both tables, with plain values in the release.
+    A set of `columns`, plain in the release, is returned if others do not belong to it, or if one
+    of its columns alone leads to rows.
     """
     if len(columns) < 2 or min(len(original), len(release)) < _FEWEST_ROWS:
         return ()
@@ -333,7 +327,7 @@ class _Rows:
 
     def _agreement(self, seed: Seed) -> dict[int, _Agreement]:
         """Compare linked rows in every other column; empty if they are few."""
-        people, rows = self._linked(seed)
+        people, rows = once_in_both(_together(self.own, seed), _together(self.released, seed))
         if len(rows) < _FEWEST_LINKED:
             return {}
         decoys = [following[people] for following in self._decoys(seed)]
@@ -363,19 +357,6 @@ class _Rows:
                 apart=apart,
             )
         return found
-
-    def _linked(self, seed: Seed) -> tuple[RowArray, RowArray]:
-        """Return pairs of rows with the same combination, once in each table."""
-        once = []
-        for keys in (self.own, self.released):
-            values, first, times = np.unique(
-                _together(keys, seed), return_index=True, return_counts=True
-            )
-            once.append((values[times == 1], first[times == 1]))
-        _, left, right = np.intersect1d(
-            once[0][0], once[1][0], return_indices=True, assume_unique=True
-        )
-        return once[0][1][left], once[1][1][right]
 
     def _decoys(self, seed: Seed) -> Iterator[RowArray]:
         """Yield for each person another one with nearly the same values in a set.

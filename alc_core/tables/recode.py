@@ -363,8 +363,8 @@ def _aged(source: Recoded, series: pd.Series, original: Table, of: str) -> pd.Se
         born = datetime_values(series)
         if not np.isfinite(born).any() and series.notna().any():
             raise InputError(
-                f"Column '{source.columns[0]}' has no dates of which '{source.text}' could be the "
-                "ages. Say what its values mean in another way."
+                f"Column '{source.columns[0]}' has no dates that '{source.text}' could give "
+                "ages for. Say what its values mean in another way."
             )
         return pd.Series(np.floor((day - born) / YEAR), index=series.index)
     codes, labels = label_codes(series)
@@ -416,15 +416,7 @@ def _born(ages: Interval | None, day: float) -> str:
 
 
 def recoded(original: Table, release: Table, sources: Mapping[str, Recoded]) -> pd.DataFrame:
-    """Return a release's rows with the original's columns in place of their sources.
-
-    Parameters
-    ----------
-    original, release : Table
-        The table of real people, and one released table.
-    sources : mapping of str to Source
-        By column of the original what of the release it is.
-    """
+    """Return a release's rows with the original's columns in place of their sources."""
     frame = release.frame
     taken = {column for source in sources.values() for column in source.columns}
     made: dict[str, pd.Series] = {}

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import places_in, spread_out
+from alc_core.arrays import RowArray, places_in, spread_out
 from alc_core.tables.table import Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import (
@@ -156,6 +157,16 @@ def row_keys(
     """Return a number for each row of both, equal if all columns are."""
     own, theirs = (np.array(each) for each in random_numbers(original, release))
     return own.sum(axis=0), theirs.sum(axis=0)
+
+
+def once_in_both(own: NDArray[Any], theirs: NDArray[Any]) -> tuple[RowArray, RowArray]:
+    """Return the places of keys that occur once in each of two arrays."""
+    once = []
+    for keys in (own, theirs):
+        values, first, times = np.unique(keys, return_index=True, return_counts=True)
+        once.append((values[times == 1], first[times == 1]))
+    _, left, right = np.intersect1d(once[0][0], once[1][0], assume_unique=True, return_indices=True)
+    return once[0][1][left], once[1][1][right]
 
 
 def random_numbers(

@@ -23,12 +23,7 @@ _WAYS = (
 def truth_sources(original: Table, release: Table, pairs: Mapping[str, str]) -> dict[str, Recoded]:
     """Return released columns that write True and False otherwise, by the original's column.
 
-    Parameters
-    ----------
-    original, release : Table
-        The table of real people, and one released table.
-    pairs : mapping of str to str
-        Columns of the original, and what the release calls each.
+    `pairs` has the release's name by the original's column.
 
     Examples
     --------

@@ -12,7 +12,7 @@ import numpy as np
 from alc_core.note import PSEUDONYM, tells_copies
 from alc_core.phrasing import split_names
 from alc_core.tables.apart.read import TableLike, as_table
-from alc_core.tables.checks.coding import ANSWERED, check_codings
+from alc_core.tables.checks.coding import ANSWERED, check_codings, check_dates, check_read
 from alc_core.tables.checks.columns import (
     IDENTIFIER_LIKE,
     SAID_OF_UNDONE,
@@ -25,7 +25,6 @@ from alc_core.tables.checks.columns import (
     check_truth,
     same_content,
 )
-from alc_core.tables.checks.dates import check_dates, check_read
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.checks.links import check_joins, check_links
 from alc_core.tables.checks.no_people import check_anatomy, check_cells

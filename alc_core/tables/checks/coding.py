@@ -1,14 +1,17 @@
-"""Checks whether released columns are coded like the original's, by rows of likely persons."""
+"""Checks of how released columns are coded, by rows of likely persons, and dates are read."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
-from alc_core.phrasing import listed
+from alc_core.phrasing import in_list, listed
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.codings import Coding, likely_codings
+from alc_core.tables.labels.date_readings import ORDERS, DatesFound
 from alc_core.tables.labels.find import column_sets
 from alc_core.tables.table import Table
+from alc_core.tables.values.date_numbers import NUMBER_SYSTEMS
 from alc_core.tables.values.texts import label_counts
 
 _MOSTLY_SINGLE = 0.5  # Share of rows with plain values from which on a column is looked at
@@ -51,3 +54,29 @@ def _pairs(original: Table, column: str, coding: Coding) -> str:
     shown = [f"'{moved[of]}' means '{of}'" for of in often[:_SHOWN]]
     more = len(moved) - len(shown)
     return listed([*shown, *([f"{more} more"] if more else [])])
+
+
+def check_read(release: Table, column: str) -> Iterator[Finding]:
+    """Say how the dates of a released column are read, if they are ambiguous."""
+    if (reading := release.date_readings.get(column)) is not None:
+        case = reading if reading in ORDERS else "numbers"
+        yield Finding.of(
+            Severity.INFO, "dates-read", release.name, column, case=case, reading=reading
+        )
+
+
+def check_dates(original: Table, release: Table, column: str, found: DatesFound) -> Finding:
+    """Ask how dates are to be read."""
+    table = original if found.of_original else release
+    finding = partial(Finding.of, table=table.name, column=column)
+    if not found.are_numbers:
+        return finding(
+            Severity.QUESTION, "dates-order", case="original" if found.of_original else "",
+            offers=tuple(Offer(reading, in_list(column)) for reading in found.readings),
+        )  # fmt: skip
+    case = "numbers-original" if found.of_original else "numbers"
+    return finding(
+        Severity.ERROR, "unreadable-dates", case=case if found.readings else "numbers-no-date",
+        offers=tuple(Offer("dates", f"{column}={each}") for each in found.readings[:3]),
+        likely=found.readings, tried=NUMBER_SYSTEMS,
+    )  # fmt: skip

@@ -23,6 +23,7 @@ from alc_core.tables.checks.shapes import (
     Linked,
     as_ages,
     coarser,
+    distance,
     one_name_holds,
     other_number,
     worked_out,
@@ -193,7 +194,7 @@ def check_column(profile: ColumnProfile, *, is_known: bool, is_unknown: bool) ->
         yield profile.found(level, IDENTIFIER_LIKE, case, why=why)
 
 
-_FEWEST_AMOUNTS = 5
+_FEWEST_AMOUNTS = 5  # Distinct amounts
 _AMOUNT = re.compile(
     r"[-+(]?[$€£¥]\s?[-+]?\d[\d.,\s']*\)?|[-+(]?\d[\d.,\s']*([$€£¥%‰]|EUR|USD|GBP|CHF)\)?"
 )
@@ -244,15 +245,13 @@ def _shared_share(original: ColumnProfile, release: ColumnProfile) -> float:
     return float(labels[labels.index.isin(original.labels.index)].sum()) / release.n_present
 
 
-_NEAR_NAME = 0.8
-# Share of the labels of both columns, or of the rows that both have of each label
-_SAME_LABELS = 0.8
-# The same share for numbers and for two labels: many columns have those in common
-_SAME_SPREAD = 0.9
-_FEW_LABELS = 2
-_EQUAL = 0.95  # Share of the rows that two columns of many values have in common where they are one
-_POSSIBLE = 0.5  # Of the rows of a column that is named alike so many must be able to be it
-_DOUBT = 0.02  # Two columns that are alike by this much leave open which one it is
+_NEAR_NAME = 0.8  # Similarity of names (difflib)
+_SAME_LABELS = 0.8  # Share of labels, or of rows, in common
+_SAME_SPREAD = 0.9  # The same for numbers and two labels, which many columns have
+_FEW_LABELS = 2  # Labels that many columns have
+_EQUAL = 0.95  # Share of rows in common of one column
+_POSSIBLE = 0.5  # Share of rows that a column of that name may be
+_DOUBT = 0.02  # Difference of scores that leaves open which column it is
 
 
 _Pair = tuple[float, LikelyColumn]  # How much speaks for a column, and the column
@@ -427,9 +426,7 @@ def _spread(before: ColumnProfile, after: ColumnProfile) -> float:
 def _alike(own: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     if own.size < 2 or other.size < 2:
         return 0.0
-    places = np.concatenate([own, other])
-    below = [np.searchsorted(each, places, side="right") / each.size for each in (own, other)]
-    return float(1 - np.abs(below[0] - below[1]).max())
+    return 1 - distance(own, other)
 
 
 def _without_doubt(pairs: Sequence[_Pair]) -> list[_Pair]:

@@ -42,17 +42,17 @@ _OF_ALL = (
 _TOTAL = re.compile(rf"(?:(?:grand|row|column)[ -]?)?(?:{_TOTAL_WORD})(?:[ _](?:{_OF_ALL}))?")
 _SUM = r"total|sum|summe|gesamt|insgesamt|zusammen|ensemble|combined"
 _SUBTOTAL = re.compile(rf"(?:sub-?)?(?:{_SUM})\b.*|.*\W(?:{_SUM})")
-_PEOPLE_PER_ROW = 1.5
-_REPEATED = 0.01
-_READABLE = 0.5
-_ALIKE = 0.5
-_THE_SAME = 0.6
-_NEARLY_ALL = 0.9
-_ROWS_TO_TELL_NUMBERS = 100
-_MOST_LABELS = 200
-_FEWEST_CELLS = 2
-# Rows, and their share of all combinations of values, from which on they are cells
-_FEWEST_CROSSED, _CROSSED = 4, 0.8
+_PEOPLE_PER_ROW = 1.5  # People per cell, on average
+_REPEATED = 0.01  # Share of repeated combinations
+_READABLE = 0.5  # Share of cells with a number or mark
+_ALIKE = 0.5  # Overlap with the original's distribution or labels
+_THE_SAME = 0.6  # Overlap with the original's counts
+_NEARLY_ALL = 0.9  # Share of distinct counts, or of rows that add up
+_ROWS_TO_TELL_NUMBERS = 100  # Rows whose numbers may distinguish them
+_MOST_LABELS = 200  # Labels that may name columns
+_FEWEST_CELLS = 2  # Columns of a cross table
+_FEWEST_CROSSED = 4  # Cells of a full table
+_CROSSED = 0.8  # Their share of all combinations
 
 
 def check_anatomy(

@@ -17,9 +17,9 @@ from alc_core.tables.values.texts import blank_texts, canonical_labels, label_co
 
 _NO_LABELS = pd.Series([], index=pd.Index([], dtype=object), dtype=np.int64, name="count")
 _PLAIN = "biufM"
-_HEAD = 100
-_FEW_VALUES = 20
-_MOST_SPREAD = 50_000
+_HEAD = 100  # Labels of the first rows
+_FEW_VALUES = 20  # Values compared one by one
+_MOST_SPREAD = 50_000  # Values sorted
 
 
 class ColumnProfile:

@@ -26,7 +26,7 @@ from alc_core.phrasing import in_list
 from alc_core.tables.checks.finding import Finding, Offer, Severity
 from alc_core.tables.checks.links import Rows, agreement, telling_columns
 from alc_core.tables.rows_by_value import LEAST_STRENGTH, rows_by_value
-from alc_core.tables.same_rows import row_keys
+from alc_core.tables.same_rows import once_in_both, row_keys
 from alc_core.tables.table import ColumnKind, Table, once_of_both
 from alc_core.tables.values.digests import (
     CODES,
@@ -48,25 +48,37 @@ from alc_core.tables.values.texts import canonical_labels, numeric_values
 
 # Cases of an identifier that rows of the same people have, and of one that an attack knows
 KEPT, ATTACKED = "identifier", "attacked"
-_LOOKED_AT = 200  # Values by which a column is taken for pseudonyms, or for what they are made of
-_FEWEST_ROWS = 35
-_LEAST_DISTINCT, _LEAST_SINGLING, _NEARLY_ALL = 0.3, 0.2, 0.9
-_MOST_RELEASED, _MOST_SORTED, _MOST_CODED = 500_000, 200_000, 50_000
-_LEAST_FULL = 0.8  # Share of numbers with all digits where zeros in front are not written
-_SHORTEST = 6  # Characters to which a hash may be cut
-_LONGEST_NUMBER = 18  # Digits of a whole number that is calculated with
-_PEOPLE, _MOST_PEOPLE, _FOUND_PEOPLE = 64, 400, 24
-_FEWEST_HITS, _STANDARD_ERRORS = 4, 6.0
-_MOST_SOURCES, _MOST_JOINED = 8, 4
+# Limits, set by the cases of tests/unit/tables/checks/test_pseudonyms.py: hashes, codes, numbers,
+# and strangers.
+_LOOKED_AT = 200  # Values by which a column is judged
+_FEWEST_ROWS = 35  # Rows of a table that is examined
+_LEAST_DISTINCT = 0.3  # Share of distinct pseudonyms
+_LEAST_SINGLING = 0.2  # Share of distinct values of a source
+_NEARLY_ALL = 0.9  # Share of distinct values that single out, or of numbers in range
+_MOST_RELEASED = 500_000  # Pseudonyms examined
+_MOST_SORTED = 200_000  # Rows that are sorted
+_MOST_CODED = 50_000  # People whose value is spelled
+_LEAST_FULL = 0.8  # Share of hexadecimal values of full length, if leading zeros are dropped
+_SHORTEST = 6  # Characters of a cut hash
+_LONGEST_NUMBER = 18  # Digits of a whole number
+_PEOPLE = 64  # People whose values are tried
+_MOST_PEOPLE = 400  # The same if few rows are seen
+_FOUND_PEOPLE = 24  # People that should be found
+_FEWEST_HITS = 4  # People found beyond chance
+_STANDARD_ERRORS = 6.0  # Of chance
+_MOST_SOURCES = 8  # Columns tried
+_MOST_JOINED = 4  # Columns joined
 _SEPARATORS = ("", " ", "-", "_", "|", ";", ",", "/", ":")
 _JOINED_HASHES = ("MD5", "SHA-1", "SHA-256", "SHA-512")
-_DATES_JOINED = 5
-_SCREENED = 4  # Of so many people one is tried first, in all ways
-_MOST_LIKELY = 5  # Ways that are looked at more closely then
-_SPELLINGS_CODED, _SPELLINGS_ENCODED = 5, 20  # Of the first so many: those behind have a country
+_DATES_JOINED = 5  # Spellings of a joined date
+_SCREENED = 4  # People per person tried first
+_MOST_LIKELY = 5  # Ways examined after that
+_SPELLINGS_CODED = 5  # Spellings that are coded
+_SPELLINGS_ENCODED = 20  # Spellings in other encodings; later ones have a country
 _STEPS = (1, -1, 2, -2, 7)
-_LEAST_ORDERED, _FEWEST_LINKED = 0.5, 100  # Correlation of ranks among so many linked rows
-_LEAST_HASH = 16  # Characters from which hexadecimal text is called a hash where nothing fits
+_LEAST_ORDERED = 0.5  # Rank correlation
+_FEWEST_LINKED = 100  # Linked rows
+_LEAST_HASH = 16  # Characters of a hash that nothing explains
 
 Numbers = NDArray[np.int64]
 _Number = TypeVar("_Number", np.int64, np.float64)
@@ -410,13 +422,9 @@ class _People:
         none = np.array([], dtype=np.intp)
         if len(self.shared) < 2 or max(len(self.original), len(self.release)) > _MOST_SORTED:
             return none, none
-        own, theirs = row_keys(self.original.frame[self.shared], self.release.frame[self.shared])
-        once = []
-        for keys in (own, theirs):
-            values, first, times = np.unique(keys, return_index=True, return_counts=True)
-            once.append((values[times == 1], first[times == 1]))
-        _, left, right = np.intersect1d(once[0][0], once[1][0], return_indices=True)
-        return once[0][1][left], once[1][1][right]
+        return once_in_both(
+            *row_keys(self.original.frame[self.shared], self.release.frame[self.shared])
+        )
 
     def share_led(self, theirs: Rows, own: Rows) -> float | None:
         """Return the agreement of rows with those they lead to; None if by chance."""

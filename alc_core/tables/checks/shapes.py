@@ -209,7 +209,7 @@ def as_ages(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
     day = _day_of(days[rows[0]], ages[rows[1]])
     if day is None:
         day = float(np.mean(days[known]) + (np.nanmean(ages) + 0.5) * YEAR)
-        if _distance((day - days[known]) / YEAR, ages[np.isfinite(ages)] + 0.5) > _APART_UNNAMED:
+        if distance((day - days[known]) / YEAR, ages[np.isfinite(ages)] + 0.5) > _APART_UNNAMED:
             return None
     source = Recoded(columns=(after.column,), form="age", day=iso_day(day))
     what = "with the ages of" if dates[0] else "with the dates of birth of"
@@ -234,7 +234,7 @@ def _as_years(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | Non
     year = np.round(
         np.median(sums) if len(sums) >= _FEWEST_LINKED else own.mean() + released.mean()
     )
-    near = [(_distance(year + step - released, own), abs(step), step) for step in range(-3, 4)]
+    near = [(distance(year + step - released, own), abs(step), step) for step in range(-3, 4)]
     apart, _, step = min(near)
     if apart > _APART_UNNAMED or not _YEARS[0] < year < _YEARS[1]:
         return None
@@ -276,7 +276,8 @@ def _day_of(days: FloatArray, ages: FloatArray) -> float | None:
     return float((places[order][best[0]] + places[order][min(best[-1] + 1, len(order) - 1)]) / 2)
 
 
-def _distance(one: FloatArray, other: FloatArray) -> float:
+def distance(one: FloatArray, other: FloatArray) -> float:
+    """Return the Kolmogorov-Smirnov distance of two samples."""
     one, other = np.sort(one), np.sort(other)
     places = np.concatenate([one, other])
     below = [np.searchsorted(each, places, side="right") / len(each) for each in (one, other)]

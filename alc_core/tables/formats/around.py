@@ -107,10 +107,7 @@ def lines_around(
 ) -> Around:
     """Find the header and the rows around it that are not records, or take those given.
 
-    Parameters
-    ----------
-    first, last : sequences of rows of text
-        The rows at both ends of the file, blank ones too; no `last` where `first` has all rows.
+    `first` and `last` are the rows at both ends; no `last` if `first` has all rows.
     """
     header = _given_header(source, first, options.header_row)
     notes: tuple[str, ...] = ()

@@ -100,12 +100,7 @@ def _may_mark(mark: str) -> bool:
 def marked_numbers(texts: Sequence[str], rows: IntArray) -> Marked | None:
     """Return texts as numbers with marks; None if they may be codes or something else.
 
-    Parameters
-    ----------
-    texts : sequence of str
-        A column's distinct values.
-    rows : ndarray of int
-        How many rows have each.
+    The texts are distinct; `rows` counts each.
     """
     found = [_MARKED.match(text) for text in texts]
     without = [

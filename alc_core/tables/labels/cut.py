@@ -24,12 +24,7 @@ Cut = Mapping[str, frozenset[str]]
 def cut_labels(domain: Domain, rows: Mapping[str, int]) -> Cut:
     """Return which original labels a released column's labels begin; empty if it is not cut.
 
-    Parameters
-    ----------
-    domain : Domain
-        The original's column, without distances.
-    rows : mapping of str to int
-        Rows of each released label that no other notation has, those of the original included.
+    `rows` has every label that no other notation covers, the original's included.
     """
     own = [str(label) for label in domain.labels.index]
     new = [label for label in rows if not domain.has(label)]

@@ -61,11 +61,13 @@ from alc_core.tables.values.texts import (
     parse_numbers,
 )
 
+# Limits, each tried at half and at twice its value on the tables of `worked_out`: unless its
+# comment says otherwise, the same is read.
 _FEWEST_LINKED = 100  # Linked rows below which rows that agree in a few columns are added
 _MOSTLY = 0.9  # Share of the rows that words for ranges must have
 _LINKING = 6  # Columns per link if not all can be kept
 _SETTLED = 0.01  # Share of people whose values may stay open without a doubt
-_NEARLY_ALL = 0.95  # Share of people that a word may not cover
+_NEARLY_ALL = 0.95  # Share of people that a word may not cover; at 0.5, fewer words are read
 _MOST_NEW = 10_000  # New labels of which all are read
 _CLEARLY = 0.05  # How much better labels must fit without the codes before them
 _UNLIKELY = 0.1  # Misfit of shares from which linked rows are asked about a notation

@@ -25,10 +25,7 @@ _HALF = 0.5  # Share of these that are numbers
 def are_amounts(known: pd.Series, found: pd.Series) -> bool:
     """Return whether a release's new numbers are amounts near the original's, not codes.
 
-    Parameters
-    ----------
-    known, found : Series of int
-        Rows per label of the original's column and of the released one.
+    Both are rows per label.
     """
     before, rows = _numbers(known)
     after, n_after = _numbers(found)

@@ -74,8 +74,8 @@ def are_day_numbers(numbers: FloatArray) -> bool:
     return len(np.unique(np.floor(days / 31))) > _FEWEST_MONTHS
 
 
-_FEWEST_DAYS = 20
-_FEWEST_MONTHS = 2
+_FEWEST_DAYS = 20  # Distinct days of a column of day numbers
+_FEWEST_MONTHS = 2  # Distinct months of it
 
 
 def full_year(two_digits: Years, last_year: int) -> Years:

@@ -82,8 +82,8 @@ _MONTHS = {
 }  # fmt: skip
 _ENGLISH = {name[:3].lower(): number for number, name in enumerate(calendar.month_name) if name}
 _WORD = re.compile(r"[^\W\d_]{3,10}\.?")
-_SAMPLE = 64
-_MANY_MOMENTS = 20
+_SAMPLE = 64  # Texts that a format is tried on
+_MANY_MOMENTS = 20  # Moments that show a common time of day
 _OFFSETS = 3  # Most offsets that a zone has had from its own midnight, and hours between them
 
 

@@ -30,13 +30,11 @@ _OR = re.compile(
     r"[/|\u30fb\uff0f]|(?<=\s)(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|tai|i|lub|a|nebo|vagy"
     r"|sau|si|ili|\u0438|\u0438\u043b\u0438)(?=\s)"
 )
-_LONGEST = 80
-_LONGEST_CODE = 10
-# From this many other codes of capitals on, one of as many letters is a code: NA is Namibia
-_FEWEST_CODES = 3
-_MOST_BESIDE = 1000  # With more other labels, none is looked at for what it says of a word
-# From this many codes on, a word behind them is counted: 0 missing, 1 missing, 2 missing
-_FEWEST_NUMBERED = 3
+_LONGEST = 80  # Characters of a phrase
+_LONGEST_CODE = 10  # Digits of its code
+_FEWEST_CODES = 3  # Other codes of capitals that make one of them a code: NA is Namibia
+_MOST_BESIDE = 1000  # Labels that are compared with a phrase
+_FEWEST_NUMBERED = 3  # Codes that make a phrase behind them a noun: 0 missing, 1 missing
 # Takes codes and the other numbers, both ascending; returns whether the codes are no values
 Rule = Callable[[FloatArray, FloatArray], bool]
 Codes = frozenset[float] | frozenset[int]
