@@ -213,7 +213,7 @@ def test_without_attacks_nothing_is_claimed():
     assert sensitivity_answers(grid) == ()
     assert sensitivity_sentence(grid).startswith("No attack has a result yet")
     assert flagged_sentence(grid) == ""
-    assert "no attack has a result" in alt_of(flag_heat_map(grid))
+    assert "No results yet." in alt_of(flag_heat_map(grid))
     assert flag_heat_map(grid).data[0].z.shape == (9, 7)
 
 
