@@ -42,9 +42,7 @@ class Comparison:
     kind: tuple[KnownSetKind, ...]  # The rule that chose the known columns
     attack: tuple[str, ...]
     number: IntArray  # Number of the attack; :data:`NOT_PLANNED` where there is none
-    # The ALC that the attack stands on, which may be that of one with fewer facts, and its
-    # interval, unclipped; NaN without one
-    alc: FloatArray
+    alc: FloatArray  # That decides the verdict, possibly of a subset attack; NaN if missing
     low: FloatArray
     high: FloatArray
     attempts: IntArray  # People attacked; 0 without a result
@@ -113,12 +111,8 @@ class ReleaseChange:
     rows: IntArray  # Scenarios of the comparison with an ALC on both
     missing: int  # Scenarios planned on one of the two or both without an ALC on one or both
     difference: FloatArray  # ALC on the release minus ALC on the reference, negative ALC as 0
-    # -1 where the release's interval lies wholly below the reference's, 1 where wholly above, 0
-    # where they overlap
-    apart: IntArray
-    # -1 where the attack stands better on the release, 1 where worse, 0 where the same; "safe" and
-    # "no loss" count as the same, since neither asks for anything
-    moved: IntArray
+    apart: IntArray  # -1 if the interval is below the reference's, 1 if above, 0 if they overlap
+    moved: IntArray  # -1 if the verdict is better, 1 if worse; "safe" equals "no loss"
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -324,10 +318,7 @@ def by_strongest(comparison: Comparison) -> Comparison:
 
 
 def worst_rows(comparison: Comparison, rows: list[int]) -> list[int]:
-    """Return for each release the row that stands worst, of equals that with the highest ALC.
-
-    What has too few people to test is not cleared: a loss of theirs comes before a lower safe one.
-    """
+    """Return the worst row for each release; a loss of too few people ranks as safe."""
     standing = comparison.standing[rows].astype(np.float64)
     few = (standing == STANDINGS.index(Verdict.TOO_FEW)) & (comparison.alc[rows] > 0)
     standing[few] = STANDINGS.index(Verdict.SAFE)

@@ -1,7 +1,4 @@
-"""What is shown beside the ALC of an attack: familiar numbers (k, uniqueness, majority), marks.
-
-Each is also a fact in words, with how it differs from ALC.
-"""
+"""What is shown beside the ALC of an attack: k, uniqueness, majority guess, marks."""
 
 from __future__ import annotations
 
@@ -44,10 +41,8 @@ class FamiliarNumbers:
     k: int  # Size of the smallest class: the people who share a combination of the known columns
     in_small_classes: float  # Share of people in classes of fewer than :data:`SMALL_CLASS`
     unique: float  # Share of people whose combination nobody else has
-    # Share of the most frequent value of the unknown column among those who can be attacked, after
-    # down-sampling: how often a guess is right that always names it
-    majority: float
-    majority_before: float  # The same before down-sampling; equal where nothing was down-sampled
+    majority: float  # Share of the most frequent unknown value, after down-sampling
+    majority_before: float  # And before
 
 
 def familiar_numbers(data: ScenarioData, targets: ScenarioTargets) -> FamiliarNumbers:
@@ -99,9 +94,7 @@ class CalibrationMark:
     baseline: PrecisionRecallCurve
     interval: tuple[float, float]  # Of ALC, by bootstrap over targets as the run scores it
     scoring: ScoringParameters  # How the run scores; the interval belongs to it
-    # The attack among the people whom the baseline does not know anyway; None in files of earlier
-    # versions
-    rest: Rest | None = None
+    rest: Rest | None = None  # The attack among people the baseline does not know
 
     @classmethod
     def of(cls, assessment: Assessment) -> CalibrationMark:
@@ -120,10 +113,7 @@ class CalibrationMark:
         return self.attack.attempts
 
     def loss(self, scoring: ScoringParameters) -> float:
-        """Return the higher of both readings of ALC under a scoring.
-
-        The first alone where the rest is not known under it.
-        """
+        """Return the higher of both readings of ALC; the first if the rest is unknown."""
         if self.rest is not None and self.rest.cap == scoring.precision_cap:
             points = ComparedPoints.of(self.attack, self.baseline, self.rest, scoring)
             return max(points.losses(scoring.loss).values())

@@ -53,11 +53,7 @@ class Contribution:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Interval of the difference from those of both, as if the two were independent.
-
-        They attack mostly the same people, so it is rather too wide than too narrow (MOVER; Zou
-        and Donner, 2008).
-        """
+        """Interval of the difference, rather too wide (MOVER; Zou and Donner, 2008)."""
         first, second = ((e.alc, e.low, e.high) for e in (self.with_it, self.without_it))
         return difference_interval(first, second)
 

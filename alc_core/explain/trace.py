@@ -1,7 +1,4 @@
-"""An attack run again to see for whom it was right: the most exposed people, and who is affected.
-
-What is here is of people: held in memory only, never in a file.
-"""
+"""An attack run again to see for whom it was correct; of people, so never stored."""
 
 from __future__ import annotations
 
@@ -107,9 +104,7 @@ class ExposedPeople:
     rows: NDArray[np.intp]  # Rows of the original
     scores: NDArray[np.float64]  # Rank scores of the attack
     baseline_scores: NDArray[np.float64]  # How sure the baseline was of its wrong guess
-    # People for whom it is the other way round: the attack answers and is wrong, the guess is
-    # right. Were the attack no better than chance, there would be about as many of them.
-    reverse: int
+    reverse: int  # People about whom only the baseline is correct
     attacked: int
 
     def __len__(self) -> int:

@@ -219,10 +219,7 @@ def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters)
 
 
 def highest_by_count(points: Sequence[KnownCount]) -> Mapping[int, float]:
-    """Return the largest ALC reached at each number of known attributes, by rising number.
-
-    An attacker can ignore facts, so an attack reaches what those with a part of its facts reach.
-    """
+    """Return the largest ALC reached with each number of known columns or fewer facts."""
     highest: dict[int, float] = {}
     for point in points:
         highest[point.known] = max(point.reached, highest.get(point.known, 0.0))

@@ -96,10 +96,7 @@ def _names(figure: go.Figure, trace: Any) -> dict[str, str]:
 
 
 def _colours(figure: go.Figure, trace: Any) -> dict[str, list[Any]]:
-    """Return the numbers that colours stand for, by their scale's title.
-
-    A scale with its own labels shows something other than its numbers: it is left out.
-    """
+    """Return numbers that colours mean, by their scale's title; none if it has own labels."""
     marker: Any = getattr(trace, "marker", None)
     values = getattr(marker, "color", None)
     if values is None or isinstance(values, str) or np.asarray(values).dtype.kind not in "if":

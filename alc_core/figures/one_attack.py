@@ -205,11 +205,7 @@ def precision_recall_figure(
     assessment: Assessment,
     curves: tuple[PrecisionRecallCurve, PrecisionRecallCurve] | None = None,
 ) -> go.Figure:
-    """Draw the precision-recall curves of attack and baseline, or ones with fewer thresholds.
-
-    Precision is the midpoint of its interval, so that the chosen points lie on their PRC.
-    Thresholds whose interval is too wide to count are faint.
-    """
+    """Draw the curves of attack and baseline; wide intervals are faint."""
     scoring, outcomes = assessment.scoring, assessment.outcomes
     attack, baseline = curves or (outcomes.attack, outcomes.baseline)
     points = (assessment.attack_rest, assessment.baseline_rest)

@@ -66,10 +66,7 @@ def prc_parameter_figure(
     level: float = 0.5,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw one curve of equal PRC for several alpha or R_min (figures 4b and 4c of the paper).
-
-    The chosen value stands out.
-    """
+    """Draw one curve of equal PRC for several alpha or R_min (figures 4b and 4c)."""
     word, sign = _WORDS[parameter]
     chosen: Any = getattr(scoring, parameter)
     curves = {

@@ -101,11 +101,7 @@ def new_figure(
     margin: Mapping[str, int] = MappingProxyType({}),
     **layout: Any,
 ) -> go.Figure:
-    """Return a figure in the common look; `alt` says what it shows for those who cannot see it.
-
-    The look is written into the layout and not into a plotly template: Streamlit's theme and the
-    report's script have templates of their own, for fonts, ink and grid.
-    """
+    """Return a figure in the common look, set in its layout, with a description `alt`."""
     import plotly.graph_objects as go
 
     quiet = {"showgrid": False, "zeroline": False}
@@ -190,11 +186,7 @@ def marks(
     numbers: Sequence[int] | None = None,
     **more: Any,
 ) -> Part:
-    """Return marks; `texts` show on hovering, `numbers` come back from clicks.
-
-    Numbers are plain ones in a list, as arrays come back as something else. The `edge` is white by
-    default, and of an open symbol the colour itself.
-    """
+    """Return marks; `texts` show on hovering, `numbers` (in a list) come back from clicks."""
     is_open = isinstance(symbol, str) and symbol.endswith("open")
     usual = {"width": 2, "color": colour} if is_open else {"width": 0.8, "color": "white"}
     said = {} if texts is None else {"text": list(texts), "hovertemplate": HOVER}
@@ -247,10 +239,7 @@ def share_rows(
     height: int,
     more: Sequence[str] = (),
 ) -> go.Figure:
-    """Return a figure of shares, a row for each label, and in front of others' those shown.
-
-    Both have a name and shares; `more` is said of each row on hovering.
-    """
+    """Draw shares, a row for each label; `more` is said of each row on hovering."""
     looks = (BASELINE, "diamond"), (ATTACK, "circle")
     traces = []
     ends = [f"<br>{each}" for each in more] or [""] * len(labels)
@@ -348,10 +337,7 @@ def zones(
     across: tuple[float, float] | None = None,
     strength: float = 1.0,
 ) -> list[Part]:
-    """Return the zones of the verdicts on an axis of ALC as shapes, from `low` to `high`.
-
-    They reach `across` the other axis, by default the whole plot; `strength` is for the colours.
-    """
+    """Return the zones of the verdicts on an axis of ALC as shapes, `across` the other axis."""
     other = "y" if axis == "x" else "x"
     whole = {f"{other}ref": "paper"} if across is None else {}
     begin, end = across or (0, 1)

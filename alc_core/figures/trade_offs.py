@@ -1,7 +1,4 @@
-"""What an ALC takes: attack against baseline, the precision needed, and alpha and R_min.
-
-Figures 5 and 6 are those of Francis and Wagner (2025), section 4.2.
-"""
+"""Attack against baseline, precision needed, alpha and R_min (figures 5 and 6 of the paper)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The same attack on members of a release and on others.
-
-Others are people of a holdout, or members without their own rows in the release.
-"""
+"""The same attack on members of a release, and on others or members without their own rows."""
 
 from __future__ import annotations
 
@@ -106,10 +103,7 @@ def answers(
     *sides: tuple[KnownValues, CodeArray],
     seed: int,
 ) -> tuple[list[Answers], tuple[str, ...]]:
-    """Run an attack against each side of people, given their known columns and true values.
-
-    Returns also the attack's notes.
-    """
+    """Run an attack against each side: known columns, true values. Return also its notes."""
     predict = attack.prepare(view, np.random.default_rng([seed, 1]))
     found = []
     for known, truth in sides:

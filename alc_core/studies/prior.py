@@ -67,10 +67,7 @@ _Own = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 
 
 def _own_rows(original: Table, release: Table) -> _Own | None:
-    """Return whose row each released row is; None if unknown.
-
-    Rows are traced by the original's order, or if more than by chance are identical to its rows.
-    """
+    """Return whose row each released row is, by order or identical rows; None if unknown."""
     lengths = {len(table) + len(table.empty_rows) for table in (original, release)}
     if len(lengths) == 1 and any(
         found.code == ROW_ORDER for found in check_links(original, release, Profiles())
@@ -84,10 +81,7 @@ def _own_rows(original: Table, release: Table) -> _Own | None:
 
 
 def _rows_left(own: _Own, gone: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the released rows that stay without those of some people.
-
-    If people are equal, as many of their rows go as people do.
-    """
+    """Return the released rows that stay without one row for each of some people."""
     people, released = own
     keys, times = np.unique(people[gone], return_counts=True)
     order = np.argsort(released, kind="stable")
@@ -102,10 +96,7 @@ Measure = Callable[[Assessment, Reporter], Prior]
 
 
 def on_non_members(original: Table, release: Release, holdout: Table | None) -> Measure:
-    """Return what compares attacks on a release with non-members, prepared once for all.
-
-    Non-members are people of the holdout, else members without their own rows.
-    """
+    """Return what compares attacks with a holdout, or members without their own rows."""
     if holdout is not None:
         return partial(_on_holdout, original, release, holdout)
     if refused := without_rows(release, "Without a holdout, the prior approach needs"):
@@ -133,10 +124,7 @@ def _on_holdout(
 def _without_own_rows(
     original: Table, release: Release, own: Sequence[_Own], run: Assessment, reporter: Reporter
 ) -> Prior:
-    """Attack the same targets without their own rows and those of their dependents.
-
-    Rows go for a part of the targets at a time. An abstention is not correct.
-    """
+    """Attack targets without their own rows and their dependents', part by part."""
     attack, scenario = attack_of(run), run.scenario
     data = ScenarioData.of(original, release, scenario)
     targets = Run.on(data, scenario, RunSettings.again(run)).prepared.targets

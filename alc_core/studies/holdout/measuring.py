@@ -147,11 +147,7 @@ def _of_people(
 def _of_rows(
     released: Sequence[KnownValues], people: KnownValues, size: int, rng: np.random.Generator
 ) -> tuple[float, FloatArray, int]:
-    """Return the share of rows nearer to members, how often each person is closest, and rows.
-
-    The rows of one person hang together: if that person is a member, all of them are nearer to
-    members. So the interval counts people, not rows.
-    """
+    """Return the share of rows nearer to members, rows by closest person, and number of rows."""
     with_sets = any(known.set_columns for known in released)
     most = _MOST_ROWS_WITH_SETS if with_sets else _MOST_ROWS
     total = sum(map(len, released))
@@ -299,15 +295,7 @@ MOST_PEOPLE = 2000  # Members, and others, of one attack
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedAttack:
-    """An attack to be run on members and on others.
-
-    Attributes
-    ----------
-    scenario : Scenario
-        What is attacked.
-    attack : str
-        Name of a registered attack.
-    """
+    """An attack to be run on members and on others."""
 
     scenario: Scenario
     attack: str = DEFAULT_ATTACK

@@ -65,8 +65,7 @@ class Distances:
     equal: int  # How many are at distance 0
     low: float  # The 5 % quantile
     median: float
-    # Share of the people within each distance of :attr:`Closest.grid`
-    cumulative: tuple[float, ...]
+    cumulative: tuple[float, ...]  # Share of people within each distance of the grid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,15 +76,10 @@ class Closest:
     grid: tuple[float, ...]  # Distances at which the cumulative curves are told
     members: Distances  # Of as many people of the original as of the holdout
     others: Distances
-    # Share of the released rows that are closer to a member than to anybody of the holdout, ties
-    # half; one half where the release remembers nobody
-    share: Measured
-    # About what this share is for a release that copies the original: less than 1 where not all
-    # members are compared, as the holdout is smaller or there are very many
-    share_of_copy: float
-    rows: int  # Released rows that were asked
-    # How many independent rows these are worth, as several have the same closest person
-    effective_rows: float
+    share: Measured  # Of released rows closer to a member than to others, ties half
+    share_of_copy: float  # The same for a copy of the original; below 1 if members are sampled
+    rows: int  # Released rows compared
+    effective_rows: float  # Independent ones, as several have the same closest person
 
     @property
     def more_equal(self) -> bool:
@@ -102,9 +96,7 @@ class Resemblance:
     copies: int  # Rows of the holdout that the original has, too
     copies_expected: float  # How many of them chance gives, by the original's own equal rows
     dropped: int  # Copies that were left out, as they are more than chance gives
-    # How well a model tells the holdout from the original: 0.5 not at all; None where there are too
-    # few people to try
-    auc: Measured | None
+    auc: Measured | None  # Of a model that distinguishes holdout and original; None of too few
     different: dict[str, float]  # The columns that differ most, with how far (total variation)
 
 

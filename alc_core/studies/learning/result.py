@@ -81,58 +81,23 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudySettings:
-    """What a study of learning attacks tries out.
-
-    Attributes
-    ----------
-    unknown : str
-        The column that the attacker wants to learn.
-    known : tuple of str
-        The columns that the attacker knows.
-    missing : tuple of str or None
-        Values of the unknown column that mean "no value", beside empty cells; None for what is
-        recognised. Rows without a value take no part.
-    person : str or None
-        Column that says whose record a row is: all records of a person are held out together.
-    epsilons : tuple of float
-        Privacy budgets of the published counts.
-    repetitions : int
-        Draws of the noise for each of them.
-    belief : float
-        The attacker of the second figure answers only above it.
-    holdout_share : float
-        Share of the rows that are left out of counts and groups; 0 for none.
-    levels : tuple of int
-        Diversities ℓ of Anatomy's groups; without any, groups are not studied.
-    merged : tuple of int
-        How many neighbouring groups become one; 1 for Anatomy's own, tight groups.
-    rounds, chains : int
-        Of the deFinetti attack.
-    ranges : int
-        Ranges of about as many people that known columns of numbers are cut into.
-    bins : int
-        Ranges that an unknown column of numbers is cut into.
-    most_rows : int
-        Of a larger original so many rows are drawn at random.
-    seed : int
-        Same original and settings, same results.
-    """
+    """What a study of learning attacks tries out."""
 
     unknown: str
     known: tuple[str, ...]
-    missing: tuple[str, ...] | None = None
-    person: str | None = None
+    missing: tuple[str, ...] | None = None  # Besides empty cells; None for what is recognized
+    person: str | None = None  # Column of persons, whose records are held out together
     epsilons: tuple[float, ...] = EPSILONS
-    repetitions: int = 10
-    belief: float = 0.8
-    holdout_share: float = 0.2
-    levels: tuple[int, ...] = LEVELS
-    merged: tuple[int, ...] = (1, 2)
-    rounds: int = 300
+    repetitions: int = 10  # Draws of noise for each ε
+    belief: float = 0.8  # The attacker of the second figure answers only above it
+    holdout_share: float = 0.2  # Of the rows; 0 for none
+    levels: tuple[int, ...] = LEVELS  # Without any, groups are not studied
+    merged: tuple[int, ...] = (1, 2)  # Groups merged into one; 1 for Anatomy's own, tight ones
+    rounds: int = 300  # Of the deFinetti attack
     chains: int = 1
-    ranges: int = 10
-    bins: int = 20
-    most_rows: int = 50_000
+    ranges: int = 10  # Of known numbers, with about as many people each
+    bins: int = 20  # Of an unknown column of numbers
+    most_rows: int = 50_000  # A larger original is sampled
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -194,23 +159,20 @@ class Spread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accuracy:
-    """How often a classifier is right."""
+    """How often a classifier is correct."""
 
-    everybody: float  # Among all people: it answers for each of them
-    # Among those of whom it believes its answer with more than the threshold; None where it does so
-    # of nobody
-    believed: float | None
-    believed_share: float  # Share of the people of whom it does
+    everybody: float  # Among all people
+    believed: float | None  # Among people with a belief above the threshold; None without any
+    believed_share: float  # Share of such people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoisePoint:
     """The naive Bayes attack on counts of one privacy budget."""
 
-    epsilon: float  # The budget
-    # On the people who are in the counts, one for each draw of the noise
-    members: tuple[Accuracy, ...]
-    holdout: tuple[Accuracy, ...]  # On people who are not; empty where nobody was held out
+    epsilon: float
+    members: tuple[Accuracy, ...]  # One for each draw of the noise
+    holdout: tuple[Accuracy, ...]  # Empty if nobody was held out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -227,9 +189,7 @@ class Trace:
     """How the deFinetti attack converges, at rounds that are spread over its run."""
 
     rounds: tuple[int, ...]  # From 1
-    # Mean change of the learned joint distributions from one round to the next: the L1 distance,
-    # between 0 and 2
-    change: tuple[float, ...]
+    change: tuple[float, ...]  # Mean L1 distance to the round before, 0 to 2
     accuracy: tuple[float, ...]  # Of the permutation at that round
 
 
@@ -265,45 +225,19 @@ class GroupStudy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningStudy:
-    """What attacks learn from published counts and from groups of one original.
+    """What attacks learn from published counts and from groups of one original."""
 
-    Attributes
-    ----------
-    original : str
-        Its name.
-    fingerprint : str
-        Of the original.
-    settings : StudySettings
-        What was tried.
-    members, held_out : int
-        Rows in counts and groups, and rows left out of them.
-    own_holdout : bool
-        Whether the rows left out come from a table of their own and not from the original.
-    values : int
-        Different values of the unknown column.
-    commonest : float
-        Share of the members who have the most frequent one.
-    noiseless_members : Accuracy
-        Of the naive Bayes classifier from exact counts, on the members.
-    noiseless_holdout : Accuracy or None
-        On the people held out.
-    noise, groups
-        The two studies; None for one that was not asked for.
-    notes : tuple of str
-        What a reader must know: samples, ranges, people left out.
-    """
-
-    original: str
+    original: str  # Its name
     fingerprint: str
     settings: StudySettings
-    members: int
-    held_out: int
-    own_holdout: bool
-    values: int
-    commonest: float
-    noiseless_members: Accuracy
+    members: int  # Rows in counts and groups
+    held_out: int  # Rows left out of them
+    own_holdout: bool  # Whether these are of a table of their own
+    values: int  # Different values of the unknown column
+    commonest: float  # Share of members with the most frequent one
+    noiseless_members: Accuracy  # Of naive Bayes from exact counts
     noiseless_holdout: Accuracy | None
-    noise: NoiseStudy | None
+    noise: NoiseStudy | None  # None if not asked for
     groups: GroupStudy | None
     notes: tuple[str, ...]
 
@@ -314,7 +248,7 @@ class LearningStudy:
 
     @property
     def merged(self) -> tuple[int, ...]:
-        """How many groups were merged into one, each number that there are results of."""
+        """Numbers of groups merged into one."""
         return tuple(sorted({p.merged for p in self.groups.points})) if self.groups else ()
 
     def group_points(self, merged: int) -> tuple[GroupPoint, ...]:

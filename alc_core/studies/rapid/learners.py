@@ -35,8 +35,7 @@ from alc_core.tables.table import Table
 Predict = Callable[[Features], FloatArray]
 Truth = NDArray[np.int32] | FloatArray  # Codes of categories, or numbers
 _TREES = 200
-# Rows times values (and what a node holds besides) times trees, and people times values: more would
-# take several GiB
+# Rows times values times trees, and people times values; more takes several GiB
 _MOST_NODES, _MOST_PREDICTED = 6e8, 5e7
 _NODE = 8
 _LEAF = 4  # Least rows in a leaf: probabilities of a forest come from more than single people
@@ -65,10 +64,7 @@ class Learner:
         )
 
     def learn(self, rows: Features, truth: Truth, *, n_codes: int | None, seed: int) -> Predict:
-        """Learn from rows the codes of categories, or numbers, which have no codes.
-
-        What is returned predicts the probability of each code, or a number, of each person.
-        """
+        """Return what predicts the probability of each code, or a number, for each person."""
         if n_codes is None:
             numbers = np.asarray(truth, np.float64)
             model = self._fitted(self.model(rows, seed, numbers=True), rows, numbers)

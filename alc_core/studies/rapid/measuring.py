@@ -65,11 +65,7 @@ def percentile_interval(values: FloatArray) -> tuple[FloatArray, FloatArray]:
 def with_few(
     shares: FloatArray, low: FloatArray, high: FloatArray, n_units: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Return intervals of shares, widened to Wilson's where few are at risk, or few are not.
-
-    Resamples of very few say too little: of people who are all alike they are all alike, too,
-    which does not make a share certain.
-    """
+    """Return intervals of shares; if few people are at risk, or few are not, at least Wilson's."""
     counts = shares * n_units
     few = np.minimum(counts, n_units - counts) < _FEW
     lower, upper = wilson_interval(counts, np.full_like(counts, n_units))

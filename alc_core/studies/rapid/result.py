@@ -166,11 +166,7 @@ _Grouping = tuple[list[str], IntArray]
 def with_groups(
     found: MeasuredRapid, original: Table, columns: Sequence[str], *, demand: bool = True
 ) -> MeasuredRapid:
-    """Return a result with the shares at risk by further columns of the original.
-
-    Numbers are cut at their quintiles; other groups come by falling share. Values of fewer than 20
-    people are taken together; where these are still fewer than 20, they are left out.
-    """
+    """Add shares at risk by further columns: quintiles, or values of at least 20 people."""
     if found.result.fingerprint != original.fingerprint:
         raise InputError(f"This RAPID was not measured on '{original.name}'. Measure it again.")
     there = {part.column for part in found.result.parts}

@@ -65,11 +65,7 @@ _DRAWN = 10_000
 def distances_from_ideal(
     posterior: Posterior, known: CodeArray, unknown: CodeArray, *, seed: int
 ) -> FloatArray:
-    """Return the empirical total variation distance, by each batch.
-
-    People are drawn from what the original teaches (p_I); for each it is compared how likely the
-    release makes them.
-    """
+    """Return the total variation distance from the ideal by batch, over drawn people."""
     domain, rng = posterior.table.domain, np.random.default_rng([seed, 15])
     nobody = Victims.of(domain, np.full((1, len(domain.sizes)), -1, dtype=np.int32))
     log_values, log_cells = ideal_parameters(known, unknown, posterior.prior, nobody)
@@ -120,8 +116,7 @@ class LevelHistogram:
 class Beliefs:
     """What is said of each person's true value; kept in memory only."""
 
-    # Probability of the true value; not a number for people whom no released row fits
-    attacker: FloatArray
+    attacker: FloatArray  # Probability of the true value; NaN for people no released row fits
     learner: FloatArray
     # Whether the true value is the likeliest: the person is threatened
     by_attacker: NDArray[np.bool_]

@@ -31,11 +31,7 @@ _DIGITS = 2  # Significant digits of bounds that are no whole numbers
 
 
 def coarsenings(column: str, values: FloatArray, *, of_dates: bool) -> tuple[CoarsenNumbers, ...]:
-    """Return intervals for a column, from many to few.
-
-    They have the same round width; where most rows would then be in one of them, they hold about
-    as many rows each instead.
-    """
+    """Return intervals for a column, from many to few: of one round width, or equally full."""
     present = values[~np.isnan(values)]
     n_distinct = len(np.unique(present))
     found: dict[tuple[float, ...], CoarsenNumbers] = {}

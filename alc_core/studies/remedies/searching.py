@@ -132,11 +132,7 @@ class Search:
         return trial.suffices
 
     def _column(self, column: str) -> None:
-        """Try to drop a column; where that suffices, or it is a secret, try what is milder.
-
-        A known column that an attacker can do without needs no milder change: whoever attacks can
-        ignore it.
-        """
+        """Try to drop a column; if that suffices, try milder changes (else it could be ignored)."""
         drop = (DropColumn(column=column),)
         if self._attempt(drop):
             self._ladder([self.ladders[column]])
@@ -195,10 +191,7 @@ def nothing_to_change(releases: Iterable[str]) -> str:
 def flagged_numbers(
     view: CampaignView, release: str, *, scoring: ScoringParameters | None = None
 ) -> tuple[int, ...]:
-    """Return the attacks on a release that are :data:`ASKING`, worst first.
-
-    None if no attack exposes anyone beyond chance. Attacks on derived columns are left out.
-    """
+    """Return the attacks that need attention, worst first; none if nobody is exposed."""
     frame = view.frame(scoring or view.settings.scoring)
     here = (frame["release"] == release) & (frame["status"] == FINISHED)
     flagged = frame[here & frame["verdict"].isin(ASKING)]
@@ -244,11 +237,7 @@ def try_changes(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> RemedyStudy:
-    """Try which changes of a release bring its flagged attacks below the limit.
-
-    Every change is made in memory and the same attacks are run on the changed release, with the
-    targets, seed, scoring and baselines of the campaign.
-    """
+    """Try which changes of a release, in memory, bring its flagged attacks below the limit."""
     if reason := untried(release):
         raise InputError(reason)
     if not attacks:

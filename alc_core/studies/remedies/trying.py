@@ -40,9 +40,8 @@ from alc_core.tables.table import Table
 class ReleaseDistances:
     """How far a release lies from its original."""
 
-    # Mean total variation distance of the columns that the release has before any change
-    columns: float
-    pairs: float | None  # The same of each two of these columns; None where there are none
+    columns: float  # Mean total variation distance of columns
+    pairs: float | None  # And of pairs; None without any
 
     @property
     def distance(self) -> float:
@@ -78,8 +77,7 @@ class AttackAfter:
     number: int  # Of the attack in the campaign
     unknown: str  # The column that it wants
     before: DecisiveLoss  # On the release as it is
-    # On the changed one; None where there is nothing left to attack, or `problem` says why
-    after: DecisiveLoss | None
+    after: DecisiveLoss | None  # None if nothing is left to attack, or by `problem`
     problem: str = ""  # Why the attack could not be run; empty where it could
 
     @property
@@ -100,8 +98,7 @@ class RemedyTrial:
 
     words: str  # All changes in a few words
     changes: tuple[ChangeDone, ...]  # Each of one column
-    # Those that were run again: all, unless some were still flagged and the rest was spared
-    attacks: tuple[AttackAfter, ...]
+    attacks: tuple[AttackAfter, ...]  # Run again: all, unless some stayed flagged
     n_attacks: int  # How many there are
     utility: ReleaseDistances  # Of the changed release
     loss: float  # How much further it lies from the original than before, from 0 (as before) to 1
@@ -161,10 +158,7 @@ class UtilityScale:
         return self._over(self.before.columns, self.before.pairs)
 
     def measure(self, release: Release) -> ReleaseDistances:
-        """Return the distances of a changed release.
-
-        Labels that stand for several values are spread evenly over the values that they cover.
-        """
+        """Return the distances of a changed release; labels are spread over what they cover."""
         try:
             after = _marginals(self.original, self.sample, release, self.seed)
         except InputError:  # none of the original's columns is left
@@ -255,10 +249,8 @@ class Trials:
     _: KW_ONLY
     scoring: ScoringParameters  # By which verdicts are given
     seed: int  # Of swaps
-    # Of the campaign's baselines, where they were not the usual ones
-    families: Sequence[Family] | None = None
-    # By scenario: targets and baseline, once they were needed
-    runs: dict[str, Run] = field(default_factory=dict)
+    families: Sequence[Family] | None = None  # Of the campaign's baselines, if not the usual ones
+    runs: dict[str, Run] = field(default_factory=dict)  # Targets and baselines by scenario
     data: EncodedCampaign = field(init=False)  # Original and release, encoded
     utility: UtilityScale = field(init=False)  # Measures what is lost
 
@@ -334,10 +326,7 @@ class Trials:
 
 
 def _joined(before: EncodedData, again: EncodedData, left: Sequence[int]) -> EncodedData:
-    """Return the data as they were, with some columns of the release encoded again.
-
-    `left` says which tables of the release are still there.
-    """
+    """Return the data with some columns of the `left` tables encoded again."""
     tables = []
     for place, new in zip(left, again.released, strict=True):
         old = before.released[place]

@@ -1,9 +1,7 @@
-"""How many people of a population are unique, and how many may be in each class of a release.
+"""Estimated uniqueness in a population, and people of the original who fit each released class.
 
-The first is estimated where a table is a random sample of it. The second follows where rows of a
-release are people of the original, with values that were at most made coarser: no class has more
-rows than there are people whom its labels fit. Made-up or exchanged values break that. The people
-who fit are also the class in the table of which the release is a sample.
+If released rows are people with values at most made coarser, no class has more rows than people
+who fit. Swapped or synthetic values break that.
 """
 
 from __future__ import annotations
@@ -32,11 +30,9 @@ class PopulationEstimate:
     """Uniqueness in a population of which the table is a simple random sample."""
 
     population: int  # People in it
-    # Share of the table's rows that are unique in the population, by the Pitman model; None where
-    # no two rows are alike, so that nothing can be estimated
-    unique: float | None
-    # Chance that the one person of the population with whom a unique row is linked is the right one
-    # (data intrusion simulation, DIS); None where there are no unique rows, or no pairs
+    unique: float | None  # Share of rows unique in it (Pitman); None if no two rows are equal
+    # Chance that a match with a unique row is correct (data intrusion simulation); None without
+    # unique rows or pairs
     right_match: float | None
 
 
@@ -166,10 +162,7 @@ def people_who_fit(
 def _count_pattern(
     read: Sequence[_Column], members: IntArray, offsets: KeyArray, n_people: int
 ) -> IntArray:
-    """Count the people of classes whose labels are of the same level in each column.
-
-    Values of several columns are looked up by the sum of a random-looking number for each.
-    """
+    """Count people by the sum of a hash for each column's label, all of one level."""
     people, wanted = np.zeros(n_people, np.uint64), np.zeros(len(members), np.uint64)
     covered = np.ones(n_people, dtype=bool)
     for column, offset in zip(read, offsets, strict=True):

@@ -55,10 +55,8 @@ class RiskSettings:
     # Columns that nobody should learn, for l-diversity and t-closeness
     protected: tuple[str, ...] = ()
     threshold: float = USUAL_THRESHOLD  # Risk above which rows are counted
-    # People of whom the original is a random sample; None where that is not known
-    population: int | None = None
-    # What the user says of the release's rows: unknown has it found out
-    rows_are: RowsAre = RowsAre.UNKNOWN
+    population: int | None = None  # That the original is a random sample of; None if unknown
+    rows_are: RowsAre = RowsAre.UNKNOWN  # As the user says; unknown is found out
     person: str | None = None  # Column that says whose record a row is
 
     def __post_init__(self) -> None:
@@ -92,13 +90,12 @@ class RiskSettings:
 class RowsFit:
     """How far rows of a release can be people of the original."""
 
-    # Share of the rows whose class, by the known columns, has no more rows than there are people
-    # whom its values fit; None where that could not be counted
+    # Share of rows in classes, by known columns, of at most as many rows as people who fit; None if
+    # not counted
     known: float | None = None
-    # The same by those known columns only whose labels do not stand for several values
-    single: float | None = None
-    together: float | None = None  # The same by the known and the protected columns
-    coarser: tuple[str, ...] = ()  # The known columns whose labels stand for several values
+    single: float | None = None  # The same without `coarser`
+    together: float | None = None  # The same with protected columns
+    coarser: tuple[str, ...] = ()  # Known columns with labels for several values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,18 +114,13 @@ class RiskNumbers:
     rows: int
     suppressed: int  # Rows of the table without any known value: they are set aside
     partly_suppressed: int  # Rows of the table with some known values suppressed
-    # What the rows are; risks of the release are there unless they are changed or made up
     rows_are: RowsAre
-    fit: RowsFit  # On what that stands
+    fit: RowsFit  # Evidence for that
     original: ClassSizes
-    # Of the table, by label; None where its rows are changed or made up
-    released: ClassSizes | None
-    # Of the table if a suppressed value may be any; None where none is suppressed
-    any_value: ClassSizes | None
-    # The table's rows by the people of the original whom their classes fit; None unless the table
-    # is a sample of the original
-    in_original: ClassSizes | None
-    diversity: tuple[Diversity, ...]  # Of the protected columns, over the classes by label
+    released: ClassSizes | None  # By label; None of changed rows
+    any_value: ClassSizes | None  # With suppressed values as any; None if none is suppressed
+    in_original: ClassSizes | None  # By people of the original who fit; None unless a sample of it
+    diversity: tuple[Diversity, ...]  # Of the protected columns
     facts: FileFacts | None = None  # What rows have of the original's; older results hold none
 
     @property
@@ -267,10 +259,7 @@ def _fit(
     unmatched: Sequence[str],
     by_known: float | None,
 ) -> RowsFit:
-    """Count how many rows can be people of the original, by the columns that can be compared.
-
-    `by_known` is the share by all known columns.
-    """
+    """Return the shares of rows that can be people; `by_known` is that by all known columns."""
     told = [column for column in known if column not in unmatched]
     more = [column for column in protected if column not in unmatched]
     single = [
@@ -288,11 +277,7 @@ def _fit(
 
 
 def _rows_are(fit: RowsFit, settings: RiskSettings) -> RowsAre:
-    """Say what rows are: as the user says, else as they fit.
-
-    Labels that stand for several values may be read wrongly, or hold others than they say. So
-    where they do not fit, the other columns alone decide, and without any it stays unknown.
-    """
+    """Say what rows are: as the user says, or by fit; columns with misread labels do not decide."""
     if settings.rows_are is not RowsAre.UNKNOWN:
         return settings.rows_are
     if fit.known is not None and fit.known >= LEAST_FIT:

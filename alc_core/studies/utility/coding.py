@@ -261,11 +261,7 @@ def _compared(original: Table, release: Sequence[Table]) -> list[str]:
 
 
 def _edges(values: FloatArray, *, bins: int, binning: Binning) -> FloatArray:
-    """Return the bounds of bins, the lowest and highest value included; empty without values.
-
-    Between quantiles a value as frequent as a whole bin has one of its own: else an amount that is
-    zero for most people would be compared as "anything up to the highest amounts".
-    """
+    """Return bounds of bins; between quantiles, a frequent value has a bin of its own."""
     present = values[~np.isnan(values)]
     if not len(present):
         return np.empty(0)
@@ -279,10 +275,7 @@ def _edges(values: FloatArray, *, bins: int, binning: Binning) -> FloatArray:
 def _binned(
     values: FloatArray, column: pd.Series, edges: FloatArray, own: IntArray, *, first: int
 ) -> IntArray:
-    """Return bins from 0 to `first` - 1, and the codes after them for all that is in none.
-
-    The texts among the original's numbers, of which `own` has the tags, come last.
-    """
+    """Return bins from 0, then codes from `first` on for what is in none, texts of `own` last."""
     codes = np.clip(np.searchsorted(edges[1:-1], values, side="right"), 0, first - 1)
     codes = codes.astype(np.int64)
     if len(edges):

@@ -23,10 +23,7 @@ _ONLY = {"original": "only in the original", "release": "only in the release", "
 
 
 def distribution_figure(shown: ColumnDistribution) -> go.Figure:
-    """Draw a column's shares in the original, and in front of them those in the release.
-
-    Bars of numbers are columns, those of values rows.
-    """
+    """Draw a column's shares in the original, and in front of them the release's."""
     labels = [_label(bar, numeric=shown.numeric) for bar in shown.bars]
     places = list(range(len(labels)))
     traces = [
@@ -97,11 +94,7 @@ _COLUMN_LABEL = 22
 
 
 def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
-    """Draw the total variation distance of each two columns, and on the diagonal of each one.
-
-    The columns that changed most, at most so many, are at the top left. Pairs that no table of the
-    release has together are grey.
-    """
+    """Draw the distance of column pairs, greatest first; pairs in no table are grey."""
     names = list(utility.column_frame()["column"])[:most]
     values = _matrix(utility, names)
     size = len(names)

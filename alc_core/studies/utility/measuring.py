@@ -42,11 +42,8 @@ class Marginals:
     """How far the marginals of a release lie from those of the original."""
 
     columns: Mapping[str, float]  # Distance of each column that the release has
-    # Distance of each two columns that one table of the release has together
-    pairs: Mapping[tuple[str, str], float]
-    # Mean distance of as many rows drawn at random from the original: what chance alone makes of a
-    # perfect release
-    column_chance: float
+    pairs: Mapping[tuple[str, str], float]  # Of each two columns in one released table
+    column_chance: float  # Mean distance of as many random rows of the original
     pair_chance: float
 
 

@@ -34,10 +34,8 @@ class LearnedTarget:
 
     target: str  # The column
     release_accuracy: float  # Share predicted rightly by a model trained on the release
-    # The same by one trained on as many other rows of the original, with all its columns
-    original_accuracy: float
-    # The same by always naming the most frequent value of the original's other rows
-    majority_accuracy: float
+    original_accuracy: float  # After training on as many other rows of the original
+    majority_accuracy: float  # With the most frequent value of these rows
     train_rows: int  # Rows trained on, of each, and rows held out
     test_rows: int
     columns: int  # Columns that the two models predict from
@@ -63,10 +61,8 @@ class Utility:
     release: str  # Its name
     original_fingerprint: str
     release_fingerprints: tuple[str, ...]  # Of the release's tables
-    # Total variation distance, from 0 (same shares) to 1, of each column that the release has
-    columns: Mapping[str, float]
-    # The same of each two columns that one table of the release has together
-    pairs: tuple[tuple[str, str, float], ...]
+    columns: Mapping[str, float]  # Total variation distance by column, 0 to 1
+    pairs: tuple[tuple[str, str, float], ...]  # Of each two columns in one released table
     column_chance: float  # Mean distances of as many rows drawn at random from the original
     pair_chance: float
     lacking: tuple[str, ...]  # Columns of the original that are not in the release

@@ -159,11 +159,7 @@ def _utility(utility: Utility | None, measure: UtilityMeasure) -> float | None:
 
 
 def _utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> float | None:
-    """Return what a reader compares with: chance for distances, the majority guess for accuracy.
-
-    For distances it is the similarity of fresh rows drawn at random from the original, where that
-    differs between releases the lowest.
-    """
+    """Return the mark on the axis: chance for distances, the majority guess for accuracy."""
     if measure == "accuracy":
         ratios = [each.majority_ratio for each in utilities.values()]
         return max((ratio for ratio in ratios if ratio is not None), default=None)
@@ -178,11 +174,7 @@ def _label_sides(
     star: float,
     height: int,
 ) -> list[str]:
-    """Return the side of each mark on which its name covers least of the rest.
-
-    All have x as a share of the axis; what is covered is other marks, names and intervals, the
-    `star` with its words, the `lines` across, the `words` at the bottom, and what is below these.
-    """
+    """Return the side of each mark on which its name covers least; x is a share of the axis."""
     unit = (1.16 - _FLOOR) / (height - 110)  # Of the axis of risk, a pixel
     tall, wide = 11 * unit, 0.016  # Half a mark or a name; half a mark
     beyond = [(-1.0, 0.0, -1.0, 2.0), (1.0, 2.0, -1.0, 2.0)]  # A name cut off counts twice
@@ -258,10 +250,7 @@ def _release_mark(
     utility: Utility,
     number: int,
 ) -> draw.Part:
-    """Return a release's mark, with the worst attack's interval.
-
-    It has the colour of the release's line, whose title tells what undoes it, too.
-    """
+    """Return a release's mark in its line's colour, with the worst attack's interval."""
     look = LOOKS[line.shown_standing if line else losses.worst_standing or Verdict.NO_LOSS]
     return draw.marks(
         [x], [y], draw.short(losses.release, 30), colour=look.mark, symbol=look.symbol, size=15,
