@@ -15,7 +15,7 @@ def risk_sentence(found: RiskNumbers) -> str:
     """Say the main result."""
     original = f"In the original, {percent(found.original.unique)} of people are unique."
     if found.released is None:
-        return f"{_rows_sentence(found)} It has no classes of people. {original}"
+        return f"{_rows_sentence(found)} The release has no classes of people. {original}"
     if not found.released.total:
         return f"Every row of the release has all known columns suppressed. {original}"
     threshold, k = found.settings.threshold, found.released.smallest

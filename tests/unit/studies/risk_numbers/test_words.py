@@ -46,7 +46,7 @@ def test_the_main_result_is_a_sentence():
         "Every row of the release equals at least 19 others (k = 20); 0 % are in classes below 5 "
         "(risk above 0.2). In the original, 0 % of people are unique."
     )
-    assert "changed or are synthetic. It has no classes" in risk_sentence(
+    assert "changed or are synthetic. The release has no classes" in risk_sentence(
         measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
     )
     assert "all known columns suppressed" in risk_sentence(
