@@ -192,6 +192,14 @@ def test_a_toy_study_is_asked_for_run_and_shown_and_has_an_address(loaded):
     assert "1 result" in loaded.texts
 
 
+@pytest.mark.parametrize(("name", "asked"), [("learning-attacks", False), ("utility", True)])
+def test_releases_are_chosen_only_for_a_study_that_needs_them(app, name, asked):
+    app.load(*((f"{each}.csv", csv(TABLES[each])) for each in ("town", "weak", "strong")))
+    app.state.release_mode = "several"
+    app.open_study(name)
+    assert any(each.label == "Releases" for each in app.test.multiselect) is asked
+
+
 def test_where_the_campaign_alone_is_missing_the_way_leads_there(loaded):
     loaded.open_study("dependence")
     assert "No results yet." in loaded.texts

@@ -99,7 +99,7 @@ def _draw_parameters(
     columns = [each for each in shown if each.kind in (Kind.COLUMN, Kind.COLUMNS)]
     others = [each for each in shown if each not in columns and not each.apart]
     apart = [each for each in shown if each.apart]
-    if len(data.releases) > 1:
+    if Need.RELEASE in study.needs and len(data.releases) > 1:
         names = list(data.releases)
         kept = [name for name in one.releases or () if name in names]
 
