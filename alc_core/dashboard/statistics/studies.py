@@ -81,7 +81,7 @@ def _draw_study(state: AppState, study: Study[Any], one: OneStudy) -> None:
     if lacking == [Need.CAMPAIGN]:
         draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
     elif lacking:
-        what = literal(listed([str(need) for need in study.needs]))
+        what = literal(listed(list(map(str, lacking))))
         draw_empty(f"This needs {what}.", Page.DATA, "Go to the data")
     else:
         data = study_data(state, study)
