@@ -103,6 +103,26 @@ def test_a_codebook_that_comes_while_another_is_read_is_read_after_it(loaded, mo
     assert {"Occupation", "Years"} < {*loaded.state.original_table().columns}
 
 
+def test_several_files_are_tables_of_one_release(loaded, people):
+    frame = people(800)
+    loaded.upload(
+        "release", ("a.csv", csv(frame[["age", "job"]])), ("b.csv", csv(frame[["city", "job"]]))
+    )
+    assert [table.name for table in loaded.state.release_tables()] == [
+        "release",
+        "a",
+        "b",
+    ]
+
+
+def test_changed_kinds_follow(loaded):
+    loaded.go_to("data")
+    take_edit(loaded.state, "age", "kind", "categorical")
+    loaded.run()
+    assert loaded.state.original_table().kind("age") is ColumnKind.CATEGORICAL
+    assert "Continue" in loaded.buttons
+
+
 def test_files_with_the_same_columns_are_assumed_to_be_several_releases(loaded, people):
     loaded.upload("release", ("second.csv", csv(people(800, seed=1))))
     assert "'release' and 'second' have about the same columns." in loaded.texts
