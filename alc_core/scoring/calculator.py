@@ -1,4 +1,4 @@
-"""ALC of precision and recall that somebody types in, with examples of the paper."""
+"""ALC of typed precision and recall, with examples of the paper."""
 
 from __future__ import annotations
 
@@ -15,34 +15,33 @@ from alc_core.scoring.verdict import Verdict, classify, verdict_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calculation:
-    """What precision and recall of an attack and its baseline amount to."""
+    """Result of typed precision and recall."""
 
     attack_prc: float  # Between 0 and 1
     baseline_prc: float
     alc: float  # At most 1
-    verdict: Verdict  # By the limits alone: typed numbers have no interval
-    # Precision at which the attack, at its recall, would reach the limit `at_risk`; NaN where none
-    # does
+    verdict: Verdict  # By the limits only: typed numbers have no interval
+    # Precision at which the attack, at its recall, reaches `at_risk`; NaN if none does
     needed_precision: float
-    scoring: ScoringParameters  # The parameters
-    sentence: str  # The result in words
-    needed_sentence: str  # What would bring the attack to the limit
+    scoring: ScoringParameters
+    sentence: str
+    needed_sentence: str  # What would reach the limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
     """Numbers to load into the calculator."""
 
-    name: str  # What it shows, in a few words
-    source: str  # Where in the paper it is
+    name: str
+    source: str  # Place in the paper
     attack_precision: float  # Shares between 0 and 1
     attack_recall: float
     baseline_precision: float
     baseline_recall: float
-    comment: str  # How the paper reads it, in our words
+    comment: str  # The paper's reading, in our words
 
 
-# The paper's examples; their recall is share of people predicted for
+# The paper's examples; recall is coverage
 EXAMPLES = tuple(Example(**each) for each in texts_beside(__file__)["example"])
 
 
@@ -54,7 +53,7 @@ def calculate(
     baseline_recall: float,
     scoring: ScoringParameters,
 ) -> Calculation:
-    """Work out PRC and ALC of precision and recall.
+    """Compute PRC and ALC from precision and recall.
 
     References
     ----------
@@ -74,9 +73,9 @@ def calculate(
     baseline = float(prc(baseline_precision, baseline_recall, **parameters))
     loss = float(anonymity_loss(attack, baseline, kind=scoring.loss))
     needed = float(needed_precision(baseline, attack_recall, scoring))
-    # 0.95 against 0.9 is exactly at the limit of 0.5, whatever binary fractions make of it.
+    # 0.95 against 0.9 is exactly 0.5, despite binary fractions.
     verdict = verdict_of(classify(round(loss, 12), scoring))
-    # A perfect baseline leaves minus infinity.
+    # A perfect baseline gives minus infinity.
     shown = f"ALC {loss:.4f}" if loss > 0 else "ALC not above 0"
     return Calculation(
         attack_prc=attack,
@@ -109,7 +108,6 @@ def needed_precision(
 
 
 def _given(share: float) -> str:
-    """Return a share as it was entered, in per cent."""
     return f"{decimal(round(100 * share, 9))} %"
 
 

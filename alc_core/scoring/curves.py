@@ -17,7 +17,7 @@ from alc_core.scoring.parameters import ScoringParameters
 
 
 class EqualInAll:
-    """A dataclass that is equal where all of its fields are; arrays compare as a whole."""
+    """A dataclass equal if all fields are; arrays compare as a whole."""
 
     __slots__ = ()
 
@@ -36,10 +36,9 @@ class EqualInAll:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PrecisionRecallCurve(EqualInAll):
-    """How many predictions are made, and how many are true, at each rank-score threshold.
+    """Predictions, and correct ones, at each rank-score threshold.
 
-    A prediction is made where the rank score is at or above the threshold, so predictions with
-    equal scores are kept or dropped together.
+    Predictions are made at or above the threshold, so equal scores are kept or dropped together.
 
     Attributes
     ----------
@@ -48,7 +47,7 @@ class PrecisionRecallCurve(EqualInAll):
     predictions : ndarray of int of shape (n_thresholds,)
         Predictions at or above each threshold, strictly increasing.
     true_predictions : ndarray of int of shape (n_thresholds,)
-        Those of them that are correct.
+        Correct ones.
     attempts : int
         Targets attacked, abstentions included.
     recall_scale : float
@@ -144,7 +143,7 @@ def precision_recall_curve(
 
 
 def _evenly_in_log(counts: NDArray[np.integer], at_most: int) -> NDArray[np.intp]:
-    """Return indices of the counts nearest to a geometric grid from the first to the last."""
+    """Return indices of counts nearest to a geometric grid."""
     wanted = np.geomspace(counts[0], counts[-1], at_most)
     right = np.clip(np.searchsorted(counts, wanted), 1, len(counts) - 1)
     left = right - 1
@@ -154,26 +153,25 @@ def _evenly_in_log(counts: NDArray[np.integer], at_most: int) -> NDArray[np.intp
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CurveMeasures:
-    """The measures of every threshold of a curve under given scoring parameters."""
+    """Measures of every threshold of a curve."""
 
     # True predictions over predictions (equation 1) and its Wilson interval
     measured_precision: FloatArray
     precision_low: FloatArray
     precision_high: FloatArray
-    # Midpoint of the interval (equation 2), at most `scoring.precision_cap`: the precision that
-    # goes into the PRC
+    # Midpoint of the interval (equation 2), at most `scoring.precision_cap`; used in the PRC
     precision: FloatArray
-    recall: FloatArray  # Coverage, and the precision-recall coefficient
+    recall: FloatArray
     prc: FloatArray
-    # PRC of the interval's bounds; by the lower one the best threshold is chosen
+    # PRC of the interval's bounds; the lower one selects the threshold
     prc_low: FloatArray
     prc_high: FloatArray
-    narrow: BoolArray  # Whether the interval is at most `scoring.max_interval_width` wide
+    narrow: BoolArray  # Whether within `scoring.max_interval_width`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredPoint:
-    """One point of a curve: a threshold and all that was measured at it.
+    """One threshold of a curve, measured.
 
     Attributes
     ----------
@@ -182,7 +180,7 @@ class MeasuredPoint:
     measured_precision : float
         True predictions over predictions (equation 1).
     measured_interval : tuple of float
-        Wilson interval of `measured_precision`; the cap on `precision` does not touch it.
+        Wilson interval of `measured_precision`, not capped.
     recall : float
         Coverage (equations 3 to 5).
     prc : float
@@ -190,7 +188,7 @@ class MeasuredPoint:
     prc_interval : tuple of float
         PRC of the bounds of `measured_interval`.
     threshold : float
-        Rank score from which predictions are made.
+        Lowest rank score of a prediction.
     predictions, true_predictions, attempts : int
         Counts behind the measures.
     """
@@ -218,7 +216,7 @@ def measure_counts(
     recall: FloatArray,
     scoring: ScoringParameters,
 ) -> CurveMeasures:
-    """Measure counts of any one shape; see :func:`measure_curve`."""
+    """Measure counts of any shape; see :func:`measure_curve`."""
     lower, upper = wilson_interval(true_predictions, predictions, confidence=scoring.confidence)
     precision = np.minimum((lower + upper) / 2, scoring.precision_cap)
     made = np.maximum(predictions, 1)
@@ -243,21 +241,21 @@ def measure_counts(
 
 
 def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> MeasuredPoint:
-    """Return the measure at the threshold whose PRC is the best by the lower bound of precision.
+    """Return the measure at the threshold with the best PRC by the lower bound of precision.
 
-    Few predictions have a low bound, so that a threshold counts as far as it is certain, whatever
-    the number of targets. (The paper takes the highest PRC among the thresholds whose interval is
-    narrow enough. What lowest recall that lets in depends on the number of targets.)
+    Few predictions have a low bound, so certainty counts whatever the number of targets. (The
+    paper takes the highest PRC among thresholds with a narrow interval; the lowest recall then
+    depends on the number of targets.)
 
     Parameters
     ----------
     curve, scoring
-        Counts per threshold, and how they are measured.
+        Counts per threshold, and scoring parameters.
 
     Returns
     -------
     Measure
-        Of equally good ones, the one with the highest recall.
+        Among ties, the one with the highest recall.
 
     References
     ----------
@@ -268,7 +266,7 @@ def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> Mea
 
 
 def measure_of(true_predictions: int, people: int, scoring: ScoringParameters) -> MeasuredPoint:
-    """Return the measure where everybody is guessed, at recall 1."""
+    """Return the measure at recall 1."""
     curve = PrecisionRecallCurve(
         thresholds=np.zeros(1),
         predictions=np.array([people]),
@@ -279,22 +277,22 @@ def measure_of(true_predictions: int, people: int, scoring: ScoringParameters) -
 
 
 def best_places(prc_low: FloatArray) -> NDArray[np.intp]:
-    """Return where the last axis has its highest value, the last of equal ones."""
+    """Return the last place of the maximum on the last axis."""
     places: NDArray[np.intp] = prc_low.shape[-1] - 1 - np.argmax(prc_low[..., ::-1], axis=-1)
     return places
 
 
-# Fewer predictions than these show little: what an attack is sure of so seldom is hardly seen
+# Fewer predictions show little of rare certainty
 LEAST_SEEN = 20
 
 
 def highest_prc(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> tuple[float, float]:
-    """Return what the PRC at the truly best threshold may be at most, and with the cap.
+    """Return an upper bound of the PRC at the truly best threshold, and with the cap.
 
-    The highest of the upper bounds of all thresholds: which of them is the best is not known. A
-    bound has the errors of precision and recall. Of fewer than :data:`LEAST_SEEN` predictions,
-    where chance leads among many thresholds, it is that of the squared confidence. An attack that
-    tells fewer people apart may as well tell one more, and rightly.
+    The highest upper bound of all thresholds, since the best one is unknown. Bounds include the
+    errors of precision and recall. Below :data:`LEAST_SEEN` predictions, where chance leads among
+    many thresholds, the confidence is squared. An attack that distinguishes fewer people may
+    correctly distinguish one more.
     """
     many = curve.predictions >= LEAST_SEEN
     many[-1] = True
@@ -307,7 +305,6 @@ def highest_prc(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> tupl
 
 
 def _bounds(curve: PrecisionRecallCurve, scoring: ScoringParameters, power: int) -> FloatArray:
-    """Return the upper bounds of PRC at a power of the confidence, and with the cap."""
     confidence = scoring.confidence**power
     lower, upper = wilson_interval(curve.true_predictions, curve.predictions, confidence=confidence)
     _, share = wilson_interval(curve.predictions, curve.attempts, confidence=confidence)
@@ -344,7 +341,7 @@ def measure_at(
 def counts_at(
     predictions: NDArray[np.integer], true_predictions: NDArray[np.integer], wanted: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Return the place of a number of predictions on a curve, and the true ones expected there."""
+    """Return a number of predictions' place on a curve, and the expected true ones."""
     place = (predictions < wanted[..., None]).sum(axis=-1)
     made, right = (
         [_taken(counts, place - 1), _taken(counts, place)]
@@ -356,14 +353,14 @@ def counts_at(
 def expected_true(
     wanted: IntArray, made: Sequence[IntArray], right: Sequence[IntArray]
 ) -> IntArray:
-    """Interpolate true predictions between two thresholds, rounded to the nearest number."""
+    """Interpolate true predictions between two thresholds, rounded."""
     share = (wanted - made[0]) / np.maximum(made[1] - made[0], 1)
     expected: IntArray = np.floor(right[0] + share * (right[1] - right[0]) + 0.5).astype(np.int64)
     return expected
 
 
 def _taken(counts: NDArray[np.integer], place: NDArray[np.integer]) -> IntArray:
-    """Return the counts at a place of the last axis; 0 before the first."""
+    """Return counts at a place of the last axis; 0 before the first."""
     found = np.take_along_axis(counts, np.maximum(place, 0)[..., None], axis=-1)[..., 0]
     return np.where(place < 0, 0, found)
 

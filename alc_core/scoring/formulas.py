@@ -1,10 +1,8 @@
-"""Precision-recall coefficient and anonymity loss, with their inverses for drawing curves.
+"""Precision-recall coefficient and anonymity loss, with inverses for curves.
 
-All functions are pure, take scalars or arrays that broadcast against each other, and return a
-float where every input is a scalar. Nothing is rounded.
+All functions are pure, broadcast, and return a float for scalars. Nothing is rounded.
 
-*Recall* here is ALC's: the share of attempts on which a prediction is made (coverage), not
-TP / (TP + FN).
+*Recall* is ALC's: the share of attempts with a prediction (coverage), not TP / (TP + FN).
 """
 
 from __future__ import annotations
@@ -76,7 +74,7 @@ def prc(
 
 
 def recall_weight(recall: FloatArray, alpha: float, r_min: float) -> FloatArray:
-    """Return the factor of equation 6 that recall puts on precision (0 at and below r_min)."""
+    """Return equation 6's factor of recall on precision (0 at and below r_min)."""
     clipped = np.clip(recall, r_min, 1.0)
     weight: FloatArray = 1.0 - (np.log10(clipped) / np.log10(r_min)) ** alpha
     return weight
@@ -198,10 +196,10 @@ def anonymity_loss(
 
 
 def on_scale(loss: FloatArray, kind: LossKind) -> FloatArray:
-    """Return losses where their errors are alike everywhere: -log(1 - ALC) where relative.
+    """Return losses on a scale with uniform errors: -log(1 - ALC) if relative.
 
-    1 - ALC is what attack and baseline leave to be learned, one divided by the other, so that the
-    logarithm is a difference of the two sides: of their PRCs on the same scale.
+    1 - ALC is the ratio of what attack and baseline leave to be learned; its logarithm is a
+    difference of their PRCs on the same scale.
     """
     with np.errstate(divide="ignore"):
         return loss if kind == "absolute" else -np.log1p(-loss)
@@ -254,5 +252,5 @@ def unit_interval(name: str, values: ArrayLike) -> FloatArray:
 
 
 def scalar_or_array(values: FloatArray) -> float | FloatArray:
-    """Return a float where there is no axis."""
+    """Return a float if there is no axis."""
     return float(values) if values.ndim == 0 else values

@@ -1,4 +1,4 @@
-"""Confidence intervals of shares and differences, standard errors, how many people they need."""
+"""Confidence intervals of shares and differences, standard errors, sample sizes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def wilson_interval(
     lower, upper = proportion_confint(
         count, np.where(empty, 1.0, nobs), alpha=1.0 - confidence, method="wilson"
     )
-    # Without a success, or a failure, a bound is 0 or 1; rounding must not rank such intervals.
+    # Without a success, or a failure, a bound is exactly 0 or 1; rounding must not rank them.
     return np.where(empty | (count == 0), 0.0, np.clip(lower, 0.0, 1.0)), np.where(
         empty | (count == nobs), 1.0, np.clip(upper, 0.0, 1.0)
     )
@@ -72,10 +72,9 @@ def wilson_interval(
 def difference_interval(
     first: tuple[float, float, float], second: tuple[float, float, float]
 ) -> tuple[float, float]:
-    """Return the interval of first minus second from theirs, as if they were independent.
+    """Return the interval of first minus second from theirs, if independent.
 
-    The distance to a bound is the root of the sum of squares of the two distances that push it
-    there (MOVER).
+    Each bound's distance is the root of the summed squares of its two distances (MOVER).
 
     References
     ----------
@@ -96,22 +95,22 @@ def difference_interval(
 
 
 def normal_quantile(confidence: float) -> float:
-    """Return how many standard errors an interval of a normal estimate reaches to either side."""
+    """Return the half width of a normal interval in standard errors."""
     from scipy.special import ndtri
 
-    # In the steps of statsmodels, so that Wilson intervals agree to the last bit.
+    # As in statsmodels, so that Wilson intervals agree to the last bit.
     return float(-ndtri((1.0 - confidence) / 2.0))
 
 
 def mean_reach(deviations: FloatArray, units: NDArray[np.int64], confidence: float = 0.95) -> float:
-    """Return how far a mean's normal interval reaches to either side.
+    """Return the half width of a mean's normal interval.
 
     Parameters
     ----------
     deviations : ndarray of shape (n_targets,)
-        From the mean, or what each target adds to an estimate's error, to the first order.
+        From the mean, or each target's part in an estimate's error, to first order.
     units : ndarray of int of shape (n_targets,)
-        Targets of one unit depend on each other; units do not.
+        Targets of one unit are dependent; units are not.
     confidence : float, default 0.95
         Coverage of the interval, between 0 and 1.
     """
@@ -127,7 +126,7 @@ def prc_variance(
     recall_scale: FloatArray,
     scoring: ScoringParameters,
 ) -> FloatArray:
-    """Return the variance of the PRC at given thresholds, by the delta method."""
+    """Return the variance of the PRC at fixed thresholds, by the delta method."""
     square = normal_quantile(scoring.confidence) ** 2
     true_share, share = true_predictions / attempts, predictions / attempts
     total = predictions + square
@@ -135,7 +134,7 @@ def prc_variance(
     capped = midpoint >= scoring.precision_cap
     precision = np.minimum(midpoint, scoring.precision_cap)
     recall = share * recall_scale
-    # At recall 1 the slope may be infinite, but nothing varies there.
+    # At recall 1 the slope may be infinite, but nothing varies.
     position = np.log(np.clip(recall, scoring.r_min, 1.0)) / np.log(scoring.r_min)
     position = np.maximum(position, 1e-12)
     counts = recall > scoring.r_min
@@ -168,8 +167,8 @@ def loss_standard_error(
     return error
 
 
-NEAR_SAFE = 0.4  # A loss that should be told from the limit at risk
-_MANY = 10_000_000  # So many people that counts are as good as shares
+NEAR_SAFE = 0.4  # A loss to distinguish from `at_risk`
+_MANY = 10_000_000  # So many people that counts act like shares
 
 _share = partial(Parameter, low=0, high=1, low_open=True, title="", help="", default=0.5)
 _POWER = _share(name="power", high_open=True)
@@ -183,12 +182,11 @@ def targets_to_tell(
     power: float = 0.8,
     scoring: ScoringParameters = ScoringParameters(),  # noqa: B008 - frozen
 ) -> int:
-    """Return how many targets it takes to tell a loss from the limit `at_risk`.
+    """Return the number of targets needed to distinguish a loss from `at_risk`.
 
-    With so many, the interval of ALC of an attack with that loss lies on one side of the limit with
-    a probability of `power`. The attack answers for a share `recall` of the targets, and is right
-    so often that the loss comes about over a guess that is right about a share `guess` of the same
-    people.
+    With so many, the interval of ALC lies on one side of the limit with probability `power`. The
+    attack answers for a share `recall`, and is as precise as the loss implies over a baseline of
+    precision `guess` on the same people.
 
     Parameters
     ----------
@@ -199,7 +197,7 @@ def targets_to_tell(
     loss : float, default 0.4
         True ALC, not the limit itself.
     power : float, default 0.8
-        Probability to tell it, in (0, 1).
+        In (0, 1).
     scoring : ScoringParameters, optional
         Parameters of PRC, the confidence of intervals and the limit.
 
@@ -214,9 +212,8 @@ def targets_to_tell(
 
     Notes
     -----
-    By the delta method on the scale -log(1 - ALC), where the error is that of a difference; attack
-    and baseline as if they were right independently, and the threshold as if it were known. An
-    attack whose precision rises with its score takes some more.
+    By the delta method on the scale -log(1 - ALC), with independent attack and baseline and a
+    known threshold. An attack whose precision rises with its score needs some more.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What came of every target, attack and baseline side by side, and the bootstrap over targets."""
+"""Outcomes of every target under attack and baseline, and the bootstrap over targets."""
 
 from __future__ import annotations
 
@@ -16,19 +16,18 @@ from alc_core.scoring.curves import EqualInAll, PrecisionRecallCurve, precision_
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Outcomes(EqualInAll):
-    """Attack and baseline outcomes of all targets, without any value of a person."""
+    """Outcomes of all targets, without any value of a person."""
 
-    attack: PrecisionRecallCurve  # Counts per threshold
+    attack: PrecisionRecallCurve
     baseline: PrecisionRecallCurve
-    # Per target, in an order of their own: index of the first attack threshold at which the attack
-    # predicts, whether it is right, and the same two of the baseline
+    # Per target, in canonical order: first threshold at which the attack predicts, whether it is
+    # correct, and the same for the baseline
     joint: IntArray
-    units: IntArray  # Which targets belong together (a household); the bootstrap draws units
-    # How many people with the same value each target stands for, where down-sampling thinned out
-    # one value; otherwise 1
+    units: IntArray  # Dependent targets (a household); the bootstrap draws units
+    # People with the same value per target, if down-sampling thinned it; else 1
     weights: FloatArray
-    # Whether a guess about all people is right; it differs from the baseline's about targets where
-    # one value was thinned out
+    # Whether the best guess for all people is correct; differs from the baseline for targets if a
+    # value was thinned
     guessed: IntArray
 
     @property
@@ -50,7 +49,7 @@ class Outcomes(EqualInAll):
         recall_scale: float = 1.0,
         max_thresholds: int | None = None,
     ) -> Self:
-        """Count paired predictions of attack and baseline for the same targets."""
+        """Count paired predictions for the same targets."""
         curves, columns = [], []
         for scores, correct in (
             (attack_scores, attack_correct),
@@ -82,9 +81,9 @@ class Outcomes(EqualInAll):
         baseline_scores: FloatArray,
         baseline_correct: NDArray[np.bool_],
     ) -> Self:
-        """Return what was counted with the targets in the order of these predictions.
+        """Return the outcomes of these predictions.
 
-        Who belongs together and what targets count for stays in the order of its own.
+        Units and weights keep their own order.
         """
         columns = [
             first_thresholds(attack_scores, self.attack),
@@ -95,7 +94,7 @@ class Outcomes(EqualInAll):
         return replace(self, joint=np.column_stack(columns).astype(np.int64))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain lists; with :meth:`from_dict` lossless."""
+        """Return plain lists; lossless with :meth:`from_dict`."""
         data: dict[str, Any] = {
             "attempts": self.attempts,
             "recall_scale": self.attack.recall_scale,
@@ -127,19 +126,19 @@ class Outcomes(EqualInAll):
 
 
 def first_thresholds(scores: FloatArray, curve: PrecisionRecallCurve) -> IntArray:
-    """Return for each score the index of the highest threshold of a curve that it reaches."""
+    """Return the index of the highest threshold each score reaches."""
     return np.searchsorted(-curve.thresholds, -scores, side="left").astype(np.int64)
 
 
 def _canonical_order(
     outcome: Sequence[NDArray[Any]], units: ArrayLike | None
 ) -> tuple[IntArray, IntArray]:
-    """Order targets by outcome, and number units by their first target in that order."""
+    """Order targets by outcome, and number units by their first target."""
     by_outcome = np.lexsort(outcome[::-1])
     if units is None:
         return by_outcome, np.arange(len(by_outcome))
     _, inverse = np.unique(np.asarray(units), return_inverse=True)
-    # The first target of each unit, by outcome, ranks the unit: its number in the input is no clue.
+    # Units are ranked by their first target, since input numbers carry no meaning.
     rank = np.empty(len(by_outcome), dtype=np.int64)
     rank[by_outcome] = np.arange(len(rank))
     first = np.full(inverse.max() + 1, len(rank))
@@ -154,32 +153,31 @@ def _curve_to_dict(curve: PrecisionRecallCurve) -> dict[str, list[Any]]:
     return {name: getattr(curve, name).tolist() for name in names}
 
 
-LEAST_KNOWN = 20  # Fewer predictions than these never show that a guess knows people
+LEAST_KNOWN = 20  # Fewer predictions never show that the baseline knows people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rest:
-    """Counts among the targets whom the baseline does not already know.
+    """Counts among the targets the baseline does not already know.
 
-    *Known anyway* are the targets at or above the lowest score at which the baseline's predictions,
-    at least :data:`LEAST_KNOWN`, are together right in the share that is the most that counts
-    (:attr:`ScoringParameters.precision_cap`). That choice looks at the baseline alone, which never
-    saw the person.
+    *Guessable* targets reach the lowest score at which the baseline's predictions, at least
+    :data:`LEAST_KNOWN`, are together correct in the share
+    :attr:`ScoringParameters.precision_cap`. That choice uses only the baseline, which never saw
+    the person.
     """
 
-    # The attack's predictions among the rest; `attempts` are all targets. Where everybody is known,
-    # a single threshold without a prediction.
+    # The attack's predictions among the rest; `attempts` are all targets. If everyone is guessable,
+    # one threshold without predictions.
     attack: PrecisionRecallCurve
-    # Of the people whom the attack answers for at each of its thresholds: those whom it alone gets
-    # right less those whom the baseline alone does, weighted as `Outcomes.weights` says
+    # Weighted people only the attack gets right, minus those only the baseline does, by threshold
     gain: FloatArray
-    known: int  # Targets who are known anyway, and of how many of them the baseline is right
+    known: int  # Guessable targets, and the baseline's correct ones
     known_right: int
-    cap: float  # The share
+    cap: float
 
     @classmethod
     def of(cls, outcomes: Outcomes, cap: float) -> Rest:
-        """Count the targets whom the baseline does not know in a share `cap` or more."""
+        """Count the targets the baseline does not know in a share `cap` or more."""
         baseline = outcomes.baseline
         place = int(known_places(baseline.predictions, baseline.true_predictions, cap))
         kept = outcomes.joint[:, 2] > place
@@ -211,15 +209,15 @@ class Rest:
 
     @property
     def exposing(self) -> int:
-        """Index of the attack's threshold at which people exposed are counted."""
+        """Index of the threshold at which people exposed are counted."""
         return int(np.argmax(sure_gain(self.gain, self.attack.predictions)))
 
 
 def sure_gain(gain: FloatArray, predictions: NDArray[np.integer[Any]]) -> FloatArray:
-    """Return what remains of gains, were each answer a coin's throw that fell ill.
+    """Return gains less the loss if each answer were an unlucky coin toss.
 
-    People exposed are counted where this is greatest: not where an attack is surest, which may be
-    so of few, and not where chance alone has led it.
+    People exposed are counted at its maximum: not where an attack is most certain, maybe of few,
+    nor where chance led it.
     """
     sure: FloatArray = gain - 2.0 * np.sqrt(predictions)
     return sure
@@ -228,27 +226,27 @@ def sure_gain(gain: FloatArray, predictions: NDArray[np.integer[Any]]) -> FloatA
 def known_places(
     predictions: NDArray[np.integer[Any]], true_predictions: NDArray[np.integer[Any]], cap: float
 ) -> NDArray[np.intp]:
-    """Return the index of the lowest threshold at which the baseline still knows; -1 where none."""
+    """Return the index of the baseline's lowest threshold that still knows; -1 if none."""
     knows = (predictions >= LEAST_KNOWN) & (true_predictions >= cap * predictions)
     last: NDArray[np.intp] = knows.shape[-1] - 1 - np.argmax(knows[..., ::-1], axis=-1)
     return np.where(knows.any(axis=-1), last, -1)
 
 
-_CELLS = 4_000_000  # Draws held at a time
+_CELLS = 4_000_000  # Draws held in memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BootstrapCounts:
-    """Counts per threshold in every resample, from which any rescoring gets its interval."""
+    """Counts per threshold in every resample, for intervals under any scoring."""
 
-    attack: tuple[IntArray, IntArray]  # Predictions, and true predictions
+    attack: tuple[IntArray, IntArray]  # Predictions, correct ones
     baseline: tuple[IntArray, IntArray]
-    # Those of the attack among the targets whom the resample's baseline does not know anyway
+    # The attack's, among the targets not guessable in the resample
     rest: tuple[IntArray, IntArray]
     gain: FloatArray  # As in :class:`Rest`
-    # Targets known anyway, and those whom the baseline is right about
+    # Guessable targets, and the baseline's correct ones
     known: tuple[IntArray, IntArray]
-    attempts: IntArray  # Targets in each resample
+    attempts: IntArray
     recall_scale: float  # See :class:`PrecisionRecallCurve`
     cap: float  # See :class:`Rest`
 

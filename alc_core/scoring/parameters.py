@@ -1,4 +1,4 @@
-"""What the user may set: how results are scored, and how the attack loop runs."""
+"""Parameters of scoring and of the attack loop."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ CONTROL = Parameter(
     choices=("none", "family-wise", "false discovery"),
 )
 
-# In the order in which they are shown
+# In display order
 SCORING_PARAMETERS: tuple[Parameter, ...] = (
     ALPHA,
     R_MIN,
@@ -104,17 +104,13 @@ ControlKind = Literal["none", "family-wise", "false discovery"]
 
 
 class _Parameters:
-    """Conversion to and from plain dictionaries, shared by the parameter classes."""
-
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the parameters as a dictionary of plain values."""
         return asdict(self)  # type: ignore[call-overload, no-any-return]
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result; unknown names raise :class:`ParameterError`."""
         names = {f.name for f in fields(cls)}  # type: ignore[arg-type]
         if extra := sorted(set(values) - names):
             raise ParameterError(f"Unknown parameter {extra[0]!r}. Known: {', '.join(names)}.")
@@ -123,7 +119,7 @@ class _Parameters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoringParameters(_Parameters):
-    """How predictions become a PRC, an ALC and a verdict. Changing these needs no new prediction.
+    """Parameters from predictions to PRC, ALC and verdict; changing them needs no new run.
 
     Attributes
     ----------
@@ -134,21 +130,21 @@ class ScoringParameters(_Parameters):
     confidence : float
         Confidence level of the precision intervals and of the interval of ALC, in (0, 1).
     max_interval_width : float
-        An interval of precision is narrow enough if it is at most this wide: the loop goes on
-        until its measures are. A precision never counts as more than `precision_cap`.
+        Widest narrow interval of precision: the loop continues until its measures are narrow. It
+        sets `precision_cap`.
     at_risk : float
-        ALC from which an attack must be examined.
+        Lowest ALC that must be examined.
     serious : float
-        ALC from which the loss is serious; above `at_risk`.
+        Lowest serious ALC; above `at_risk`.
     material : float
-        Share of all people, in (0, 1). An attack that surely exposes as many asks for a look
-        whatever its loss. One that is undecided and exposes fewer at most has too few people to
-        test, and so has one that attacked all in a campaign in which nothing is shown.
+        Share of all people, in (0, 1). An attack that clearly exposes as many needs attention
+        whatever its loss. An inconclusive one with a lower upper bound has too few people to test,
+        and so has one that attacked everyone in a campaign without any finding.
     loss : {"relative", "absolute"}
         Which ALC: equation 8 or 7.
     control : {"none", "family-wise", "false discovery"}
-        Of a campaign: what keeps chance from flagging harmless attacks among many. A single
-        attack does not depend on it.
+        Of a campaign: control of false flags among many attacks. A single attack does not depend
+        on it.
     """
 
     alpha: float = ALPHA.default
@@ -172,56 +168,55 @@ class ScoringParameters(_Parameters):
 
     @property
     def precision_cap(self) -> float:
-        """Highest precision that counts: the middle of the widest narrow interval that ends at 1.
+        """Highest precision that counts: the middle of the widest narrow interval ending at 1.
 
-        The paper halts at a few hundred predictions, where no midpoint is higher (section 4.2).
-        With thousands of targets the cap must be explicit, or a baseline that is sure of a few
-        people leaves almost nothing to divide by.
+        The paper stops at a few hundred predictions, where no midpoint is higher (section 4.2).
+        With thousands of targets, a baseline certain of a few people would otherwise leave almost
+        nothing to divide by.
         """
         return 1.0 - self.max_interval_width / 2.0
 
     def same_intervals(self, other: ScoringParameters) -> bool:
-        """Return whether intervals are the same under another scoring: limits do not move them."""
+        """Return whether another scoring has the same intervals: limits do not move them."""
         return self.with_limits_of(other) == other
 
     def with_limits_of(self, other: ScoringParameters) -> ScoringParameters:
-        """Return the same scoring with the limits of another: all that intervals do not need."""
+        """Return this scoring with another's limits: all that intervals do not need."""
         names = ("at_risk", "serious", "material", "control")
         return replace(self, **{name: getattr(other, name) for name in names})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoopParameters(_Parameters):
-    """How many targets are attacked and when the loop halts (paper, section 5.1).
+    """Number of targets and halting of the loop (paper, section 5.1).
 
     Attributes
     ----------
     min_targets : int
-        The loop never halts before this many targets, where the table has them.
+        The loop never stops before this many targets, if available.
     folds : int or None
-        Parts of the original that are held out in turn; None chooses 5 or 10 by size.
+        Parts of the original held out in turn; None chooses 5 or 10 by size.
     batch : int
-        Targets that an attack is given at a time.
+        Targets per call of an attack.
     look_every : int
-        Targets between two looks at the halting criteria; they are looked at after each fold, too.
+        Targets between checks of the halting criteria, which also follow each fold.
     start_thresholds : int
-        Measures at first.
+        Initial number of measures.
     improvement : float
-        Relative gain in PRC of each of the three lowest-recall measures that asks for one more.
+        Relative gain in PRC of each of the three lowest-recall measures that adds one more.
     safe_below, lost_above : float
         Early halting: the most pessimistic ALC below, or the most optimistic one above.
     early_interval_width : float
-        Both precision intervals must be narrower than this for early halting.
+        Widest precision intervals for early halting.
     decide_within : int
-        While the interval of ALC straddles a risk limit, the loop goes on. It ends at this many
-        targets, unless more are asked for.
+        The loop continues while the interval of ALC straddles a risk limit, up to this many
+        targets, unless more are requested.
     max_thresholds : int
-        Thresholds kept of a curve; where there are more distinct scores, those nearest to an even
-        spacing in log recall (paper, section 3.6).
+        Thresholds kept of a curve, nearest to an even spacing in log recall (paper, section 3.6).
     resamples : int
         Bootstrap resamples for the interval of ALC.
     max_training_rows : int
-        Baselines learn from at most this many rows, drawn at random.
+        Rows that baselines learn from at most, drawn at random.
     """
 
     min_targets: int = 2000
@@ -263,7 +258,7 @@ PARAMETER_TITLES = {parameter.name: parameter.title for parameter in SCORING_PAR
 
 
 def parameter_text(value: float | str) -> str:
-    """Return a parameter's value for show."""
+    """Return a parameter's displayed value."""
     return value if isinstance(value, str) else decimal(value)
 
 

@@ -1,9 +1,8 @@
-"""The two readings of an anonymity loss, with their intervals and the verdict they give together.
+"""Both readings of an anonymity loss, with intervals and joint verdict.
 
-The paper compares attack and baseline each at its own best point. There an attack takes in all the
-people whom everybody can guess, and hides the others. The second reading looks at the rest: the
-people whom the baseline does not already know. Among them the attack takes its best point, and the
-baseline is measured where it predicts for as many. The more severe of the two decides.
+The paper compares attack and baseline each at its own best point, where guessable people can hide
+the others. The second reading covers the rest, whom the baseline does not already know: the attack
+at its best point there, the baseline with as many predictions. The more severe reading decides.
 """
 
 from __future__ import annotations
@@ -44,12 +43,12 @@ from alc_core.scoring.verdict import Verdict, judge, verdict_of
 
 Interval = tuple[float, float]
 ReadingName = Literal["alc", "alc_rest"]
-# By name of the reading, and of the share of people exposed as `EXPOSED`
+# By reading, and `EXPOSED` for the share of people exposed
 Intervals = dict[str, Interval]
 READINGS: tuple[ReadingName, ...] = ("alc", "alc_rest")  # The paper's first
 EXPOSED = "exposed"
 
-# The readings as people see them
+# Titles for people
 READING_TITLES: dict[ReadingName, str] = {
     "alc": "ALC among all",
     "alc_rest": "ALC among the rest",
@@ -58,23 +57,23 @@ READING_TITLES: dict[ReadingName, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedPoints:
-    """The points of attack and baseline that both readings compare."""
+    """Points of attack and baseline for both readings."""
 
     attack: MeasuredPoint  # Each at its best
     baseline: MeasuredPoint
-    # Among the people whom the baseline does not know anyway: the attack at its best there, and the
-    # baseline where it predicts for as many. Recall is a share of all targets.
+    # Among the rest: the attack at its best, the baseline with as many predictions; recall is a
+    # share of all targets
     attack_rest: MeasuredPoint
     baseline_rest: MeasuredPoint
-    known: int  # Targets known anyway, and of how many the baseline is right
+    known: int  # Guessable targets, and the baseline's correct ones
     known_right: int
-    # Those of the rest whom the attack alone gets right less those whom the baseline alone does, at
-    # the attack's threshold of the index `exposing`; see :attr:`Rest.exposing`
+    # Of the rest, people only the attack gets right minus people only the baseline does, at
+    # threshold :attr:`Rest.exposing`
     gain: float
     exposing: int
-    # Whether a precision of the attack in the rest has an interval that is narrow enough
+    # Whether a precision of the attack in the rest has a narrow interval
     narrow: bool
-    # What the attack's PRC may be at most, of all and in the rest; see :func:`highest_prc`
+    # Upper bounds of the attack's PRC, of all and in the rest; see :func:`highest_prc`
     highest: tuple[float, float]
     highest_rest: tuple[float, float]
 
@@ -86,7 +85,7 @@ class ComparedPoints:
         rest: Rest,
         scoring: ScoringParameters,
     ) -> ComparedPoints:
-        """Choose and measure the points of two curves of the same targets.
+        """Choose and measure points of both curves.
 
         `rest` is that of ``scoring.precision_cap``.
         """
@@ -112,11 +111,11 @@ class ComparedPoints:
 
     @property
     def rest(self) -> int:
-        """Targets who are not known anyway."""
+        """Number of targets that are not guessable."""
         return self.attack.attempts - self.known
 
     def losses(self, kind: LossKind) -> dict[ReadingName, float]:
-        """Return both readings (equation 8, or 7 where absolute)."""
+        """Return both readings (equation 8, or 7 if absolute)."""
         return {
             "alc": anonymity_loss(self.attack.prc, self.baseline.prc, kind=kind),
             "alc_rest": anonymity_loss(self.attack_rest.prc, self.baseline_rest.prc, kind=kind),
@@ -128,12 +127,11 @@ def reading_intervals(
 ) -> Intervals:
     """Return the interval of each reading, and of the gain.
 
-    Of a reading it is the percentiles of the bootstrap, widened to what follows from the intervals
-    of both PRCs: a precision at the cap or at few predictions comes out too alike in resamples, and
-    the best threshold of the resamples is not the true one.
+    Bootstrap percentiles, widened by the intervals of both PRCs: resamples vary too little for a
+    precision at the cap or of few predictions, and their best threshold is not the true one.
 
-    The interval of the gain begins where the gain is counted and ends at the highest upper bound of
-    all thresholds: the most that whoever picks the best threshold may get.
+    The gain's interval starts at its threshold and ends at the highest upper bound of all
+    thresholds: the most that the best choice of threshold may give.
     """
     losses, drawn = points.losses(scoring.loss), resampled(counts, scoring)
     tail = (1 - scoring.confidence) / 2
@@ -188,11 +186,11 @@ def interval_of_difference(
     *,
     kind: LossKind,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the interval of losses that follows from the intervals of both PRCs.
+    """Return the interval of losses from the intervals of both PRCs.
 
-    Of each side there are the PRC and its bounds; `highest` is what the attack's PRC may be at
-    most, and with the cap, which no loss exceeds. On the scale of
-    :func:`on_scale` a relative loss is a difference, too; see :func:`difference_interval`.
+    Each side has its PRC and bounds; `highest` bounds the attack's PRC, alone and with the cap. On
+    the scale of :func:`on_scale`, a relative loss is also a difference; see
+    :func:`difference_interval`.
     """
     most, capped = (np.maximum(each, attack[2]) for each in highest)
     (a, a_low, a_high), (b, b_low, b_high) = (
@@ -205,15 +203,15 @@ def interval_of_difference(
 
 
 def few_left(rest: ArrayLike, attempts: ArrayLike, scoring: ScoringParameters) -> BoolArray:
-    """Return whether nearly everybody is known anyway, so that too few are left.
+    """Return whether too few targets are not guessable.
 
-    Whenever the baseline is as right as counts of 20 people or more, these are known anyway.
+    A baseline as precise as the cap over 20 people or more makes them guessable.
     """
     return np.asarray(rest) <= (1 - scoring.precision_cap) * np.asarray(attempts)
 
 
 def nothing_left(points: ComparedPoints, scoring: ScoringParameters) -> bool:
-    """Return whether so few are left that nothing of them is measured well."""
+    """Return whether too few are left to measure well."""
     return not points.narrow and bool(few_left(points.rest, points.attack.attempts, scoring))
 
 
@@ -226,7 +224,7 @@ def judged(
     unmatched: bool = False,
     converged: bool = True,
 ) -> tuple[Verdict, ReadingName]:
-    """Return the verdict of one attack and the reading that decides it; see :func:`judge`."""
+    """Return an attack's verdict and the reading that decides; see :func:`judge`."""
     losses = points.losses(scoring.loss)
     code, by_rest = judge(
         [(losses[name], *intervals[name]) for name in READINGS],
@@ -250,11 +248,11 @@ def shared_numbers(
     seed: int,
     resamples: int = SHARED_RESAMPLES,
 ) -> dict[str, FloatArray]:
-    """Return both readings of ALC, and the gain, in resamples that every attack shares.
+    """Return both readings of ALC, and the gain, in resamples shared by all attacks.
 
-    The weight of a person in a resample follows from the person, the resample and the seed alone:
-    attacks on the same people vary together, although each is resampled where it runs. Weights are
-    Poisson with mean 1, the limit of drawing with replacement from many.
+    A person's weight depends only on person, resample and seed, so attacks on the same people vary
+    together wherever they run. Weights are Poisson with mean 1, the limit of drawing with
+    replacement.
     """
     drawn = counted_again(
         outcomes,
@@ -273,7 +271,7 @@ def shared_numbers(
 def person_weights(
     units: NDArray[np.integer[Any]], resamples: NDArray[np.integer[Any]], *, seed: int
 ) -> IntArray:
-    """Return how often each person is drawn in each resample."""
+    """Return each person's weight in each resample."""
     keys = mixed(mixed(np.array([seed], dtype=np.uint64)) + resamples.astype(np.uint64))
     people = mixed(units.astype(np.uint64))
     bits = mixed(keys[:, None] ^ people[None, :])
@@ -283,7 +281,7 @@ def person_weights(
 
 @cache
 def _poisson_steps() -> FloatArray:
-    """Return the distribution function of the Poisson distribution with mean 1, up to rounding."""
+    """Return the distribution function of Poisson(1), up to rounding."""
     from scipy.stats import poisson
 
     steps: FloatArray = poisson.cdf(np.arange(18), 1.0)

@@ -11,25 +11,25 @@ from alc_core.runtime.kernels import compiled
 def counted(  # type: ignore[no-untyped-def]
     joint, gains, times, attack_size, baseline_size, cap, least_known
 ):
-    """Count predictions per threshold in resamples, and those of the rest; see BootstrapCounts.
+    """Count predictions per threshold in resamples, and in the rest; see BootstrapCounts.
 
     Parameters
     ----------
     joint : ndarray of int32 of shape (n_targets, 4)
         As in :class:`Outcomes`.
     gains : ndarray of float64 of shape (n_targets,)
-        What each target adds to the gain.
+        Each target's gain.
     times : ndarray of int64 of shape (n_resamples, n_targets)
-        How often each target was drawn.
+        Draws of each target.
     attack_size, baseline_size : int
         Thresholds of both curves.
     cap, least_known : float, int
-        From which share of right predictions, and how many of them, targets are known anyway.
+        Share and number of correct predictions that make targets guessable.
 
     Returns
     -------
     attack, baseline, rest : ndarray of int64 of shape (n_resamples, n_thresholds, 2)
-        Predictions and true ones.
+        Predictions and correct ones.
     gain : ndarray of float64 of shape (n_resamples, attack_size)
     known : ndarray of int64 of shape (n_resamples, 2)
     attempts : ndarray of int64 of shape (n_resamples,)

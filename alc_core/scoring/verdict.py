@@ -1,4 +1,4 @@
-"""From an ALC and its interval to a verdict: one rule, for one attack as for ten thousand.
+"""From an ALC and its interval to a verdict: one rule for any number of attacks.
 
 Also whether verdicts pass a limit.
 """
@@ -20,18 +20,14 @@ StandingCodes = NDArray[np.int8]
 
 
 class Verdict(enum.StrEnum):
-    """What an ALC means for the release (the limits are 0, `at_risk` and `serious`).
+    """Meaning of an ALC for the release (limits: 0, `at_risk` and `serious`).
 
-    ``UNDECIDED`` says that the interval of ALC straddles `at_risk`, so the data do not show whether
-    the attack must be examined. An interval that straddles `serious` alone shows that it must:
-    ``AT_RISK``, and perhaps worse. An attack is ``UNDECIDED``, too, where it could not use a column
-    that the release has, see :func:`judge`. The limit at 0 separates two verdicts that ask for no
-    action, so an interval that straddles it decides nothing and leaves the verdict.
-    ``TOO_FEW`` says that nothing was shown, and that whatever is left open concerns too few people
-    to matter, or more than could be told of all who were there to attack.
-    ``NOTHING_LEFT`` says that the baseline already knows nearly everybody, and too few others to
-    measure anything of them are left. ``NOT_CONVERGED`` says that the attack's chains did not come
-    to an end that can be relied on, and what they found so far need not be examined: no verdict.
+    ``UNDECIDED``: the interval straddles `at_risk`, or the attack could not use a released column
+    (:func:`judge`). Straddling `serious` gives ``AT_RISK``, perhaps worse; straddling 0 changes
+    nothing, since neither side asks for action. ``TOO_FEW``: nothing was shown, and what is open
+    concerns too few people, or needs more people than there are. ``NOTHING_LEFT``: the baseline
+    knows nearly everyone, and the others are too few to measure. ``NOT_CONVERGED``: the attack's
+    chains are unreliable, and what they found need not be examined.
     """
 
     NO_LOSS = "no loss"
@@ -44,7 +40,7 @@ class Verdict(enum.StrEnum):
     NOT_CONVERGED = "not converged"
 
 
-# Verdicts by rising severity
+# By rising severity
 SEVERITY: tuple[Verdict, ...] = (
     Verdict.NOTHING_LEFT,
     Verdict.TOO_FEW,
@@ -55,10 +51,10 @@ SEVERITY: tuple[Verdict, ...] = (
     Verdict.AT_RISK,
     Verdict.SERIOUS,
 )
-HARMLESS = (Verdict.NO_LOSS, Verdict.SAFE)  # Verdicts that clear an attack
-UNTESTED = (Verdict.NOTHING_LEFT, Verdict.TOO_FEW)  # Verdicts that say nothing either way
-FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)  # Verdicts of a loss that was shown, the worse first
-# Verdicts that ask for a human's look, the worst first
+HARMLESS = (Verdict.NO_LOSS, Verdict.SAFE)  # Clear an attack
+UNTESTED = (Verdict.NOTHING_LEFT, Verdict.TOO_FEW)  # Inconclusive either way
+FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)  # Loss shown, the worse first
+# Need a person's attention, the worst first
 ASKING = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
 
 VERDICT_TITLES = {each: sentence_case(each) for each in Verdict} | {
@@ -69,9 +65,9 @@ VERDICT_TITLES = {each: sentence_case(each) for each in Verdict} | {
 
 
 def exposes_many(surely: ArrayLike, people: ArrayLike, material: ArrayLike) -> BoolArray:
-    """Return whether so many of all people are surely exposed that an attack asks for a look.
+    """Return whether the lower bound of people exposed reaches the share `material`.
 
-    ALC says how sure an attacker is, and may be low where many are told.
+    ALC shows how certain an attacker is, and may be low if many are exposed.
     """
     return np.asarray(np.greater_equal(surely, np.multiply(material, people)))
 
@@ -79,12 +75,12 @@ def exposes_many(surely: ArrayLike, people: ArrayLike, material: ArrayLike) -> B
 def concerns_few(
     exposed_high: ArrayLike, people: ArrayLike, scoring: ScoringParameters
 ) -> BoolArray:
-    """Return whether at most so few of all people are exposed that an open verdict is no matter."""
+    """Return whether the people exposed are at most too few for an open verdict to matter."""
     return np.asarray(exposed_high) < scoring.material * np.asarray(people)
 
 
 class Publishing(enum.StrEnum):
-    """What a verdict asks for: one phrase, wherever it is shown."""
+    """What a verdict asks for, in one phrase."""
 
     CLEAR = "nothing found against it"
     EXAMINE = "examine first"
@@ -105,7 +101,7 @@ PUBLISHING: Mapping[str, Publishing] = {
 }
 
 
-# What codes in arrays stand for: the verdicts in their order
+# Verdicts by code
 OUTCOMES: tuple[str, ...] = tuple(map(str, Verdict))
 _SEVERITY_OF = np.array([SEVERITY.index(verdict) for verdict in Verdict], dtype=np.int8)
 
@@ -127,7 +123,7 @@ def verdict_of(code: StandingCodes | int) -> Verdict:
 
 
 def severity_of(codes: StandingCodes) -> StandingCodes:
-    """Return the rank of each verdict in :data:`SEVERITY`."""
+    """Return each verdict's rank in :data:`SEVERITY`."""
     return _SEVERITY_OF[codes]
 
 
@@ -168,14 +164,13 @@ def judge(
     unmatched: ArrayLike = False,
     unconverged: ArrayLike = False,
 ) -> tuple[StandingCodes, BoolArray]:
-    """Return the codes of the verdicts, and where the second reading decides them.
+    """Return the codes of the verdicts, and where the second reading decides.
 
-    The more severe of both readings decides: by its verdict, then by its value. A loss that was
-    found stays one; that none was found proves nothing where nothing was left to learn, where a
-    column could not be matched, or where chains did not converge. What is left open is no matter
-    where it concerns few (:func:`concerns_few`).
+    The more severe reading decides: by verdict, then by value. A loss found stays one; finding none
+    proves nothing if nothing was left to learn, a column was unmatched, or chains did not converge.
+    Open questions do not matter if they concern few (:func:`concerns_few`).
 
-    `readings` are ALC with the bounds of its interval, the paper's reading first.
+    `readings` are ALC with its interval's bounds, the paper's reading first.
 
     Examples
     --------
@@ -204,7 +199,7 @@ def judge(
 def straddled(
     interval: tuple[float, float], scoring: ScoringParameters
 ) -> tuple[Verdict, Verdict] | None:
-    """Return the lowest and highest verdict in an interval if a risk limit lies between them."""
+    """Return the lowest and highest verdict in an interval that straddles a risk limit."""
     low, high = map(verdict_of, classify(interval, scoring))
     return None if low == high or high in HARMLESS else (low, high)
 
@@ -214,9 +209,9 @@ class Perhaps(enum.StrEnum):
 
     SERIOUS = "perhaps serious"
     AT_RISK = "perhaps at risk"
-    UNSHOWN = "probably below the limit"  # By itself below, but no risk is ruled out
-    CHANCE = "perhaps by chance"  # A loss by itself, but not among so many attacks
-    UNMATCHED = "a column unmatched"  # Harmless by itself, but it could not use a column
+    UNSHOWN = "probably below the limit"  # Below, but risk is not excluded
+    CHANCE = "perhaps by chance"  # A loss, but not among so many attacks
+    UNMATCHED = "a column unmatched"  # Harmless without the column
 
 
 def perhaps(
@@ -261,14 +256,14 @@ def _is(codes: StandingCodes, verdicts: Sequence[Verdict]) -> BoolArray:
 
 
 class Outcome(enum.StrEnum):
-    """What the gate says of a release."""
+    """The gate's answer for a release."""
 
     PASSED = "passed"
     FOUND = "stopped"
     UNDECIDED = "undecided"
 
 
-# What a command ends with; 2 says that it was used wrongly
+# Exit codes of commands; 2 means wrong use
 EXIT_CODES = {Outcome.PASSED: 0, Outcome.FOUND: 1, Outcome.UNDECIDED: 3}
 
 
@@ -295,7 +290,7 @@ def cause_of(
     *,
     exposes_many: bool,
 ) -> Cause | None:
-    """Return why an attack of a verdict, with this upper bound of its ALC, does not pass."""
+    """Return why an attack of a verdict, with this upper bound of ALC, does not pass."""
     if SEVERITY.index(verdict) >= SEVERITY.index(fail_on):
         return Cause.FOUND
     may_be_serious = verdict is Verdict.AT_RISK and high >= scoring.serious
@@ -307,21 +302,21 @@ def cause_of(
 
 
 def stopping_cause(code: str) -> Cause:
-    """Return why a release does not pass that a finding of the check stops, by its code."""
+    """Return why a check's finding, by code, stops a release."""
     return Cause.LINKED if leads_back(code) else Cause.ROWS
 
 
 def worst_outcome(outcomes: Collection[Outcome]) -> Outcome:
-    """Return the outcome of several releases together: what was found outweighs the rest."""
+    """Return the outcome of several releases: findings outweigh the rest."""
     return next(
         each for each in (Outcome.FOUND, Outcome.UNDECIDED, Outcome.PASSED) if each in outcomes
     )
 
 
 def outcome_of(causes: Collection[Cause | None]) -> Outcome:
-    """Return what causes come to: what was found outweighs what is not known.
+    """Return the outcome of causes: findings outweigh unknowns.
 
-    An attack with nothing left to learn leaves open only where no other one was tested.
+    Nothing left to learn leaves the outcome open only if no other attack was tested.
     """
     if {Cause.LINKED, Cause.ROWS, Cause.TOGETHER, Cause.FOUND}.intersection(causes):
         return Outcome.FOUND
