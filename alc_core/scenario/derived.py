@@ -1,12 +1,12 @@
-"""Columns worked out from others and named by how: several at once, conditions, sums per person.
+"""Derived columns, defined by their names: joint columns, conditions, sums per person.
 
-A name that no column of the original has is read as one of these:
+A name that is not a column of the original is read as one of these:
 
-- ``job & income``: several columns at once; a value is right when all are right.
+- ``job & income``: several columns jointly; correct if all are.
 - ``diagnosis in C50|C51``, ``age in 20..25``, ``income >= 50000``, ``income >= quantile 0.99``:
-  whether somebody is in a set or a range (yes or no).
+  whether someone is in a set or a range (yes or no).
 - ``count per patient``, ``mean cost per patient``, ``last status by date per patient``,
-  ``ever diagnosis = C50 per patient``: what the records of a person come to.
+  ``ever diagnosis = C50 per patient``: a summary of a person's records.
 """
 
 from __future__ import annotations
@@ -35,24 +35,24 @@ from alc_core.tables.values.dates import format_of
 from alc_core.tables.values.no_value import spelled_otherwise
 from alc_core.tables.values.texts import canonical_labels
 
-RANGES = 20  # Into so many ranges a number is cut that is to be told together with other columns
+RANGES = 20  # Ranges of a number in joint columns
 _PER = re.compile(r"(?P<how>count|ever|last|mean)\b\s*(?P<what>.*?)\s*\bper (?P<person>.+)")
 _QUANTILE = re.compile(r"quantile\s+(\S+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Expression:
-    how: str  # "column", "together", "condition", or what of a person's records is taken
-    text: str  # As it was written
-    of: tuple[_Expression, ...] = ()  # Of what
+    how: str  # "column", "together", "condition", or a summary of a person's records
+    text: str  # As written
+    of: tuple[_Expression, ...] = ()  # Operands
     sign: str = ""  # Of a condition
     value: str = ""
-    person: str = ""  # Column by which records are one person's
-    by: str = ""  # Column by which they are in order
+    person: str = ""  # Column that identifies a person
+    by: str = ""  # Column that orders records
 
     @property
     def columns(self) -> Iterator[str]:
-        """The columns of the table that it takes."""
+        """The table's columns it uses."""
         if self.how == "column":
             yield self.text
         for each in self.of:
@@ -61,12 +61,12 @@ class _Expression:
 
     @property
     def people(self) -> Iterator[str]:
-        """The columns by which it takes records together."""
+        """The columns that identify people."""
         yield from filter(None, (self.person, *(p for each in self.of for p in each.people)))
 
 
 def base_columns(names: Iterable[str], columns: Collection[str]) -> set[str]:
-    """Return columns and, in place of those worked out, the columns that these take.
+    """Return columns, with derived ones replaced by the columns they use.
 
     Examples
     --------
@@ -78,7 +78,7 @@ def base_columns(names: Iterable[str], columns: Collection[str]) -> set[str]:
 
 
 def with_names_for_codes(text: str, original: Table) -> str:
-    """Return what is said of columns by their names, where it says some by their codes.
+    """Return an expression with columns' names instead of their codes.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def with_names_for_codes(text: str, original: Table) -> str:
 
 
 def _written(found: _Expression, named: Callable[[str], str]) -> str:
-    """Return how a column is worked out, as it can be read again."""
+    """Return an expression's text, for :func:`_read`."""
     if found.how == "column":
         return named(found.text)
     parts = [_written(each, named) for each in found.of]
@@ -113,10 +113,10 @@ def _written(found: _Expression, named: Callable[[str], str]) -> str:
 
 
 def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
-    """Return a table, the original or one released of it, with the columns that names work out.
+    """Return a table, the original or a release, with derived columns.
 
-    A released table gets those for which it has all that they take; names of columns, and what
-    cannot be read, are left aside. What columns of the original do not allow is refused.
+    A released table gets those it has all columns for; plain and unreadable names are ignored.
+    What the original's columns do not allow is refused.
     """
     own = [column for column in original.columns if column not in original.derived]
     for name in dict.fromkeys(names):
@@ -156,7 +156,7 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
 
 
 def check_derived(original: Table, scenario: Scenario) -> None:
-    """Refuse a scenario that knows a part of what it asks, or takes other people's records."""
+    """Refuse a scenario that knows part of its unknown column, or uses other people's records."""
     unknown = original.base([scenario.unknown])
     for column in scenario.known:
         if both := sorted(original.base([column]) & unknown):
@@ -182,7 +182,7 @@ def check_derived(original: Table, scenario: Scenario) -> None:
 
 
 def _read(text: str, columns: Collection[str]) -> _Expression | None:
-    """Return how a name says that a column is worked out; None where it says nothing."""
+    """Return the expression of a name; None if it is not one."""
     pieces = text.split(TOGETHER)
     parts = _together(pieces, columns) or ()
     if len(parts) < 2:
@@ -191,7 +191,7 @@ def _read(text: str, columns: Collection[str]) -> _Expression | None:
 
 
 def _together(pieces: Sequence[str], columns: Collection[str]) -> list[_Expression] | None:
-    """Read parts that stand side by side; a name may hold what stands between them, too."""
+    """Parse parts joined by the separator, which column names may also contain."""
     for size in range(1, len(pieces) + 1):
         text = TOGETHER.join(pieces[:size]).strip()
         first = _column(text, columns) or _read_per(text, columns) or _read_condition(text, columns)
@@ -243,7 +243,6 @@ def _refuse_unusable(original: Table, found: _Expression) -> None:
 
 
 def _values(found: _Expression, table: Table, original: Table) -> tuple[pd.Series, ColumnKind]:
-    """Return the values of a column of a table, and their kind."""
     if found.how == "column":
         series = table.frame[found.text].reset_index(drop=True)
         return series, original.kind(found.text)
@@ -256,9 +255,9 @@ def _values(found: _Expression, table: Table, original: Table) -> tuple[pd.Serie
 
 
 def _joined(parts: Sequence[pd.Series]) -> pd.Series:
-    """Return the labels of several columns as one; missing where one of them is."""
+    """Return the joint labels of several columns; missing if one is."""
     whole = np.logical_and.reduce([part.notna() for part in parts])
-    # A label of one part that holds the sign itself must not read as two.
+    # A separator inside a part must not read as two parts.
     safe = [part.str.replace(TOGETHER, TOGETHER.replace("&", "&&")) for part in parts]
     joined = safe[0].str.cat(pd.concat(safe[1:], axis=1), sep=TOGETHER)
     return joined.where(whole, None)
@@ -267,7 +266,7 @@ def _joined(parts: Sequence[pd.Series]) -> pd.Series:
 def _with_sets(
     found: _Expression, table: Table, original: Table
 ) -> tuple[pd.Series, dict[str, ValueSet]]:
-    """Return released values told together, and what those cover of which a part covers several."""
+    """Return joint released values, and the value sets of those with a generalized part."""
     parts = [_labels(each, table, original) for each in found.of]
     known = column_sets(original, table, [of.text for of in found.of if of.how == "column"])
     if not known:
@@ -304,7 +303,7 @@ def _with_sets(
 
 
 def _places(domain: Domain) -> NDArray[np.int64]:
-    """Return where the value of each row stands among the distinct ones; -1 where there is none."""
+    """Return each row's place among the distinct values; -1 if missing."""
     if domain.numeric:
         place = np.searchsorted(domain.numbers, domain.rows)
         return np.where(place < len(domain.numbers), place, -1)
@@ -312,7 +311,7 @@ def _places(domain: Domain) -> NDArray[np.int64]:
 
 
 def _numbers(found: _Expression, table: Table, original: Table) -> FloatArray:
-    """Return numbers or days, read as the original's are; missing where there is no value."""
+    """Return numbers or days, read like the original's; NaN if missing."""
     before, kind = _values(found, original, original)
     if not kind.is_numeric:
         raise ColumnError(
@@ -328,7 +327,6 @@ def _numbers(found: _Expression, table: Table, original: Table) -> FloatArray:
 
 
 def _labels(found: _Expression, table: Table, original: Table) -> pd.Series:
-    """Return values as labels, numbers as ranges; missing where none is."""
     series, kind = _values(found, table, original)
     if kind.is_numeric:
         these = _numbers(found, table, original)
@@ -343,9 +341,9 @@ def _labels(found: _Expression, table: Table, original: Table) -> pd.Series:
 
 
 def _holds(found: _Expression, table: Table, original: Table) -> pd.Series:
-    """Return of every row whether a condition holds; missing where there is no value.
+    """Return whether a condition holds by row; missing without a value.
 
-    A label that stands for several values answers where all of them do alike.
+    A generalized label answers if all it covers agree.
     """
     holds, (of,) = _holds_as_written(found, table, original), found.of
     if table is original or of.how != "column":
@@ -376,7 +374,7 @@ def _holds_as_written(found: _Expression, table: Table, original: Table) -> pd.S
         if of.how == "column" and {*written} & {*recognised_markers(original, of.text)}:
             own, before = _as_spelled(of.text, table, original)
             wanted = canonical_labels(pd.Series(written, dtype=object)).tolist()
-        elif _values(of, original, original)[1].is_numeric:  # Tables may spell a number unlike
+        elif _values(of, original, original)[1].is_numeric:  # Tables may spell numbers differently
             own, before = (pd.Series(_numbers(of, each, original)) for each in (table, original))
             wanted = [_number(value, of, original) for value in written]
         else:
@@ -400,7 +398,7 @@ def _holds_as_written(found: _Expression, table: Table, original: Table) -> pd.S
 
 
 def _as_spelled(column: str, table: Table, original: Table) -> tuple[pd.Series, pd.Series]:
-    """Return labels of a column in which codes for "no value" are values, as the original's."""
+    """Return labels as the original spells them, if its codes for "no value" are values."""
     own, before = (
         canonical_labels(each.frame[column]).reset_index(drop=True) for each in (table, original)
     )
@@ -414,7 +412,6 @@ def _told(holds: NDArray[np.bool_], present: NDArray[np.bool_]) -> pd.Series:
 
 
 def _number(text: str, of: _Expression, original: Table) -> float:
-    """Return the number or day that a condition compares with."""
     numbers = _numbers(of, original, original)
     kind = _values(of, original, original)[1]
     if quantile := _QUANTILE.fullmatch(text.strip()):
@@ -431,7 +428,6 @@ def _number(text: str, of: _Expression, original: Table) -> float:
 
 
 def _of_person(found: _Expression, table: Table, original: Table) -> tuple[pd.Series, ColumnKind]:
-    """Return of every record what the records of its person come to."""
     labels = canonical_labels(table.frame[found.person]).reset_index(drop=True)
     person = pd.Series(np.where(labels.isna(), np.arange(len(labels)), labels.factorize()[0]))
     person = person.where(labels.notna(), -1 - person)
@@ -453,7 +449,7 @@ def _of_person(found: _Expression, table: Table, original: Table) -> tuple[pd.Se
     order = np.arange(len(values))
     if found.by:
         by = _Expression(how="column", text=found.by)
-        # Whatever has no date comes before all else
+        # Undated records come first
         order = np.argsort(np.nan_to_num(_numbers(by, table, original), nan=-np.inf), kind="stable")
     if of.how == "column" and (markers := recognised_markers(original, of.text)):
         values = values.mask(canonical_labels(values).isin(list(markers)))

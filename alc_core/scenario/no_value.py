@@ -1,4 +1,4 @@
-"""Who has no value of the unknown attribute, and is no target for that."""
+"""People without a value of the unknown column, who are not targets."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ _DAYS = frozenset(datetime_values(pd.Series(_PLACEHOLDER_DATES)).tolist())
 Missing = Mapping[str, Sequence[str]] | None  # As in `Targets`
 _Judged = tuple[Mapping[str, "WhyNoValue"], tuple["LikelyNoValue", ...]]
 _JUDGED: WeakKeyDictionary[Table, dict[str, _Judged]] = WeakKeyDictionary()
-NO_VALUE = "no-value"  # Code of the question whether a value means "no value"
-NOT_ATTACKED = "no-value-kept"  # Code of what says that nobody's having such a value is attacked
+NO_VALUE = "no-value"  # Asks whether a value means "no value"
+NOT_ATTACKED = "no-value-kept"  # Says that having such a value is not attacked
 
 
 _SAMPLE = 20_000
@@ -58,12 +58,12 @@ _FEWEST_ROWS = 30
 _LEAST_SHARE = 0.01
 _MOST_LABELS = 60
 _SHOWN = 3
-_OFTEN = 0.05  # Share of the rows from which on it is said that a code for "no value" is left out
-_RARE = 0.05  # Most rows that have a short text among amounts, if it alone says why
+_OFTEN = 0.05  # Share of rows from which an excluded code is reported
+_RARE = 0.05  # Largest share of rows for a short text among amounts without other evidence
 
 
 class WhyNoValue(enum.StrEnum):
-    """Why a value is taken to mean that there is none, in words; a word says it itself."""
+    """Reasons for "no value", in words."""
 
     WORD = ""
     TEXT = "a text among numbers"
@@ -73,7 +73,7 @@ class WhyNoValue(enum.StrEnum):
 
 
 def recognised_markers(table: Table, column: str) -> dict[str, WhyNoValue]:
-    """Return the values of a column that look like "no value", beside empty cells, and why."""
+    """Return the recognized "no value" markers of a column, besides empty cells, and why."""
     return {**_judged(table, column)[0]}
 
 
@@ -85,12 +85,12 @@ def _judged(table: Table, column: str) -> _Judged:
 
 
 def _judge(table: Table, column: str) -> _Judged:
-    """Return the values of a column that look like "no value", and those that may be values."""
+    """Return a column's "no value" markers, and doubtful ones."""
     series, kind = table.frame[column], table.kind(column)
     few = not kind.is_numeric
     if not kind.is_compared or not series.notna().any() or column in table.derived:
         return {}, ()
-    if pd.api.types.is_numeric_dtype(series.dtype):  # booleans are
+    if pd.api.types.is_numeric_dtype(series.dtype):  # booleans are numeric
         values = numeric_values(series)
         numbers, rows = np.unique(values[np.isfinite(values)], return_counts=True)
         rest = pd.Series(rows, index=canonical_labels(pd.Series(numbers)).to_numpy())
@@ -143,7 +143,7 @@ def _judge(table: Table, column: str) -> _Judged:
 
 
 def _is_code(table: Table, column: str, text: str, rows: pd.Series) -> bool:
-    """Return whether a text among numbers is a code for "no value", as it or the data say."""
+    """Return whether a text among numbers is a code for "no value"."""
     if is_code_among_numbers(text):
         return True
     if len(text) > SHORT:
@@ -154,7 +154,7 @@ def _is_code(table: Table, column: str, text: str, rows: pd.Series) -> bool:
 
 
 def _is_decided(table: Table, column: str, value: str) -> bool:
-    """Return whether another column surely decides who has a value."""
+    """Return whether another column clearly determines who has a value."""
     return any(
         each.value == value and each.surely
         for by in table.compared
@@ -165,22 +165,22 @@ def _is_decided(table: Table, column: str, value: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithoutValue:
-    """The rows of one column that have no value."""
+    """A column's rows without a value."""
 
-    markers: tuple[str, ...]  # Values that mean "no value", beside empty cells
-    rows: int  # Rows with an empty cell or a marker
-    share: float  # Their share of all rows
+    markers: tuple[str, ...]  # "No value", besides empty cells
+    rows: int  # Empty cells and markers
+    share: float
     # Whether all rows with a value have the same one, or none has one
     nothing_to_learn: bool = False
-    counts: Mapping[str, int] = field(default_factory=dict)  # Rows of each marker
-    # Why each marker that was recognised was; none of those that were named
+    counts: Mapping[str, int] = field(default_factory=dict)
+    # By recognized marker
     why: Mapping[str, WhyNoValue] = field(default_factory=dict)
-    # What may be a marker or a value, where none were named
+    # Doubtful markers, if none were named
     doubtful: tuple[LikelyNoValue, ...] = ()
 
     @property
     def words(self) -> str:
-        """What means "no value", with its rows and the reason, and their share."""
+        """The markers with rows and reason, and their share."""
         found = [
             f"'{marker}' ({count(self.counts[marker])}{', ' * bool(why)}{why})"
             for marker in self.markers
@@ -192,17 +192,17 @@ class WithoutValue:
 
     @property
     def absent(self) -> tuple[str, ...]:
-        """Markers that no row has."""
+        """Markers without rows."""
         return tuple(marker for marker in self.markers if not self.counts[marker])
 
     @property
     def missing(self) -> tuple[str, ...] | None:
-        """What :class:`Targets` names for the column; None where everybody surely has a value."""
+        """The column's entry in :class:`Targets`; None if everyone clearly has a value."""
         return self.markers if self.rows or self.doubtful else None
 
 
 def without_value(original: Table, column: str, missing: Missing) -> WithoutValue:
-    """Return what means "no value" in a column, and how many rows have none."""
+    """Return a column's "no value" markers, and its rows without a value."""
     if missing is None:
         return WithoutValue(markers=(), rows=0, share=0.0)
     named = missing.get(column)
@@ -228,7 +228,7 @@ def _rows_of_each(
 ) -> dict[str, int]:
     empty = int(data.lacks_value(column, ()).sum())
     counts = {m: int(data.lacks_value(column, (m,)).sum()) - empty for m in markers}
-    if not all(counts.values()):  # a text among numbers counts as an empty cell there
+    if not all(counts.values()):  # counts as an empty cell there
         written = label_counts(original.frame[column])
         counts = {m: rows or int(written.get(m, 0)) for m, rows in counts.items()}
     return counts
@@ -244,9 +244,9 @@ def columns_without_values(
 
 
 def _refuse_worked_out(original: Table, missing: Missing) -> None:
-    """Refuse other markers than are recognised in what columns are worked out from.
+    """Refuse other markers than the recognized ones in columns used by derived ones.
 
-    Columns are worked out before anybody's markers are asked for.
+    Derivation comes before any choice of markers.
     """
     for name, derived in original.derived.items():
         for column in sorted(derived.parts & (missing or {}).keys()):
@@ -261,7 +261,7 @@ def _refuse_worked_out(original: Table, missing: Missing) -> None:
 
 
 def settled(scenario: Scenario, original: Table) -> Scenario:
-    """Return a scenario that names exactly the values that leave people out of its targets."""
+    """Return a scenario that names exactly the values that exclude targets."""
     selection = scenario.selection
     if selection.missing is None or scenario.unknown not in original.columns:
         return scenario
@@ -271,21 +271,21 @@ def settled(scenario: Scenario, original: Table) -> Scenario:
 
 
 def narrowed(targets: Targets, column: str, found: WithoutValue) -> Targets:
-    """Return whom an attack on one column attacks, once it is known what means "no value" there."""
+    """Return the targets of an attack on one column, with its markers."""
     missing = None if found.missing is None else {column: found.missing}
     return replace(targets, missing=missing)
 
 
 def check_no_values(original: Table, column: str, missing: Missing) -> Iterator[Finding]:
-    """Ask of values that may mean "no value" whether they do, where it changes who is attacked.
+    """Ask about doubtful markers that change who is attacked.
 
-    Say also which codes for "no value" are frequent: whether a person has one is not attacked.
+    Also report frequent codes for "no value": having one is not attacked.
     """
     if missing is None or column not in original.columns:
         return
     found = without_value(original, column, missing)
     often = [
-        each  # The sign would part a value that has it
+        each  # A sign in a value would split it
         for each in found.why
         if found.counts[each] >= _OFTEN * len(original) and "|" not in each
     ]
@@ -310,7 +310,7 @@ def check_no_values(original: Table, column: str, missing: Missing) -> Iterator[
 
 
 def check_missing(original: Table, missing: Missing) -> None:
-    """Refuse values that are to mean "no value" but do not occur."""
+    """Refuse named markers that do not occur."""
     for column, values in (missing or {}).items():
         original.require(column)
         if absent := without_value(original, column, {column: values}).absent:
@@ -322,23 +322,23 @@ def check_missing(original: Table, missing: Missing) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyNoValue:
-    """A value that may mean that there is none, such as the marital status of children."""
+    """A possible "no value", such as the marital status of children."""
 
     column: str  # The value, and where it stands
     value: str
-    rows: int  # Rows that have it
-    why: WhyNoValue = WhyNoValue.WORD  # What speaks for it, where no other column does
-    # A column that decides who has it: all people with some of its values, and nobody else
+    rows: int
+    why: WhyNoValue = WhyNoValue.WORD  # Reason, without another column
+    # Column that determines who has it: everyone with some of its values, and nobody else
     by: str | None = None
-    labels: tuple[str, ...] = ()  # Those values, where they are categories
-    below: float | None = None  # Where they are numbers, what all of them lie below, or above
+    labels: tuple[str, ...] = ()  # Those values, if categories
+    below: float | None = None  # Bound of those values, if numbers
     above: float | None = None
-    # Whether some value of that column goes with all others, unlike an age with school grades
+    # Whether the column also has a value with all others, unlike age and school grades
     surely: bool = True
 
     @property
     def words(self) -> str:
-        """Why the value may mean that there is none."""
+        """The reason, in words."""
         start = f"'{self.value}' ({count(self.rows)}): "
         if self.by is None:
             return start + self.why
@@ -357,7 +357,7 @@ class LikelyNoValue:
 def likely_no_values(
     original: Table, found: Mapping[str, WithoutValue]
 ) -> tuple[LikelyNoValue, ...]:
-    """Return the values that may mean that there is none, of those that are not taken so."""
+    """Return possible "no value" markers that are not used as such."""
     columns = tuple(column for column in found if original.kind(column).is_compared)
     some = encode(_sample(original), [], columns=original.compared)
     pairs = [
@@ -385,14 +385,14 @@ def _sample(original: Table) -> Table:
 
 
 def _decided_in(original: Table, column: str, by: str) -> Iterator[LikelyNoValue]:
-    """Yield the values of a column that another one decides, if it seems to in a sample."""
+    """Yield values that another column determines, checked on a sample first."""
     columns = [column, by]
     if any(_decided(encode(_sample(original), [], columns=columns), column, by)):
         yield from _decided(encode(original, [], columns=columns), column, by)
 
 
 def _decided(data: EncodedData, column: str, by: str) -> Iterator[LikelyNoValue]:
-    """Yield the values of a column that another one decides."""
+    """Yield values that another column determines."""
     labels, codes = _labels(data, column)
     counts = np.bincount(codes, minlength=len(labels))
     usual = (counts >= _FEWEST_ROWS) & (counts >= _LEAST_SHARE * len(codes))
@@ -416,7 +416,7 @@ def _decided(data: EncodedData, column: str, by: str) -> Iterator[LikelyNoValue]
 def _by_labels(
     codes: IntArray, groups: IntArray, sizes: tuple[int, CategoricalCodes], wanted: IntArray
 ) -> dict[int, dict[str, Any]]:
-    """Return the values that just the people with some labels of another column have."""
+    """Return values of exactly the people with some labels of another column."""
     size, spec = sizes
     if spec.size > _MOST_LABELS:
         return {}
@@ -437,7 +437,7 @@ def _by_labels(
 def _by_numbers(
     codes: IntArray, numbers: FloatArray, size: int, wanted: IntArray
 ) -> dict[int, dict[str, Any]]:
-    """Return the values that just the people below or above some number have."""
+    """Return values of exactly the people below or above a number."""
     if np.isnan(numbers).any():
         return {}
     low, high = np.full(size, np.inf), np.full(size, -np.inf)
@@ -459,7 +459,7 @@ def _by_numbers(
 
 
 def _labels(data: EncodedData, column: str) -> tuple[tuple[str, ...], IntArray]:
-    """Return a column's values as codes: of numbers, only the texts among them apart."""
+    """Return a column's values as codes; only texts of a numeric one."""
     spec, values = data.specs[column], data.original.columns[column]
     if isinstance(spec, CategoricalCodes):
         return (*spec.labels, ""), values.astype(np.int64)
@@ -470,7 +470,7 @@ def _labels(data: EncodedData, column: str) -> tuple[tuple[str, ...], IntArray]:
 
 
 def _is_free(table: IntArray) -> bool:
-    """Return whether neither of two columns says the other: most rows are with different ones."""
+    """Return whether neither column determines the other, for most rows."""
     rows = table.sum()
     by_group = table[:, (table > 0).sum(axis=0) > 1].sum()
     by_value = table[(table > 0).sum(axis=1) > 1].sum()
@@ -478,7 +478,7 @@ def _is_free(table: IntArray) -> bool:
 
 
 def _overlap(low: FloatArray, high: FloatArray) -> bool:
-    """Return whether values share numbers of the other column, rather than dividing it up."""
+    """Return whether values overlap in the other column's numbers."""
     order = np.argsort(low[np.isfinite(low)])
     low, high = low[np.isfinite(low)][order], high[np.isfinite(low)][order]
     return bool((np.maximum.accumulate(high)[:-1] > low[1:]).all())

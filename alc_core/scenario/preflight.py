@@ -1,4 +1,4 @@
-"""The pre-flight check before a run: it stops on what must be fixed or answered."""
+"""The check before a run: it stops if something must be fixed or answered."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from alc_core.tables.checks.finding import Finding, Severity, grouped, patterns,
 from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 
-# Takes the findings of the pre-flight check
+# Takes the check's findings
 FindingsCallback = Callable[[tuple[Finding, ...]], None]
 
 
 class ReleaseChecker(Protocol):
-    """Checks a release against its original; what several scenarios share is looked at once."""
+    """Checks a release against its original; shared work is done once."""
 
     def findings(
         self,
@@ -36,7 +36,7 @@ class ReleaseChecker(Protocol):
 def findings_of(
     checker: ReleaseChecker, original: Table, scenario: Scenario
 ) -> tuple[Finding, ...]:
-    """Return what the check says of one scenario; only its columns can stop the run."""
+    """Return a scenario's findings; only its columns can stop the run."""
     found = checker.findings(
         known=scenario.known,
         unknown=scenario.unknown,
@@ -56,7 +56,7 @@ def check_before_run(
     tell: FindingsCallback | None = None,
     unless: Collection[str] = (),
 ) -> tuple[Note, ...]:
-    """Run the pre-flight check and raise on anything that must be answered or fixed first."""
+    """Check, and raise on anything to answer or fix first."""
     findings = tuple(f for f in findings_of(checker, original, scenario) if f.code not in unless)
     if tell is not None:
         tell(findings)
@@ -64,7 +64,7 @@ def check_before_run(
 
 
 def answers_to(findings: Iterable[Finding], accept: Collection[str]) -> frozenset[str]:
-    """Return what is accepted, a code alone replaced by the code with its only column or table."""
+    """Return the answers, with bare codes resolved to their only column or table."""
     questions = [f for f in findings if f.severity is Severity.QUESTION]
     answers = set(accept)
     for code in {question.code for question in questions} & answers:
@@ -84,9 +84,9 @@ def answers_to(findings: Iterable[Finding], accept: Collection[str]) -> frozense
 
 
 def answers_given(findings: Iterable[Finding], kept: Collection[str]) -> set[str]:
-    """Return the answers that a campaign's file holds, those by code alone spelled out.
+    """Return the answers in a campaign's file, bare codes resolved.
 
-    Earlier versions kept codes alone, which answered all questions about the same tables.
+    Bare codes answer all questions about the same tables.
     """
     questions = [finding for finding in findings if finding.severity is Severity.QUESTION]
     codes = {question.code for question in questions}
@@ -95,7 +95,7 @@ def answers_given(findings: Iterable[Finding], kept: Collection[str]) -> set[str
 
 
 def notes_or_stop(findings: Sequence[Finding], *, accept: Collection[str]) -> tuple[Note, ...]:
-    """Return what a reader must know, or raise on what must be fixed or answered first."""
+    """Return notes for the reader, or raise on what must be fixed or answered."""
     blocking = tuple(f for f in findings if f.blocking and not is_accepted(f, accept))
     if blocking:
         told = grouped(blocking)
@@ -115,7 +115,7 @@ def notes_or_stop(findings: Sequence[Finding], *, accept: Collection[str]) -> tu
 
 
 def open_questions(questions: Iterable[Finding]) -> PreflightError:
-    """Return an error that lists all questions that are still open, those alike as one."""
+    """Return an error that lists the open questions, similar ones as one."""
     found = tuple(dict.fromkeys(questions))
     told = patterns(found)
     if len(told) == 1:

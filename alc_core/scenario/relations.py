@@ -1,4 +1,4 @@
-"""Columns that determine another one in the original: one value that nearly all have, or X to Y."""
+"""Columns of the original that determine another one, or one value nearly everyone has."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from alc_core.tables.households import Codes, joined
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_codes
 
-# Least share of people whose value follows from others; as surely a guess knows people anyway
+# Least share of people whose value is determined; the baseline then knows them as well
 DETERMINES = 0.95
-# Of what naming the most frequent value leaves wrong, the least share that columns put right
+# Least share of the most frequent value's errors that columns correct
 _LEAST_GAIN = 0.5
 _QUANTILES = 100
 _ROWS = 10_000
-_PAIRED = 8  # Columns of which pairs are looked at: those that tell most by themselves
+_PAIRED = 8  # Number of columns to examine in pairs: the most predictive ones
 
 
 class RelationCode(enum.StrEnum):
-    """How many columns determine the unknown one."""
+    """Number of columns that determine the unknown one."""
 
-    ONE_WAY = "one-way"  # None: nearly all people have the same value
+    ONE_WAY = "one-way"  # None: nearly everyone has one value
     TWO_WAY = "two-way"  # One or two
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relation:
-    """Something of the original that tells the unknown column whatever is released."""
+    """What determines the unknown column, whatever is released."""
 
     code: RelationCode
-    columns: tuple[str, ...]  # That determine it; none where nearly all have the same value
-    share: float  # Of people whose value is the one that the others with the same values have
+    columns: tuple[str, ...]  # None if nearly everyone has one value
+    share: float  # Share of people with the value of others like them
 
 
 def find_relations(
@@ -51,10 +51,10 @@ def find_relations(
 ) -> dict[str, tuple[Relation, ...]]:
     """Find what determines each unknown column of scenarios, the simplest first.
 
-    The first scenario of an unknown column says how it is cut and who has no value of it. What any
-    of them knows may determine it: one column, or two. Nobody's own rows count for their own value,
-    so that a column in which everybody differs determines nothing. Number columns determine others
-    by their values, or by hundredths. Of long tables a part of the rows is looked at.
+    The first scenario of an unknown column sets its bins and missing values. One or two columns
+    known in any scenario may determine it. Own rows do not count, so a column that differs for
+    everyone determines nothing. Numeric columns count by values or hundredths. Long tables are
+    sampled.
     """
     scenarios = list(scenarios)
     rows = _one_of_each_unit(original, scenarios)
@@ -74,7 +74,7 @@ def find_relations(
 
 
 def _one_of_each_unit(original: Table, scenarios: Sequence[Scenario]) -> NDArray[np.intp]:
-    """Return a row of everybody, or of every household: the other rows would tell the same."""
+    """Return one row per person or household: other rows repeat it."""
     whose = next((each for each in scenarios if each.person or each.household), None)
     if whose is None:
         return spread_out(len(original), _ROWS)
@@ -112,12 +112,12 @@ def _relations(
 
 
 def relation_among(relations: Sequence[Relation], known: Collection[str]) -> Relation | None:
-    """Return the simplest relation all of whose columns are known."""
+    """Return the simplest relation among known columns."""
     return next((each for each in relations if set(each.columns) <= set(known)), None)
 
 
 def _ways(original: Table, column: str, rows: NDArray[np.intp]) -> Iterator[Codes]:
-    """Yield a column's values as codes, and hundredths of a number column with more values."""
+    """Yield a column's codes, and hundredths of a numeric one with more values."""
     series = original.frame[column].iloc[rows]
     codes = label_codes(series)[0].astype(np.int64) + 1
     yield codes
@@ -128,7 +128,7 @@ def _ways(original: Table, column: str, rows: NDArray[np.intp]) -> Iterator[Code
 
 
 def _told(groups: Codes, wanted: Codes) -> float:
-    """Return the share of rows whose value is the most frequent of the others in their group."""
+    """Return the share of rows with the most frequent value of the others in their group."""
     size = int(wanted.max()) + 1
     group = pd.factorize(groups)[0]
     cells, place, counts = np.unique(group * size + wanted, return_inverse=True, return_counts=True)
@@ -139,7 +139,7 @@ def _told(groups: Codes, wanted: Codes) -> float:
     second = np.zeros_like(most)
     more = np.r_[of, -1][first + 1] == of[first]
     second[more] = counts[order][first[more] + 1]
-    # The others' most frequent value is the row's own where its count, less one, leads.
+    # Correct if the row's value, its count less one, leads.
     rival = np.where(counts == most[cells // size], second[cells // size], most[cells // size])
     return float((counts - 1 > rival)[place].mean())
 

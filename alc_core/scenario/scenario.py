@@ -1,4 +1,4 @@
-"""What is attacked: which facts are known, which is wanted, of whom, and what counts as right."""
+"""What is attacked: known and unknown columns, targets, and what is correct."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ IntegerArray = NDArray[np.integer[Any]]
 
 PopulationRecall = Literal["population", "group"]
 
-YES, NO = "yes", "no"  # Values of a column that says whether a condition holds
-# What stands between a column and a value in a condition
+YES, NO = "yes", "no"  # Values of a condition
+# Separates column and value in a condition
 SIGNS = re.compile(r"\s*(?:>=|<=|!=|=|<|>|(?<=\s)in(?=\s))\s*")
-# Whether an answer must be the original's value, or the class of it that the release has
+# Correct answer: the original's value, or its class in the release
 Level = Literal["exact", "release"]
 
 
@@ -110,7 +110,7 @@ def read_where(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def condition_line(column: str, values: Sequence[str]) -> str:
-    """Return a condition on people as :func:`read_where` reads it."""
+    """Return a condition in :func:`read_where`'s syntax."""
     if (*values,) == (YES,) and SIGNS.search(column):
         return column
     return f"{column} = {', '.join(map(in_list, values))}"
@@ -132,8 +132,8 @@ class Targets:
     Attributes
     ----------
     count : int, "all" or None
-        Attack exactly this many people (all, where there are fewer), everyone, or, by default, as
-        many as the halting criteria ask for.
+        Exactly this many people (all, if there are fewer), everyone, or, by default, as many as
+        the halting criteria need.
     where : mapping of str to tuple of str, or a condition as text
         Pre-targeted selection: only people whose column has one of the values, or "yes" of a
         condition such as ``"income >= quantile 0.99"``; see :func:`read_where`. Empty for a random
@@ -142,11 +142,10 @@ class Targets:
         Recall of a pre-targeted attack is relative to the whole population (equation 4) or to the
         pre-targeted group (equation 5).
     missing : mapping of str to sequence of str, or None
-        Values that mean "no value" in a column, such as ``{"job": ("?", "n/a")}``. People whose
-        unknown attribute is one of them, or an empty cell, are no targets; an empty list leaves
-        only empty cells. In a column that is not named such values are recognised
-        (:func:`recognised_markers`); the scenario of a result names them. None: nobody is left
-        out, people without a value are targets like all others.
+        Values that mean "no value" in a column, such as ``{"job": ("?", "n/a")}``. People with
+        one of them as unknown value, or an empty cell, are not targets; an empty list excludes only
+        empty cells. Other columns' markers are recognized (:func:`recognised_markers`); a result's
+        scenario names them. None excludes nobody.
     """
 
     count: int | Literal["all"] | None = None
@@ -202,35 +201,31 @@ class Scenario:
     Parameters
     ----------
     known : sequence of str
-        Columns that the attacker knows of the target (quasi-identifiers, key variables).
+        Columns the attacker knows about the target (quasi-identifiers, key variables).
     unknown : str
-        Column that the attacker wants to learn (sensitive attribute, secret), or what is worked out
-        from columns (:mod:`alc_core.scenario.derived`): several at once (``"job & income"``),
-        whether somebody is in a set or range (``"diagnosis in C50|C51"``), what the records of a
-        person come to (``"mean cost per patient"``). Known columns may be worked out, too.
+        Column to infer (sensitive attribute), or a derived one (:mod:`alc_core.scenario.derived`):
+        several jointly (``"job & income"``), membership in a set or range (``"diagnosis in
+        C50|C51"``), a summary of a person's records (``"mean cost per patient"``). Known columns
+        may also be derived.
     targets : Targets, int or "all", optional
         Who is attacked; a number or "all" is short for ``Targets(count=...)``.
     down_sample : bool, default True
-        Where one value makes up over half of the unknown column, take only so many of its rows that
-        it makes up half of the attempts.
+        If one value makes up over half of the unknown column, thin it to half of the attempts.
     person : str, optional
-        Column that says whose record it is: all of a person's records stay together, and one of
-        them is the target.
+        Column that identifies a record's person: the records stay together, and one is the target.
     household : str or sequence of str, optional
-        Column that says which household a person belongs to: a household stays together, too. Of
-        several columns, such as those of the dwelling, people who agree in all are one household;
-        these may also be known or unknown. Of all columns, rows that are copies but for two
-        cells belong together, too.
+        Column that identifies a person's household, which also stays together. With several, such
+        as those of the dwelling, people who agree in all are one household; these may also be
+        known or unknown. If they are all columns, rows that are copies but for two cells also
+        belong together.
     bins : int, default 20
-        A continuous unknown attribute is cut into this many bins of equal width, or where one would
-        hold over half of the people, about as many with as many people each; a prediction is
-        correct if it names the bin.
+        Bins of a continuous unknown column, of equal width, or of equal counts if one bin would
+        hold over half of the people; a prediction is correct if it names the bin.
     tolerance : Tolerance, optional
-        In place of these bins, a prediction of a continuous unknown attribute is correct if the
-        true number is this near to it.
+        Instead of bins: a prediction of a continuous unknown column is correct within it.
     level : {"exact", "release"}, default "exact"
-        With "release", the unknown attribute has the classes that the release has it in, such as
-        ranges of age, for attack, baseline and truth alike.
+        With "release", the unknown column has the release's classes, such as ranges of age, for
+        attack, baseline and truth.
 
     Raises
     ------
@@ -274,7 +269,7 @@ class Scenario:
                 f"People cannot be selected by the unknown column '{self.unknown}': an "
                 "attacker who knows it has nothing to learn. Select by another column."
             )
-        roles = (  # An address is a fact that an attacker knows, and a household
+        roles = (  # An address is known to an attacker, and a household
             ("person", self.person, self.columns),
             ("household", self.household, (self.unknown,)),
         )
@@ -292,16 +287,16 @@ class Scenario:
 
     @property
     def wanted(self) -> str:
-        """What the attacker wants to learn: the unknown column, or its class in the release."""
+        """What the attacker wants to infer: the unknown column, or its class in the release."""
         return self.unknown if self.level == "exact" else f"{self.unknown} class"
 
     @property
     def near(self) -> bool:
-        """Whether an answer beside the true one is right, too: there is a tolerance."""
+        """Whether a code beside the true one is also correct: there is a tolerance."""
         return self.tolerance is not None and self.level == "exact"
 
     def require_exact(self, what: str) -> None:
-        """Refuse a tolerance and the release's level for what does not know them.
+        """Refuse a tolerance and the release's level if unsupported.
 
         Raises
         ------
@@ -323,7 +318,7 @@ class Scenario:
 
     @property
     def markers(self) -> tuple[str, ...]:
-        """Values of the unknown attribute that mean "no value", as far as they are named."""
+        """Named values of the unknown column that mean "no value"."""
         return (self.selection.missing or {}).get(self.unknown, ())
 
     @property
@@ -333,7 +328,7 @@ class Scenario:
 
     @property
     def named(self) -> tuple[str, ...]:
-        """These, and those that people are selected by."""
+        """The attack's columns, and those that select people."""
         return (*self.columns, *self.selection.where)
 
     @property
@@ -342,17 +337,17 @@ class Scenario:
         return repr(self.to_dict())
 
     def is_right(self, predicted: IntegerArray, truth: IntegerArray) -> NDArray[np.bool_]:
-        """Return which predictions of the unknown attribute are right.
+        """Return which predictions of the unknown column are correct.
 
         Parameters
         ----------
         predicted, truth : ndarray of int of shape (n_targets,)
-            Codes of the unknown attribute; of a continuous one, its bins.
+            Codes of the unknown column; of a continuous one, its bins.
 
         Returns
         -------
         ndarray of bool of shape (n_targets,)
-            Where the prediction names the true value or bin, or under a tolerance one beside it.
+            Where the prediction names the true value or bin, or under a tolerance a neighbour.
         """
         right: NDArray[np.bool_] = np.abs(predicted - truth) <= self.near
         return right

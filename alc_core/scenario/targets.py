@@ -1,4 +1,4 @@
-"""Whom rows are about: what is known of them, who belongs together, who is attacked in folds."""
+"""People behind the rows: known values, units, and targets in folds."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from alc_core.tables.values.texts import canonical_labels
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KnownValues(EncodedColumns):
-    """The known attributes of some rows. The unknown attribute is not in here.
+    """The known columns of some rows, without the unknown one.
 
     Attributes
     ----------
     specs : mapping of str to ColumnSpec
-        How each known column is encoded, in the scenario's order.
+        Encoding of each known column, in the scenario's order.
     columns : mapping of str to ndarray of shape (n_rows,)
-        int32 codes or float64 values. A released table may have only some of the known columns.
+        int32 codes or float64 values. A released table may lack some.
     n_rows : int
         Number of rows.
     set_columns : mapping of str to SetColumn
-        Known columns of released rows whose labels stand for several values.
+        Released columns with generalized labels.
     """
 
     specs: Mapping[str, ColumnSpec]
 
     @classmethod
     def of(cls, table: EncodedTable, specs: Mapping[str, ColumnSpec], known: Sequence[str]) -> Self:
-        """Take those known columns that an encoded table has."""
+        """Take the known columns of an encoded table."""
         return cls(
             specs={column: specs[column] for column in known},
             columns={c: table.columns[c] for c in known if c in table.columns},
@@ -49,7 +49,7 @@ class KnownValues(EncodedColumns):
 
     @property
     def suppressed(self) -> NDArray[np.bool_]:
-        """Whether each row may have any value in every column."""
+        """Whether all of a row's columns are suppressed."""
         if self.columns or not self.set_columns:
             return np.zeros(len(self), dtype=bool)
         every = [column.suppressed for column in self.set_columns.values()]
@@ -58,27 +58,27 @@ class KnownValues(EncodedColumns):
 
 _ROWS_FOR_FIVE_FOLDS = 10_000
 
-# Balancing a column goes on only while so many people are left: ±0.05 of any precision
+# Fewest people left by balancing: ±0.05 of any precision
 ENOUGH_TARGETS = 400
 _MOST_OTHERS = 3
 """Balancing leaves at most this many times the people with other values.
 
-Each person more with the frequent value brings the baseline nearer to certainty and leaves less for
-a leak to show: 100 others among 300, 400 or 1 000 targets read as ALC 0.85, 0.80 or 0.51 where all
-are found out. Up to two thirds little is lost by that.
+More people with the frequent value bring the baseline nearer to certainty, and hide a leak: 100
+others among 300, 400 or 1,000 targets, all exposed, read as ALC 0.85, 0.80 or 0.51. Up to two
+thirds little is lost.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class People:
-    """Whom the original's rows are about, and who of them may be attacked."""
+    """The people of the original's rows, and who may be attacked."""
 
-    # Whether the row belongs to the pre-targeted selection; all do where there is none
+    # Whether the row is in the pre-targeted selection, if any
     eligible: NDArray[np.bool_]
-    # Number of the person; None where every row is a person of its own
+    # Person numbers; None if every row is a person
     person: NDArray[np.int64] | None
-    units: NDArray[np.int64]  # Number of the household, or else of the person, of every row
-    # The columns of the original in each that a pre-targeted selection looks at
+    units: NDArray[np.int64]  # Household, or else person, of each row
+    # Original columns behind each column of the pre-targeted selection
     selected_by: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
@@ -117,9 +117,9 @@ class People:
 
 
 def _numbers(table: Table, column: Household) -> NDArray[np.int64] | None:
-    """Return a number for each distinct value; every missing one counts as another person.
+    """Return a number per distinct value; every missing one is another person.
 
-    Of several columns every combination has a number, and a missing value is a value; see
+    Combinations of several columns are numbered with missing values as values; see
     :func:`kept_together`.
     """
     if column is None:
@@ -151,29 +151,27 @@ def _eligible_rows(table: Table, scenario: Scenario) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TargetPlan:
-    """Who is attacked in what order, and who is held out together."""
+    """Targets in order, and who is held out together."""
 
-    # Rows of the original of each fold; a fold's rows are held out while its targets are predicted.
-    # Together they are all rows.
+    # Rows of each fold, held out while its targets are predicted; together all rows
     folds: tuple[RowArray, ...]
-    targets: tuple[RowArray, ...]  # Per fold the rows that are targets, shuffled
-    could: NDArray[np.bool_]  # Whether each row could be one, before down-sampling
-    units: NDArray[np.int64]  # Number of the household, or else of the person, of every row
-    population: int  # People in the original
+    targets: tuple[RowArray, ...]  # Target rows per fold, shuffled
+    could: NDArray[np.bool_]  # Possible targets before down-sampling
+    units: NDArray[np.int64]  # Household, or else person, of each row
+    population: int
     recall_scale: float  # 1, or N'/D for recall relative to the population (equation 4)
-    # Share of the dominating value before down-sampling; None where nothing was down-sampled
+    # Share of the dominating value before down-sampling; None if not down-sampled
     down_sampled_share: float | None
-    people: int  # People who could be targets, before down-sampling
-    # How many of them each target stands for: more than 1 where its value was thinned out
+    people: int  # Possible targets before down-sampling
+    # People each target represents: more than 1 if its value was thinned
     weights: NDArray[np.float64]
-    # How many records of the row's person could be the target in its place; of a row that can be
-    # none, how many others cannot, either
+    # Number of the person's records that could be the target instead; for other rows, that cannot
     records: NDArray[np.int64]
-    without_value: int = 0  # People in the original who have no value of the unknown attribute
+    without_value: int = 0  # Without a value of the unknown column
 
     @property
     def n_targets(self) -> int:
-        """How many people can be attacked."""
+        """Number of targets."""
         return sum(len(rows) for rows in self.targets)
 
 
@@ -261,7 +259,7 @@ def _records(could: NDArray[np.bool_], person: NDArray[np.int64] | None) -> NDAr
 def _down_sample(
     rows: RowArray, unknown: NDArray[np.int32], rng: np.random.Generator
 ) -> tuple[RowArray, float | None]:
-    """Thin out the dominating value to half, or to what :func:`down_sampled_size` leaves."""
+    """Thin the dominating value to half, or to :func:`down_sampled_size`."""
     counts = np.bincount(unknown[rows])
     dominating = int(np.argmax(counts))
     most, total = int(counts[dominating]), len(rows)
@@ -274,7 +272,7 @@ def _down_sample(
 
 
 def down_sampled_size(most: int, total: int) -> int:
-    """Return how many people stay when the most frequent value is thinned out."""
+    """Return how many people remain when the most frequent value is thinned."""
     others = total - most
     if others == 0 or others >= most:
         return total
@@ -282,14 +280,14 @@ def down_sampled_size(most: int, total: int) -> int:
 
 
 def default_folds(n_rows: int) -> int:
-    """Return in how many folds a table of this many rows is held out in turn."""
+    """Return the number of folds for a table of this many rows."""
     return 5 if n_rows >= _ROWS_FOR_FIVE_FOLDS else 10
 
 
 def _assign_folds(
     units: NDArray[np.int64], folds: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return the fold of each unit: units in random order, cut into parts of about equal rows."""
+    """Return each unit's fold: random order, cut into parts of about equal rows."""
     sizes = np.bincount(units)
     if len(sizes) < 2:
         raise InputError(
@@ -300,7 +298,7 @@ def _assign_folds(
     rows_before = np.cumsum(sizes[order]) - sizes[order]
     fold_of_unit = np.empty(len(sizes), dtype=np.int64)
     fold_of_unit[order] = rows_before * folds // len(units)
-    if not fold_of_unit.any():  # the last of them has most of the rows
+    if not fold_of_unit.any():  # the last unit has most rows
         fold_of_unit[order[-1]] = 1
     return np.unique(fold_of_unit, return_inverse=True)[1].astype(np.int64)
 
@@ -308,6 +306,6 @@ def _assign_folds(
 def training_rows(
     plan: TargetPlan, fold: int, *, at_most: int, rng: np.random.Generator
 ) -> RowArray:
-    """Return the rows outside a fold, a random selection of them where there are too many."""
+    """Return the rows outside a fold, sampled if there are too many."""
     others = [rows for number, rows in enumerate(plan.folds) if number != fold]
     return some_rows(np.concatenate(others), at_most, rng)
