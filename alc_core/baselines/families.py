@@ -1,4 +1,4 @@
-"""Model families that baselines are chosen from. The models are scikit-learn's."""
+"""Model families for baselines, from scikit-learn."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.errors import InputError
 from alc_core.runtime.machine import available_threads, kept_warnings
 
-MAX_BOOSTED_CLASSES = 60  # Boosting grows one tree per class and round: beyond this it is left out
+MAX_BOOSTED_CLASSES = 60  # Boosting grows a tree per class and round: too slow beyond this
 _MAX_ROUNDS = 200
-_ROUNDS_UNCHECKED = 15  # Of boosting where rows are too few to find out when to stop
-# More rounds of boosting pay off with more rows: with four times as many a third more
+_ROUNDS_UNCHECKED = 15  # Rounds if there are too few rows for early stopping
+# Exponent: four times the rows get a third more rounds
 _ROUNDS_GROW = 0.2
-_FEW_CLASSES = 3  # With so few, boosting is cheap, and every fit finds out anew when to stop
-_MAX_CELLS = 1e8  # A model may count at most so many cells, of 8 bytes each, in its worst case
-_TREE_ROWS = 100_000  # Rows that a tree of a forest is grown on at most; each tree draws its own
+_FEW_CLASSES = 3  # Few enough to stop early in every fit
+_MAX_CELLS = 1e8  # Most cells of 8 bytes in a model, at worst
+_TREE_ROWS = 100_000  # Most rows per tree; each tree draws its own
 _QUANTILES = np.linspace(0.05, 0.95, 19)
 _LONGEST = 60
 
@@ -38,44 +38,44 @@ class Classifier(Protocol):
 
 
 class Family(Protocol):
-    """A way to learn the unknown attribute from the known ones."""
+    """A way to learn the unknown column from the known ones."""
 
     @property
     def name(self) -> str:
-        """What results call it."""
+        """Name in results."""
         ...
 
     @property
     def averaged(self) -> bool:
-        """Whether averages with other such families are candidates; it helps unstable learners."""
+        """Whether averages with other such families are candidates; helps unstable learners."""
         ...
 
     @property
     def learns_rare(self) -> bool:
-        """Whether it also learns values that are seen in very few rows."""
+        """Whether it learns values seen in very few rows."""
         ...
 
     def suits(self, features: Features, n_classes: int) -> bool:
-        """Whether fitting it is worth its time on such data."""
+        """Whether fitting it is worth the time on such data."""
         ...
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
         """Learn from rows whose classes are 0, ..., n_classes - 1, each at least twice.
 
-        Where people have several records, `features.weights` says how much each counts.
+        With several records per person, `features.weights` weights them.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class FittedModel:
-    """A fitted scikit-learn pipeline; predicts with one thread, so that sums have one order."""
+    """A fitted scikit-learn pipeline; one thread predicts, for a fixed order of sums."""
 
     model: Any
     n_classes: int
 
     def probabilities(self, features: Features) -> FloatArray:
-        """Return the probability of every class; 0 of one that was not there to learn."""
+        """Return the probability of every class; 0 if not learned."""
         from joblib import parallel_config
 
         with parallel_config(n_jobs=1):
@@ -91,25 +91,24 @@ class FittedModel:
 class Boosting:
     """Histogram gradient boosting on native categories, strongly regularized.
 
-    Rounds of boosting end when a tenth of the rows is no longer predicted better. With more than a
-    few classes, each of which grows a tree in every round, that is found out once, when families
-    are compared: the baseline then takes as many rounds, and more of them for more rows, and learns
-    from all rows.
+    Early stopping uses a tenth of the rows. With more than a few classes, each with a tree per
+    round, it runs only when families are compared: the baseline then takes as many rounds (more for
+    more rows) and learns from all rows.
     """
 
     name: str = "gradient boosting"
     averaged: bool = True
     learns_rare: bool = False
-    # After how many it stopped in the comparison; None where that is not known
+    # Early stopping in the comparison; None if unknown
     rounds: float | None = None
-    learned_rows: int = 0  # From how many rows it learned there
+    learned_rows: int = 0  # Rows learned from there
 
     def suits(self, features: Features, n_classes: int) -> bool:  # noqa: ARG002
-        """Not for very many classes."""
+        """Return whether classes are not too many."""
         return n_classes <= MAX_BOOSTED_CLASSES
 
     def settled(self, models: Sequence[Classifier], n_rows: int) -> Boosting:
-        """Keep the mean number of rounds of models that were stopped early."""
+        """Keep the mean number of rounds of early-stopped models."""
         fitted = [model for model in models if isinstance(model, FittedModel)]
         checked = [model for model in fitted if model.model.do_early_stopping_]
         if not checked or min(model.n_classes for model in checked) <= _FEW_CLASSES:
@@ -118,7 +117,7 @@ class Boosting:
         return replace(self, rounds=max(1.0, float(np.mean(rounds))), learned_rows=n_rows)
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
-        """Fit with a tenth of the rows deciding when to stop, where that is not known."""
+        """Fit; a tenth of the rows stops early if the rounds are unknown."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 
         matrix = without_empty(features.capped)
@@ -143,7 +142,7 @@ class Boosting:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """Random forest whose leaves hold at least a given number of rows."""
+    """Random forest with a minimum leaf size."""
 
     name: str
     min_samples_leaf: int
@@ -152,12 +151,12 @@ class Forest:
     learns_rare: bool = False
 
     def suits(self, features: Features, n_classes: int) -> bool:
-        """Not where the leaves' class counts would fill the memory."""
+        """Return whether the leaves' class counts fit in memory."""
         leaves = min(len(features), _TREE_ROWS) / self.min_samples_leaf
         return self.n_trees * leaves * n_classes <= _MAX_CELLS
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
-        """Fit the trees on all processors; the result does not depend on how many."""
+        """Fit the trees on all processors; the result does not depend on their number."""
         from joblib import parallel_config
         from sklearn.ensemble import RandomForestClassifier
 
@@ -168,7 +167,7 @@ class Forest:
             random_state=seed,
             n_jobs=available_threads(),
         )
-        # Threads whatever the caller's parallel configuration says: a tree is too small to send.
+        # Threads, whatever the caller's configuration: a tree is too small to send.
         with parallel_config("threading"), kept_warnings():
             model.fit(features.capped, classes, features.weights)
         model.n_jobs = 1
@@ -184,7 +183,7 @@ class Logistic:
     learns_rare: bool = False
 
     def suits(self, features: Features, n_classes: int) -> bool:
-        """Not where the coefficients would be very many."""
+        """Return whether coefficients are not too many."""
         inputs = sum(
             len(np.unique(column)) if categorical else 1
             for column, categorical in zip(features.capped.T, features.categorical, strict=True)
@@ -192,7 +191,7 @@ class Logistic:
         return inputs * n_classes <= 50_000
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
-        """Fit to a loose tolerance: a baseline needs good predictions, not exact coefficients."""
+        """Fit to a loose tolerance: predictions need no exact coefficients."""
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline
@@ -209,14 +208,14 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class NaiveBayes:
-    """Naive Bayes on categories, numbers cut at their quantiles. Cheap with very many classes."""
+    """Naive Bayes on categories and binned numbers; cheap with many classes."""
 
     name: str = "naive Bayes"
     averaged: bool = False
     learns_rare: bool = False
 
     def suits(self, features: Features, n_classes: int) -> bool:
-        """Not where its tables would fill the memory."""
+        """Return whether its tables fit in memory."""
         codes = np.where(features.categorical, features.matrix, len(_QUANTILES)).max(axis=0)
         return float(codes.sum()) * n_classes <= _MAX_CELLS
 
@@ -232,7 +231,7 @@ class NaiveBayes:
             places = classes * width + codes
             counted = np.bincount(places, features.weights, minlength=n_classes * width)
             smoothed = counted.reshape(n_classes, width) + 1.0
-            # A column of fewer values counts as one of so many, which shrinks small classes
+            # Columns of fewer values count as this many, which shrinks small classes
             total = rows_of_class + max(width, MAX_CATEGORIES + 1)
             tables.append(np.log(smoothed / total[:, None]))
         return _NaiveBayes(
@@ -242,7 +241,7 @@ class NaiveBayes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _NaiveBayes:
-    """Log shares of each class's rows, per column a table of classes by values."""
+    """Log shares of each class's rows; per column a table of classes by values."""
 
     prior: FloatArray
     cuts: tuple[FloatArray | None, ...]
@@ -251,14 +250,14 @@ class _NaiveBayes:
     def probabilities(self, features: Features) -> FloatArray:
         joint = np.tile(self.prior, (len(features), 1))
         for table, codes in zip(self.tables, binned(features, self.cuts), strict=True):
-            # The last place is that of values that were not seen.
+            # The last place is for unseen values.
             joint += table.T[np.minimum(codes, table.shape[1] - 1)]
         joint = np.exp(joint - joint.max(axis=1, keepdims=True))
         return np.asarray(joint / joint.sum(axis=1, keepdims=True))
 
 
 def default_families() -> tuple[Family, ...]:
-    """Return the families that a baseline is chosen from, unless the caller names others."""
+    """Return the default families of a baseline."""
     return (
         Boosting(),
         Forest("random forest", min_samples_leaf=10),
@@ -271,7 +270,7 @@ def default_families() -> tuple[Family, ...]:
 
 
 def one_hot_and_scaled(features: Features) -> Any:
-    """Return the transformer of features for models that add up columns."""
+    """Return the transformer of features for additive models."""
     from sklearn.compose import make_column_transformer
     from sklearn.impute import SimpleImputer
     from sklearn.pipeline import make_pipeline
@@ -288,10 +287,9 @@ def one_hot_and_scaled(features: Features) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class AnyClassifier:
-    """A classifier that learns from categories as columns of 0 and 1, and from scaled numbers.
+    """A classifier on one-hot categories and scaled numbers.
 
-    Missing numbers get the mean, and a column that says so. It learns every value that at least
-    two rows have.
+    Missing numbers get the mean, and an indicator. It learns every value of at least two rows.
 
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> AnyClassifier(KNeighborsClassifier(3)).name
@@ -326,7 +324,7 @@ class AnyClassifier:
             object.__setattr__(self, "name", described(model))
 
     def suits(self, features: Features, n_classes: int) -> bool:  # noqa: ARG002
-        """Whoever passes a classifier wants it fitted."""
+        """Return True: the caller chose it."""
         return True
 
     def fit(
@@ -358,7 +356,7 @@ class AnyClassifier:
 
 
 def described(model: Any) -> str:
-    """Return what a classifier is, in a line: of a pipeline the last step.
+    """Return a classifier in a line; of a pipeline the last step.
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.pipeline import make_pipeline

@@ -1,4 +1,4 @@
-"""Known attributes as a matrix for scikit-learn's models."""
+"""Known columns as a matrix for scikit-learn's models."""
 
 from __future__ import annotations
 
@@ -12,23 +12,22 @@ from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes
 from alc_core.tables.values.generalized import tags
 
-# scikit-learn's boosting takes at most 255 categories; the rarest ones share a number there
+# scikit-learn's boosting takes at most 255; the rarest share one
 MAX_CATEGORIES = 250
-# Per column where it is cut, or None where it is categorical
+# Cuts per column; None if categorical
 Cuts = tuple[NDArray[np.float64] | None, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Features:
-    """Known attributes of rows, one column each, and what stands in place of numbers."""
+    """Known columns of rows, with texts among numbers."""
 
-    # Categorical columns as whole numbers from 0 on, continuous ones as they are with NaN for
-    # missing
+    # Categories as whole numbers from 0; continuous columns with NaN for missing
     matrix: NDArray[np.float64]
-    categorical: NDArray[np.bool_]  # Which columns are categorical
-    # How much each row counts where it is learned from, 1 in the mean; None where all count alike
+    categorical: NDArray[np.bool_]
+    # Row weights in learning, mean 1; None if equal
     weights: NDArray[np.float64] | None = None
-    # Of columns whose categories are numbered by frequency, each row's place among sorted labels
+    # Place among sorted labels, for columns numbered by frequency
     ordered: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -36,7 +35,7 @@ class Features:
 
     @property
     def capped(self) -> NDArray[np.float64]:
-        """The matrix with at most :data:`MAX_CATEGORIES` categories in each column."""
+        """The matrix with at most :data:`MAX_CATEGORIES` categories per column."""
         return np.minimum(self.matrix, np.where(self.categorical, MAX_CATEGORIES - 1.0, np.inf))
 
     def take(self, rows: NDArray[np.intp] | slice) -> Features:
@@ -47,28 +46,27 @@ class Features:
 
     @classmethod
     def of(cls, known: KnownValues) -> Features:
-        """Build the matrix; it does not look at the unknown attribute.
+        """Build the matrix, without the unknown column.
 
-        Only categories that occur in the rows are numbered, so that what else a release holds
-        changes nothing. Beyond :data:`MAX_CATEGORIES` they are numbered by frequency, so that the
-        rarest are those that :attr:`capped` joins.
+        Only occurring categories are numbered, so the rest of a release does not matter. Beyond
+        :data:`MAX_CATEGORIES` they are numbered by frequency: :attr:`capped` joins the rarest.
         """
         return FeatureCoding.of(known).features(known)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FeatureCoding:
-    """How known attributes become a matrix, by the categories that some rows have."""
+    """Coding of known columns by the categories of some rows."""
 
-    # Of every column, the number of each category; None for a continuous one
+    # Number of each category, by column; None if continuous
     numbers: Mapping[str, NDArray[np.int64] | None]
-    # Continuous columns in which several texts, or texts and empty cells, stand in place of
-    # numbers: a category says which. One alone is told by the missing number.
+    # Continuous columns with several texts, or texts and empty cells: a category distinguishes
+    # them. A single one is the missing number.
     mixed: tuple[str, ...]
 
     @classmethod
     def of(cls, known: KnownValues) -> FeatureCoding:
-        """Build from the rows whose categories are numbered."""
+        """Build from the rows that define categories."""
         return cls(
             numbers={
                 name: _numbers(known.columns[name].astype(np.int64), spec.size)
@@ -87,13 +85,13 @@ class FeatureCoding:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The known attribute that each column of the matrix is of."""
+        """The known column of each matrix column."""
         return (*self.numbers, *self.mixed)
 
     def features(self, known: KnownValues) -> Features:
         """Return the matrix of these or other rows.
 
-        Categories that the first rows do not have share a number of their own.
+        New categories share a number.
         """
         columns = [
             (known.columns[name] if numbers is None else numbers[known.columns[name]]).astype(
@@ -122,7 +120,7 @@ def _is_mixed(values: NDArray[np.float64]) -> bool:
 
 
 def _numbers(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return the number of each code, by frequency where those that occur are too many."""
+    """Return the number of each code, by frequency if too many occur."""
     frequency = np.bincount(codes, minlength=size)
     occurring = np.flatnonzero(frequency)
     if len(occurring) > MAX_CATEGORIES:
@@ -133,15 +131,15 @@ def _numbers(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 
 
 def without_empty(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a matrix whose columns without any value are constants.
+    """Return a matrix whose empty columns are constants.
 
-    scikit-learn can neither bin nor split them; a constant tells as little.
+    scikit-learn can neither bin nor split empty columns.
     """
     return np.where(np.isnan(matrix).all(axis=0), 0.0, matrix)
 
 
 def bin_edges(features: Features, shares: NDArray[np.float64]) -> Cuts:
-    """Return where to cut each continuous column, at quantiles of its rows; None for the others."""
+    """Return quantile cuts of each continuous column; None for others."""
     return tuple(
         None if categorical else np.unique(np.nanquantile(column, shares))
         if not np.isnan(column).all()
@@ -151,7 +149,7 @@ def bin_edges(features: Features, shares: NDArray[np.float64]) -> Cuts:
 
 
 def binned(features: Features, cuts: Cuts) -> list[NDArray[np.int64]]:
-    """Return each column as codes: categories, or intervals with one more for missing."""
+    """Return columns as codes: categories, or intervals with one for missing."""
     return [
         column.astype(np.int64)
         if edges is None

@@ -1,4 +1,4 @@
-"""Fitting the baseline on all training rows, weighted like the people attacked."""
+"""Fitting the baseline on all training rows, weighted like the targets."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from alc_core.baselines.features import Features
 from alc_core.runtime.machine import available_threads
 from alc_core.tables.codes.columns import likeliest_right
 
-MIN_CLASS_ROWS = 5  # Values seen in fewer rows are learned only by families that can
+MIN_CLASS_ROWS = 5  # Rarer values need families that learn them
 _MIN_RARE_ROWS = 2
 _MAX_CLASSES = 10_000
-# Share of the rows from which on it is learned, too, who has a value that is not
+# Least share of rows with unlearned values for a class of their own
 _LEAST_SHARE = 0.01
-# Families whose probabilities are averaged; none for the most frequent value
+# Families with averaged probabilities; empty for the most frequent value
 Candidate = tuple[Family, ...]
-# Below this, the threads of OpenMP and BLAS wait for each other longer than they work
+# With fewer rows, OpenMP and BLAS threads wait longer than they work
 _THREADED_ROWS = 50_000
-_CELLS_AT_ONCE = 5_000_000  # Rows times classes that are predicted at a time
+_CELLS_AT_ONCE = 5_000_000  # Rows times classes predicted at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LearnedValues:
-    """The values that are learned, numbered, and all others as one class more, the last.
+    """Learned values, numbered, and all others as one last class.
 
-    Nobody is predicted to have "another value", but a model must know who may have one: else it
-    is as sure of a value for people who seldom have it as for those who always do.
+    Nobody is predicted to have "another value", but a model must know who may have one: else it is
+    as certain for people who seldom have a value as for those who always do.
     """
 
-    codes: IntArray  # Their codes, ascending; the place is the class
-    # Codes of the values that make up the class more; empty where few rows have one
+    codes: IntArray  # Ascending; the place is the class
+    # Codes in the last class; empty if few rows have one
     others: IntArray
-    frequent: NDArray[np.bool_]  # Which are values frequent enough for every family
-    rows: NDArray[np.intp]  # The rows that have a class
+    frequent: NDArray[np.bool_]  # Frequent enough for every family
+    rows: NDArray[np.intp]  # With a class
     classes: IntArray  # The class of each of these rows
 
     def __len__(self) -> int:
@@ -50,7 +50,7 @@ class LearnedValues:
 
     @classmethod
     def of(cls, unknown: NDArray[np.int32]) -> Self:
-        """Give numbers to the values seen often enough, the most frequent where they are many."""
+        """Take the values seen often enough, the most frequent if there are many."""
         counts = np.bincount(unknown)
         kept = np.flatnonzero(counts >= min(_MIN_RARE_ROWS, counts.max()))
         if len(kept) > _MAX_CLASSES:
@@ -77,7 +77,7 @@ class LearnedValues:
         )
 
     def suits(self, family: Family, features: Features) -> bool:
-        """Return whether a family learns more than one class, and can on such rows."""
+        """Return whether a family suits the rows and has more than one class to learn."""
         every = family.learns_rare or self.frequent.all()
         n_classes = len(self) if every else int(self.frequent.sum()) + 1
         return n_classes >= 2 and family.suits(features, n_classes)
@@ -104,7 +104,7 @@ class LearnedValues:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frequencies:
-    """Predicts the shares of the values in the rows that were learned from."""
+    """Predicts the values' shares in the training rows."""
 
     shares: FloatArray
 
@@ -115,13 +115,13 @@ class Frequencies:
         return cls(counts / counts.sum())
 
     def probabilities(self, features: Features) -> FloatArray:
-        """Return the same for every row."""
+        """Return the same shares for every row."""
         return np.tile(self.shares, (len(features), 1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Spread:
-    """A model of the classes that were present, some joined under the number after the last."""
+    """A model of the present classes, expanded to all."""
 
     model: Classifier
     present: IntArray
@@ -135,7 +135,7 @@ class _Spread:
 
 
 def innermost(model: Classifier) -> Classifier:
-    """Return the model of a family that was fitted, where some values were left out of it."""
+    """Return a family's fitted model, without the class expansion."""
     return model.model if isinstance(model, _Spread) else model
 
 
@@ -143,8 +143,8 @@ def innermost(model: Classifier) -> Classifier:
 class Baseline:
     """A fitted baseline."""
 
-    model: str  # The chosen family, or several joined by " + " whose probabilities are averaged
-    place: int | None  # Which candidate of the ranking it is; None where there was nothing to learn
+    model: str  # The family, or several joined by " + " and averaged
+    place: int | None  # Place in the ranking; None if there was nothing to learn
     learned_rows: int  # From how many rows it has learned
     _values: IntArray
     _odds: FloatArray | None
@@ -154,10 +154,10 @@ class Baseline:
     def predict(
         self, features: Features, *, near: bool = False
     ) -> tuple[IntArray, FloatArray, IntArray]:
-        """Return the code of each row that is likeliest right, and its chance, the rank score.
+        """Return each row's code most likely to be correct, and its probability, the rank score.
 
-        Third is the code that is likeliest among all people, none of whom was thinned out. Right
-        is also a code beside the true one, if `near`.
+        Third is the likeliest code among all people, without thinning. With `near`, a code beside
+        the true one is also correct.
         """
         values = np.empty(len(features), dtype=np.int64)
         scores, everybody = np.empty(len(features)), values
@@ -173,14 +173,13 @@ class Baseline:
         return values, scores, everybody
 
     def probabilities(self, features: Features, n_codes: int) -> FloatArray:
-        """Return the probability of every code, shape (n_rows, n_codes); 0 where not learned."""
+        """Return the probability of every code, shape (n_rows, n_codes); 0 if not learned."""
         spread = np.zeros((len(features), n_codes))
         for part, found in self._in_parts(features):
             spread[part, self._values] = np.minimum(found[:, : len(self._values)], 1.0)
         return spread
 
     def _in_parts(self, features: Features) -> Iterator[tuple[slice, FloatArray]]:
-        """Yield rows and the probabilities of the learned values, a limited number at a time."""
         step = max(1, _CELLS_AT_ONCE // len(self._values))
         with few_threads(len(features)):
             for start in range(0, len(features), step):
@@ -198,7 +197,7 @@ def fit_baseline(
     seed: int,
     weights: TargetWeights | None = None,
 ) -> Baseline:
-    """Fit the first candidate of a ranking that suits all training rows, and the memory."""
+    """Fit the first candidate that suits all training rows, and the memory."""
     learned = LearnedValues.of(unknown)
     rows = features if len(learned.rows) == len(features) else features.take(learned.rows)
     odds = None if weights is None else weights.of_classes(learned)
@@ -219,19 +218,19 @@ def fit_baseline(
 
 
 def name_of(candidate: Candidate) -> str:
-    """Return what results call a candidate."""
+    """Return a candidate's name in results."""
     return " + ".join(family.name for family in candidate) or "most frequent value"
 
 
 def mean_probabilities(parts: Sequence[FloatArray]) -> FloatArray:
-    """Return the mean of equally shaped class probabilities."""
+    """Return the mean of class probabilities."""
     return np.asarray(np.mean(np.stack(parts), axis=0)) if len(parts) > 1 else parts[0]
 
 
 def few_threads(n_rows: int) -> AbstractContextManager[object]:
-    """Return a context in which small models take one thread of OpenMP and BLAS.
+    """Limit small models to one thread of OpenMP and BLAS.
 
-    On a busy machine their threads spin while they wait, which makes small fits many times slower.
+    On a busy machine their threads spin while waiting, which slows small fits many times.
     """
     threads = 1 if n_rows < _THREADED_ROWS else available_threads()
     limits: AbstractContextManager[object] = _thread_pools().limit(limits=threads)
@@ -240,30 +239,29 @@ def few_threads(n_rows: int) -> AbstractContextManager[object]:
 
 @cache
 def _thread_pools() -> ThreadpoolController:
-    """Look once for the libraries that models take: that takes longer than a small fit."""
+    """Find the libraries once: that takes longer than a small fit."""
     import sklearn.ensemble  # noqa: F401 - libraries that are loaded later are not limited
 
     return ThreadpoolController()
 
 
-# Rows of average odds that are added to each value's own, so that no single row shows
+# Rows of average odds added to each value's, so that no row shows
 _SMOOTHING = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class TargetWeights:
-    """Weights by which rows of the original stand for the people that are attacked.
+    """Weights that make the original's rows represent the targets.
 
-    A baseline learns from rows of the original but answers for targets. Where down-sampling takes
-    fewer people with one value, where people with some values are no targets, or where targets are
-    selected by a column that is not known, values are more or less frequent among targets than
-    among rows that look alike. An attacker knows how frequent a value is, so that the baseline
-    does, too: its probabilities are multiplied by these odds (Saerens et al., 2002). That people
-    have several records is no part of them: each record counts the less where it is learned from.
+    A baseline learns from the original's rows but answers for targets. Down-sampling, values that
+    exclude targets, and selection by an unknown column change how frequent values are among
+    targets. An attacker knows these frequencies, so the baseline does as well: its probabilities
+    are multiplied by these odds (Saerens et al., 2002). Several records per person are weighted in
+    learning instead.
 
-    Nothing but shares enters: one factor for the value that is thinned out, one for all others, 0
-    for a value that no target can have, and, where people are selected by an unknown column, the
-    smoothed share of the selected among people with each value. Without all that every weight is 1.
+    Only shares enter: one factor for the thinned value, one for all others, 0 for a value without
+    targets, and, if people are selected by an unknown column, the smoothed share of the selected
+    among people with each value. Otherwise every weight is 1.
 
     References
     ----------
@@ -271,13 +269,11 @@ class TargetWeights:
     probabilities.
     """
 
-    # Relative chance of a row of the original to be a target, by its value, the selection and how
-    # many records the person has
+    # Relative chance of each row to be a target, by value, selection and number of records
     rows: FloatArray
-    # For each code of the unknown attribute how much likelier it is among targets than among rows
-    # with the same known values
+    # Odds of each code among targets, against rows with the same known values
     values: FloatArray
-    # How many people a target with each value stands for: more than 1 where it was thinned out
+    # People per target by value: more than 1 if thinned
     people: FloatArray
 
     @classmethod
@@ -293,9 +289,8 @@ class TargetWeights:
     ) -> Self:
         """Compare targets with the original's rows.
 
-        Of every row it is given whether it could be a target, whether it is selected, how many
-        people a target with its value stands for, and how many records of its person could be the
-        target as well.
+        Given per row: whether it could be a target, whether it is selected, how many people its
+        target represents, and how many records of its person could be the target.
         """
         size = int(unknown.max()) + 1
         people = np.ones(size)
@@ -312,7 +307,7 @@ class TargetWeights:
 
     @classmethod
     def alike(cls, unknown: CodeArray) -> Self:
-        """Return the weights where targets are drawn at random from all rows."""
+        """Return the weights for targets drawn at random from all rows."""
         ones = np.ones(int(unknown.max()) + 1)
         return cls(rows=np.ones(len(unknown)), values=ones, people=ones)
 
@@ -321,7 +316,7 @@ class TargetWeights:
         return replace(self, rows=self.rows[rows])
 
     def of_classes(self, learned: LearnedValues) -> FloatArray | None:
-        """Return the odds of what is learned; None where they are all the same."""
+        """Return the odds of the learned classes; None if all equal."""
         odds = self.values[learned.codes]
         if len(learned.others):
             odds = np.append(odds, self.values[learned.others].mean())
@@ -332,6 +327,6 @@ def for_targets(probabilities: FloatArray, weights: FloatArray | None) -> FloatA
     """Return class probabilities among targets."""
     if weights is None:
         return probabilities
-    # A model may be sure of values that no target has; then what is likely at all is as good.
+    # If only values without targets seem possible, all others become equal.
     weighted = (probabilities + 1e-9) * weights
     return np.asarray(weighted / weighted.sum(axis=1, keepdims=True))

@@ -1,4 +1,4 @@
-"""The baseline of a scenario: per fold learned from people outside it, its families likewise."""
+"""Cross-fitted baseline: model and model family of each fold are chosen on people outside it."""
 
 from __future__ import annotations
 
@@ -20,66 +20,61 @@ from alc_core.scenario.targets import TargetPlan, training_rows
 from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 
-_STEP = 1e-9  # Less than scores differ by: who is moved behind a score stays in order
+_STEP = 1e-9  # Smaller than differences of scores, to keep order below a score
 _GROUPS = 2
 _GROUPS_OF_FEW = 5
-_FEW_ROWS = 4_000  # Below this many rows, half of them are too few to compare the families
-# Standard errors that a shortfall must exceed: the expected figure is the best of many
+_FEW_ROWS = 4_000  # Fewer rows are too few to compare families on half
+# Standard errors of a clear shortfall: the expected figure is the best of many
 _CLEARLY = 3.5
-_FEWER = 1.5  # So many standard errors fewer may be as easy to guess
-_MATERIAL = 0.03  # A smaller difference in precision is not worth a note, however certain
+_FEWER = 1.5  # Standard errors by which fewer may be easy to guess
+_MATERIAL = 0.03  # Smaller differences in precision are not noted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BaselinePredictions:
-    """What the baseline says of some targets."""
+    """The baseline's predictions for some targets."""
 
-    values: NDArray[np.int64]  # Predicted codes of the unknown attribute
-    scores: NDArray[np.float64]  # Their probabilities, the rank scores
-    # Codes that a guess about all people would name, none of whom was thinned out
+    values: NDArray[np.int64]
+    scores: NDArray[np.float64]
+    # The best guess about all people, without thinning
     everybody: NDArray[np.int64]
-    model: str  # What predicted them
-    # What cross-validation measured of that model when it was chosen; None where there was nothing
-    # to choose from
+    model: str
+    # Cross-validated point of that model; None if there was no choice
     expected: MeasuredPoint | None = None
-    # The model that cross-validation ranked first, where it could not be fitted; else empty
+    # The model ranked first, if it could not be fitted; else empty
     instead_of: str = ""
-    # From how many rows the model has learned, and how many there were to learn from
+    # Rows learned from, and rows available
     learned_rows: int = 0
     rows: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
 class ScenarioBaseline:
-    """Fits the baseline of each fold and predicts; families are chosen once per group of folds.
+    """Fits the baseline of each fold and predicts; families are chosen per group of folds.
 
-    It is two models where the one with the best PRC is poor about most people: that one answers
-    where it is sure, the other elsewhere (see :attr:`ChosenCandidate.beside`).
-
-    The families for a group of folds are chosen on the rows outside it, so that no target has a
-    part in the choice of the model that predicts it. Predictions are kept: several attacks on the
-    same targets ask for them once.
+    If the model with the best PRC is poor for most people, a second one answers where it is
+    uncertain (see :attr:`ChosenCandidate.beside`). Families are chosen on rows outside the group,
+    so no target influences its model. Predictions are cached for further attacks.
     """
 
-    plan: TargetPlan  # Targets and folds
-    features: Features  # Known attributes of the original's rows
-    unknown: CodeArray  # Codes of the unknown attribute
-    weights: TargetWeights  # How the original's rows stand for the targets
-    families: Sequence[Family]  # What is chosen from
-    scoring: ScoringParameters  # Parameters of the PRC to choose by
-    max_rows: int  # Models learn from at most this many rows
-    seed: int  # Of the models and all choices
-    near: bool = False  # Whether a code beside the true one is right, too
+    plan: TargetPlan
+    features: Features
+    unknown: CodeArray
+    weights: TargetWeights
+    families: Sequence[Family]
+    scoring: ScoringParameters
+    max_rows: int
+    seed: int
+    near: bool = False  # Whether a code beside the true one is also correct
     chosen: dict[int, tuple[ChosenCandidate, ...]] = field(default_factory=dict)
-    # Of a fold the model that is best by PRC, and the one beside it; twice the same where there is
-    # none
+    # By fold the best model by PRC, and the one beside it; twice the same if there is none
     fitted: dict[int, tuple[Baseline, Baseline]] = field(default_factory=dict)
     predicted: dict[bytes, BaselinePredictions] = field(default_factory=dict)
 
     def predict(
         self, fold: int, rows: NDArray[np.intp], *, tell: Tell | None = None
     ) -> BaselinePredictions:
-        """Predict targets of a fold by a model that has learned from the rows outside it."""
+        """Predict a fold's targets by a model of the rows outside it."""
         key = rows.tobytes()
         if key not in self.predicted:
             if fold not in self.fitted:
@@ -94,7 +89,7 @@ class ScenarioBaseline:
                 sure = scores >= cut
                 values = np.where(sure, values, named)
                 everybody = np.where(sure, everybody, all_named)
-                # In their order, behind those of whom the other model is sure
+                # In order, behind those the other model is certain of
                 behind = np.minimum(chances, cut - _STEP * (1 - chances))
                 scores = np.where(sure, scores, behind)
             self.predicted[key] = BaselinePredictions(
@@ -154,7 +149,7 @@ class ScenarioBaseline:
 
 
 def choice_groups(n_rows: int, folds: int) -> int:
-    """Return in how many groups folds are; with few rows each keeps most of them to choose on."""
+    """Return the number of groups of folds; with few rows each keeps most to choose on."""
     wanted = _GROUPS_OF_FEW if n_rows < _FEW_ROWS else _GROUPS
     return min(wanted, folds)
 
@@ -162,10 +157,10 @@ def choice_groups(n_rows: int, folds: int) -> int:
 def baseline_notes(
     predicted: Sequence[BaselinePredictions], measured: PrecisionRecallCurve
 ) -> tuple[str | Note, ...]:
-    """Say where a baseline is not the best one, lacks rows to learn from, or falls short.
+    """Report a baseline that is not the best, lacks rows, or falls short.
 
-    Precision is compared where the baseline predicts for as large a share of the targets as at its
-    best point in cross-validation; at equal recall PRC is proportional to precision.
+    Precision is compared at the coverage of the best point in cross-validation; at equal recall
+    PRC is proportional to precision.
     """
     notes: list[str | Note] = [
         f"The baseline that did best in cross-validation ({name}) cannot be fitted on all rows; "
@@ -185,9 +180,9 @@ def baseline_notes(
 
 
 def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallCurve) -> str:
-    """Say that precision is clearly lower than in cross-validation; empty where it is not.
+    """Report a precision clearly below cross-validation; empty if none.
 
-    The models' points are pooled by the targets that each has predicted.
+    The models' points are pooled by the number of targets.
     """
     targets: dict[MeasuredPoint, int] = {}
     for part in predicted:
@@ -205,11 +200,11 @@ def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallC
         for point, n in parts.items()
     )
     made = max(1, round(share * curve.attempts))
-    # As few may be easy to guess here, by chance
+    # By chance, fewer people may be easy to guess here
     spread = math.sqrt(2 * share * (1 - share) * curve.attempts)
     few = max(1, math.floor(made - _FEWER * spread))
     for some in (few, made):
-        # Of equal scores, the mean share is right.
+        # Equal scores share their mean precision.
         counts = np.append(0, curve.predictions), np.append(0, curve.true_predictions)
         right = float(np.interp(some, *counts))
         error = math.sqrt(variance + _variance(right, some))

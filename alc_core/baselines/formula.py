@@ -1,4 +1,4 @@
-"""A number worked out from known columns that tells the unknown value: a ratio, sum or prefix."""
+"""A number derived from known columns that predicts the unknown value: a ratio, sum or prefix."""
 
 from __future__ import annotations
 
@@ -10,28 +10,28 @@ import numpy as np
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import Features
 
-_SEARCH_ROWS = 3_000  # The number is searched for on at most this many rows
-# Rows to each side that are looked at, the most first; each mean leans on the one before
+_SEARCH_ROWS = 3_000  # Most rows for the search
+# Rows to each side, the most first; each mean is shrunk to the one before
 _SIDES = (32, 8, 2, 1)
-_TRUST = 0.5  # How many rows the mean before is worth
-_PRESENT = 0.9  # Least share of rows that have the numbers to add up
-_MOST_CATEGORIES = 20  # Columns of more categories add nothing of their own to a number
+_TRUST = 0.5  # Weight of the previous mean, in rows
+_PRESENT = 0.9  # Least share of rows with all numbers
+_MOST_CATEGORIES = 20  # Columns of more categories do not enter a number
 _MOST_INPUTS = 60
 _ROUNDS = 15
 _RIDGE = 1e-9
-_LEAST_PART = (0.02, 0.1)  # A column that moves the number less than the others is left out
-_WHOLE = 3  # Formulas have whole coefficients, at most so large
+_LEAST_PART = (0.02, 0.1)  # Columns that move the number less are dropped
+_WHOLE = 3  # Largest whole coefficient
 
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """Frequencies among the nearest rows along one number worked out from the known columns.
+    """Frequencies among the nearest rows along one number derived from the known columns.
 
     The number is a weighted sum of known numbers (totals, differences, ages) or of their logarithms
-    (products, ratios, powers), to which categories may add; or one number alone; or the order of
-    codes, of which similar ones begin alike. Sliced inverse regression finds the weights: values of
-    the unknown column are the slices, so they need no order. Regression on the bounds between
-    slices improves them, and whole numbers, as formulas have, are tried in their place.
+    (products, ratios, powers), with optional categories; or one number; or the order of codes with
+    common prefixes. Sliced inverse regression finds the weights, with the unknown values as
+    slices, so they need no order. Regression on the bounds between slices improves them, and whole
+    coefficients are tried.
 
     References
     ----------
@@ -43,7 +43,7 @@ class Formula:
     learns_rare: bool = True
 
     def suits(self, features: Features, n_classes: int) -> bool:  # noqa: ARG002
-        """Take data with a number, or with a column of many codes."""
+        """Return whether there is a number, or a column of many codes."""
         return bool(features.ordered) or not features.categorical.all()
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> _AlongNumber:
@@ -67,13 +67,11 @@ class Formula:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Number:
-    """How a number is worked out of the columns of a matrix."""
-
     columns: tuple[int, ...] = ()
-    categories: tuple[tuple[int, int], ...] = ()  # Columns and those categories that add to it
+    categories: tuple[tuple[int, int], ...] = ()  # Columns and categories that add to it
     logarithms: bool = False
     weights: FloatArray
-    codes: int | None = None  # The column whose codes' order it is instead
+    codes: int | None = None  # Column whose order of codes it is instead
 
     def of(self, features: Features) -> FloatArray:
         if self.codes is not None:
@@ -112,7 +110,7 @@ def _tries(features: Features, classes: IntArray) -> Iterator[_Number]:
 
 
 def _weights(inputs: FloatArray, classes: IntArray, n_numbers: int) -> Iterator[FloatArray]:
-    """Yield weights with which inputs add up to a number that tells classes apart."""
+    """Yield weights of inputs for a number that separates classes."""
     whole = ~np.isnan(inputs).any(axis=1)
     inputs, classes = inputs[whole], np.unique(classes[whole], return_inverse=True)[1]
     spread = inputs.std(axis=0)
@@ -148,7 +146,7 @@ def _weights(inputs: FloatArray, classes: IntArray, n_numbers: int) -> Iterator[
 def _improved(
     weights: FloatArray, scaled: FloatArray, solve: FloatArray, classes: IntArray
 ) -> FloatArray:
-    """Move weights so that more rows are between the bounds of their class along the number."""
+    """Improve weights so that more rows are within their class's bounds."""
     for _ in range(_ROUNDS):
         number = scaled @ weights
         counts = np.bincount(classes)
@@ -162,7 +160,7 @@ def _improved(
 
 
 def _likelihood(numbers: FloatArray, classes: IntArray, shares: FloatArray) -> tuple[float, int]:
-    """Return the mean log likelihood of rows given their neighbours, and for how many sides."""
+    """Return the mean log likelihood of rows given neighbours, and the number of sides."""
     rows = np.flatnonzero(~np.isnan(numbers))
     own = classes[rows[np.argsort(numbers[rows], kind="stable")]]
     alike, found = np.zeros(len(own)), {}
@@ -188,8 +186,6 @@ def _likelihood(numbers: FloatArray, classes: IntArray, shares: FloatArray) -> t
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _AlongNumber:
-    """Rows in the order of a number."""
-
     number: _Number
     numbers: FloatArray
     classes: IntArray

@@ -1,4 +1,4 @@
-"""Frequencies among people who share known values: a baseline for very many unknown values."""
+"""Frequencies among people with the same known values, for very many unknown values."""
 
 from __future__ import annotations
 
@@ -14,32 +14,30 @@ from alc_core.arrays import FloatArray, IntArray, some_rows
 from alc_core.baselines.features import Features
 
 _MAX_LEVELS = 6
-# How many rows the frequencies of the coarser group are worth, of which the best is taken
+# Weight of the coarser group's frequencies in rows; the best is taken
 _TRUSTS = (0.3, 1.0, 4.0, 16.0)
-# Taken off each value's rows for the coarser group, of which the best is taken
+# Discount of each value's rows for the coarser group; the best is taken
 _DISCOUNTS = (0.0, 0.75)
-_LEAST_GAIN = 0.005  # Gain in the mean log likelihood for which a group is divided once more
-_SEARCH_ROWS = 30_000  # The columns to group by are chosen on at most this many rows
+_LEAST_GAIN = 0.005  # Least gain in mean log likelihood of a further division
+_SEARCH_ROWS = 30_000  # Most rows to choose columns on
 _QUANTILES = np.linspace(0.05, 0.95, 19)
 
 
 @dataclass(frozen=True, slots=True)
 class GroupedFrequencies:
-    """Frequencies in ever smaller groups, each leaning on the next larger one.
+    """Frequencies in ever smaller groups, each shrunk to the next larger one.
 
-    Rows are grouped by the known column that predicts best, these groups by the next, and so on
-    while the likelihood of each row given the others rises. In a group of n rows with k values, of
-    which n_v have one, its probability is (n_v - d + (m + d·k)·p_v) / (n + m), with p_v from the
-    larger group: a group of many values says less of who else belongs to it. Numbers are grouped
-    as they are, where they repeat, or in intervals.
+    Rows are grouped by the most predictive known column, then the next, while the leave-one-out
+    likelihood rises. In a group of n rows with k values, n_v of value v, its probability is
+    (n_v - d + (m + d·k)·p_v) / (n + m), with p_v from the larger group: a group of many values
+    says less about others in it. Numbers are grouped by value if they repeat, else in intervals.
 
-    It takes every value of the unknown column and every category of the known ones, and its time
-    and memory hardly grow with their number.
+    Time and memory hardly depend on the number of values.
 
     References
     ----------
     Teh (2006), A hierarchical Bayesian language model based on Pitman-Yor processes: the same
-    leaning on coarser groups.
+    shrinkage to coarser groups.
     """
 
     name: str = "grouped frequencies"
@@ -47,13 +45,13 @@ class GroupedFrequencies:
     learns_rare: bool = True
 
     def suits(self, features: Features, n_classes: int) -> bool:  # noqa: ARG002
-        """Take any data."""
+        """Return True: it takes any data."""
         return True
 
     def fit(
         self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
     ) -> _Grouped:
-        """Choose the columns to group by, on some of the rows where they are very many."""
+        """Choose the columns to group by, on a sample if there are many rows."""
         from scipy.sparse import csr_array
 
         groupings = _groupings(features)
@@ -81,14 +79,14 @@ class GroupedFrequencies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Grouping:
-    """A column and how its values make groups."""
+    """A column and its values' groups."""
 
     column: int
     values: FloatArray | None = None
     edges: FloatArray | None = None
 
     def codes(self, features: Features) -> IntArray:
-        """Return a number for each row's value, 0 where it is missing."""
+        """Return a number per value, 0 if missing."""
         column = features.matrix[:, self.column]
         missing = np.isnan(column)
         if self.edges is not None:
@@ -102,7 +100,7 @@ class _Grouping:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Level:
-    """Groups of the level before, divided by one more column."""
+    """Groups of the previous level, divided by a column."""
 
     grouping: _Grouping
     size: int
@@ -111,7 +109,7 @@ class _Level:
     leaning: tuple[float, float]
 
     def groups(self, before: IntArray, features: Features) -> IntArray:
-        """Return each row's group, or -1 where no row that was learned from is in it."""
+        """Return each row's group; -1 if it has no training row."""
         codes = self.grouping.codes(features)
         wanted = np.where(codes < self.size, before * self.size + codes, -1)
         place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
@@ -139,7 +137,6 @@ class _Grouped:
 
 
 def _groupings(features: Features) -> list[_Grouping]:
-    """Return the ways to group rows by one column."""
     found = []
     for column, categorical in enumerate(features.categorical):
         if categorical:
@@ -160,7 +157,7 @@ def _groupings(features: Features) -> list[_Grouping]:
 def _choose(
     codes: Sequence[IntArray], classes: IntArray, n_classes: int
 ) -> list[tuple[int, tuple[float, float]]]:
-    """Return which grouping divides at each level, and how it leans on the level before."""
+    """Return the grouping of each level, and its shrinkage."""
     counts = np.bincount(classes, minlength=n_classes)
     expected = np.asarray((counts[classes] - 0.5) / (len(classes) - 1 + n_classes / 2), np.float64)
     group = np.zeros(len(classes), dtype=np.int64)

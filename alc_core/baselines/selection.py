@@ -1,4 +1,4 @@
-"""Choosing the baseline: the families that best predict people who are not in the data."""
+"""Choosing the baseline: the families that best predict people outside the data."""
 
 from __future__ import annotations
 
@@ -35,43 +35,42 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.codes.columns import likeliest_right
 
 Tell = Callable[[str], None]
-# Families are compared on at most this many rows, drawn at random from the training rows
+# Most rows to compare families on, sampled
 SELECTION_ROWS = 10_000
-# From this many rows on, half of them are enough to learn from for a comparison
+# Enough rows to learn from one half
 _ROWS_FOR_HALVES = 4_000
-# Rows of a first half that stand for targets, with which the second half is spared
+# Target rows in a first half that make the second unnecessary
 _ENOUGH_TESTED = 4_000
-# Rows to test on times classes: with very many classes fewer rows are tested on
+# Test rows times classes: many classes, fewer rows
 _COMPARED_CELLS = 5_000_000
-_EQUAL_PRC = 0.01  # PRCs that differ by less, relatively, are taken as equal
-# With fewer rows of selected people in the comparison it is made on all rows
+_EQUAL_PRC = 0.01  # Relative difference of equal PRCs
+# With fewer selected people, compare on all rows
 _ENOUGH_ELIGIBLE = 200
 
 
-Part = tuple[NDArray[np.intp], NDArray[np.intp]]  # Rows to learn from, and rows to test on
-_TRIAL_ROWS = 2_000  # Families learn from at most so many rows, and are tested on as many
-_MAX_VALUES = 100  # With more values, so few rows say too little of each
+Part = tuple[NDArray[np.intp], NDArray[np.intp]]  # Rows to learn from, and to test on
+_TRIAL_ROWS = 2_000  # Most rows of a trial, to learn from and to test on
+_MAX_VALUES = 100  # More values need more rows than a trial has
 _TREES = 15
 _SMALL_LEAF = 5
-# By so much, in log loss, a forest may be behind, and one of small leaves, which gain more from
-# more rows
+# Allowed log-loss deficit of a forest, and of one with small leaves, which gains more from rows
 _BEHIND, _BEHIND_DEEP = 0.06, 0.1
-_ERRORS = 2.0  # Standard errors in its favour, since few rows are tested on
-# Share of the values' frequencies in what is compared; few trees give many values no chance
+_ERRORS = 2.0  # Standard errors in its favour, since few rows are tested
+# Weight of the values' frequencies, since few trees give many values no chance
 _COMMON = 0.1
 _MAX_THRESHOLDS = 400
-_BESIDE_ERRORS = 2.0  # By so many standard errors more people must another candidate be right about
-_DEARER = 1.1  # By so much more people one must be that costs more
-_LEAST_PROBABILITY = 1e-4  # A probability of 0 for what happened would make the log loss infinite
+_BESIDE_ERRORS = 2.0  # Standard errors by which another candidate must be correct more often
+_DEARER = 1.1  # Factor for a costlier one
+_LEAST_PROBABILITY = 1e-4  # Keeps the log loss finite
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenCandidate:
-    """A candidate and how well it predicted rows that it did not learn from."""
+    """A candidate and its cross-validated merit."""
 
-    candidate: Candidate  # One, two to be averaged, or none: the most frequent value
+    candidate: Candidate  # One, two averaged, or none: the most frequent value
     merit: Merit  # Cross-validated, as targets would be predicted
-    # What answers for those of whom it is less sure than `cut`; None where it is right about most
+    # Answers where this one's certainty is below `cut`; None if this one is correct for most
     beside: Candidate | None = None
     cut: float = 0.0
 
@@ -89,12 +88,11 @@ def choose_families(
     fitted_on: Features | None = None,
     tell: Tell | None = None,
 ) -> tuple[ChosenCandidate, ...]:
-    """Rank by cross-validated PRC what a baseline is fitted with.
+    """Rank the candidates of a baseline by cross-validated PRC.
 
-    The PRC is that of the best of many thresholds, which is noisy where rows are few: of the
-    candidates whose PRC is within one standard error of the highest (or within 1 % of it) the one
-    with the lowest log loss is the first; the others follow likewise, then the rest by PRC. Right
-    is also a code beside the true one, if `near`.
+    The best PRC of many thresholds is noisy with few rows: among candidates within one standard
+    error of the highest (or 1%), the lowest log loss comes first; the next follow likewise, then
+    the rest by PRC. With `near`, a code beside the true one is also correct.
     """
     learned = LearnedValues.of(unknown)
     if len(learned) < 2:
@@ -109,7 +107,7 @@ def choose_families(
     of_rows = weights.take(rows)
     row_weights = of_rows.rows
     if np.count_nonzero(row_weights) < min(_ENOUGH_ELIGIBLE, len(rows)):
-        # Hardly a row may be a target's: by its value alone
+        # Few rows may be a target's: use values only
         by_value = of_rows.values[unknown[rows]]
         row_weights = by_value if by_value.any() else np.ones(len(rows))
     if np.count_nonzero(row_weights[parts[0][1]]) >= _ENOUGH_TESTED:
@@ -131,18 +129,18 @@ def choose_families(
 
 
 def selection_parts(n_rows: int) -> int:
-    """Return in how many parts rows are cross-validated to compare families on them."""
+    """Return the number of cross-validation parts to compare families."""
     return 2 if n_rows >= _ROWS_FOR_HALVES else 3
 
 
 def tested_parts(n_rows: int) -> int:
-    """Return how many of these parts are tested on where all rows stand for targets."""
+    """Return the number of parts tested if all rows represent targets."""
     parts = selection_parts(n_rows)
     return 1 if n_rows // parts >= _ENOUGH_TESTED else parts
 
 
 def _split(units: IntArray, rng: np.random.Generator, *, at_most: int) -> list[Part]:
-    """Return (learn, test) rows of a cross-validation: 2 parts, or 3 where rows are few."""
+    """Return (learn, test) rows of a cross-validation: 2 parts, or 3 with few rows."""
     n_parts = selection_parts(len(units))
     numbers = np.unique(units, return_inverse=True)[1]
     part = rng.permutation(np.arange(numbers.max() + 1) % n_parts)[numbers]
@@ -158,24 +156,23 @@ def _split(units: IntArray, rng: np.random.Generator, *, at_most: int) -> list[P
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Trial:
-    """What families are compared on."""
+    """Data to compare families on."""
 
-    features: Features  # Of the rows
-    classes: IntArray  # Their classes
-    learned: LearnedValues  # The values that the classes stand for
-    row_weights: FloatArray  # How much each row stands for targets
+    features: Features
+    classes: IntArray
+    learned: LearnedValues
+    row_weights: FloatArray  # Weight of each row among targets
     value_weights: FloatArray | None  # Odds of each class among targets
-    near: bool  # Whether a code beside the true one is right, too
+    near: bool  # Whether a code beside the true one is also correct
     seed: int
 
     def worth_comparing(
         self, families: Sequence[Family], part: Part, rng: np.random.Generator
     ) -> list[Family]:
-        """Return the families without the forests that are far behind on few rows.
+        """Return the families without forests that are far behind on few rows.
 
-        Forests find what columns say together. Logistic regression does not, grouped frequencies
-        do: where these are the better of the two, every forest goes on; else those that are not
-        far behind.
+        Forests and grouped frequencies find interactions; logistic regression does not. If grouped
+        frequencies beat it, every forest stays; else those not far behind.
         """
         forests = [family for family in families if isinstance(family, Forest)]
         additive = [family for family in families if isinstance(family, Logistic)]
@@ -205,7 +202,6 @@ class Trial:
     def _losses(
         self, family: Family, learn: NDArray[np.intp], test: NDArray[np.intp]
     ) -> FloatArray:
-        """Return the log loss of each row to test on."""
         model = self._fit(family, learn)
         found = for_targets(model.probabilities(self.features.take(test)), self.value_weights)
         truth = self.classes[test]
@@ -216,7 +212,7 @@ class Trial:
     def cross_predict(
         self, family: Family, parts: Sequence[Part], tell: Tell | None
     ) -> tuple[Family, FloatArray]:
-        """Return class probabilities of each part's test rows, and what the fits have settled."""
+        """Return class probabilities of each part's test rows, and the settled families."""
         models, predicted = [], []
         for learn, test in parts:
             if tell is not None:
@@ -265,25 +261,24 @@ class Trial:
 def _with_beside(
     first: ChosenCandidate, choices: Sequence[ChosenCandidate], weights: FloatArray
 ) -> ChosenCandidate:
-    """Return the first candidate with the one that makes it right about most people, if any does.
+    """Return the first candidate with one that makes it correct for most people, if any.
 
-    The best by PRC may be so for few people, and poor about all others. The other answers for those
-    of whom it is less sure than where both together are right about most, and than where its PRC is
-    best.
+    The best by PRC may serve few people, and be poor for others. The other candidate answers below
+    the certainty at which both together are correct for most, and at which its PRC is best.
     """
     merit = first.merit
     order = np.argsort(merit.scores, kind="stable")
     ascending = np.append(merit.scores[order], np.inf)
-    # Of equal scores all or none
+    # Equal scores together
     last = (np.diff(ascending) > 0) & (ascending[:-1] < merit.measure.threshold)
     most, found = 0.0, first
     singles = [each for each in choices if len(each.candidate) < 2]  # two cost twice as much
-    # The most frequent value costs nothing; the families that follow it cost less and less
+    # The most frequent value costs nothing; later families cost less
     for choice in (singles[0], *reversed(singles[1:])):
         more = (weights * (choice.merit.right.astype(float) - merit.right))[order]
         gain = np.where(last, np.cumsum(more), 0.0)
         at = int(np.argmax(gain))
-        least = _BESIDE_ERRORS if choice.candidate else 1.0  # what is not fitted costs nothing
+        least = _BESIDE_ERRORS if choice.candidate else 1.0  # free, since not fitted
         if gain[at] > max(_DEARER * most, least * math.sqrt(np.square(more[: at + 1]).sum())):
             most = gain[at]
             found = replace(first, beside=choice.candidate, cut=float(ascending[at + 1]))
@@ -291,7 +286,7 @@ def _with_beside(
 
 
 def _behind(differences: FloatArray, weights: FloatArray) -> float:
-    """Return by how much losses are larger in the mean, at least."""
+    """Return a lower bound of the mean excess of losses."""
     mean = _mean(differences, weights)
     squares = np.average((differences - mean) ** 2, weights=weights)
     effective = weights.sum() ** 2 / np.square(weights).sum()
@@ -304,11 +299,11 @@ def _mean(values: FloatArray, weights: FloatArray) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Merit:
-    """What is measured of a candidate."""
+    """Measures of a candidate."""
 
-    measure: MeasuredPoint  # At its best point
-    log_loss: float  # Mean of the negative log probability of what is true
-    scores: FloatArray  # Of each row: the chance of what is predicted, and whether that is right
+    measure: MeasuredPoint
+    log_loss: float  # Mean negative log probability of the truth
+    scores: FloatArray  # Per row: probability of the prediction, and whether it is correct
     right: BoolArray
 
     @property
@@ -318,7 +313,7 @@ class Merit:
 
     @property
     def standard_error(self) -> float:
-        """Of the PRC at the threshold taken."""
+        """Of the PRC at its threshold."""
         precision = self.measure.precision
         error = np.sqrt(precision * (1 - precision) / self.measure.predictions)
         return float(error * self.measure.prc / precision)
@@ -334,7 +329,7 @@ class Merit:
         codes: IntArray,
         near: bool = False,
     ) -> Self:
-        """Measure class probabilities of rows; classes after the codes are not predicted."""
+        """Measure class probabilities of rows; classes beyond the codes are not predicted."""
         rows = np.arange(len(truth))
         best, scores = likeliest_right(probabilities[:, : len(codes)], codes, near=near)
         right = best == truth
@@ -354,7 +349,7 @@ class Merit:
 def weighted_curve(
     scores: FloatArray, correct: BoolArray, weights: FloatArray
 ) -> PrecisionRecallCurve:
-    """Count weighted predictions as if they were so many targets as they are worth."""
+    """Count weighted predictions as their effective number of targets."""
     kept = weights > 0
     scores, correct, weights = scores[kept], correct[kept], weights[kept]
     if np.all(weights == weights[0]):
@@ -363,7 +358,7 @@ def weighted_curve(
     order = np.argsort(-scores, kind="stable")
     made, right = np.cumsum(worth[order]), np.cumsum((worth * correct)[order])
     last = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
-    # Whole numbers: of thresholds whose counts round alike, the last one stays.
+    # Whole numbers; of thresholds with equal counts, the last stays.
     counts = np.maximum(1, np.rint(made[last])).astype(np.int64)
     thin = np.append(np.flatnonzero(np.diff(counts)), len(counts) - 1)
     if len(thin) > _MAX_THRESHOLDS:
