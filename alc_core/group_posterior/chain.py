@@ -1,4 +1,4 @@
-"""One chain of the Gibbs sampler: parameters given the table, then the hidden values given them.
+"""One chain of the Gibbs sampler: parameters given the table, then hidden values.
 
 References
 ----------
@@ -31,49 +31,48 @@ from alc_core.group_posterior.tables import (
     VerticalTable,
 )
 
-MOST_WATCHED = 5_000  # Rows whose hidden values are kept, evenly spaced, to check convergence by
+MOST_WATCHED = 5_000  # Rows, evenly spaced, whose hidden values are kept for convergence checks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Draws:
-    """What a chain kept of some steps."""
+    """Draws kept of a chain."""
 
-    log_values: NDArray[np.float32]  # Logarithms of the probabilities of the unknown values
-    # Logarithms of the probabilities of the known values given each unknown one
+    log_values: NDArray[np.float32]  # Log probabilities of the unknown values
+    # Log probabilities of the known values given each unknown one
     log_cells: NDArray[np.float32]
-    # The unknown value of some rows, of a table in groups; else without columns
+    # Unknown values of watched rows, for a table in groups; else without columns
     states: NDArray[np.int32]
-    # How many steps each row held each distinct value of its group; else empty
+    # Steps in which each row held each distinct value of its group; else empty
     occupancy: NDArray[np.int32]
-    # How likely the hidden values are, parameters integrated out; up to a constant
+    # Log posterior of the hidden values, parameters integrated out; up to a constant
     log_posterior: FloatArray
-    steps: int  # Steps that were taken
-    accepted: int = 0  # Proposals that changed a group, and all of them
+    steps: int
+    accepted: int = 0  # Accepted proposals, and all of them
     proposed: int = 0
 
 
 class Chain(ABC):
-    """A chain that remembers where it is."""
+    """A resumable chain."""
 
     table: GroupedTable
     prior: DirichletPrior
     rng: np.random.Generator
 
     def copied(self) -> Self:
-        """Return the chain as it is now, to go on from there; the table is shared."""
+        """Return a copy to continue from; the table is shared."""
         return deepcopy(self, {id(self.table): self.table, id(self.prior): self.prior})
 
     @abstractmethod
     def advance(self, steps: int, keep: int, heats: tuple[float, float] = (1.0, 1.0)) -> Draws:
-        """Take steps, and keep so many draws, evenly spaced.
+        """Take steps, and keep `kept` draws, evenly spaced.
 
         The data's weight goes from the first of `heats` to the last. Below 1 it flattens the
-        posterior, so that a chain leaves modes that explain the data less well than others before
-        it settles: such steps do not count.
+        posterior, so that a chain leaves poor modes before it settles: such steps do not count.
         """
 
     def _drawn_values(self, keep: int) -> NDArray[np.float32]:
-        """Draw the distribution of the unknown values; the release tells their counts."""
+        """Draw the distribution of the unknown values from their released counts."""
         counts = np.bincount(self.table.values, minlength=self.table.domain.n_values)
         shape = self.prior.values + counts
         drawn: FloatArray = (
@@ -83,7 +82,7 @@ class Chain(ABC):
 
 
 class VerticalChain(Chain):
-    """The chain of a table in groups; the hidden thing is which row has which of the values."""
+    """The chain of a table in groups; hidden: each row's value."""
 
     table: VerticalTable
 
@@ -132,15 +131,15 @@ class VerticalChain(Chain):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoveredPlaces:
-    """The labels of all attributes in one line, and the places that each of them covers."""
+    """Labels of all columns in one line, and the places each covers."""
 
-    first: NDArray[np.int64]  # Where a label's places start in `covered`
-    covered: CodeArray  # Places in the one line of all known values
-    offsets: NDArray[np.int64]  # Where each attribute's labels start
+    first: NDArray[np.int64]  # First of each label's places in `covered`
+    covered: CodeArray  # Places among all known values
+    offsets: NDArray[np.int64]
 
     @classmethod
     def of(cls, table: HorizontalTable) -> CoveredPlaces:
-        """List what the labels of a table cover."""
+        """List what a table's labels cover."""
         found = [
             np.flatnonzero(row).astype(np.int32) + np.int32(offset)
             for covers, offset in zip(table.covers, table.domain.offsets, strict=False)
@@ -156,12 +155,12 @@ class CoveredPlaces:
 
     @property
     def sizes(self) -> NDArray[np.int64]:
-        """How many values each label covers."""
+        """Number of values per label."""
         return np.diff(self.first)
 
 
 class HorizontalChain(Chain):
-    """The chain of a table of labels; the hidden thing is which of its values a label stood for."""
+    """The chain of a table of labels; hidden: the value behind each label."""
 
     table: HorizontalTable
 
@@ -177,13 +176,13 @@ class HorizontalChain(Chain):
         np.add.at(self.fixed, (value[single], place), rows[single])
         self.entries = value[~single], label[~single], rows[~single]
         self.counts = self.fixed.copy()
-        # Every hidden value is drawn evenly from what its label covers, or by the prior.
+        # Hidden values start evenly over each label's, or by the prior.
         cells = np.empty_like(prior.cells)
         draw_parameters(rng, prior.cells, table.domain.offsets, cells)
         draw_covered(rng, cells, self.counts, *self.entries, self.places.first, self.places.covered)
 
     def advance(self, steps: int, keep: int, heats: tuple[float, float] = (1.0, 1.0)) -> Draws:
-        """Take steps; they draw what labels stood for."""
+        """Take steps; they draw values behind labels."""
         domain, prior = self.table.domain, self.prior
         cells = np.empty((keep, domain.n_values, domain.n_cells), dtype=np.float32)
         log_posterior = np.empty(keep)
@@ -205,7 +204,7 @@ class HorizontalChain(Chain):
 def entries(
     table: HorizontalTable, places: CoveredPlaces
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return pairs of unknown value and label (all attributes' in one line), with their rows."""
+    """Return pairs of unknown value and label (of all columns), with their rows."""
     lined = table.labels + places.offsets[:-1]
     pairs = np.column_stack(
         [np.repeat(table.values, lined.shape[1]).astype(np.int64), lined.ravel()]

@@ -1,4 +1,4 @@
-"""What learner, attacker, random worlds and the ideal say of people's unknown attribute.
+"""Predictions of learner, attacker, random worlds and the ideal for people.
 
 References
 ----------
@@ -40,9 +40,9 @@ from alc_core.group_posterior.tables import (
 class Victims:
     """Distinct combinations of known values."""
 
-    domain: ValueDomain  # Of all values
-    known: CodeArray  # Codes; -1 where an attribute is not known
-    of_row: NDArray[np.int64]  # Which of them each person is
+    domain: ValueDomain
+    known: CodeArray  # Codes; -1 if unknown
+    of_row: NDArray[np.int64]  # By person
 
     @classmethod
     def of(cls, domain: ValueDomain, known: CodeArray) -> Self:
@@ -55,11 +55,11 @@ class Victims:
 
     @cached_property
     def places(self) -> CodeArray:
-        """The known values as places in the one line; -1 where not known."""
+        """Places of the known values in one line; -1 if unknown."""
         return np.where(self.known < 0, -1, self.domain.in_line(self.known)).astype(np.int32)
 
     def matching(self, rows: CodeArray) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Return pairs of victims and rows that agree in what is known, in arrays."""
+        """Return pairs of victims and rows with equal known values, in arrays."""
         found = []
         patterns = DistinctRows.of((self.known >= 0).astype(np.int8))
         for number, pattern in enumerate(patterns.rows.astype(bool)):
@@ -71,7 +71,7 @@ class Victims:
 def _equal(
     wanted: CodeArray, rows: CodeArray, victims: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return pairs of victim and row; no two victims are equal."""
+    """Return pairs of victim and row; victims are distinct."""
     if wanted.shape[1] == 0:
         return np.repeat(victims, len(rows)), np.tile(np.arange(len(rows)), len(victims))
     found = DistinctRows.of(np.concatenate([wanted, rows]))
@@ -83,7 +83,7 @@ def _equal(
 
 
 def learner(posterior: Posterior, victims: Victims) -> FloatArray:
-    """Return what the release teaches of people like the victims, p_L (equation 6)."""
+    """Return what the release shows of people like the victims, p_L (equation 6)."""
     n_values = posterior.table.domain.n_values
     found = np.zeros((len(posterior.batches), len(victims), n_values))
     for batch, sums in zip(posterior.batches, found, strict=True):
@@ -93,12 +93,11 @@ def learner(posterior: Posterior, victims: Victims) -> FloatArray:
 
 
 def predictive(posterior: Posterior, victims: Victims) -> FloatArray:
-    """Return how likely the release makes it that somebody is like the victims (equation 5).
+    """Return the probability that someone is like the victims (equation 5).
 
-    Its shares over the unknown values are what the next person like a victim has, before the
-    parameters are known. The paper takes them for the same as :func:`learner`, which they are not:
-    a mean of ratios is not the ratio of means. The fewer people like a victim there are, the more
-    they differ.
+    Its shares over unknown values predict the next person like a victim. The paper equates them
+    with :func:`learner`, but a mean of ratios is not the ratio of means: they differ most for few
+    people.
     """
     n_values = posterior.table.domain.n_values
     places = np.repeat(victims.places, n_values, axis=0)
@@ -111,7 +110,7 @@ def predictive(posterior: Posterior, victims: Victims) -> FloatArray:
 
 
 def attacker(posterior: Posterior, victims: Victims) -> FloatArray:
-    """Return what somebody concludes who knows that the victims are in the table (8 and 15)."""
+    """Return the prediction of an attacker who knows the victims are in the table (8 and 15)."""
     table = posterior.table
     if isinstance(table, VerticalTable):
         return _from_occupancy(table, posterior.batches, victims)
@@ -158,7 +157,7 @@ def _pairs(
     class_labels: NDArray[np.int64],
     victims: Victims,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return which classes of rows can be which victim, as starts and numbers in one line."""
+    """Return the classes of rows that can be each victim, as starts and numbers."""
     covers = np.zeros((int(places.offsets[-1]), table.domain.n_cells), dtype=np.bool_)
     covers[np.repeat(np.arange(len(places.sizes)), places.sizes), places.covered] = True
     starts = np.zeros(len(victims) + 1, dtype=np.int64)
@@ -169,7 +168,7 @@ def _pairs(
 
 
 def random_worlds(table: GroupedTable, victims: Victims) -> FloatArray:
-    """Return what follows if all tables that the release allows are equally likely."""
+    """Return the prediction if all tables compatible with the release are equally likely."""
     if isinstance(table, VerticalTable):
         return _random_groups(table, victims)
     places = CoveredPlaces.of(table)
@@ -199,7 +198,7 @@ def _random_groups(table: VerticalTable, victims: Victims) -> FloatArray:
 def ideal(
     known: CodeArray, unknown: CodeArray, prior: DirichletPrior, victims: Victims
 ) -> FloatArray:
-    """Return what the original itself would teach of people like the victims, p_I (equation 20)."""
+    """Return the original's own prediction for people like the victims, p_I (equation 20)."""
     log_values, log_cells = ideal_parameters(known, unknown, prior, victims)
     joint = np.tile(log_values, (len(victims), 1))
     for column in victims.places.T:
@@ -222,7 +221,7 @@ def ideal_parameters(
 
 
 def shares(rows: FloatArray) -> FloatArray:
-    """Return numbers of rows as shares along the last axis; not a number where there are none."""
+    """Return rows as shares along the last axis; NaN if there are none."""
     totals = rows.sum(axis=-1, keepdims=True)
     found = np.full_like(rows, np.nan)
     np.divide(rows, totals, out=found, where=totals > 0)

@@ -1,7 +1,7 @@
-"""The compiled part of the sampler; :mod:`chain` and :mod:`chances` say how it goes.
+"""The compiled part of :mod:`chain` and :mod:`chances`.
 
-Parameters of the known attributes are in one line: ``cells[value, place]`` is the probability of a
-known value given an unknown one, each attribute's places starting at its offset.
+``cells[value, place]`` is the probability of a known value given an unknown one; each column's
+places start at its offset.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ import numpy as np
 
 from alc_core.runtime.kernels import compiled
 
-_TINY = 1e-300  # A drawn probability is never 0, so that its logarithm is finite
-_MANY_ROWS = 100  # From more rows on a multinomial is drawn faster than one row after the other
+_TINY = 1e-300  # Keeps logarithms finite
+_MANY_ROWS = 100  # With more rows a multinomial is faster than single draws
 
 
 @compiled()
 def draw_parameters(rng, weights, offsets, cells):  # type: ignore[no-untyped-def]
-    """Fill `cells` with Dirichlet draws: for each row and attribute one."""
+    """Fill `cells` with Dirichlet draws, one per row and column."""
     for value in range(weights.shape[0]):
         for attribute in range(len(offsets) - 1):
             total = 0.0
@@ -32,10 +32,10 @@ def draw_parameters(rng, weights, offsets, cells):  # type: ignore[no-untyped-de
 
 @compiled()
 def log_posterior(weights):  # type: ignore[no-untyped-def]
-    """Return how likely hidden values are, parameters integrated out; up to a constant.
+    """Return the log posterior of hidden values, parameters integrated out; up to a constant.
 
-    `weights` are the prior's and the counts together. Their sums over an attribute, which the
-    release tells, are in the constant.
+    `weights` are the prior's plus the counts. Their sums over a column are known, and in the
+    constant.
     """
     total = 0.0
     for weight in weights.flat:
@@ -85,12 +85,11 @@ def swap_in_groups(rng, logs, places, starts, state, counts, tries):  # type: ig
 
 @compiled()
 def exchange_values(rng, weights, heat, places, starts, state, counts):  # type: ignore[no-untyped-def]
-    """Propose that two values change places in all groups that have as many of one as the other.
+    """Propose to exchange two values in all groups with equal numbers of both.
 
-    Swaps of two rows hardly ever lead from one mode to its mirror image, where another value has
-    the profile of this one; this does. The values are those of two rows of a group. Parameters are
-    integrated out; the release tells how many rows have a value, so that only the products of gamma
-    functions of the counts change.
+    Swaps of two rows hardly ever lead to a mirror mode with the two values' profiles exchanged;
+    this does. The values are those of two rows of a group. Parameters are integrated out; value
+    counts are released, so only products of gamma functions of the counts change.
     """
     drawn = int(rng.random() * (len(starts) - 1))
     size = starts[drawn + 1] - starts[drawn]
@@ -123,7 +122,7 @@ def exchange_values(rng, weights, heat, places, starts, state, counts):  # type:
 
 @compiled()
 def _changes_by_exchange(first, second, places, starts, state, chosen, changes):  # type: ignore[no-untyped-def]
-    """Mark groups with as many of one value as of another; add up what the first would get."""
+    """Mark groups with equal numbers of two values; add up the first's change."""
     for group in range(len(starts) - 1):
         rows = range(starts[group], starts[group + 1])
         balance, found = 0, 0
@@ -170,12 +169,11 @@ def permute_groups(rng, logs, places, starts, state, counts):  # type: ignore[no
 def draw_covered(  # type: ignore[no-untyped-def]
     rng, cells, counts, of_value, of_label, n_rows, first, covered
 ):
-    """Fill `counts` with rows by unknown value and place, each drawn among what its label covers.
+    """Fill `counts` with rows by unknown value and place, drawn among each label's values.
 
-    Rows with the same unknown value and the same label of an attribute are drawn together: entry k
-    stands for `n_rows[k]` rows, whose label covers
-    ``covered[first[of_label[k]]:first[of_label[k] + 1]]``. Many are drawn as a multinomial, few one
-    by one, which is faster then.
+    Rows with the same unknown value and label are drawn together: entry k has `n_rows[k]` rows,
+    whose label covers ``covered[first[of_label[k]]:first[of_label[k] + 1]]``. Many are drawn as a
+    multinomial, few singly, which is faster then.
     """
     for entry in range(len(n_rows)):
         value, label = of_value[entry], of_label[entry]
@@ -225,13 +223,13 @@ def advance_vertical(  # type: ignore[no-untyped-def]
     rng, steps, heats, prior, offsets, places, starts, state, counts, tries, permuting, slots,
     slot_starts, keep_every, kept_cells, kept_posteriors, watched, kept_states, occupancy,
 ):  # fmt: skip
-    """Take steps of the chain of a table in groups; return how many proposals were accepted.
+    """Take steps of the chain of a table in groups; return the accepted proposals.
 
-    The distinct unknown values of row j's group are ``slots[slot_starts[j, 0]:slot_starts[j, 1]]``;
-    `occupancy[j, k]` counts the steps in which row j held the k-th of them (none are counted where
-    `occupancy` is empty). Every `keep_every` steps the logarithms of the parameters, the log
-    posterior and the state of the rows `watched` are kept, as long as there is room. The data's
-    weight goes from ``heats[0]`` to ``heats[1]``; where draws are kept, both are 1.
+    Row j's group has the distinct values ``slots[slot_starts[j, 0]:slot_starts[j, 1]]``;
+    `occupancy[j, k]` counts the steps in which row j held the k-th (unless empty). Every
+    `keep_every` steps the log parameters, the log posterior and the state of the `watched` rows
+    are kept, while there is room. The data's weight goes from ``heats[0]`` to ``heats[1]``; both
+    are 1 if draws are kept.
     """
     cells = np.empty_like(prior)
     slot_of = np.zeros(prior.shape[0], dtype=np.int64)
@@ -271,8 +269,8 @@ def advance_horizontal(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Take steps of the chain of a table of labels.
 
-    `fixed` counts the rows whose labels stand for one value; the entries are the others'.
-    The data's weight and what is kept are as in :func:`advance_vertical`.
+    `fixed` counts rows with single values; the entries are the others. The data's weight and kept
+    draws are as in :func:`advance_vertical`.
     """
     cells = np.empty_like(prior)
     kept = 0
@@ -293,7 +291,7 @@ def advance_horizontal(  # type: ignore[no-untyped-def]
 def learner_sums(log_values, log_cells, places, sums):  # type: ignore[no-untyped-def]
     """Add up f(s | r, π) over draws: `sums` has the shape (n_rows, n_values).
 
-    A place below 0 says that the attribute is not known.
+    A negative place is an unknown column.
     """
     n_values = log_values.shape[1]
     posterior = np.empty(n_values)
@@ -329,7 +327,7 @@ def joint_sums(log_values, log_cells, places, values, sums):  # type: ignore[no-
 
 @compiled()
 def label_masses(cells, of_value, of_label, first, covered, masses):  # type: ignore[no-untyped-def]
-    """Fill `masses[value, label]` with the probability of what a label covers, where it is used."""
+    """Fill `masses[value, label]` with the probability of each used label."""
     for entry in range(len(of_value)):
         value, label = of_value[entry], of_label[entry]
         total = 0.0
@@ -362,9 +360,9 @@ def attacker_sums(  # type: ignore[no-untyped-def]
 
 @compiled()
 def compatible(places, class_labels, covers, pair_starts, pairs):  # type: ignore[no-untyped-def]
-    """Find which classes cover which victims; fill only the numbers where `pairs` is empty.
+    """Find the classes that cover each victim; fill only the numbers if `pairs` is empty.
 
-    ``covers[label, place]`` says whether a label, all attributes' in one line, covers a place.
+    ``covers[label, place]`` is whether a label (of all columns) covers a place.
     """
     count = 0
     for row in range(places.shape[0]):
@@ -385,7 +383,7 @@ def compatible(places, class_labels, covers, pair_starts, pairs):  # type: ignor
 
 @compiled()
 def _inflation(draws, used, chance):  # type: ignore[no-untyped-def]
-    """Return one plus twice the sum of the autocorrelations, up to the first hardly above 0."""
+    """Return one plus twice the sum of the autocorrelations, up to the first near 0."""
     adjusted = 1.0
     for lag in range(1, used // 4):
         same = 0
@@ -402,9 +400,9 @@ def _inflation(draws, used, chance):  # type: ignore[no-untyped-def]
 def weiss_statistics(rows, segments):  # type: ignore[no-untyped-def]
     """Return for each row of draws the adjusted χ² of homogeneity, and its degrees of freedom.
 
-    Each row is a sequence of a categorical variable, cut into `segments` of equal length, whose
-    distributions are compared with the whole's. The statistic is divided by one plus twice the sum
-    of the autocorrelations (Cohen's κ of lagged draws) up to the first that is hardly above 0.
+    Each row is a sequence of a categorical variable; the distributions in `segments` equal parts
+    are compared with the whole's. The statistic is divided by one plus twice the sum of the
+    autocorrelations (Cohen's κ of lagged draws) up to the first near 0.
     """
     n_rows, length = rows.shape
     statistics = np.zeros(n_rows)
@@ -441,7 +439,7 @@ def weiss_statistics(rows, segments):  # type: ignore[no-untyped-def]
 
 @compiled()
 def draw_one_covered(rng, logs, of_value, of_label, first, covered, found):  # type: ignore[no-untyped-def]
-    """Draw for each kept draw and entry one of the values that the entry's label covers."""
+    """Draw for each kept draw and entry one value of its label."""
     for draw in range(logs.shape[0]):
         for entry in range(len(of_value)):
             value, label = of_value[entry], of_label[entry]

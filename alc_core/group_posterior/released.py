@@ -1,4 +1,4 @@
-"""From what attacks see of a release to the table that the sampler reads."""
+"""From an attack's view of a release to the sampler's table."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.values.dates import iso_day
 from alc_core.tables.values.generalized import tags
 
-READABLE = (Groups, Microdata)  # The types of release that the sampler can read
+READABLE = (Groups, Microdata)
 _MOST_CUTS = 100
 
-_MOST_CELLS = 200_000_000  # Labels times values of a column, at most: one byte for each
+_MOST_CELLS = 200_000_000  # Most cells of labels times values, one byte each
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ColumnCoding:
-    """How the values of one known column become codes from 0."""
+    """Codes from 0 of a known column's values."""
 
-    # Of the column: its labels, which are the original's and the release's, or its scale
+    # Labels of original and release, or a scale
     spec: ColumnSpec
-    cuts: FloatArray  # Of a continuous column, where each range but the first begins
-    has_missing: bool  # Whether somebody has no value; that is the last code
-    bounds: int = 0  # How many bounds of ranges there were, of which not too many are cuts
+    cuts: FloatArray  # Start of each range but the first, if continuous
+    has_missing: bool  # Whether the last code is a missing value
+    bounds: int = 0  # Released bounds; only so many become cuts
 
     @classmethod
     def of(cls, name: str, released: KnownValues, people: KnownValues | None, ranges: int) -> Self:
-        """Take the values that a released column, and people's, can have."""
+        """Take the possible values of a released column and of people."""
         spec, column = released.specs[name], released.set_columns.get(name)
         single = released.columns[name] if column is None else column.single[~column.labelled]
         given = [single] if people is None else [single, people.columns[name]]
@@ -77,7 +77,7 @@ class ColumnCoding:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """A value of each code; of a range the number, or the first whole day, where it begins.
+        """A value per code; the start of a range, as number or whole day.
 
         Texts among numbers come last.
         """
@@ -89,7 +89,7 @@ class ColumnCoding:
         return (*(f"{begin:.12g}" for begin in begins), *self.spec.codes)
 
     def codes(self, values: NDArray[np.generic]) -> CodeArray:
-        """Return the codes of values; -1, not known, of a missing one without a code."""
+        """Return the values' codes; -1 for a missing one without a code."""
         without = self._n_values if self.has_missing else -1
         if isinstance(self.spec, CategoricalCodes):
             codes = np.asarray(values, dtype=np.int32)
@@ -100,7 +100,7 @@ class ColumnCoding:
         return np.where(np.isnan(numbers) & (texts == 0), without, places).astype(np.int32)
 
     def covered(self, column: SetColumn) -> NDArray[np.bool_]:
-        """Return which codes each label of a released column stands for."""
+        """Return the codes that each released label covers."""
         sets = column.sets
         if isinstance(sets, IntervalSets):
             lows, highs = (self.codes(ends)[:, None] for ends in (sets.low, sets.high))
@@ -112,7 +112,7 @@ class ColumnCoding:
         return np.column_stack([found, missing]) if self.has_missing else found
 
     def code_of(self, text: str) -> int:
-        """Return the code of a value as it is written."""
+        """Return the code of a written value."""
         spec = self.spec
         if isinstance(spec, CategoricalCodes):
             if found := spec.codes_of([text]):
@@ -131,7 +131,7 @@ class ColumnCoding:
 
 
 def _bounds(column: SetColumn, numbers: FloatArray) -> FloatArray:
-    """Return where released intervals begin, and what comes next after their ends."""
+    """Return where released intervals begin, and the successors of their ends."""
     sets = column.sets
     if not isinstance(sets, IntervalSets):
         return np.empty(0)
@@ -147,7 +147,7 @@ def _bounds(column: SetColumn, numbers: FloatArray) -> FloatArray:
 class KnownCoding:
     """The known columns of a release, one after the other."""
 
-    columns: Mapping[str, ColumnCoding]  # By name
+    columns: Mapping[str, ColumnCoding]
 
     @classmethod
     def of(cls, released: KnownValues, people: KnownValues | None, ranges: int) -> Self:
@@ -156,11 +156,11 @@ class KnownCoding:
         return cls({name: ColumnCoding.of(name, released, people, ranges) for name in has})
 
     def options(self) -> dict[str, tuple[str, ...]]:
-        """Return by column the values that :meth:`person` takes; of ranges where they begin."""
+        """Return the values that :meth:`person` takes, by column; starts of ranges."""
         return {name: column.options for name, column in self.columns.items()}
 
     def notes(self) -> tuple[str, ...]:
-        """Say of which columns ranges were joined."""
+        """Report columns with joined ranges."""
         return tuple(
             f"Of the {count(column.bounds)} bounds of ranges of '{name}' {count(_MOST_CUTS)} were "
             "used; ranges between them were joined."
@@ -169,12 +169,12 @@ class KnownCoding:
         )
 
     def people(self, known: KnownValues) -> CodeArray:
-        """Return the codes of people, shape (n_people, n_columns); -1 where not known."""
+        """Return people's codes, shape (n_people, n_columns); -1 if unknown."""
         codes = [column.codes(known.columns[name]) for name, column in self.columns.items()]
         return np.column_stack(codes).astype(np.int32)
 
     def person(self, values: Mapping[str, str]) -> CodeArray:
-        """Return the codes of one person of whom some columns are known, shape (1, n_columns)."""
+        """Return one person's codes, shape (1, n_columns)."""
         if wrong := [name for name in values if name not in self.columns]:
             raise InputError(
                 f"'{wrong[0]}' is no known column of the release. Choose among: "
@@ -187,7 +187,7 @@ class KnownCoding:
         return np.array([codes], dtype=np.int32)
 
     def domain(self, view: RowsView, released: CodeArray) -> ValueDomain:
-        """Return what people can have; no value at all where a released row has none."""
+        """Return people's possible values, with "missing" if a released row has it."""
         n_labels = len(view.unknown.labels)
         return ValueDomain(
             names=tuple(self.columns),
@@ -198,11 +198,11 @@ class KnownCoding:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupedRelease:
-    """A release as a table in groups or of labels, and how people are looked up in it."""
+    """A release as a table in groups or of labels, and the coding of people."""
 
-    table: GroupedTable  # For the sampler
-    coding: KnownCoding  # Of the known columns
-    notes: tuple[str, ...] = ()  # What of the release was not used
+    table: GroupedTable
+    coding: KnownCoding
+    notes: tuple[str, ...] = ()  # Unused parts of the release
 
     @classmethod
     def of(
@@ -210,10 +210,9 @@ class GroupedRelease:
     ) -> Self:
         """Read a view.
 
-        Groups whose values are shuffled become a table in groups. Rows become a table of labels; a
-        single value is a label for itself, a suppressed cell one for all values. The values that
-        people can have are those of the original and of the release. Of several tables the one
-        with the most known columns is used.
+        Shuffled groups become a table in groups, rows a table of labels: a single value covers
+        itself, a suppressed cell everything. People's values are those of original and release. Of
+        several tables, the one with the most known columns is used.
         """
         if isinstance(view, GroupsView):
             return cls._in_groups(view, ranges, people)

@@ -1,4 +1,4 @@
-"""Several chains at once, with checks of convergence while they run."""
+"""Several chains at once, with convergence checks while they run."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from alc_core.runtime.progress import Progress, Reporter
 
 MOST_R_HAT = 1.05
 LEAST_ESS = 100.0
-# Chains with an R-hat above are in different modes, which they do not leave: measured, 4.8
-# after 4 000 iterations and 6.4 after 20 000
+# Chains with a larger R-hat stay in different modes: measured, 4.8 after 4 000 iterations and 6.4
+# after 20 000
 FAR_APART = 2.0
-# Share of single tests at the level of 5 % that may fail: 5 % fail by chance, of few more
+# Largest share of failed tests at the 5% level; more if they are few
 MOST_APART = 0.10
 _LEVEL = 0.05
 _CHANCE = 0.999
@@ -44,38 +44,38 @@ _SEGMENTS = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnostics:
-    """What the checks of convergence found."""
+    """Results of the convergence checks."""
 
-    # The largest of the parameters: how much chains differ from each other; 1 is the ideal
+    # Largest of the parameters; 1 is ideal
     r_hat: float
-    ess: float  # The smallest effective sample size of the parameters
-    # Share of the parameters whose early and late draws differ (each at the level of 5 %)
+    ess: float  # Smallest of the parameters
+    # Share of parameters whose early and late draws differ (5% level)
     geweke: float
-    # Share of the hidden values whose distribution changes along a chain (likewise); None where
-    # nothing is hidden
+    # Share of hidden values whose distribution changes along a chain (5% level); None if nothing is
+    # hidden
     weiss: float | None
-    parameters: int  # Parameters that were checked
-    hidden: int  # Hidden values that were checked
-    accepted: float | None = None  # Share of the proposals that were accepted, of a table in groups
-    # Mean of each chain, up to a constant: chains in different modes may have different ones
+    parameters: int  # Number checked
+    hidden: int  # Number checked
+    accepted: float | None = None  # Share of accepted proposals, for a table in groups
+    # Mean per chain, up to a constant; may differ between modes
     log_posterior: tuple[float, ...] = ()
-    reasons: tuple[str, ...] = ()  # Why the chains have not converged; empty where they have
+    reasons: tuple[str, ...] = ()  # Why chains did not converge; empty if they did
 
     @property
     def converged(self) -> bool:
-        """Whether no check speaks against it."""
+        """Whether every check passed."""
         return not self.reasons
 
     @property
     def sentence(self) -> str:
-        """Whether the chains have converged, and what speaks against it."""
+        """Whether the chains converged, and the failed checks."""
         if self.converged:
             return "The chains have converged."
         return f"The chains have not converged: {'; '.join(self.reasons)}."
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What stands before numbers that cannot be relied on, and what to do instead."""
+        """Warning before unreliable numbers, with what to do instead."""
         if self.converged:
             return ()
         instead = (
@@ -172,7 +172,6 @@ def _reasons(
     r_hat: float, ess: float, log_posterior: FloatArray, geweke: tuple[float, int],
     weiss: tuple[float | None, int],
 ) -> Iterator[str]:  # fmt: skip
-    """Say what speaks against convergence."""
     if not r_hat <= MOST_R_HAT:
         yield f"chains differ from each other (R-hat {r_hat:.2f}, at most {MOST_R_HAT} is wanted)"
     if not ess >= LEAST_ESS:
@@ -202,20 +201,20 @@ def _reasons(
 
 
 def _too_many(share: float, tests: int) -> bool:
-    """Return whether more of so many tests failed than chance explains."""
+    """Return whether more tests failed than chance explains."""
     from scipy.stats import binom
 
     explained = float(binom.ppf(_CHANCE, tests, _LEVEL)) / max(tests, 1)
     return share > max(MOST_APART, explained)
 
 
-BLOCKS = 5  # The steps that count are taken in so many blocks; convergence is checked after each
+BLOCKS = 5  # Blocks of counted steps; convergence is checked after each
 _BLOCKS_TO_STOP = 3
 _BURN_IN_PARTS = 5
-# Weight of the data at the start of the burn-in, so that chains do not settle where they began
+# Starting weight of the data in burn-in, so that chains leave their start
 _FIRST_HEAT = 0.2
-_MOST_PARAMETERS = 1_000  # Parameters that convergence is checked by, evenly spaced
-_MOST_NUMBERS = 100_000_000  # Numbers that are kept of all draws together (400 MB)
+_MOST_PARAMETERS = 1_000  # Most parameters checked, evenly spaced
+_MOST_NUMBERS = 100_000_000  # Most numbers kept of all draws (400 MB)
 _FEWEST_KEPT = 20
 
 Watch = Callable[[Diagnostics], None]
@@ -224,24 +223,24 @@ _MOST = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Posterior:
-    """Draws from what is believed of the population and the hidden values, given the release."""
+    """Draws of the population and the hidden values, given the release."""
 
-    table: GroupedTable  # What was released
-    prior: DirichletPrior  # What was believed before
-    settings: SamplerSettings  # How the sampler ran
-    # For each chain its blocks of steps; burn-in is not among them
+    table: GroupedTable
+    prior: DirichletPrior
+    settings: SamplerSettings
+    # Blocks of steps by chain, without burn-in
     blocks: tuple[tuple[Draws, ...], ...]
-    diagnostics: Diagnostics  # Whether the chains have converged
-    chains: tuple[Chain, ...] = field(repr=False)  # Where the chains are, to go on from there
+    diagnostics: Diagnostics
+    chains: tuple[Chain, ...] = field(repr=False)  # To continue from
 
     @property
     def batches(self) -> tuple[Draws, ...]:
-        """The blocks of all chains: nearly independent estimates of the same things."""
+        """Blocks of all chains: nearly independent estimates."""
         return tuple(block for chain in self.blocks for block in chain)
 
     @property
     def steps(self) -> int:
-        """Steps that counted, of each chain."""
+        """Counted steps per chain."""
         return sum(block.steps for block in self.blocks[0])
 
 
@@ -257,7 +256,7 @@ def sample(
     """Draw from the posterior of a grouped release."""
     settings = _as_begun(settings or SamplerSettings(), resume)
     domain = table.domain
-    # How many draws of a block there is memory for
+    # Draws of a block that fit in memory
     room = _MOST_NUMBERS // (domain.n_values * (domain.n_cells + 1) * settings.chains * BLOCKS)
     if room < _FEWEST_KEPT:
         raise InputError(
@@ -304,7 +303,7 @@ def sample(
 
 
 def _as_begun(settings: SamplerSettings, before: Posterior | None) -> SamplerSettings:
-    """Return settings with what chains that go on have had from the start."""
+    """Return settings with the initial ones of continued chains."""
     if before is None:
         return settings
     was = before.settings
@@ -326,7 +325,7 @@ def _new_chains(
 
 
 def _burn_in(chains: Sequence[Chain], settings: SamplerSettings, reporter: Reporter) -> None:
-    """Take the steps that do not count: the data's weight grows, and is full in the last part."""
+    """Take uncounted steps: the data's weight grows to 1, full in the last part."""
     steps = settings.first_steps // _BURN_IN_PARTS
     weights = [*np.linspace(_FIRST_HEAT, 1.0, _BURN_IN_PARTS).tolist(), 1.0]
     for part, heats in enumerate(pairwise(weights)):
@@ -335,7 +334,7 @@ def _burn_in(chains: Sequence[Chain], settings: SamplerSettings, reporter: Repor
 
 
 def _together(jobs: Iterable[Any]) -> Any:
-    """Let chains take steps; the compiled part of them runs without Python's lock."""
+    """Advance chains in threads; the compiled part releases Python's lock."""
     jobs = list(jobs)
     return Parallel(n_jobs=min(len(jobs), available_threads()), prefer="threads")(jobs)
 
@@ -351,10 +350,9 @@ def hidden_values(
 ) -> NDArray[np.int32]:
     """Return hidden values, shape (n_draws, n_hidden).
 
-    Of a table in groups they are the unknown values of the rows that are watched. Of a table of
-    labels, a chain counts rows instead of keeping each; given the parameters, though, rows are
-    independent, so that one row's value is drawn for each kept draw and each pair of unknown value
-    and label that covers several values (of at most 2 000 such pairs, evenly spaced).
+    For a table in groups, the watched rows' unknown values. For a table of labels, chains keep
+    counts; given the parameters rows are independent, so one value is drawn per kept draw and pair
+    of unknown value and generalized label (at most 2 000 pairs, evenly spaced).
     """
     if isinstance(table, VerticalTable):
         return np.concatenate([block.states for block in chain])
