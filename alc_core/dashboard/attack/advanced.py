@@ -1,4 +1,4 @@
-"""All that can be chosen besides the three attackers and the effort, folded away."""
+"""Folded choices beyond attackers and effort."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MOST_SETS, _MOST_FACTS = 20, 200
 
 
 def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | None) -> None:
-    """Draw all other choices, and what the plan holds."""
+    """Draw all other choices, and the plan's content."""
     choices = state.chosen()
     with st.expander("Advanced", icon=":material/tune:"):
         st.segmented_control(
@@ -135,7 +135,7 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
         wrap=True,
         **bind_value("plan_one_known", list(one.known), know),
     )
-    # What to choose is found out at the click: the unknown column may have changed just before.
+    # Decided at the click: the unknown column may have just changed.
     with st.container(horizontal=True):
         st.button("All others", on_click=lambda: know(others()))
         st.button(
@@ -171,8 +171,6 @@ def _draw_known(state: AppState) -> None:
 
 
 def _draw_job_list(state: AppState) -> None:
-    """Draw the upload of a list of attacks."""
-
     def take(name: str, content: bytes) -> str:
         state.choose(job_list=read_job_list(name, state.original_table(), content=content))
         return ""
@@ -193,7 +191,7 @@ def _draw_job_list(state: AppState) -> None:
 
 
 def draw_attacks(state: AppState) -> None:
-    """Draw the choice of attacks; nothing where there is only one to choose."""
+    """Draw the choice of attacks, if there are several."""
     types, choices = attack_types(), state.chosen()
     releases = list(state.attacked_releases().values())
     if not releases:
@@ -232,7 +230,6 @@ def draw_attacks(state: AppState) -> None:
 
 
 def _draw_settings(state: AppState, name: str, releases: Sequence[Release], place: int) -> None:
-    """Draw on which releases an attack is run, and its parameters."""
     choices, found = state.chosen(), attack_types()[name]
     readable = readable_releases(name, releases)
     own = choices.settings.only_on.get(name, ())

@@ -1,4 +1,4 @@
-"""Who attacks, and how thoroughly: the choices that everybody makes."""
+"""Attackers and effort: the main choices."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from alc_core.phrasing import (
 )
 from alc_core.tables.roles import Attackable, ColumnRole, known_by_others, suggested_unknown
 
-_KNOWABLE = "knowable_columns"  # Key of the widget
+_KNOWABLE = "knowable_columns"  # Of the widget
 
 _MINUTES = {
     0: "As long as it needs",
@@ -41,7 +41,7 @@ _MINUTES = {
 
 
 def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan | None) -> None:
-    """Draw the three attackers, each with how many facts it knows, and what they want to learn."""
+    """Draw the three attackers, the number of facts each knows, and what they want to infer."""
     choices = state.chosen()
     if choices.mode == "one":
         one = choices.one
@@ -104,7 +104,7 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
 
 
 def _draw_knowable(state: AppState, columns: list[str]) -> None:
-    """Draw what others can know, attacked or not, which the roles of the columns say."""
+    """Draw the columns others can know, attacked or not, by their roles."""
     roles = state.column_roles()
     facts = [column for column, found in roles.of_columns.items() if found.role.takes_part]
     known = [column for column in facts if roles.role(column).may_be_known]
@@ -113,7 +113,7 @@ def _draw_knowable(state: AppState, columns: list[str]) -> None:
 
     def take() -> None:
         changed = known_by_others(state.column_roles(), st.session_state[_KNOWABLE])
-        if columns:  # What they want to learn stays as it is
+        if columns:  # Columns to infer stay unchanged
             attackable = {*columns, *changed}
             state.choose(state.choices.attacking(_unknown(state, columns), attackable))
         for column, role in changed.items():
@@ -133,7 +133,7 @@ def _draw_knowable(state: AppState, columns: list[str]) -> None:
 
 
 def _draw_survey(state: AppState, plan: CampaignPlan) -> None:
-    """Say what only another file of the same survey tells, where a plan has such an attacker."""
+    """Say which facts only another file of the survey reveals, if planned."""
     own = [a for a in plan.attacks if a.kind is KnownSetKind.SAME_SURVEY]
     roles = state.column_roles()
     told = dict.fromkeys(c for a in own for c in a.scenario.known if not roles.role(c).takes_part)
@@ -145,7 +145,7 @@ def _draw_survey(state: AppState, plan: CampaignPlan) -> None:
 
 
 def _draw_others(plan: CampaignPlan) -> None:
-    """Say which other attackers a plan has, each with the facts that they know."""
+    """Describe the plan's other attackers, with their facts."""
     for kind in (KnownSetKind.FEW_FACTS, KnownSetKind.BUDGET):
         if own := [attack for attack in plan.attacks if attack.kind is kind]:
             facts = dict.fromkeys(c for attack in own for c in attack.scenario.known)
@@ -157,7 +157,7 @@ def _draw_others(plan: CampaignPlan) -> None:
 
 
 def _unknown(state: AppState, columns: list[str]) -> list[str]:
-    """Return the columns that are attacked, of all that can be."""
+    """Return the attacked columns."""
     unknown = state.chosen().settings.unknown
     return columns if unknown is None else list(unknown)
 
@@ -183,7 +183,7 @@ def _draw_set(state: AppState, number: int, columns: tuple[str, ...]) -> None:
 
 
 def _draw_attacked(state: AppState, columns: list[str]) -> None:
-    """Draw whether all columns are attacked, or those alone that are to be protected."""
+    """Draw whether to attack all columns, or those to protect."""
     unknown, roles = _unknown(state, columns), state.column_roles()
     protected = [column for column in columns if roles.role(column) is ColumnRole.PROTECTED]
     secret = protected or suggested_unknown(state.original_table(), roles, columns)
@@ -229,7 +229,7 @@ def _draw_facts(plan: CampaignPlan | None, kind: KnownSetKind, *, chosen: bool) 
 
 
 def draw_effort(state: AppState) -> None:
-    """Draw the choice between quick and thorough, with the time that each takes."""
+    """Draw the choice of effort, with times."""
     releases = list(state.attacked_releases().values())
     try:
         settings = state.campaign_inputs().settings
@@ -242,7 +242,7 @@ def draw_effort(state: AppState) -> None:
     except InputError:  # the page says why beside the button
         chosen, titles = None, {effort: sentence_case(effort) for effort in Effort}
 
-    def take() -> None:  # holds no tables: Streamlit keeps it after they are removed
+    def take() -> None:  # without tables: Streamlit keeps it
         if effort := st.session_state["effort"]:
             attacked = list(state.attacked_releases().values())
             state.choose(state.choices.trying(effort, attacked))

@@ -1,4 +1,4 @@
-"""Who is attacked, what is asked besides single columns, and the parameters of the verdict."""
+"""People attacked, derived columns, and the verdict's parameters."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _TARGET_TITLES = {
     "number": "This many",
     "all": "Everyone",
 }
-# Rows of parameter, label, term of the glossary
+# Parameter, label, glossary term
 _PARAMETERS = (
     ((ALPHA, "alpha", "alpha"), (R_MIN, "R_min", "R_min")),
     ((AT_RISK, "At risk from", "at risk"), (SERIOUS, "Serious from", "serious")),
@@ -48,7 +48,7 @@ _RECALL_TITLES = {"population": "everyone in the table", "group": "the people se
 
 
 def draw_people(state: AppState) -> None:
-    """Draw who is attacked: how many, how rows belong together, a selection."""
+    """Draw the people attacked: number, units, selection."""
     original, settings = state.original_table(), state.choices.settings
     counted = isinstance(settings.targets.count, int)
     how_many = "number" if counted else settings.targets.count or "automatic"
@@ -121,7 +121,7 @@ def draw_parameters(state: AppState) -> None:
     st.caption("They can be changed after the run, too: no new run is needed then.")
     for row in _PARAMETERS:
         for place, (parameter, label, term) in zip(st.columns(2), row, strict=True):
-            # A bound that is excluded can be entered: the page says why it does not do.
+            # Excluded bounds can be entered: the page explains.
             place.number_input(
                 literal(label), float(parameter.low),
                 None if math.isinf(parameter.high) else float(parameter.high),
@@ -160,7 +160,7 @@ def _draw_selection(state: AppState) -> None:
     )
 
 
-MOST_VALUES = 500  # Values of a column that can be chosen, the most frequent ones
+MOST_VALUES = 500  # Most frequent values offered
 _KINDS: dict[Asked, str] = {
     "together": "Several at once",
     "condition": "A set or range",
@@ -182,7 +182,7 @@ _COMPARISONS: dict[Comparison, str] = {
 
 
 def draw_asked(state: AppState) -> None:
-    """Draw what else is attacked, and how it is put together."""
+    """Draw the derived columns to attack."""
     screen = state.screen(AskedChoice)
     st.text_area(
         "Also attack",
@@ -232,7 +232,7 @@ def _draw_of_person(state: AppState, screen: AskedChoice) -> None:
 
 
 def _problem(state: AppState, text: str) -> str:
-    """Say why something cannot be asked; empty where it can, or where nothing is asked yet."""
+    """Say why something cannot be attacked; empty if it can, or is empty."""
     try:
         if text and text not in state.asked_tables([text])[0].columns:
             return "This cannot be read: a column's name holds a sign that joins columns."
@@ -242,7 +242,7 @@ def _problem(state: AppState, text: str) -> str:
 
 
 def draw_condition(state: AppState, condition: ConditionChoice, *, scope: str) -> None:
-    """Draw the choice of a column and of the values that it is to have."""
+    """Draw a condition: column and values."""
     original = state.original_table()
 
     def follow() -> None:

@@ -1,4 +1,4 @@
-"""The plan: its size, time and check, the button that runs it, its scenarios, and the run."""
+"""The plan: size, time, check, start, scenarios, and the run."""
 
 from __future__ import annotations
 
@@ -62,11 +62,11 @@ _SET_TITLES = {
 }
 
 _TABLE_ROWS = 20
-_ROW_HEIGHT = 66  # Pixels: with more than 64, long text is wrapped
+_ROW_HEIGHT = 66  # Pixels; from 65 on long text wraps
 
 
 def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
-    """Draw what the check asks and finds wrong in a plan; return why it cannot run, or nothing."""
+    """Draw the check of a plan; return why it cannot run, or nothing."""
     findings = campaign_findings(state, plan)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     questions = patterns(f for f in findings if f.severity is Severity.QUESTION)
@@ -88,7 +88,7 @@ def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
             icon=":material/warning:",
         )
     notes = (each for each in findings if not each.blocking)
-    if rest := once(notes, told=state.findings()):  # told on the Data page
+    if rest := once(notes, told=state.findings()):  # shown on the Data page
         words = numbered(len(patterns(rest)), "note")
         with st.expander(f"{words} on these attacks, nothing to answer"):
             draw_findings(rest, folded=False)
@@ -98,7 +98,7 @@ def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
 
 
 def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> None:
-    """Draw the button that starts the run, and what becomes of the last campaign."""
+    """Draw the start button, and the last campaign's fate."""
     if obstacle:
         st.warning(literal(obstacle), icon=":material/block:")
     one = state.choices.mode == "one"
@@ -144,7 +144,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
 
 
 def _size_words(state: AppState, plan: CampaignPlan) -> str:
-    """Say how large a plan is, how long it takes unless the effort does, and what is too few."""
+    """Describe a plan's size, its time unless the effort does, and shortages."""
     releases = list(state.attacked_releases().values())
     preview = plan_preview(state)
     told = state.choices.mode == "many" and effort_like(preview.key[1], releases)
@@ -153,7 +153,7 @@ def _size_words(state: AppState, plan: CampaignPlan) -> str:
 
 
 def draw_plan_table(plan: CampaignPlan) -> None:
-    """Draw every scenario of a plan with the reason for it, and what was decided."""
+    """Draw a plan's scenarios with reasons and decisions."""
     for note in plan.notes:
         st.markdown(f"- {literal(note)}")
     table = plan_table(plan)
@@ -184,7 +184,7 @@ def draw_plan_table(plan: CampaignPlan) -> None:
 
 
 def plan_table(plan: CampaignPlan) -> pd.DataFrame:
-    """Return one row per scenario of a plan: what is attacked, what is known and why."""
+    """Return a row per scenario: attacked, known, and reason."""
     shares = {
         (known.columns, unknown): known.singled_out
         for unknown, sets in plan.known_sets.items()
@@ -213,7 +213,7 @@ def plan_table(plan: CampaignPlan) -> pd.DataFrame:
 
 
 def _draw_question(state: AppState, finding: Finding) -> None:
-    """Draw a question with one answer for all columns and tables of its pattern."""
+    """Draw a question with one answer for its whole pattern."""
     parts = finding.parts
     several = f" in all {count(len(parts))} cases" if parts else ""
     with st.container(border=True):
@@ -237,7 +237,7 @@ def _draw_answer(state: AppState, finding: Finding, label: Markdown, key: str) -
 
 
 def draw_running(state: AppState, run: CampaignRun) -> None:
-    """Draw the running campaign: how far it is, what it found so far, and its plan."""
+    """Draw the running campaign: progress, results, plan."""
     watch(lambda: run.job, lambda job: _draw_progress(state, job))
     if len(run.plan) > 1:
         _draw_live_findings(state)
@@ -277,7 +277,7 @@ def _draw_live_findings(state: AppState) -> None:
 
 
 def _draw_found(state: AppState) -> None:
-    """Draw how many attacks have ended and what they found, again and again: all of one moment."""
+    """Redraw the finished attacks and results, as of one moment."""
     campaign, run = state.campaign, state.campaign_run
     if campaign is not None and run is not None and campaign.folder is not run.folder:
         campaign = None  # the one before
@@ -307,7 +307,7 @@ def _draw_found(state: AppState) -> None:
 
 
 def draw_last(state: AppState) -> None:
-    """Draw how the last campaign ended, what it left, and how it goes on."""
+    """Draw the last campaign's end, results, and continuation."""
     campaign = state.campaign
     left_something = campaign is not None and _left_something(campaign)
     if state.campaign_message and (state.campaign_failed or not left_something):

@@ -1,4 +1,4 @@
-"""The columns as the user checks them: kinds, roles, reasons, names, what counts as no value."""
+"""The columns for review: kinds, roles, reasons, names, "no value"."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _CODEBOOK_MEGABYTES = 20
 
 
 def preview(table: Table) -> pd.DataFrame:
-    """Return the first rows as text, so that every value is shown as the file has it."""
+    """Return the first rows as text, with values as in the file."""
     rows = table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS]
     return pd.DataFrame(
         {
@@ -40,7 +40,7 @@ def preview(table: Table) -> pd.DataFrame:
 
 
 def column_rows(state: AppState) -> list[dict[str, str]]:
-    """Return one row per column of the original: its name, kind and role, and why."""
+    """Return a row per column of the original: name, kind, role, and reason."""
     original, roles = state.original_table(), state.column_roles()
     return [
         {
@@ -57,7 +57,7 @@ def column_rows(state: AppState) -> list[dict[str, str]]:
 
 
 def draw_columns(state: AppState) -> None:
-    """Draw the table of columns in which names, kinds and roles can be changed."""
+    """Draw the table of columns, with editable names, kinds and roles."""
     component(__file__, "column_table")(
         data={
             "rows": column_rows(state),
@@ -78,9 +78,9 @@ def draw_columns(state: AppState) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class ColumnsScreen:
-    """Which edits of the table were taken; a browser sends each until it hears so."""
+    """The edits taken; a browser repeats each until it hears so."""
 
-    taken: int = 0  # Edits are numbered by the browser, upwards
+    taken: int = 0  # Numbered upwards by the browser
 
 
 def _take(state: AppState) -> None:
@@ -92,7 +92,7 @@ def _take(state: AppState) -> None:
 
 
 def take_edit(state: AppState, code: str, what: str, value: str) -> None:
-    """Take over what was changed in a row of the table; one that is gone meanwhile is left."""
+    """Take a row's changes; ignore a row that is gone."""
     table = state.original_table()
     column = next((each for each in table.columns if table.codes.get(each, each) == code), None)
     if column is None:
@@ -106,7 +106,7 @@ def take_edit(state: AppState, code: str, what: str, value: str) -> None:
 
 
 def draw_names(state: AppState) -> None:
-    """Draw the upload of a codebook, and a button that takes the names in the file itself."""
+    """Draw the upload of a codebook, and a button for names in the file itself."""
     words, upload = st.columns([3, 2], vertical_alignment="center")
     with upload:
         draw_small_upload(
@@ -136,7 +136,7 @@ def draw_names(state: AppState) -> None:
 
 
 def planning_problem(state: AppState) -> str:
-    """Return why no attack can be planned with the roles and kinds that are chosen; or nothing."""
+    """Return why no attack can be planned with these roles and kinds; empty if one can."""
     stopping = (f for f in state.findings() if f.severity is Severity.ERROR and not f.columns)
     if finding := next(stopping, None):
         return f"{finding.place}: {finding.message} {finding.action}"
@@ -152,7 +152,7 @@ def planning_problem(state: AppState) -> str:
 
 
 def roles_sentence(roles: Roles) -> str:
-    """Return how many columns have each role, and which ones are left out."""
+    """Return the number of columns by role, and the excluded ones."""
     few = (ColumnRole.PROTECTED, ColumnRole.KNOWN, ColumnRole.BOTH)
     found = ((role, len(roles.having(role))) for role in few)
     sentence = ", ".join(f"{count(number)} {role.label}" for role, number in found if number)
@@ -166,13 +166,13 @@ def roles_sentence(roles: Roles) -> str:
 
 
 _NAMED = 4
-# Values of a column that are offered, the most frequent ones; any other can be typed
+# Most frequent values offered; others can be typed
 MOST_VALUES = 200
 
 
 @dataclass(slots=True, kw_only=True)
 class NoValueScreen:
-    """Columns that the user asked for, beside those in which something is found."""
+    """Columns the user added to those with a finding."""
 
     columns: list[str] = field(default_factory=list)
 
@@ -207,7 +207,6 @@ def draw_no_values(state: AppState) -> None:
 def _draw_likely(
     state: AppState, likely: Sequence[LikelyNoValue], found: Mapping[str, WithoutValue]
 ) -> None:
-    """Offer values that may mean "no value", each for a click."""
     for number, each in enumerate(likely):
         left, right = st.columns([3, 2], vertical_alignment="center")
         left.markdown(f"Does it mean “no value”? {literal(f'{each.column}: {each.words}')}.")
@@ -229,13 +228,13 @@ def _draw_likely(
 
 
 def keep_answer(state: AppState, column: str, markers: Sequence[str]) -> None:
-    """Answer that all values of a column but its markers are answers."""
+    """Answer that only a column's markers mean "no value"."""
     state.choose(missing={**_missing(state), column: tuple(markers)})
     state.answers.accepted.add((NO_VALUE, state.original_table().name, column))
 
 
 def store_no_values(state: AppState, column: str, values: Sequence[str]) -> None:
-    """Take over what means "no value" in a column; what is recognised anyway is not kept."""
+    """Set a column's "no value" markers beyond the recognized ones."""
     state.choose(missing={c: each for c, each in _missing(state).items() if c != column})
     recognised = set(state.without_values()[column].markers)
     spelled = canonical_labels(pd.Series(list(values), dtype=object)).dropna()

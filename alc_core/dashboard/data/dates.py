@@ -1,4 +1,4 @@
-"""How the dates of columns are read, where the user may say it."""
+"""The user's reading of dates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CODES = ("dates-order", "unreadable-dates")
 
 
 def draw_dates(state: AppState) -> None:
-    """Draw a choice for each column of dates: the order of day and month, or what numbers count."""
+    """Draw a choice for each date column: order of day and month, or unit of numbers."""
     original = state.original_table()
     asked = {c for f in state.findings() if f.code in _CODES for c in f.columns}
     columns = [

@@ -58,7 +58,7 @@ _MODE_TITLES: dict[ReleaseMode, str] = {
     "one": "Yes: together they are one release, such as five syntheses of the same table",
 }
 
-# Of the upload while nothing is there, and once something is
+# Upload labels: empty, and with files
 _UPLOAD_LABELS: dict[Slot, tuple[str, str]] = {
     "original": ("Choose the file", "Replace the original"),
     "release": ("Choose the file or files", "Add another file"),
@@ -78,15 +78,15 @@ _DECIMALS = {_AUTOMATIC: None, "point (1.5)": ".", "comma (1,5)": ","}
 
 @dataclass(slots=True, kw_only=True)
 class FilesScreen:
-    """Whether the files were complete when they were drawn last, and are folded for that."""
+    """Whether files were complete when last drawn, and so folded."""
 
     complete: bool = False
 
 
 def draw_files(state: AppState) -> None:
-    """Draw original, releases and holdout; folded to one line once original and release are there.
+    """Draw original, releases and holdout; folded once complete.
 
-    Whoever opens it again finds it open until another file makes the tables complete.
+    Reopened, they stay open until another file completes the tables.
     """
     screen, complete = state.screen(FilesScreen), state.ready and not state.failed
     if _FILES not in st.session_state or screen.complete is not complete:
@@ -119,7 +119,6 @@ def draw_files(state: AppState) -> None:
 
 
 def _summary(state: AppState) -> Markdown:
-    """Return which files there are, in a line."""
     if not state.ready:
         return ": the table of real people, and what was made from it"
     names = listed(list(state.releases()))
@@ -150,7 +149,7 @@ def draw_slot_upload(state: AppState, slot: Slot) -> None:
 
 
 def draw_demo(state: AppState) -> None:
-    """Draw the choice of demo data; one click on the button loads them."""
+    """Draw the demo data, loaded by one click."""
     name = st.radio("Data", DEMO_NAMES, format_func=_DEMO_TITLES.__getitem__, key="demo_name")
     share = st.radio(
         "Release",
@@ -166,7 +165,7 @@ def draw_demo(state: AppState) -> None:
 
 
 def draw_slot(state: AppState, slot: Slot) -> None:
-    """Draw what a slot holds and what could not be read."""
+    """Draw a slot's files, and unreadable ones."""
     files = _files(state, slot)
     for failure in (f for f in state.failed if f.slot == slot):
         _draw_failure(state, failure)
@@ -180,7 +179,7 @@ def draw_slot(state: AppState, slot: Slot) -> None:
 
 
 def draw_holdout(state: AppState) -> None:
-    """Draw the holdout, folded away while there is none."""
+    """Draw the holdout, folded while empty."""
     failed = any(failure.slot == "holdout" for failure in state.failed)
     with st.expander(
         "Holdout: people in neither table (optional)",
@@ -203,7 +202,7 @@ def _files(state: AppState, slot: Slot) -> tuple[LoadedFile, ...]:
 
 
 def draw_release_mode(state: AppState) -> None:
-    """Draw what the files are: one release or several, and of which type each is."""
+    """Draw the number of releases, and each one's type."""
     if not state.release:
         return
     made = state.made_releases()
@@ -241,7 +240,6 @@ def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:
 
 
 def _draw_in_list(state: AppState, slot: Slot, file: LoadedFile) -> None:
-    """Draw one of several files in a line; what was read of it opens at a click."""
     name = file.table.name
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         _draw_name(file.table)
@@ -262,7 +260,6 @@ def _draw_name(table: Table) -> None:
 
 
 def _draw_renaming(state: AppState, name: str) -> None:
-    """Draw what a released file is called everywhere."""
     key = f"name_of_{name}"
     st.text_input("Called", name, key=key, on_change=_rename, args=(state, name, key))
 
@@ -324,7 +321,6 @@ def _draw_failure(state: AppState, failure: FailedFile) -> None:
 
 
 def _draw_tables(state: AppState, file: FailedFile) -> None:
-    """Draw which tables of a file to read, where it has several."""
     st.markdown(f":orange[:material/help:] **{literal(file.name)}** has several tables.")
     key = f"tables_{file.slot}_{file.name}"
     if file.slot == "release":
@@ -341,7 +337,7 @@ def _draw_tables(state: AppState, file: FailedFile) -> None:
 def _draw_reading_options(
     state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions
 ) -> None:
-    """Draw a form with what the reader may be told, and read again when it is sent."""
+    """Draw the reading options, and read again on submit."""
     _draw_rows_of_file(state, slot, name, data, options)
     delimiters = _DELIMITERS
     if options.delimiter not in delimiters.values():
@@ -394,7 +390,6 @@ def _draw_reading_options(
 def _draw_rows_of_file(
     state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions
 ) -> None:
-    """Draw the first rows as the file has them, by which the header row is chosen."""
     if not st.toggle("Show the first rows of the file", key=f"rows_of_{slot}_{name}"):
         return
     rows = state.memo.remember(
@@ -416,16 +411,16 @@ def _place(choices: dict[str, str | None], value: str | None) -> int:
 
 @dataclass(slots=True, kw_only=True)
 class ReleaseTypesScreen:
-    """What went wrong when a type was chosen."""
+    """Errors in the choice of types."""
 
-    # By release why its files cannot be read as the type that was chosen last
+    # Why a release cannot be read as the type last chosen
     problems: dict[str, str] = field(default_factory=dict)
 
 
 def draw_release_types(state: AppState, releases: Sequence[ReleaseParts]) -> None:
-    """Draw the choice of what each release is; what was recognised is chosen already.
+    """Draw the type of each release, preset to what was recognized.
 
-    Where all are rows of people, as most are, the choices are folded away.
+    Folded if all are rows of people.
     """
     several, problems = len(releases) > 1, state.screen(ReleaseTypesScreen).problems
     plain = several and all(
@@ -456,7 +451,7 @@ def _draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -
         format_func=lambda kind: _title(types[kind]),
         key=key,
         on_change=_choose,
-        args=(state, parts.name, key),  # not the tables: widgets outlive them
+        args=(state, parts.name, key),  # no tables: widgets outlive them
         help=types_help(),
     )
     problem = state.screen(ReleaseTypesScreen).problems.get(parts.name) or parts.problem
@@ -478,7 +473,7 @@ def types_help() -> Markdown:
 
 
 def _choose(state: AppState, name: str, key: str) -> None:
-    """Take over of which type a release is, or say why its files cannot be read so."""
+    """Set a release's type, or say why its files cannot be read so."""
     (parts,) = (each for each in state.made_releases().parts if each.name == name)
     chosen, problems = st.session_state[key], state.screen(ReleaseTypesScreen).problems
     problems.pop(parts.name, None)

@@ -1,4 +1,4 @@
-"""What released labels stand for, as a table, and what people write into it."""
+"""Meanings of released labels, as an editable table."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ _ITSELF = "Stands for itself, as you said."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelRow:
-    """A released label and what it stands for."""
+    """A released label and its meaning."""
 
-    table: str  # Where it is
+    table: str
     column: str
     label: str
-    # What it stands for, as it is written and read; empty for a label that stands for itself
+    # As written; empty for a label that covers itself
     text: str = ""
-    # How many values of the original that is; None where it stands for itself
+    # Number of values covered; None if itself
     n_values: int | None = None
     share: float  # Of the table's rows
-    how: str  # How that was found
-    doubt: str = ""  # What may be wrong with it
-    open: bool = False  # Whether what it stands for is not known, or is no value of the original
-    wrong: bool = False  # Whether what the user wrote cannot be read
+    how: str  # Source of the meaning
+    doubt: str = ""  # Possible problem
+    open: bool = False  # Whether the meaning is unknown, or not a value of the original
+    wrong: bool = False  # Whether the user's text cannot be read
 
     @property
     def place(self) -> tuple[str, str, str]:
@@ -56,7 +56,7 @@ class LabelRow:
 
     @property
     def explains_itself(self) -> bool:
-        """Whether people can read in the label what it stands for."""
+        """Whether the label's text shows its meaning."""
         return self.how == _HOW[HowFound.NOTATION]
 
     @property
@@ -66,9 +66,9 @@ class LabelRow:
 
 
 def label_rows(labelled: LabelledTable) -> list[LabelRow]:
-    """Return a row per label that stands for several values, or is said to stand for itself.
+    """Return a row per generalized label, and per label declared a value.
 
-    Those that need to be said or corrected come first, then column by column the most frequent.
+    Labels that need input come first, then by column and frequency.
     """
     concerned = {*labelled.sets, *labelled.open, *(wrong.column for wrong in labelled.wrong)}
     concerned |= {column for column in labelled.said if labelled.compares(column)}
@@ -78,9 +78,9 @@ def label_rows(labelled: LabelledTable) -> list[LabelRow]:
 
 
 def label_frame(rows: Sequence[LabelRow], *, several: bool) -> pd.DataFrame:
-    """Return rows as the table that is edited.
+    """Return rows as the editable table.
 
-    The table's name is there where there are several, and doubts where there are any.
+    With table names if several, and doubts if any.
     """
     frame = pd.DataFrame(
         {
@@ -99,7 +99,7 @@ def label_frame(rows: Sequence[LabelRow], *, several: bool) -> pd.DataFrame:
 
 
 def say_label(labels: Labels, labelled: LabelledTable, column: str, label: str, text: str) -> None:
-    """Take over what a user writes that a label stands for."""
+    """Take the user's meaning of a label."""
     found = labelled.recognised(column)
     known = found.sets.get(label) if found else None
     name, text = labelled.table.name, text.strip()
@@ -118,7 +118,7 @@ def say_label(labels: Labels, labelled: LabelledTable, column: str, label: str, 
 
 
 def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
-    """Yield the labels of a column: those in force, those that were, and those not read."""
+    """Yield a column's labels: in force, replaced, and unreadable."""
     said = labelled.said.get(column, {})
     row = partial(LabelRow, table=labelled.table.name, column=column)
     found, now = labelled.recognised(column), labelled.sets.get(column)
@@ -151,7 +151,7 @@ def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
 
 
 def _shown(plain: PlainSet | None) -> str:
-    """Return what was said as it was said; what came from a file can be anything."""
+    """Return the user's text; a file may hold anything."""
     if isinstance(plain, list):
         return " | ".join(map(str, plain))
     return "" if plain is None else plain_text(str(plain))

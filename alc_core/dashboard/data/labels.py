@@ -1,4 +1,4 @@
-"""Values that stand for several values of the original: shown, and changed where wrong."""
+"""Generalized labels: shown, and corrected."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from alc_core.tables.labels.language import plain_set, sets_text
 from alc_core.tables.value_sets import label_rows as rows_with
 from alc_core.tables.values.texts import label_counts
 
-MOST_ROWS = 1000  # Labels in one table, the most frequent ones; all are in the file that is saved
+MOST_ROWS = 1000  # Most frequent ones shown; the saved file has all
 _ROW_HEIGHT, _MOST_HEIGHT, _NAME_WIDTH = 35, 420, 120
 _MOST_MEGABYTES = 50
 _SHOWN = 5
@@ -57,21 +57,20 @@ _HOW_TO_WRITE = (
 class LabelsScreen:
     """How the tables of labels are shown."""
 
-    number: int = 0  # Part of their keys: a new number shows them afresh
-    # By release table, column and label of each row, as they are shown: they keep their places
-    # while they are edited
+    number: int = 0  # Part of their keys: a new number resets them
+    # Table, column and label of each row by release: rows keep their places while edited
     orders: dict[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
-    uploads: int = 0  # Part of the keys of the upload widgets: a new number empties them
-    # By release what came of its last file, and whether it went well
+    uploads: int = 0  # Part of upload widgets' keys: a new number empties them
+    # Result of a release's last file, and whether it succeeded
     messages: dict[str, tuple[str, bool]] = field(default_factory=dict)
 
     def show_afresh(self) -> None:
-        """Let go of what is shown in the tables."""
+        """Reset the tables."""
         self.number, self.orders = self.number + 1, {}
 
 
 def draw_labels(state: AppState) -> None:
-    """Draw what labels stand for, of each release that has such labels."""
+    """Draw the meanings of each release's generalized labels."""
     if not state.ready:
         return
     with st.spinner("Looking for values that stand for several values"):
@@ -185,7 +184,7 @@ def _explanation(rows: Sequence[LabelRow]) -> str:
 
 
 def _draw_open(rows: Sequence[LabelRow]) -> None:
-    """Say which labels need a word of the user, and what came of what could not be read."""
+    """Report labels that need input, and unreadable meanings."""
     for row in [row for row in rows if row.wrong][:_SHOWN]:
         st.error(
             literal(
@@ -213,7 +212,7 @@ def _draw_open(rows: Sequence[LabelRow]) -> None:
 
 
 def _most(rows: list[LabelRow]) -> list[LabelRow]:
-    """Return the rows that are shown: those to correct and the most frequent ones."""
+    """Return the rows shown: those to correct, then the most frequent."""
     if len(rows) <= MOST_ROWS:
         return rows
     first = sorted(rows, key=lambda row: (not (row.open or row.wrong), -row.share))[:MOST_ROWS]
@@ -222,7 +221,7 @@ def _most(rows: list[LabelRow]) -> list[LabelRow]:
 
 
 def _in_order(screen: LabelsScreen, name: str, rows: list[LabelRow]) -> list[LabelRow]:
-    """Return the rows in the order in which they were shown before, while they are the same."""
+    """Return the rows in their last order, if unchanged."""
     by_place = {row.place: row for row in rows}
     order = screen.orders.get(name, ())
     if set(order) != set(by_place):
@@ -238,7 +237,7 @@ def _take(state: AppState, release: str, key: str) -> None:
 
 
 def store_labels(state: AppState, release: str, edited: dict[int, dict[str, str | None]]) -> None:
-    """Take over what was edited in the table of a release's labels."""
+    """Take the edits of a release's labels."""
     order, tables = state.screen(LabelsScreen).orders[release], state.labelled_tables()
     for number, cells in edited.items():
         if STANDS_FOR in cells and number < len(order):
@@ -255,7 +254,7 @@ def _forget(state: AppState, names: Sequence[str]) -> None:
 
 
 def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) -> None:
-    """Draw the uploads of saved labels and of hierarchies, and a form for one more label."""
+    """Draw uploads of saved labels and hierarchies, and a form for a label."""
     screen = state.screen(LabelsScreen)
     draw_outcome(*screen.messages.get(release, ("", True)))
     with st.expander("Give a file, or a label that is not in the table"):
@@ -311,7 +310,7 @@ def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTabl
 
 
 def _tell(screen: LabelsScreen, release: str, outcome: tuple[str, bool]) -> None:
-    """Keep what came of something that was taken over, and draw the page again."""
+    """Keep a result's message, and redraw the page."""
     screen.messages[release] = outcome
     if outcome[1]:
         screen.show_afresh()
@@ -319,18 +318,18 @@ def _tell(screen: LabelsScreen, release: str, outcome: tuple[str, bool]) -> None
 
 
 def _labelled_columns(tables: Sequence[LabelledTable]) -> list[str]:
-    """Return the columns of released tables whose labels can stand for values of the original."""
+    """Return released columns whose labels can cover values of the original."""
     found = (column for each in tables for column in each.table.columns if each.compares(column))
     return list(dict.fromkeys(found))
 
 
 def saved_sets(tables: Sequence[LabelledTable]) -> str:
-    """Return what the labels of a release stand for as a file that the command line reads."""
+    """Return a release's meanings of labels as a file for the command line."""
     return sets_text(sets_by_column(tables[0].original, [each.table for each in tables]))
 
 
 def _take_saved(state: AppState, tables: Sequence[LabelledTable], name: str, data: bytes) -> str:
-    """Let the labels of a release stand for what a saved file says, in place of earlier changes."""
+    """Replace a release's meanings by a saved file's."""
     told = read_plain_sets(data, name=name)
     columns = _labelled_columns(tables)
     if strange := [column for column in told if column not in columns]:
@@ -349,7 +348,7 @@ def _take_saved(state: AppState, tables: Sequence[LabelledTable], name: str, dat
 def _take_hierarchy(
     state: AppState, tables: Sequence[LabelledTable], column: str, name: str, data: bytes
 ) -> str:
-    """Let the labels of a column stand for what a hierarchy says; return what came of it."""
+    """Take a column's meanings from a hierarchy; return the result."""
     domain = column_domain(tables[0].original, column)
     covered = read_hierarchy(data, domain, column=column, name=name)
     taken: set[str] = set()

@@ -1,4 +1,4 @@
-"""What the check noticed: facts of each file as chips, what has to be answered, and going on."""
+"""The check's results: chips per file, questions, and the next page."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BACK = "Take the answer back"
 
 
 def draw_noticed(state: AppState) -> None:
-    """Draw a row of chips for each released file, the questions, and all else folded away."""
+    """Draw chips for each released file, the questions, and the rest folded."""
     with st.spinner("Checking the tables"):
         findings = state.findings()
         facts = state.file_facts()
@@ -51,8 +51,7 @@ def draw_noticed(state: AppState) -> None:
 
 
 def _chips(facts: FileFacts) -> str:
-    """Return the name of a file and its facts."""
-    # None where nothing is new, or where it is asked below
+    # None if not new, or asked below
     told = (
         fact
         for fact in facts.facts
@@ -66,7 +65,7 @@ def _chips(facts: FileFacts) -> str:
 
 
 def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
-    """Ask whether the original is the right one where nothing matches beyond chance."""
+    """Ask whether the original is correct, if matches do not exceed chance."""
     accepted = state.answers.accepted
     asked = {
         (RIGHT_ORIGINAL, each.table, None)
@@ -94,7 +93,7 @@ def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
 
 
 def _draw_question(state: AppState, finding: Finding) -> None:
-    """Draw a question with its answer beside it, or an error."""
+    """Draw a question with its answer, or an error."""
     if finding.severity is Severity.ERROR:
         st.error(finding_text(finding), icon=":material/error:")
         draw_offers(state, finding)
@@ -115,7 +114,7 @@ def _draw_question(state: AppState, finding: Finding) -> None:
 
 @contextmanager
 def _asked(text: Markdown, *, answered: bool) -> Iterator[None]:
-    """Draw what is asked; what is drawn inside stands beside it."""
+    """Draw a question; content inside is beside it."""
     mark = ":green[:material/check_circle:]" if answered else ":violet[:material/help:]"
     with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(f"{mark} {text}", width="stretch")
@@ -130,7 +129,7 @@ _KEY = "as_households"
 
 
 def draw_households(state: AppState) -> None:
-    """Draw whether rows that seem to be of one household are taken as such."""
+    """Draw whether rows of apparent households are joined."""
     settings = state.choices.settings
     found = likely_dependents(state.original_table(), settings.person)
     columns = None if found is None else household_of(found.columns)
@@ -154,14 +153,14 @@ def draw_households(state: AppState) -> None:
 
 HEADING = "Columns under other names"
 
-MOST_COLUMNS = 30  # Shown at once, those with a suggestion first
+MOST_COLUMNS = 30  # Shown at once, suggested first
 _PER_ROW = 3
 _NONE = "none of its columns"
 _CHANGE = "Change which column is which"
 
 
 def draw_same_columns(state: AppState) -> None:
-    """Draw which columns of each release may be the original's, and take what is chosen."""
+    """Draw possible original columns of each release, and take the choices."""
     with st.spinner("Comparing the columns"):
         found = {name: state.other_names(name) for name in state.made_releases().releases}
     shown = {name: names for name, names in found.items() if names.choices}
@@ -216,7 +215,6 @@ def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
 
 
 def _in_force(names: OtherNames) -> str:
-    """Say which columns are which."""
     taken = {source_words(text): of for text, of in names.in_force.items() if text != of}
     own = [f"“{column}”" for column, of in names.in_force.items() if column == of]
     pairs = [
@@ -228,7 +226,7 @@ def _in_force(names: OtherNames) -> str:
 
 
 def _draw_choices(name: str, names: OtherNames) -> dict[str, str]:
-    """Draw a choice for each column; return what is chosen, in force or not."""
+    """Draw a choice for each column; return all choices."""
     columns = sorted(names.choices, key=lambda column: column not in names.suggested)
     every = len(columns) <= MOST_COLUMNS or st.toggle(
         f"Show all {count(len(columns))} columns", key=f"all_columns_{name}"
@@ -255,7 +253,7 @@ def _draw_choice(name: str, column: str, names: OtherNames) -> str:
         options,
         index=options.index(now),
         format_func=lambda of: of or _NONE,
-        # Another key once something else is in force: it shows that, not what was chosen before.
+        # A new key after a change shows what is in force, not the old choice.
         key=f"same_{(name, column, names.in_force.get(column))!r}",
         help=None
         if likely is None
@@ -276,7 +274,7 @@ def _to_do(names: OtherNames) -> str:
 
 
 def _take(state: AppState, release: str, chosen: Mapping[str, str]) -> None:
-    """Put what was chosen in force, for all tables of a release."""
+    """Apply the choices to all tables of a release."""
     files = state.released_files()
     for table in state.made_releases().releases[release].tables:
         columns = files[table.name].table.columns
@@ -286,7 +284,7 @@ def _take(state: AppState, release: str, chosen: Mapping[str, str]) -> None:
 
 
 def _undo(state: AppState, release: str) -> None:
-    """Let go of what was said of a release; what was put together by itself is left apart."""
+    """Forget a release's answers; keep automatic matches apart."""
     files = state.released_files()
     for table in state.made_releases().releases[release].tables:
         said, columns = state.same_columns.get(table.name, {}), files[table.name].table.columns
@@ -298,9 +296,9 @@ def _undo(state: AppState, release: str) -> None:
 def draw_continue(
     state: AppState, going_on: DeltaGenerator, wrong: DeltaGenerator, problem: str
 ) -> None:
-    """Draw the button to the next page, or a problem where the columns are changed."""
+    """Draw the button to the next page, or a problem beside the columns."""
     if state.data_problem != state.memo.remember("data problem", problem, lambda: problem):
-        st.rerun()  # the sidebar, drawn before, has a tick for it
+        st.rerun()  # updates the sidebar's tick
     if problem:
         going_on.markdown(":red[:material/block:] See *3 Columns*")
         wrong.error(literal(problem), icon=":material/error:")

@@ -1,4 +1,4 @@
-"""Making test releases of the original, to learn what a method would give."""
+"""Test releases of the original, to try a method."""
 
 from __future__ import annotations
 
@@ -27,21 +27,21 @@ SAMPLE_TASK = "sample_release"
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class SampleChoices:
-    """How the next test release is to be made."""
+    """Settings of the next test release."""
 
-    method: str = next(iter(METHODS))  # One of :data:`METHODS`
-    columns: OneAttack = field(default_factory=OneAttack)  # The unknown column and the known ones
-    # By method its parameters, each an attribute
+    method: str = next(iter(METHODS))
+    columns: OneAttack = field(default_factory=OneAttack)
+    # Parameters by method, as attributes
     values: dict[str, SimpleNamespace] = field(default_factory=dict)
 
     def of_method(self) -> SimpleNamespace:
-        """Return the parameters of the method, the usual ones at first."""
+        """Return the method's parameters, initially the default ones."""
         usual = {each.name: each.default for each in METHODS[self.method].parameters}
         return self.values.setdefault(self.method, SimpleNamespace(**usual))
 
 
 def draw_samples(state: AppState) -> None:
-    """Draw the test releases that are there."""
+    """Draw the test releases."""
     for sample in state.own_samples():
         release = sample.release
         with st.container(border=True):
@@ -70,7 +70,7 @@ def draw_samples(state: AppState) -> None:
 
 
 def draw_making(state: AppState) -> None:
-    """Draw the choice of a method and its parameters, and the button that makes a release."""
+    """Draw a method's choice and parameters, and the button that makes a release."""
     choices = state.screen(SampleChoices)
     attackable, chosen = attackable_columns(state.original_table()), _columns(state, choices)
 
@@ -108,7 +108,7 @@ def draw_making(state: AppState) -> None:
 
 
 def _columns(state: AppState, choices: SampleChoices) -> OneAttack:
-    """Return the unknown column and the known ones: chosen, or else suggested."""
+    """Return unknown and known columns: chosen, else suggested."""
     original, roles = state.original_table(), state.column_roles()
     return choices.columns.fitted(attackable_columns(original), original, roles, start=state.start)
 
