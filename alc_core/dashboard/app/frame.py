@@ -1,4 +1,4 @@
-"""What surrounds every page: the sidebar with the steps, what runs, removing data."""
+"""The frame of every page: sidebar with steps, running jobs, data removal."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from alc_core.dashboard.work.campaign_runs import follow_campaign, left_words
 from alc_core.glossary import GLOSSARY
 from alc_core.phrasing import sentence_case
 
-_LOOK_EVERY = 3.0  # Seconds between looks whether the review was saved
+_LOOK_EVERY = 3.0  # Seconds between checks for a saved review
 _DONE, _OPEN = ":material/check_circle:", ":material/radio_button_unchecked:"
 
 
 def apply_style() -> None:
-    """Give the pages what the theme's settings cannot say."""
+    """Apply styles beyond the theme's settings."""
     st.html(Path(__file__).with_name("style.css"))
 
 
 def draw_refused_upload(state: AppState) -> None:
-    """Say that an upload was refused, which the upload itself says by a number alone."""
+    """Explain a refused upload, which Streamlit shows only as a number."""
     if TEAM.settings is not None and (why := state.refused_upload):
         words = upload_refused(why, TEAM.settings.server)
         st.toast(literal(words), icon=":material/error:", duration="infinite")
@@ -47,9 +47,9 @@ def draw_refused_upload(state: AppState) -> None:
 
 
 def draw_sidebar(state: AppState, here: str) -> bool:
-    """Draw the steps with how far each is, what runs, and how to remove all data.
+    """Draw the steps with progress, running jobs, and data removal.
 
-    The page of one attack belongs to the findings: its link is there while it is open.
+    The page of one attack is linked while open.
     """
     with st.sidebar:
         with st.container(key="steps"):
@@ -86,7 +86,7 @@ def draw_sidebar(state: AppState, here: str) -> bool:
 
 
 def draw_ways_out(state: AppState) -> None:
-    """Offer to let go of the campaign where a part of the page could not be drawn."""
+    """Offer to close the campaign if part of the page cannot be drawn."""
     if state.campaign is None and state.campaign_run is None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
@@ -100,7 +100,7 @@ def draw_ways_out(state: AppState) -> None:
 
 
 def _steps(state: AppState) -> tuple[tuple[Step, ...], bool]:
-    """Return the steps, without how far each is where that cannot be told, and whether it can."""
+    """Return the steps, with progress if it can be computed, and whether it can."""
     try:
         return review_steps(state), True
     except Exception as error:  # noqa: BLE001 - whatever it is, the links stay
@@ -118,7 +118,7 @@ def _draw_saved(state: AppState) -> None:
 
 
 def _say_whether_saved(campaign: CampaignResult) -> None:
-    """Say whether a file holds all that the review found and decided so far."""
+    """Say whether a file holds all results and decisions."""
     if not campaign.view.counts.finished:
         return
     if (at := campaign.saved_at) is not None:
@@ -148,8 +148,8 @@ def _draw_removal(state: AppState) -> None:
         "Remove all data",
         icon=":material/delete:",
         width="stretch",
-        # A new name after a removal closes it. `on_change` would close it, too, but it also asks
-        # for this page when it is closed by a click on the way to another page.
+        # A new key closes it after a removal. `on_change` would also close it, but requests this
+        # page if it is closed by a click on a link to another.
         key=f"remove_all_data_{removals()}",
     ):
         st.markdown(

@@ -1,8 +1,7 @@
-"""What the server asks of every request, and what it says with every answer.
+"""Checks of every request, and headers of every answer.
 
-Nothing that a page shows can fetch from elsewhere or be framed by another page; nothing under
-another name or of another origin can open a session; and what a page offers to save goes to the
-browser of that page alone.
+Pages cannot fetch from elsewhere or be framed; other hosts or origins cannot open a session;
+offered files go only to the page's browser.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ from alc_core.dashboard.state.team import (
 from alc_core.runtime.machine import memory_left
 from alc_core.team.settings import TeamSettings
 
-# Whether whoever sent a request may have the file of this name that a page offers, or send one to
-# the session of this id
+# Whether a request's sender may have a page's file of this name, or upload to the session of this
+# id
 May = Callable[[str, HTTPConnection], bool]
 _MEDIA, _CORE, _UPLOAD = "/media/", "/_stcore/", "/_stcore/upload_file/"
 _METRICS = "/metrics"
@@ -56,7 +55,7 @@ _STATUS = {
     UploadRefusal.SESSION_FULL: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     UploadRefusal.NO_MEMORY: HTTPStatus.INSUFFICIENT_STORAGE,
 }
-_TIMES_ITS_SIZE = 3  # What reading a file takes of memory, at least, in its own size
+_TIMES_ITS_SIZE = 3  # Memory for reading a file, in its sizes
 _READS = ("GET", "HEAD", "OPTIONS")
 _SCRIPTS = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
@@ -68,7 +67,7 @@ _EVERYWHERE = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 _NOT_KEPT = {"cache-control": "no-store"}
-# Policy of what a page offers, such as a report in its preview: it reaches neither page nor network
+# Policy of offered documents, such as a report's preview: no access to page or network
 _DOCUMENT = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'; "
@@ -79,16 +78,16 @@ _DOCUMENT = (
 class Guard:
     """ASGI middleware around the dashboard.
 
-    A team's server is asked for by its public name alone, but for its health and its numbers.
+    A team's server answers only to its public name, except for health and metrics.
     """
 
     def __init__(self, app: ASGIApp, *, port: int, may_fetch: May, may_upload: May) -> None:
         self._app, self._may_fetch, self._may_upload = app, may_fetch, may_upload
-        # A browser does not name the usual port.
+        # Browsers omit the default port.
         end = "" if port == _USUAL_PORT else f":{port}"
         self._own = {f"{name}{end}" for name in ("127.0.0.1", "localhost")}
         self._settings = TEAM.settings
-        self._arriving: Counter[str] = Counter()  # Bytes on their way, by session
+        self._arriving: Counter[str] = Counter()  # Bytes arriving, by session
         if self._settings is None:
             self._hosts = self._own
             self._origins = {f"http://{host}" for host in self._hosts}
@@ -137,7 +136,7 @@ class Guard:
             self._arriving -= size
 
     def _answering(self, scope: Scope, send: Send) -> Send:
-        """Return what sends an answer with what is said with every one."""
+        """Return the sender that adds the headers."""
         path, settings = scope["path"], self._settings
 
         async def answer(message: Message) -> None:
@@ -148,7 +147,7 @@ class Guard:
                     refuse("", why="the provider's answer was not accepted")
                     told["location"] = f"/?{REFUSED}"
                 if settings is not None and settings.secure:
-                    message["headers"] = [  # cookies are sent back by TLS alone
+                    message["headers"] = [  # cookies only by TLS
                         (name, value + b"; Secure") if name == b"set-cookie" else (name, value)
                         for name, value in message["headers"]
                     ]
@@ -157,7 +156,7 @@ class Guard:
         return answer
 
     def _refused(self, settings: TeamSettings, scope: Scope, asked: Headers) -> Response | None:
-        """Return what a team's server answers in place of a page; log who was refused."""
+        """Return the answer to a refused request on a team's server; log it."""
         who, login, server = told_by_proxy(asked), settings.login, settings.server
         if who == "":
             refuse(who, why="not sent by the proxy")
@@ -184,24 +183,23 @@ class Guard:
         else:
             return None
         refuse(who or sessions.REGISTRY.who(session), why=why, bytes=size)
-        if state is not None:  # its page says why
+        if state is not None:  # the page explains
             state.refused_upload = why
             draw_again(session)
         return _answer(_STATUS[why])
 
 
 def _session(path: str) -> str:
-    """Return the session that an upload is for; empty for all else."""
     return path.removeprefix(_UPLOAD).partition("/")[0]
 
 
 def _size(asked: Headers) -> int:
-    """Return how many bytes a request says that it brings."""
+    """Return the request's announced size in bytes."""
     return int(asked.get("content-length") or 0)
 
 
 def _not_accepted(scope: Scope, answered: Iterable[tuple[bytes, bytes]]) -> bool:
-    """Return whether a provider sent somebody back who is not logged in by that."""
+    """Return whether a provider returned a person without a login."""
     asked = parse_qs(scope["query_string"].decode("latin-1"))
     cookie = f"{LOGIN_COOKIE}=".encode()
     return not {"code", "error"}.isdisjoint(asked) and not any(
@@ -211,7 +209,7 @@ def _not_accepted(scope: Scope, answered: Iterable[tuple[bytes, bytes]]) -> bool
 
 
 def _tell_numbers(settings: TeamSettings, asked: Headers) -> Response:
-    """Return the server's numbers in Prometheus's text form, to whoever knows the token."""
+    """Send metrics in Prometheus's text form to holders of the token."""
     token = settings.server.metrics_token
     told = asked.get("authorization", "").removeprefix("Bearer ")
     if token is None or not hmac.compare_digest(told.encode(), token.encode()):
@@ -235,7 +233,7 @@ def _tell_numbers(settings: TeamSettings, asked: Headers) -> Response:
 
 
 async def broken(request: Request, _error: Exception) -> Response:
-    """Answer where something failed unexpectedly, which no middleware gets to see."""
+    """Answer an unexpected failure, which no middleware sees."""
     status = HTTPStatus.INTERNAL_SERVER_ERROR
     return PlainTextResponse(status.phrase, status, _headers(request.url.path))
 
@@ -250,9 +248,9 @@ def _headers(path: str) -> dict[str, str]:
 
 @cache
 def page_policy() -> str:
-    """Return the policy of the pages: nothing from elsewhere, and no script that is not a file.
+    """Return the pages' policy: nothing from elsewhere, and only scripts from files.
 
-    The one script in Streamlit's page itself is named by its hash; our components come as blobs.
+    Streamlit's inline script is allowed by hash; our components are blobs.
     """
     page = Path(streamlit.__file__).with_name("static") / "index.html"
     scripts = _SCRIPTS.findall(page.read_text(encoding="utf-8"))

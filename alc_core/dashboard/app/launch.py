@@ -1,4 +1,4 @@
-"""Starting the dashboard, from a checkout or from an installed wheel."""
+"""Start of the dashboard, from a checkout or a wheel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from alc_core.errors import InputError, ParameterError
 from alc_core.runtime.machine import hold_little_back
 from alc_core.team.settings import TeamSettings, streamlit_auth
 
-HOST = "127.0.0.1"  # The only address that the dashboard listens on
+HOST = "127.0.0.1"  # The only address it listens on
 FIRST_PORT = 8501
 _PORTS_TRIED = 50
 _SECTIONS = ("global", "server", "browser", "client", "runner", "logger")
@@ -40,7 +40,7 @@ def site_directory() -> Path:
 def run_dashboard(
     port: int | None = None, open_browser: bool = False, settings: TeamSettings | None = None
 ) -> None:
-    """Run the dashboard until it is interrupted, and print its address."""
+    """Run the dashboard until interrupted, and print its address."""
     from starlette.formparsers import MultiPartParser
     from starlette.middleware import Middleware
     from streamlit.starlette import App
@@ -68,13 +68,13 @@ def run_dashboard(
 
     hold_little_back()
     quiet_log()
-    # Uploads stay in memory; the parser would put those above 1 MiB into a file.
+    # Keep uploads in memory; the parser writes those above 1 MiB to a file.
     MultiPartParser.spool_max_size = sys.maxsize
-    # The server hands a signal on once it has shut down. Python would then end as if killed, and
-    # leave the folders of campaigns behind.
+    # The server re-raises signals after shutdown; Python would end without removing campaign
+    # folders.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit())
-    # Streamlit takes settings and theme from the folder of what was started.
+    # Streamlit finds settings and theme beside the started script.
     sys.argv = [str(site / "app.py")]
     guard = Middleware(Guard, port=chosen, may_fetch=may_fetch, may_upload=may_upload)
     App(
@@ -87,7 +87,7 @@ def run_dashboard(
 
 
 def server_settings(site: Path, port: int, team: TeamSettings | None = None) -> dict[str, Any]:
-    """Return the folder's settings, which no other file or variable of the machine overrides."""
+    """Return the folder's settings, which override the machine's."""
     settings = tomllib.loads((site / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
     chosen = {
         f"{section}.{name}": value
@@ -105,7 +105,7 @@ def server_settings(site: Path, port: int, team: TeamSettings | None = None) -> 
             "server.trustedUserHeaders": told if login.by == "header" else {},
             "browser.serverAddress": url.hostname,
         }
-    # Headless also keeps Streamlit from advertising in the page and on the terminal.
+    # Headless also stops Streamlit's advertising.
     return chosen | {"server.port": port, "server.headless": True, "server.address": HOST}
 
 

@@ -1,4 +1,4 @@
-"""What widgets put together: conditions on people, and what is asked besides columns."""
+"""Conditions on people and derived columns, built from widgets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ConditionChoice:
 
     @property
     def text(self) -> str:
-        """The condition as it is read; nothing while something is missing."""
+        """The condition's text; empty if incomplete."""
         low, high = self.low.strip(), self.high.strip()
         said = {
             "one of": f"{'=' if len(self.values) == 1 else 'in'} {'|'.join(self.values)}",
@@ -46,7 +46,7 @@ class ConditionChoice:
 
     @property
     def selection(self) -> str:
-        """The same as people are selected by; values may hold any sign."""
+        """The condition as a selection of people; values may hold any sign."""
         if self.how == "one of" and self.text and self.column:
             return condition_line(self.column, self.values)
         return self.text
@@ -54,7 +54,7 @@ class ConditionChoice:
 
 @dataclass(slots=True, kw_only=True)
 class AskedChoice:
-    """What an attacker wants to learn that is no single column."""
+    """A derived column to infer."""
 
     kind: Asked = "together"
     columns: list[str] = field(default_factory=list)  # Of "together"
@@ -64,7 +64,7 @@ class AskedChoice:
     condition: ConditionChoice = field(default_factory=ConditionChoice)  # Else, and of "ever"
 
     def text(self, person: str | None) -> str:
-        """Return what is asked as it is read; nothing while something is missing."""
+        """Return the column's text; empty if incomplete."""
         if self.kind == "together":
             return TOGETHER.join(self.columns) if len(self.columns) > 1 else ""
         condition = self.condition.text

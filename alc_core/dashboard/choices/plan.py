@@ -1,4 +1,4 @@
-"""What the user chose on the Attack page: the settings of a plan, and what only widgets need."""
+"""Choices of the Attack page: plan settings, and widgets' own values."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ Mode = Literal["many", "one"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneAttack:
-    """What a single attack is about."""
+    """Columns of a single attack."""
 
-    unknown: str | None = None  # The column to attack
-    known: tuple[str, ...] = ()  # The columns that the attacker knows
+    unknown: str | None = None
+    known: tuple[str, ...] = ()
 
     def columns(self) -> tuple[str, tuple[str, ...]]:
         """Return the unknown column and the known ones."""
@@ -63,7 +63,7 @@ class OneAttack:
     def fitted(
         self, attackable: Attackable, original: Table, roles: Roles, *, start: Scenario | None
     ) -> Self:
-        """Keep what the tables allow, and suggest columns where nothing is left."""
+        """Keep allowed columns, and suggest some if none are left."""
         if self.unknown in attackable:
             return self._within(self.unknown, attackable)
         first = None if start is None else (start.unknown, start.known)
@@ -72,7 +72,7 @@ class OneAttack:
         return kept if kept.known else replace(kept, known=suggestion[1])
 
     def learning(self, unknown: str | None, attackable: Attackable) -> Self:
-        """Attack another column; who knew everything else still does."""
+        """Attack another column, knowing everything else if so before."""
         possible = attackable.get(unknown or "", ())
         if set(self.known) >= set(attackable.get(self.unknown or "", ())):
             return replace(self, unknown=unknown, known=tuple(possible))
@@ -86,33 +86,32 @@ class OneAttack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """The settings of a plan, and what only the widgets need.
+    """Plan settings, and widgets' own values.
 
-    What the tables do not allow stays chosen and is left aside by :meth:`fitted_attacks` and
+    Choices that the tables do not allow stay, and are ignored by :meth:`fitted_attacks` and
     :meth:`fitted_columns`.
     """
 
-    # All that a plan is made of but the sets of the user, which may still be empty, and what is
-    # entered as text, which may not be readable
+    # Plan settings, except the user's sets, which may be empty, and texts, which may be unreadable
     settings: PlanSettings = field(default_factory=lambda: PlanSettings(knowable=True))
-    mode: Mode = "many"  # Whether attacks are planned by rules, or the user chooses a single one
-    one: OneAttack = OneAttack()  # The single attack; the other choices are about planned ones
-    # Whether the user chose what is attacked; else the roles that the user gave say it
+    mode: Mode = "many"  # By rules, or a single one
+    one: OneAttack = OneAttack()  # The single attack; other choices are for planned ones
+    # Else the user's roles decide
     unknown_by_user: bool = False
-    # Types of release whose usual attacks were there when the user chose attacks
+    # Types of release present when the user chose attacks
     kinds: frozenset[str] = frozenset({USUAL_KIND})
-    # Whether the user said on which releases a model is trained; else those of made-up rows
+    # Else a model is trained on synthetic releases
     model_by_user: bool = False
-    # The user's sets of known columns, by which their widgets are known again; some are empty
+    # The user's sets of known columns, by widget; some are empty
     sets: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    asked: str = ""  # What else is attacked that is no single column, a line each
-    where: str = ""  # Pre-targeted selection, a line for each condition; none for everyone
-    # A line for each unknown column whose answers need only be near: COLUMN=DISTANCE
+    asked: str = ""  # Derived columns to attack, one a line
+    where: str = ""  # Pre-targeted conditions, one a line; empty for everyone
+    # A line per unknown column with a tolerance: COLUMN=DISTANCE
     tolerance: str = ""
-    include_missing: bool = False  # Whether people without a value are attacked, too
-    people: int = 2000  # How many are attacked where a number is chosen
-    minutes: int = 0  # That the attacks may take; 0 for all of them
-    # Those of :class:`ScoringParameters` that were changed; they may not fit together
+    include_missing: bool = False  # Whether people without a value are attacked
+    people: int = 2000  # Number of people, if chosen
+    minutes: int = 0  # Time limit; 0 for none
+    # Changed :class:`ScoringParameters`; may conflict
     scoring: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
@@ -122,10 +121,9 @@ class Choices:
         scoring: ScoringParameters | None = None,
         columns: Collection[str] | None = None,
     ) -> Self:
-        """Return choices that make the settings of a campaign on an original with some columns.
+        """Return choices that reproduce a campaign's settings.
 
-        Attacks that are not registered are left out. Of one that ran with several parameters, the
-        last ones are kept.
+        Unregistered attacks are dropped; of several parameters the last are kept.
         """
         found = {plain_name(text): text for text in settings.attacks or () if attack_type(text)}
         targets, unknown, named = settings.targets, settings.unknown or (), settings.named
@@ -158,14 +156,14 @@ class Choices:
         return made.changed(mode="one", one=one, sets={}, unknown=None, **many)
 
     def value(self, name: str) -> Any:
-        """Return a choice by its name: of these, of settings, of who is attacked, of scoring."""
+        """Return a choice by name: its own, a setting, a target or a scoring parameter."""
         if name in _OF_SCORING:
             return self.scoring.get(name, getattr(ScoringParameters(), name))
         of = self.settings.targets if name in _OF_TARGETS else self.settings
         return getattr(self if name in _OWN else of, name)
 
     def changed(self, **changes: Any) -> Self:
-        """Return choices with other values, each by its name as in :meth:`value`."""
+        """Return changed choices, by names as in :meth:`value`."""
         own = {name: changes.pop(name) for name in _OWN & changes.keys()}
         of_targets = {name: changes.pop(name) for name in _OF_TARGETS & changes.keys()}
         of_scoring = {name: changes.pop(name) for name in _OF_SCORING & changes.keys()}
@@ -185,7 +183,7 @@ class Choices:
 
     @property
     def worked_out(self) -> tuple[str, ...]:
-        """All that is no single column: what else is attacked, and what selects people."""
+        """All derived columns: attacked, or selecting people."""
         return (*self.asked_columns, *self.conditions)
 
     @property
@@ -200,7 +198,7 @@ class Choices:
 
     @property
     def missing(self) -> Mapping[str, tuple[str, ...]] | None:
-        """What means "no value" where the user changed what is recognised; None for nothing."""
+        """The user's markers for "no value"; None for none."""
         return None if self.include_missing else self.settings.targets.missing
 
     @property
@@ -243,7 +241,7 @@ class Choices:
         several = replace(
             settings,
             unknown=None if settings.job_list else settings.unknown,
-            # Sets without a column are not filled in yet.
+            # Sets without columns are unfinished.
             named=tuple(dict.fromkeys(filter(None, self.sets.values()))),
             targets=self.targets,
             tolerance=self.tolerances,
@@ -256,13 +254,13 @@ class Choices:
     # What the tables allow -----------------------------------------------------------------------
 
     def of_columns(self, columns: Collection[str]) -> Self:
-        """Forget what says whose rows belong together, or who is attacked, by other columns."""
+        """Drop person, household and selection columns that are missing."""
         there, changes = {*columns}, dict[str, Any]()
         for name in ("person", "household"):
             chosen = self.value(name)
             if not {*((chosen,) if isinstance(chosen, str) else chosen or ())} <= there:
                 changes[name] = None
-        with suppress(InputError):  # what cannot be read is told where it is used
+        with suppress(InputError):  # reported where used
             said = self.conditions
             kept = {c: values for c, values in said.items() if base_columns([c], columns) <= there}
             if len(kept) < len(said):
@@ -272,10 +270,10 @@ class Choices:
         return self.changed(**changes)
 
     def fitted_attacks(self, releases: Mapping[str, Release]) -> Self:
-        """Keep the releases that there are, and the attacks that can read one that is attacked.
+        """Keep present releases, and attacks that can read an attacked one.
 
-        Other releases than the chosen ones are all attacked. The usual attacks of a type of
-        release are added when it is there for the first time.
+        Releases are all attacked if none of the chosen remain. A new type of release adds its
+        usual attacks.
         """
         chosen = _kept(self.settings.attacked, releases)
         among = [each for name, each in releases.items() if chosen is None or name in chosen]
@@ -304,9 +302,9 @@ class Choices:
     def fitted_columns(
         self, attackable: Attackable, knowable: Collection[str], secret: Collection[str]
     ) -> Self:
-        """Keep the columns that the tables allow.
+        """Keep allowed columns.
 
-        What the user says is to be protected is attacked, unless the user chose otherwise.
+        Columns to protect are attacked, unless the user chose otherwise.
         """
         unknown = _kept(self.settings.unknown, attackable)
         if not self.unknown_by_user and (asked := [c for c in attackable if c in secret]):
@@ -320,7 +318,7 @@ class Choices:
         return self.changed(unknown=unknown, sets=sets)
 
     def training(self, releases: Sequence[str] | None) -> Self:
-        """Train a model on some releases, with none of them named on all, or on none."""
+        """Train a model on some releases; on all or none if none is named."""
         name = model_attack()
         attacks = {each: text for each, text in self.attacks.items() if each != name}
         only_on = {each: on for each, on in self.settings.only_on.items() if each != name}
@@ -337,7 +335,7 @@ class Choices:
         return self.changed(unknown=None if every else tuple(unknown), unknown_by_user=True)
 
     def trying(self, effort: Effort, releases: Sequence[Release]) -> Self:
-        """Choose the attacks, smallest sets and number of people of an effort."""
+        """Set the attacks, smallest sets and number of people of an effort."""
         tries = EFFORTS[effort]
         return self.changed(
             settings=with_effort(self.settings, effort, releases),
@@ -354,7 +352,7 @@ class Choices:
         return self.changed(attacks=tuple(texts.values()))
 
     def asking(self, text: str, one: OneAttack) -> Self:
-        """Attack something else, too; where a single attack is chosen, that alone."""
+        """Also attack something else; a single attack, only that."""
         unknown, asked = self.settings.unknown, self.asked_columns
         if unknown is not None and text not in unknown:
             unknown = (*unknown, text)
@@ -373,19 +371,19 @@ class Choices:
         return self.changed(sets={n: each for n, each in self.sets.items() if n != number})
 
     def knowing(self, columns: Sequence[str], one: OneAttack) -> Self:
-        """Add a set of known columns; a single attack knows these alone."""
+        """Add a set of known columns; for a single attack, replace them."""
         there = any({*each} == {*columns} for each in self.sets.values())
         known = tuple(column for column in columns if column != one.unknown)
         return (self if there else self.with_set(columns)).changed(one=replace(one, known=known))
 
     def selecting(self, condition: str) -> Self:
-        """Attack only people of whom a condition holds, too."""
+        """Also require a condition of the people attacked."""
         return self.changed(where="\n".join(filter(None, (self.where.strip(), condition))))
 
     # Other names ---------------------------------------------------------------------------------
 
     def renamed(self, now: Mapping[str, str]) -> Self:
-        """Follow columns that are called otherwise now; what joins such columns is let go of."""
+        """Follow renamed columns; drop derived ones."""
 
         def many(columns: Iterable[str]) -> tuple[str, ...]:
             return tuple(now.get(column, column) for column in columns)
@@ -411,7 +409,7 @@ class Choices:
             },
             "missing": {now.get(c, c): v for c, v in (settings.targets.missing or {}).items()},
         }
-        with suppress(InputError):  # what cannot be read is told where it is used
+        with suppress(InputError):  # reported where used
             said = self.conditions.items()
             changes["where"] = "\n".join(condition_line(now.get(c, c), v) for c, v in said)
         with suppress(InputError):
@@ -436,7 +434,7 @@ class Choices:
 _OWN = frozenset(each.name for each in fields(Choices))
 _OF_TARGETS = frozenset({"count", "recall", "missing"})
 _OF_SCORING = frozenset(each.name for each in fields(ScoringParameters))
-# Settings of a plan for which no sets of known columns are generated
+# Settings without generated sets of known columns
 _NO_SETS: Mapping[str, Any] = MappingProxyType(
     {"known_sets": 0, "all_others": False, "knowable": False, "max_known": None}
 )
@@ -455,9 +453,9 @@ def _tolerance_text(tolerance: Mapping[str, Tolerance]) -> str:
 
 
 def _kept(chosen: Sequence[str] | None, there: Collection[str]) -> tuple[str, ...] | None:
-    """Return what is there of what is chosen; None, for all, where nothing of it is.
+    """Return the choices still present; None, for all, if none is.
 
-    What the user emptied stays empty; what other tables emptied does not.
+    A user's empty choice stays empty.
     """
     if not chosen:
         return None if chosen is None else ()
@@ -465,13 +463,13 @@ def _kept(chosen: Sequence[str] | None, there: Collection[str]) -> tuple[str, ..
 
 
 def effort_of(settings: PlanSettings, releases: Sequence[Release]) -> Effort | None:
-    """Return the effort that settings are of, or None where they are of the user's own making."""
+    """Return the effort of settings; None if customized."""
     alike = (each for each in Effort if with_effort(settings, each, releases) == settings)
     return next(alike, None)
 
 
 def effort_like(settings: PlanSettings, releases: Sequence[Release]) -> Effort | None:
-    """Return the effort of settings; where something was added, that of as many people."""
+    """Return the effort of settings; if extended, that with as many people."""
     alike = (each for each in Effort if EFFORTS[each].people == settings.targets.count)
     return effort_of(settings, releases) or next(alike, None)
 

@@ -1,4 +1,4 @@
-"""Tables and choices as they were in a campaign that was opened from a file."""
+"""Restore an opened campaign's names and choices."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from alc_core.tables.roles import ColumnRole
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Alike:
-    """Whether tables and choices came to be those of an opened campaign: once only."""
+    """Whether an opened campaign's choices were restored: only once."""
 
     done: bool = False
 
 
 def choose_alike(state: AppState) -> None:
-    """Let names, labels and choices be those of an opened campaign, if the tables are its own.
+    """Restore an opened campaign's names, labels and choices, if the tables are its own.
 
-    Whichever comes first: the file, or the tables.
+    Runs when both the file and the tables are there.
     """
     campaign = state.campaign
     if campaign is None or campaign.inputs is not None:
@@ -40,7 +40,7 @@ def choose_alike(state: AppState) -> None:
 
 
 def _name_alike(state: AppState, view: CampaignView) -> None:
-    """Let columns, values and released files have the names that they have in a campaign."""
+    """Restore a campaign's names of columns, values and released files."""
     settings = view.settings
     if state.original is None or state.original.table.fingerprint != settings.original.fingerprint:
         return
@@ -57,7 +57,7 @@ def _name_alike(state: AppState, view: CampaignView) -> None:
 
 
 def _label_alike(state: AppState, view: CampaignView) -> None:
-    """Let columns be, and labels stand for, what they were in it, unless tables are others."""
+    """Restore a campaign's matched columns and labels, if the tables are its own."""
     before = state.same_columns, state.labels, state.date_readings
     settings = view.settings
     state.same_columns = {
@@ -78,12 +78,12 @@ def _label_alike(state: AppState, view: CampaignView) -> None:
 
 
 def _choose_alike(state: AppState, view: CampaignView) -> None:
-    """Let the pages show the choices that led to a campaign, so that it can be extended."""
+    """Show the choices that led to a campaign, to extend it."""
     if not view.judged:
         return
     if (by_user := kept_roles(view.store)).of_columns:
         roles = by_user.by_user
-    else:  # in older files every column is both
+    else:  # older files: every column is both
         used = {column for attack in view.judged for column in attack.scenario.columns}
         roles = dict.fromkeys(sorted(used), ColumnRole.BOTH)
     settings = told = told_settings(view.judged, roles=roles, seed=view.settings.seed)
@@ -93,5 +93,5 @@ def _choose_alike(state: AppState, view: CampaignView) -> None:
     if kept is None:
         everybody = set(settings.asked or ()) - (settings.targets.missing or {}).keys()
         found = state.without_values() if state.ready else {}
-        # Where people without a value were attacked in one column, they are to be in all.
+        # If one column's people without a value were attacked, attack them in all.
         state.choose(include_missing=any(found[c].rows for c in everybody & found.keys()))

@@ -1,4 +1,4 @@
-"""What the Attack page plans, and how that goes on with the last campaign."""
+"""Planning on the Attack page, and continuation of the last campaign."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from alc_core.tables.checks.finding import Finding
 
 
 def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
-    """Plan the campaign that is chosen, or what it would be with another effort."""
+    """Plan the chosen campaign, or its variant with another effort."""
     inputs, releases = state.campaign_inputs(), list(state.attacked_releases().values())
     settings = inputs.settings
     if effort is not None:
@@ -54,7 +54,7 @@ def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
 
 
 def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
-    """Estimate how long a run takes, without what the last campaign has done of it."""
+    """Estimate a run's time, without finished attacks."""
     goes_on, attacks = continuation(state, asked_plan(state, preview.plan)), preview.plan.attacks
     if state.campaign is not None and goes_on is not None and goes_on.kept:
         done = _finished(state.campaign.view)
@@ -68,9 +68,9 @@ def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
 
 
 def effort_seconds(state: AppState, chosen: Effort | None = None) -> dict[Effort, float]:
-    """Estimate how long a run takes with each effort: more is never told to take less.
+    """Estimate a run's time by effort, never decreasing.
 
-    Of a chosen one it is the time of what is chosen, such as with an attack more.
+    The chosen effort's time includes custom choices.
     """
     found = {
         effort: seconds_to_run(state, plan_preview(state, None if effort is chosen else effort))
@@ -80,16 +80,16 @@ def effort_seconds(state: AppState, chosen: Effort | None = None) -> dict[Effort
 
 
 def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...]:
-    """Return what the check finds of a plan, and the questions that stopped the last run."""
+    """Return the check's findings on a plan, and the questions that stopped the last run."""
     found = all_findings(state.check().attacks(plan.attacks))
     return tuple(dict.fromkeys([*state.campaign_questions, *found]))
 
 
 def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:
-    """Return what a run is asked for: attacks that the user chose join the last campaign.
+    """Return the plan to run: the user's attacks join the last campaign.
 
-    They do so where tables, parameters and seed are the same, and attacks on the same column leave
-    out the same people for want of a value; planned ones where they attack as many people, too.
+    This needs the same tables, parameters and seed, and the same people without a value; planned
+    attacks also need the same number of people.
     """
     campaign = state.campaign
     if campaign is None or not _is_as_chosen(state):
@@ -105,13 +105,12 @@ def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:
 
 
 def _covers(plan: CampaignPlan, view: CampaignView) -> bool:
-    """Return whether a plan has all attacks of a campaign; none asks for those of a closer look."""
+    """Return whether a plan has all attacks of a campaign, except closer looks."""
     asked = {identity_of(attack) for attack in plan.attacks}
     return asked >= {identity_of(attack) for attack in view.judged}
 
 
 def _people(attacks: Sequence[PlannedAttack]) -> set[str]:
-    """Return whom attacks attack, besides those that they leave out for want of a value."""
     scenarios = (attack.scenario for attack in attacks)
     return {
         repr((replace(s.selection, missing=None), s.down_sample, s.person, s.household))
@@ -121,11 +120,11 @@ def _people(attacks: Sequence[PlannedAttack]) -> set[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Continuation:
-    """How a run of a plan goes on with the last campaign."""
+    """Continuation of the last campaign by a plan."""
 
     kept: int  # Finished attacks that stay
-    to_run: int  # Attacks that are still to come
-    extends: bool  # Whether some of them are new to the campaign
+    to_run: int
+    extends: bool  # Whether some are new to the campaign
 
 
 def continuation(state: AppState, plan: CampaignPlan) -> Continuation | None:
@@ -146,14 +145,14 @@ def continuation(state: AppState, plan: CampaignPlan) -> Continuation | None:
 
 
 def is_one_scenario(state: AppState, plan: CampaignPlan, *, goes_on: bool) -> bool:
-    """Return whether all attacks of a plan that have no result share one scenario."""
+    """Return whether a plan's unfinished attacks share one scenario."""
     done = _finished(state.campaign.view) if state.campaign is not None and goes_on else set()
     left = {repr(a.scenario.to_dict()) for a in plan.attacks if identity_of(a) not in done}
     return len(left) == 1
 
 
 def _is_as_chosen(state: AppState) -> bool:
-    """Return whether the last campaign has the tables, parameters and seed that are chosen now."""
+    """Return whether the last campaign has the chosen tables, parameters and seed."""
     tables = state.campaign_tables()
     if state.campaign is None or tables is None:
         return False
@@ -166,6 +165,5 @@ def _is_as_chosen(state: AppState) -> bool:
 
 
 def _finished(view: CampaignView) -> set[bytes]:
-    """Return the identities of the attacks of a campaign that have a result."""
     numbers = set(view.columns.numbers.tolist())
     return {identity_of(each) for each in view.attacks if each.number in numbers}

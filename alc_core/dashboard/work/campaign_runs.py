@@ -1,4 +1,4 @@
-"""Running a campaign, of one attack or of many, in the background; taking over what it leaves."""
+"""Campaigns in the background, and the collection of their results."""
 
 from __future__ import annotations
 
@@ -45,16 +45,15 @@ CAMPAIGN_ABANDONED_AFTER = 1800.0
 
 
 def can_go_on(state: AppState) -> bool:
-    """Return whether the last campaign can go on: the tables that it attacked are loaded."""
+    """Return whether the last campaign's tables are loaded."""
     return state.campaign_tables() is not None
 
 
 def start_campaign(state: AppState) -> bool:
-    """Start the campaign that is chosen, unless one is running.
+    """Start the chosen campaign, unless one is running.
 
-    One that has all attacks of the last campaign, on the same tables and with the same parameters,
-    goes on in that one's file, and so does a single attack that the user chose; any other begins
-    a new file.
+    It continues the last campaign's file if it has all its attacks, with the same tables and
+    parameters, or is a single attack of the user; otherwise it begins a new file.
     """
     if state.campaign_run is not None:
         return False
@@ -70,7 +69,7 @@ def start_campaign(state: AppState) -> bool:
 def go_on(
     state: AppState, attacks: Sequence[PlannedAttack] = (), *, retry_failed: bool = False
 ) -> bool:
-    """Run what is missing in the last campaign, and further attacks; return whether it started."""
+    """Run missing and further attacks of the last campaign; return whether it started."""
     last = state.campaign
     if last is None or state.campaign_run is not None or not can_go_on(state):
         return False
@@ -80,7 +79,7 @@ def go_on(
 
 
 def follow_campaign(state: AppState) -> None:
-    """Open the running campaign's file as soon as it is there, and read what is new in it."""
+    """Open the running campaign's file once it exists, and read its news."""
     run = state.campaign_run
     if run is not None:
         run.job.heartbeat()
@@ -90,7 +89,7 @@ def follow_campaign(state: AppState) -> None:
 
 
 def collect_campaign(state: AppState) -> bool:
-    """Take over what an ended campaign leaves; return whether it has run, with a result."""
+    """Take over an ended campaign; return whether it has a result."""
     run = state.campaign_run
     snapshot = None if run is None else run.job.collect()
     if run is None or snapshot is None:
@@ -101,7 +100,7 @@ def collect_campaign(state: AppState) -> bool:
     try:
         follow_campaign(state)
     finally:
-        state.campaign_run = None  # else every page would wait for its end, again and again
+        state.campaign_run = None  # else every page would wait again
     counts = None if end is None else end.counts
     facts: dict[str, Any] = run.how()
     if counts is not None and state.campaign is not None:
@@ -119,7 +118,7 @@ def _start(
     last: CampaignResult | None,
     retry_failed: bool = False,
 ) -> bool:
-    """Run a plan, in the file of the last campaign if that is given; return whether it began."""
+    """Run a plan, in the last campaign's file if given; return whether it began."""
     tables = None if last is None else state.campaign_tables()
     original, releases = tables or (state.original_table(), state.attacked_releases())
     findings = campaign_findings(state, plan)
@@ -130,7 +129,7 @@ def _start(
     elif inputs is not None:
         settings |= {"scoring": inputs.scoring, "seed": inputs.settings.seed}
     if is_one_scenario(state, plan, goes_on=last is not None):
-        settings["jobs"] = 1  # a single scenario takes no process of its own
+        settings["jobs"] = 1  # not worth a process
     folder = CampaignFolder() if last is None else last.folder
 
     def work(progress: ProgressCallback, cancel: CancelCallback) -> CampaignEnd:
@@ -187,7 +186,6 @@ def _open(state: AppState, run: CampaignRun) -> None:
 
 
 def _end_message(run: CampaignRun, snapshot: Snapshot[CampaignEnd]) -> str:
-    """Say how a run ended, or nothing where all is well."""
     end = snapshot.result
     if end is None:
         return snapshot.message
@@ -256,7 +254,7 @@ def progress_words(progress: Progress) -> Markdown:
 
 
 def left_words(progress: Progress) -> str:
-    """Say how long a campaign still takes; nothing where that is not known or it has ended."""
+    """Say how long a campaign will take; empty if unknown or ended."""
     if progress.ends is None or progress.done == progress.total:
         return ""
     now = time.monotonic()

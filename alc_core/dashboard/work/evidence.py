@@ -1,6 +1,6 @@
-"""What stands behind a verdict and takes a while: utility of releases, marks of worst attacks.
+"""Slow evidence behind a verdict: utility of releases, details of worst attacks.
 
-It is measured in the background as soon as a campaign has ended here, without being asked for.
+Measured in the background once a campaign has ended here.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from alc_core.tables.table import Table
 
 EVIDENCE_TASK = "evidence"
 UTILITY = studies()["utility"]
-# Held by the session whose evidence is measured: several at once would slow all pages down
+# One session at a time: several would slow all pages
 _TURN = threading.Lock()
 _LOOK_EVERY = 0.5
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Evidence:
-    """For which campaign, at how many results, the evidence was begun: once only."""
+    """The campaign, and its number of results, whose evidence was begun: only once."""
 
     of: CampaignView | None = None
     finished: int = 0
@@ -39,11 +39,11 @@ def gather_evidence(state: AppState) -> None:
     campaign = state.campaign
     evidence, task = state.screen(Evidence), state.tasks.get(EVIDENCE_TASK)
     if EVIDENCE_TASK in state.tasks.abandoned:
-        evidence.of = None  # nobody stopped it: it begins again
+        evidence.of = None  # begins again
     if campaign is not None and evidence.of is not campaign.view:
-        state.tasks.forget(EVIDENCE_TASK)  # what was begun for another campaign
+        state.tasks.forget(EVIDENCE_TASK)  # of another campaign
     elif task is not None and task.job.running:
-        return  # what came meanwhile is begun after it
+        return  # begun afterwards
     if campaign is None or campaign.inputs is None or state.campaign_run:
         return
     view = campaign.view
@@ -85,7 +85,6 @@ def gather_evidence(state: AppState) -> None:
 def _measure_use(
     view: CampaignView, original: Table, releases: dict[str, Release], reporter: Reporter
 ) -> None:
-    """Keep the utility of each release as soon as it is there."""
     standing = CampaignStanding(view=view, overview=view.overview(view.settings.scoring))
     for name, release in releases.items():
         data = StudyData(

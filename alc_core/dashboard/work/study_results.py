@@ -1,4 +1,4 @@
-"""What is known of each study in a session: what was chosen, and what it found."""
+"""Each study's choices and results in a session."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from alc_core.studies.study import Kind, Study, StudyData, usual_values
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class OneStudy:
-    """What the user chose of one study, and what it found in this session."""
+    """A study's choices and results in this session."""
 
-    # Values of parameters that the user gave, each an attribute; they may not fit together
+    # The user's parameter values, as attributes; may conflict
     given: SimpleNamespace = field(default_factory=SimpleNamespace)
-    releases: list[str] | None = None  # Those that are measured; None for all, also that come
+    releases: list[str] | None = None  # Measured; None for all, also later ones
     found: dict[str, Any] = field(default_factory=dict)  # By the keys of a campaign's file
-    prints: dict[str, object] = field(default_factory=dict)  # Of which release's tables each is
-    shown: str = ""  # Key of the result that is shown
-    asked_of: str = ""  # The release, or the first of several, of which it was asked last
+    prints: dict[str, object] = field(default_factory=dict)  # Tables of each result's release
+    shown: str = ""  # Key of the shown result
+    asked_of: str = ""  # The (first) release last asked for
     chosen: dict[str, str | float] = field(default_factory=dict)  # By the controls among blocks
-    message: str = ""  # What went wrong in keeping a result
+    message: str = ""  # Error in keeping a result
 
     def give(self, values: Mapping[str, object]) -> None:
         """Let parameters have other values."""
         vars(self.given).update(values)
 
     def values(self, study: Study[Any], data: StudyData) -> dict[str, Any]:
-        """Return the parameters' values: given as far as the tables allow, suggested, or usual."""
+        """Return parameter values: given if allowed, suggested, or default."""
         given = {n: tuple(v) if isinstance(v, list) else v for n, v in vars(self.given).items()}
         values, possible = {**usual_values(study), **given}, data.possible
         for each in study.parameters:
@@ -42,7 +42,7 @@ class OneStudy:
             elif each.kind is Kind.COLUMN and value not in possible:
                 values[each.name] = None
             if value and not values[each.name]:
-                given.pop(each.name, None)  # what other tables emptied is suggested again
+                given.pop(each.name, None)  # suggested again after other tables
         values = {**study.suggest(data, values), **{name: values[name] for name in given}}
         for each in study.parameters:
             choices = study.choices(each, data, values)
@@ -70,12 +70,12 @@ def results_by_key(study: Study[Any], found: Sequence[Any]) -> dict[str, Any]:
 
 
 def release_of(study: Study[Any], found: Any) -> str:
-    """Return of which release a result is; empty where it is of none."""
+    """Return a result's release; empty if it has none."""
     return getattr(study.keepable(found), "release", "")
 
 
 def results_here(state: AppState, study: Study[Any], one: OneStudy) -> dict[str, Any]:
-    """Return the results of this session but those of a release that has other tables now."""
+    """Return this session's results, except of releases with changed tables."""
     releases = state.releases() if state.ready else {}
     now = {name: table_prints(each.tables) for name, each in releases.items()}
     return {
@@ -94,7 +94,7 @@ def known_results(state: AppState, study: Study[Any], one: OneStudy) -> dict[str
 
 
 def keep_results(state: AppState) -> None:
-    """Keep in the campaign's file what this session found of the campaign's original."""
+    """Save this session's results on the campaign's original in its file."""
     if state.campaign is None:
         return
     view, known = state.campaign.view, state.screen(StudyChoices).studies

@@ -28,7 +28,7 @@ _SHOWN_ROWS = 15
 
 
 def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -> None:
-    """Read uploaded files into a slot, free Streamlit's copy and empty its upload widget."""
+    """Read uploaded files into a slot, free Streamlit's copy and empty its widget."""
     state.uploads[slot] += 1
     files = [take_file(upload) for upload in uploads]
     with state.reading:
@@ -38,7 +38,7 @@ def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -
 
 
 def _own_name(state: AppState, name: str, data: bytes) -> str:
-    """Return what a release's file is called beside others of its name and with other content."""
+    """Return a name distinct from other files with the same name."""
     taken = {file.read.name: file.data for file in state.release if file.data is not None}
     (stem,) = plain_names([name.partition(PART)[0]])
     own, number = name, 1
@@ -49,7 +49,7 @@ def _own_name(state: AppState, name: str, data: bytes) -> str:
 
 
 def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions) -> bool:
-    """Read bytes as a table into a slot; return whether that went well."""
+    """Read bytes as a table into a slot; return whether it succeeded."""
     state.failed = tuple(f for f in state.failed if (f.slot, f.name) != (slot, name))
     table = _read(FailedFile(slot=slot, name=name, data=data, options=options))
     if isinstance(table, FailedFile):
@@ -57,7 +57,7 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
         return False
     record("table", name=name, read_as=slot, rows=len(table.frame), columns=len(table.columns))
     loaded = LoadedFile.of(table, data, options)
-    if slot == "holdout":  # no attack and no check of the tables depends on it
+    if slot == "holdout":  # used by no attack or check
         state.holdout = loaded
         state.failed = tuple(f for f in state.failed if f.slot != slot)
         state.name_tables()
@@ -74,7 +74,7 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
 
 
 def read_tables(state: AppState, file: FailedFile, tables: Iterable[str]) -> None:
-    """Read tables of a file that has several, each under a name of its own."""
+    """Read the chosen tables of a file, each under its own name."""
     dismiss_failure(state, file)
     for table in tables:
         name = f"{file.name}{PART}{table}"
@@ -83,7 +83,7 @@ def read_tables(state: AppState, file: FailedFile, tables: Iterable[str]) -> Non
 
 
 def use_demo(state: AppState, name: str, *releases: str) -> None:
-    """Put a demo's original and some of its releases in the place of what is there."""
+    """Replace all tables by a demo's original and some of its releases."""
     refuse_auditors()
     demo = load_demo(name)
     state.original = LoadedFile.of(demo.original)
@@ -93,12 +93,12 @@ def use_demo(state: AppState, name: str, *releases: str) -> None:
         for table in demo.releases[release].tables
     )
     state.holdout, state.failed, state.start = None, (), demo.scenario
-    state.release_mode, state.release_names = None, {}  # what was said of other files
+    state.release_mode, state.release_names = None, {}  # answers about other files
     _after_change(state)
 
 
 def remove_file(state: AppState, slot: Slot, name: str) -> None:
-    """Take a table out of a slot."""
+    """Remove a slot's table."""
     if slot == "holdout":
         state.holdout = None
         return
@@ -117,7 +117,7 @@ def remove_file(state: AppState, slot: Slot, name: str) -> None:
 
 
 def take_codebook(state: AppState, name: str, data: bytes) -> str:
-    """Take the names of a codebook for columns and values; return what came of it."""
+    """Apply a codebook's names of columns and values; return the result."""
     found = read_codebook(data, name=name)
     if state.original is None:
         return ""
@@ -140,7 +140,7 @@ def take_codebook(state: AppState, name: str, data: bytes) -> str:
 
 
 def options_can_help(name: str, data: bytes) -> bool:
-    """Return whether a file could be read with other options: its format has a choice."""
+    """Return whether other options could help: the format has some."""
     if not data or data.isspace():
         return False
     extension = PurePath(name).suffix.lower()
@@ -152,7 +152,7 @@ def options_can_help(name: str, data: bytes) -> bool:
 
 
 def shown_rows(name: str, data: bytes, options: ReadingOptions) -> list[list[str]]:
-    """Return the first rows of a file as they stand; none where they cannot be read."""
+    """Return a file's first rows, unparsed; none if unreadable."""
     try:
         return first_rows(data, name=name, most=_SHOWN_ROWS, options=asdict(options))
     except AlcError:
@@ -160,12 +160,12 @@ def shown_rows(name: str, data: bytes, options: ReadingOptions) -> list[list[str
 
 
 def dismiss_failure(state: AppState, failure: FailedFile) -> None:
-    """Forget a file that could not be read."""
+    """Forget an unreadable file."""
     state.failed = tuple(other for other in state.failed if other is not failure)
 
 
 def _read(file: FailedFile) -> Table | FailedFile:
-    """Return the table, or the file with why there is none."""
+    """Return the table, or the unreadable file with its reason."""
     try:
         return read_table(file.data, name=file.name, **asdict(file.options))
     except AlcError as error:
@@ -178,7 +178,7 @@ def _read(file: FailedFile) -> Table | FailedFile:
 
 
 def _drop_demo(state: AppState) -> None:
-    """Take demo data away where the user's own come in: they do not belong together."""
+    """Remove demo data when the user's own arrive."""
     if state.start is not None:
         state.start, state.choices = None, Choices()
     if state.original is not None and state.original.data is None:
@@ -196,5 +196,5 @@ def _after_change(state: AppState) -> None:
         state.choices = state.choices.of_columns(state.original.table.columns)
     state.campaign_message, state.campaign_failed, state.campaign_questions = "", False, ()
     state.answers.accepted, state.answers.withdrawn = set(), set()
-    state.memo.clear()  # what was derived from tables that are gone
+    state.memo.clear()  # derived from removed tables
     choose_alike(state)
