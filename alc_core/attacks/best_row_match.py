@@ -198,7 +198,6 @@ def set_shares(column: SetColumn) -> FloatArray:
 def _interval_shares(
     sets: IntervalSets, rows: FloatArray, single: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the shares of people in intervals and at single numbers."""
     numbers = single[~np.isnan(single)]
     ends = np.unique([sets.low, sets.high])
     points = np.concatenate([numbers, (ends[:-1] + ends[1:]) / 2, sets.low])

@@ -86,8 +86,6 @@ class ChainedAttack:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Parts:
-    """The columns joined in a code."""
-
     specs: tuple[CategoricalCodes, ...]
     of_code: NDArray[np.int32]  # Each column's code by joint code
 
@@ -120,7 +118,6 @@ class _Parts:
         return replace(view, tables=tables, known=known, unknown=self.specs[part], suppressed={})
 
     def known(self, known: KnownValues, codes: NDArray[np.int32], told: _Told) -> KnownValues:
-        """Return known values with the predicted parts."""
         more = {self.specs[each].name: each for each in sorted(told)}
         return replace(
             known,

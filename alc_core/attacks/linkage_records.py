@@ -67,6 +67,5 @@ def grouped(
 
 
 def _numbers(one: CodeArray | IntArray, other: CodeArray | IntArray) -> IntArray:
-    """Return numbers of distinct pairs."""
     keys = one.astype(np.int64) * (int(other.max(initial=0)) + 2) + other
     return np.asarray(np.unique(keys, return_inverse=True)[1], dtype=np.int64)

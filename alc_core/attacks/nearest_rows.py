@@ -265,7 +265,6 @@ def _visit(
     nearest: FloatArray,
     counts: FloatArray,
 ) -> None:
-    """Visit the rows of blocks that may hold a match."""
     targets, rows = table.targets, table.rows
     label_distances = table.label_distances.astype(np.float32)
     near = np.any(minima <= limit[:, None], axis=0)

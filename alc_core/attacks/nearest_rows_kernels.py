@@ -139,7 +139,6 @@ def scan_blocks(  # type: ignore[no-untyped-def]
 def _distance(  # type: ignore[no-untyped-def]
     codes, exact, labels, target_codes, target_exact, distances, ranges, absent, row, target
 ):
-    """Return the exact sum of per-column distances between a row and a target."""
     total = absent
     for column in range(codes.shape[0]):
         if codes[column, row] != target_codes[target, column]:

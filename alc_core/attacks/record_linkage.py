@@ -67,8 +67,6 @@ class RecordLinkage:
 
 
 class _Linkage:
-    """Weighs the records of all groups of tables with the same columns."""
-
     def __init__(self, view: RowsView, groups: Sequence[_Records]) -> None:
         self._unknown, self._groups = view.unknown, groups
         self._people: KnownValues | None = None  # The first ones, to learn from
@@ -118,7 +116,6 @@ class _Records:
         )
 
     def learned(self, people: KnownValues) -> _Weights:
-        """Return the learned share of each part of each column."""
         from alc_core.attacks.record_linkage_kernel import counted
 
         weights = tuple(column.start() for column in self.columns)
@@ -162,7 +159,6 @@ class _Records:
     def _arguments(
         self, own: Sequence[OwnValues], weights: _Weights
     ) -> tuple[tuple[Any, ...], IntArray]:
-        """Return the kernels' arguments."""
         pairs = list(zip(weights, own, strict=True))
         tables = [(shares[:, None, None] * each.parts).sum(axis=0) for shares, each in pairs]
         starts = np.cumsum([0, *(table.size for table in tables)])

@@ -208,7 +208,6 @@ def _range_edges(
 def _with_classes(
     data: EncodedData, column: str, coarse: Sequence[SetColumn], lacking: np.ndarray
 ) -> EncodedData:
-    """Return data with a column's labels instead of the values they cover."""
     codes = cast(CategoricalCodes, data.specs[column])
     covered: dict[str, np.ndarray] = {}
     rows: dict[str, int] = {}

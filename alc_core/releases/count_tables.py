@@ -110,7 +110,6 @@ class _Cells:
 
 
 def _from_cross_table(table: Table, original: Table) -> _Cells | None:
-    """Read a table with a count column per value of a column of the original."""
     own = [c for c in table.columns if c not in original.columns]
     readable = [c for c in own if _is_readable(table, c)]
     found = {
@@ -157,7 +156,6 @@ def _from_cross_table(table: Table, original: Table) -> _Cells | None:
 
 
 def _headers(names: Sequence[str], column: str, original: Table) -> dict[str, str]:
-    """Return the column names that are values of a column, as values."""
     bare = {name: _bare(name, column) for name in names}
     known = values_of(original, column, list(bare.values()))
     return {name: value for name, value in bare.items() if value in known}
@@ -313,7 +311,6 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
 
 
 def _hidden_notes(found: Hidden, exact: int, ranged: int) -> Iterator[str]:
-    """Report cells without a number."""
     if exact:
         yield f"The totals give {numbered(exact, 'suppressed cell')} back exactly."
     if ranged:

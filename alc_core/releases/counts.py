@@ -277,7 +277,6 @@ def people_counted(cells: CountTable) -> Table:
 
 
 def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Finding]:
-    """Find problems of the counts, and report how they were read."""
     tables: dict[str, list[CountTable]] = {}
     for found in cells:
         if found.unreadable:

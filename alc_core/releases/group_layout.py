@@ -181,7 +181,6 @@ def _group_of_one(table: Table, original: Table) -> str:
 
 
 def _common_group(tables: Sequence[Table], original: Table) -> str:
-    """Return the column that joins several tables by group."""
     names = quoted([table.name for table in tables])
     common = [c for c in tables[0].columns if all(c in table.columns for table in tables[1:])]
     own = [c for c in common if c not in original.columns and not names_count(c)]
@@ -329,7 +328,6 @@ def _bad_counts(table: Table, column: str | None, counts: np.ndarray | None) -> 
 
 
 def _other_sizes(tables: Sequence[Table], grouping: Grouping, number: int) -> Iterator[Finding]:
-    """Find groups with missing or unequal numbers of rows and values."""
     place, group, labels = grouping.layout.rows, grouping.layout.group, grouping.coding.labels
     rows, values = grouping.people(place)[:-1], grouping.people(number)[:-1]
     for here, there, inside in (

@@ -175,7 +175,6 @@ class EncodedGroups:
         return replace(self.grouping, layout=layout.turned(max(layout.with_rows, key=fits)))
 
     def _holder(self, grouping: Grouping, unknown: str) -> int:
-        """Return the table with the unknown values."""
         for number in (*grouping.layout.values, grouping.layout.rows):
             if self.data.released[number].has(unknown):
                 return number
@@ -185,7 +184,6 @@ class EncodedGroups:
         )
 
     def _joined(self, grouping: Grouping, number: int, unknown: str) -> EncodedData:
-        """Return the data with rows and values joined as one table."""
         rows, table = self.data.released[grouping.layout.rows], self.data.released[number]
         if number == grouping.layout.rows:
             return replace(self.data, released=(rows,))

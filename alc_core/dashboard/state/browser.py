@@ -114,7 +114,6 @@ def offering_sessions(name: str) -> set[str]:
 
 
 def _session_of(listed: str) -> str:
-    """Return the session of a list of files."""
     return listed.removesuffix(_DRAWN).removesuffix(_BEFORE)
 
 

@@ -243,7 +243,6 @@ def _called(
 def _made(
     original: Table | None, parts: ReleaseParts, kinds: Mapping[str, str]
 ) -> tuple[ReleaseParts, Release]:
-    """Read a release as its chosen or recognized type, else as rows."""
     if original is not None:
         kind = kinds.get(parts.name, parts.kind)
         try:

@@ -318,7 +318,6 @@ def _recoded(original: Table, data: EncodedData, column: str, groups: CodeArray)
 
 
 def _set_label(domain: Domain, spec: CategoricalCodes, present: frozenset[int]) -> str | None:
-    """Return the only value, or all in braces if readable."""
     if len(present) == 1:
         (code,) = present
         return spec.labels[code] if code < len(spec.labels) else None
@@ -331,7 +330,6 @@ def _set_label(domain: Domain, spec: CategoricalCodes, present: frozenset[int]) 
 
 
 def _range_label(numbers: FloatArray, *, of_dates: bool) -> str | None:
-    """Return the only number, or the range."""
     present = numbers[~np.isnan(numbers)]
     if not len(present):
         return None
