@@ -265,7 +265,7 @@ def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) 
     stands, found, columns = view.standings(scoring), view.rescored(scoring), view.columns
     standing = str(OUTCOMES[stands.outcome[place]])
     alc, low, high = (float(each[place]) for each in (stands.alc, stands.low, stands.high))
-    exposed = ("exposed", "exposed_low", "exposed_high", "exposed_surely")
+    bounds = ("exposed_low", "exposed_high", "exposed_surely")
     return AttackNumbers(
         attack=view.attack(number),
         standing=standing,
@@ -274,7 +274,8 @@ def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) 
         high=high,
         interval=_interval(standing, alc, low, high, bool(found.exact[place]), scoring),
         perhaps=perhaps(standing, alc, low, high, scoring),
-        **{name: float(getattr(found, name)[place]) for name in exposed},
+        exposed=float(found.told_exposed[place]),
+        **{name: float(getattr(found, name)[place]) for name in bounds},
         people=int(columns.people[place]),
         material=scoring.material,
         more=bool(columns.candidates[place] > columns.attempts[place]),

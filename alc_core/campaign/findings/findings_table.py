@@ -233,7 +233,7 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
         columns |= {value: reading.alc, f"{name}low": reading.low, f"{name}high": reading.high}
     columns |= {
         "rest_share": rescored.rest_share,
-        "exposed": np.where(rescored.exposed_low > 0, rescored.exposed, 0.0),
+        "exposed": rescored.told_exposed,
         "exposed_low": rescored.exposed_low,
         "exposed_high": rescored.exposed_high,
         "exposed_surely": rescored.exposed_surely,

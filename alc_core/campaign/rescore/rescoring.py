@@ -92,6 +92,11 @@ class Rescored:
         chosen = {n: np.where(self.by_rest, *(getattr(side, n) for side in sides)) for n in names}
         return RescoredReading(**chosen)
 
+    @property
+    def told_exposed(self) -> FloatArray:
+        """People exposed by each attack; 0 where that may be chance."""
+        return np.where(self.exposed_low > 0, self.exposed, 0.0)
+
     def only(self, numbers: Collection[int]) -> Self:
         """Return some of the attacks, in their order."""
         return cast(Self, _some(self, np.isin(self.numbers, list(numbers))))
