@@ -59,7 +59,7 @@ def test_verbatim_rows_are_flagged_by_every_measure_and_strangers_by_none(origin
         assert found["alc"].value > 0.75
         assert found["attack"].value > 0.95
         assert found["other"].value == pytest.approx(0.25, abs=0.06)
-    assert json.loads(json.dumps(run.to_dict()))["measures"][OWN_ROW_OUT]["alc"]
+    assert json.loads(json.dumps(run.to_dict()))["measured"][OWN_ROW_OUT]["alc"]
 
 
 def test_strangers_rows_are_nobodys_and_lose_nothing(original):
@@ -213,7 +213,7 @@ def test_the_study_attacks_non_members_and_shows_where_measures_disagree(origina
         assert "cannot be traced" in nobody.refused[0]
         assert (found.release, found.measure, len(found.attacks)) == ("swapped", OWN_ROW_OUT, 1)
         only = dataclasses.replace(data, releases={"strangers": data.releases["strangers"]})
-        with pytest.raises(InputError, match="cannot be told"):
+        with pytest.raises(InputError, match="cannot be traced"):
             study.run(only, given, Reporter())
         study.kept.keep(store, found)
         view.refresh()
