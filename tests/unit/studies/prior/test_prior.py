@@ -224,5 +224,5 @@ def test_the_study_attacks_non_members_and_shows_where_measures_disagree(origina
         (figure,) = [each.draw() for each in study.further(look) if isinstance(each, Figure)]
         number = next(iter(found.attacks))
         assert list(figure.data[1].customdata) == [number]
-        with pytest.raises(InputError, match="no holdout"):
+        with pytest.raises(InputError, match="needs a holdout"):
             checked(study, data, {**given, "non_members": "holdout"})
