@@ -29,7 +29,7 @@ def binning_note(scenario: Scenario, bins: int, *, equal: bool = True) -> str:
             f"'{scenario.unknown}' is a number or date, cut into {how}: a prediction is right if "
             "it names the same range as the true value."
         )
-    return f"Of '{scenario.unknown}', right means {right_words(scenario, bins)}."
+    return f"For '{scenario.unknown}', correct means {right_words(scenario, bins)}."
 
 
 def right_words(scenario: Scenario, bins: int) -> str:

@@ -126,7 +126,7 @@ def file_stem(assessment: Assessment) -> str:
 
 def short_sentence(assessment: Assessment) -> str:
     """Say in one sentence what is learned of whom: how often release and guess are right."""
-    texts, verdict, bins = _TEXTS["short"], assessment.verdict, assessment.unknown_bins
+    texts, verdict = _TEXTS["short"], assessment.verdict
     case = str(verdict)
     attack, guess = _precisions(assessment)
     if verdict in HARMLESS and assessment.exposes_many:
@@ -140,9 +140,8 @@ def short_sentence(assessment: Assessment) -> str:
     return str(
         texts[case].format(
             facts=facts_there(assessment.scenario.known, assessment.absent),
-            unknown=short_name(assessment.scenario.wanted),
+            unknown=f"'{short_name(assessment.scenario.wanted)}'",
             right=_right(assessment),
-            within=within_words(assessment.scenario, bins) if bins is not None else "",
             decide=too_few_words(assessment.candidates > assessment.attempts),
             most=count(_concerned(assessment)),
             people=count(assessment.population),
@@ -166,6 +165,7 @@ def _right(assessment: Assessment) -> str:
     In a balanced sample people with the most frequent value are fewer: each stands for several.
     """
     attack, guess = _precisions(assessment)
+    bins = assessment.unknown_bins
     outcomes, balanced = assessment.outcomes, assessment.down_sampled_share is not None
     sides = np.stack([outcomes.joint[:, 1], outcomes.guessed])
     everyone = np.average(sides, axis=1, weights=outcomes.weights)
@@ -175,7 +175,8 @@ def _right(assessment: Assessment) -> str:
     return str(
         _TEXTS["short"][case].format(
             precision=percent(attack),
-            answers=numbered(surest, "surest answer"),
+            answers=numbered(surest, "most certain answer"),
+            within=within_words(assessment.scenario, bins) if bins is not None else "",
             guess=percent(guess),
             attempts=count(assessment.attempts),
             all=percent(everyone[0]),
@@ -194,7 +195,7 @@ def plain_sentence(assessment: Assessment) -> str:
     scenario, bins = assessment.scenario, assessment.unknown_bins
     sentences = [_learned(assessment)]
     if bins is not None:
-        sentences.append(f"Here, “right” means {right_words(scenario, bins)}.")
+        sentences.append(f"Here, “correct” means {right_words(scenario, bins)}.")
     if assessment.down_sampled_share is not None:
         text = _TEXTS["learned"]["balanced"].format(
             frequent=frequent_word(assessment),
@@ -212,13 +213,13 @@ def _learned(assessment: Assessment) -> str:
     share = percent(points.known / assessment.attempts)
     facts = {
         "known": facts_there(assessment.scenario.known, assessment.absent),
-        "unknown": assessment.scenario.wanted,
+        "unknown": f"'{assessment.scenario.wanted}'",
         "recall": percent(attack.recall),
         "precision": percent(attack.measured_precision),
         "alike": percent(assessment.baseline_rest.measured_precision),
         "people": people,
         "rest_share": percent(assessment.rest_share),
-        "whose": f"{share} of {people}" if points.rest else "everybody",
+        "whose": f"{share} of {people}" if points.rest else "everyone",
         "known_right": percent(points.known_right / max(points.known, 1)),
     }
     if not points.known:
@@ -289,7 +290,7 @@ def verdict_explanation(assessment: Assessment) -> str:
     it = "it" if len(assessment.absent) == 1 else "them"
     sentences = [
         texts["unconverged"] if unconverged else "",
-        texts["unmatched"].format(columns=listed(assessment.unmatched))
+        texts["unmatched"].format(columns=quoted(assessment.unmatched))
         if assessment.unmatched
         else "",
         texts["by_chance"].format(own=assessment.own_verdict)
@@ -300,7 +301,7 @@ def verdict_explanation(assessment: Assessment) -> str:
         if assessment.exposes_many and verdict in HARMLESS
         else "",
         texts["absent"].format(
-            columns=listed(assessment.absent), unknown=assessment.scenario.wanted, it=it
+            columns=quoted(assessment.absent), unknown=f"'{assessment.scenario.wanted}'", it=it
         )
         if assessment.absent
         else "",
@@ -432,7 +433,7 @@ def reviewer_questions(assessment: Assessment) -> tuple[tuple[str, str], ...]:
     known = assessment.told
     amount = "few" if len(known) <= _FEW_FACTS else "some" if len(known) < _MANY_FACTS else "many"
     facts = {
-        "unknown": assessment.scenario.unknown,
+        "unknown": f"'{assessment.scenario.unknown}'",
         "known": facts_words(known),
         "effort": _TEXTS["effort"][amount].format(number=count(len(known))),
         "reached": _reached(assessment),
@@ -459,7 +460,7 @@ def _reached(assessment: Assessment) -> str:
 
 
 def within_words(scenario: Scenario, bins: int) -> str:
-    """Say in few words, behind "right", what counts as right where values are taken together."""
+    """Say after "correct" what counts as correct if values are taken together."""
     if scenario.tolerance is not None and scenario.level != "release":
         return f" within {scenario.tolerance}"
     return f" within one of {bins} {'classes' if scenario.level == 'release' else 'ranges'}"
@@ -509,7 +510,7 @@ def _chosen(assessment: Assessment) -> str:
         "range": f" (of the {bins} ranges that its values are cut into)",
         "class": f" (of the {bins} classes that the release has)",
     }
-    frequent = f"One {kept} of {assessment.scenario.unknown}{of_all[kept]}"
+    frequent = f"One {kept} of '{assessment.scenario.unknown}'{of_all[kept]}"
     among = f"the {selected_people(assessment)}" if where else f"all {selected_people(assessment)}"
     enough = (
         "there were enough to measure, as few are"
@@ -533,7 +534,7 @@ def _only(assessment: Assessment) -> str:
     have = "has" if left_out == 1 else "have"
     return (
         f"{sentence}: {count(left_out)} ({share} of all) {have} no value of "
-        f"{assessment.scenario.unknown}."
+        f"'{assessment.scenario.unknown}'."
     )
 
 
@@ -584,8 +585,7 @@ def exposed_text(exposed: float, low: float, high: float) -> str:
 
 # What it means that an attack is flagged and nobody is exposed beyond chance
 CERTAINTY = (
-    "The guess is right about the same people, only less sure of it: what was found is certainty, "
-    "not new answers."
+    "The best guess is correct about the same people. The release adds certainty, not new answers."
 )
 
 
@@ -596,8 +596,8 @@ def counted_sentence(assessment: Assessment) -> str:
     if assessment.people < assessment.population:
         whom = f"the {everybody} of {population} who could be attacked"
     sentence = (
-        f"Of {count(assessment.attempts)} people attacked, "
-        f"{count(assessment.points.rest)} can lose something."
+        f"{count(assessment.attempts)} people were attacked; "
+        f"{count(assessment.points.rest)} of them could not simply be guessed."
     )
     if assessment.attempts < assessment.people:
         sentence += f" Those attacked stand for {whom}"
@@ -627,20 +627,20 @@ def exposed_sentence(assessment: Assessment) -> str:
     undecided = assessment.verdict is Verdict.UNDECIDED and not assessment.exposes_many
     if low > 0:
         exposed, learned = round(assessment.exposed), round(PeopleSplit.of(assessment).learned)
-        less = f", and a guess alone {count(learned - exposed)}" if learned > exposed else ""
+        less = f", the best guess alone for {count(learned - exposed)}" if learned > exposed else ""
         about = f"{count(exposed)}, perhaps up to {most}," if undecided else count(exposed)
         answered = round(people_answered(assessment))
-        more = f"of {count(answered)} who are answered, less surely too, " if answered else ""
+        more = f"of {count(answered)} answers, less certain ones included, " if answered else ""
         return (
             f"About {about} of {everybody} people are exposed ({level} interval "
-            f"{count(round(low))} to {most}): {more}the release alone tells {count(learned)} "
-            f"rightly{less}."
+            f"{count(round(low))} to {most}): {more}only the release is correct for "
+            f"{count(learned)}{less}."
         )
     if perhaps_exposed(assessment):
         interval = f"{level} interval {count(max(round(low), 0))} to {most}"
         return (
-            f"Perhaps up to {most} of {everybody} people are exposed ({interval}), less sure "
-            "answers counted, too."
+            f"Up to {most} of {everybody} people might be exposed ({interval}), less certain "
+            "answers included."
         )
     up_to = f" ({level} interval up to {most})" if high >= 1 else ""
     nobody = f"his attack exposes none of {everybody} people beyond what chance gives{up_to}."

@@ -77,8 +77,8 @@ def test_many_exposed_ask_for_a_look_where_the_loss_is_low():
     few = told(*groups, (55, False, True, False))
     assert {many.verdict, few.verdict} <= {Verdict.SAFE, Verdict.NO_LOSS}
     assert (many.exposes_many, few.exposes_many) == (True, False)
-    assert "of some people, though right in" in short_sentence(many)
-    assert "of some people" not in short_sentence(few)
+    assert "can infer 'job' for some people: " in short_sentence(many)
+    assert "for some people" not in short_sentence(few)
     asks = PARTS["exposing"].format(share=percent(many.scoring.material))
     assert asks in verdict_explanation(many)
     assert asks not in verdict_explanation(few)
@@ -187,13 +187,13 @@ def test_what_each_of_the_people_attacked_stands_for_is_said():
     _, result = copied(0.85, 0.2)
     frequent, other = sorted({*result.outcomes.weights * result.people_a_gain}, reverse=True)
     assert counted_sentence(result) == (
-        f"Of {count(result.attempts)} people attacked, {count(result.points.rest)} can lose "
-        f"something. Those attacked stand for all {count(result.people)}: each with the most "
-        f"frequent value for about {frequent:.1f}, each other for about {other:g}. Answers "
+        f"{count(result.attempts)} people were attacked; {count(result.points.rest)} of them could "
+        f"not simply be guessed. Those attacked stand for all {count(result.people)}: each with the "
+        f"most frequent value for about {frequent:.1f}, each other for about {other:g}. Answers "
         "are counted among those attacked, so that rarer ones count, too."
     )
     assert counted_sentence(told(*LEAK)) == (
-        f"Of {count(1000)} people attacked, 400 can lose something."
+        f"{count(1000)} people were attacked; 400 of them could not simply be guessed."
     )
     assert counted_sentence(told(*LEAK, people=25_000, population=26_000)).endswith(
         f"Those attacked stand for the {count(25_000)} of {count(26_000)} who could be attacked."
@@ -216,8 +216,8 @@ def test_the_sentence_counts_who_is_exposed():
     said = exposed_sentence(result)
     assert said == (
         f"About {count(4250)} of {count(26_000)} people are exposed (95 % interval "
-        f"{count(round(low))} to {count(round(high))}): the release alone tells "
-        f"{count(5000)} rightly, and a guess alone 750."
+        f"{count(round(low))} to {count(round(high))}): only the release is correct for "
+        f"{count(5000)}, the best guess alone for 750."
     )
     assert low > 0
 
@@ -244,7 +244,9 @@ def test_the_sentence_says_that_nobody_is_exposed_beyond_chance():
 def test_too_few_to_test_that_can_expose_nobody_has_no_number(size):
     few = told((size, True, True, True), population=10_000)
     assert (few.verdict, round(few.exposed_interval[1])) == (Verdict.TOO_FEW, 0)
-    assert short_sentence(few).endswith("nothing is shown of job: too few people to test.")
+    assert short_sentence(few).endswith(
+        "this attack shows nothing about 'job': too few people to test."
+    )
     assert verdict_explanation(few).startswith("Too few people to test (95 % interval")
 
 
@@ -258,8 +260,8 @@ def test_an_undecided_attack_says_how_many_it_may_expose_as_its_release_does():
     )
     of_more = told(*groups, population=1000)
     assert of_more.verdict is Verdict.TOO_FEW, "at most 1.6 %, less than what matters"
-    assert "people at most, beyond a guess: too few to test" in short_sentence(of_more)
-    assert f"may be learned of {round(high)} of 1\u202f000 people at most" in short_sentence(
+    assert "people at most: too few to test" in short_sentence(of_more)
+    assert f"might infer 'job' for {round(high)} of 1\u202f000 people at most" in short_sentence(
         of_more
     )
     assert of_more.rescore(material=0.01).verdict is Verdict.UNDECIDED
@@ -267,8 +269,8 @@ def test_an_undecided_attack_says_how_many_it_may_expose_as_its_release_does():
     low, high = nobody.exposed_interval
     assert (nobody.verdict, low < 0) == (Verdict.UNDECIDED, True)
     assert exposed_sentence(nobody) == (
-        f"Perhaps up to {round(high)} of 11 people are exposed (95 % interval 0 to {round(high)}), "
-        "less sure answers counted, too."
+        f"Up to {round(high)} of 11 people might be exposed (95 % interval 0 to {round(high)}), "
+        "less certain answers included."
     )
 
 
@@ -308,10 +310,10 @@ def test_where_less_sure_answers_are_counted_too_it_says_of_how_many():
     outcomes = Outcomes.from_predictions(scores, right, scores * 0, guessed)
     result = assessment_of(outcomes)
     assert result.attack_rest.predictions == 300
-    assert f"of {count(1000)} who are answered, less surely too, the" in exposed_sentence(result)
+    assert f"of {count(1000)} answers, less certain ones included, only" in exposed_sentence(result)
     whole = assessment_of(outcomes, people=5000)
-    assert f"of {count(5000)} who are answered" in exposed_sentence(whole), "scaled as those told"
-    assert "less surely" not in exposed_sentence(told(*LEAK))
+    assert f"of {count(5000)} answers" in exposed_sentence(whole), "scaled as those told"
+    assert "less certain" not in exposed_sentence(told(*LEAK))
 
 
 def test_of_two_harmless_attacks_the_one_that_exposes_many_is_the_answer():

@@ -47,7 +47,7 @@ def test_the_result_says_who_was_left_out(left_out):
     )
     assert note in map(str, left_out.notes)
     told = targets_sentence(left_out)
-    assert "Only 1\u202f200 could be targets: 300 (20 % of all) have no value of job." in told
+    assert "Only 1\u202f200 could be targets: 300 (20 % of all) have no value of 'job'." in told
     assert "have no value of job" in " ".join(summary_text(left_out).split())
 
 

@@ -71,10 +71,10 @@ def test_the_effect_of_households_is_told(tmp_path, run):
 def test_assess_prints_a_summary_and_progress_apart(files, run):
     code, out, err = run(*attack(files))
     assert code == 0
-    assert out.startswith("Rows lead to people. The rows of 'release.csv' are still in ")
+    assert out.startswith("Rows lead to people. The rows of 'release.csv' are in ")
     assert "\nHolds original rows. 282 rows (47 %) of 'release.csv' are also in the original" in out
     assert "\nVerdict: " in out
-    assert "Someone who knows age, city and hours of a person" in out
+    assert "Knowing age, city and hours, an attacker with the release infers 'job'" in out
     assert "Attacking" in err
     assert "Attacking" not in out
 
@@ -110,8 +110,8 @@ def test_a_coarsened_column_is_attacked_in_its_classes_besides(files, run, peopl
     assert set(curves["unknown"]) == {"hours", "hours class"}
     words = " ".join(out.split())
     assert words.count("Verdict: ") == 2
-    assert "“right” means within 2 of the true value." in words
-    assert "“right” means the class of hours as the release has it (" in words
+    assert "“correct” means within 2 of the true value." in words
+    assert "“correct” means the class of hours as the release has it (" in words
 
 
 def test_a_tolerance_is_for_the_unknown_column(files, run):
@@ -201,7 +201,7 @@ def test_accepted_question_runs_and_is_told(files, run, people, tmp_path):
     assert code == 0
     text = " ".join(out.split())
     assert "Accepted: 'cities.csv', column 'city'" in text
-    assert "The loss may be higher: in city the release has values" in text
+    assert "The real loss may be higher: the attack could not match some values of 'city'." in text
     assert run(*arguments, "--accept", "unknown-labels:city")[1] == out
 
 
@@ -220,7 +220,7 @@ def test_a_code_alone_never_answers_for_several_columns(files, run, people, tmp_
     both = "unknown-labels:city,unknown-labels:both.csv:job"
     code, out, _ = run(*arguments, "--accept", both)
     assert code == 0
-    assert "in city and job the release has values" in " ".join(out.split())
+    assert "could not match some values of 'city' and 'job'." in " ".join(out.split())
     assert "Verdict: No loss" not in out
 
 

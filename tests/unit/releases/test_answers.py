@@ -48,8 +48,9 @@ def test_a_coarsened_column_is_measured_in_its_classes_besides():
     assert own[1].verdict is alc.Verdict.SERIOUS
     assert own[1].attack.measured_precision > 0.99
     assert own[1].unknown_bins == 6
-    assert "“right” means the class of income as the release has it (6 classes)." in plain_sentence(
-        own[1]
+    assert (
+        "“correct” means the class of income as the release has it (6 classes)."
+        in plain_sentence(own[1])
     )
     assert alc.Assessment.from_json(own[1].to_json()) == own[1]
     many, strangers = people(1, 6_000), coarsened(people(2, 6_000))
@@ -75,7 +76,7 @@ def test_within_a_tolerance_attack_and_baseline_are_judged_alike():
     assert found.verdict is alc.Verdict.SERIOUS
     assert found.down_sampled_share is None
     assert found.baseline.measured_precision < 0.3
-    assert "Here, “right” means within 10 % of the true value." in plain_sentence(found)
+    assert "Here, “correct” means within 10 % of the true value." in plain_sentence(found)
     assert alc.Assessment.from_json(found.to_json()) == found
     other = alc.assess(original, people(4).assign(income=noised["income"].sample(
         frac=1, random_state=1).to_numpy()), scenario, **FAST)  # fmt: skip

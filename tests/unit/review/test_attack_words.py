@@ -86,11 +86,11 @@ def test_a_loss_below_zero_is_no_number():
 
 def test_sentences_name_both_precisions_and_both_recalls(copied):
     sentence = plain_sentence(copied)
-    assert sentence.startswith("Someone who knows hours of a person, and has the release")
+    assert sentence.startswith("Knowing hours, an attacker with the release infers 'job' for")
     right, guess = copied.attack.measured_precision, copied.baseline_rest.measured_precision
-    assert f"and {percent(right)} of these answers are right." in sentence
-    assert sentence.endswith(f"is right for {percent(guess)}.")
-    assert "The best guess from the same facts, without the person's record, for" in sentence
+    assert f"and {percent(right)} of these answers are correct." in sentence
+    assert sentence.endswith(f"is correct for {percent(guess)}.")
+    assert "The best guess without the person's record, for equally many" in sentence
     assert targets_sentence(copied).startswith("All 400 people were attacked.")
 
 
@@ -101,8 +101,8 @@ def test_undecided_names_both_sides_and_the_interval(copied):
     assert undecided.verdict is Verdict.UNDECIDED
     assert verdict_title(undecided) == "Undecided, perhaps at risk"
     told = verdict_explanation(undecided)
-    assert f"(95 % interval {low:.2f} to {high:.2f})" in told
-    assert "Examine it first." in told
+    assert f"the 95 % interval of the loss, {low:.2f} to {high:.2f}, includes the limit" in told
+    assert "Examine before publishing." in told
 
 
 def test_at_risk_and_perhaps_worse_is_said(copied):
@@ -122,11 +122,11 @@ def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
     needed = (reach / (loss - limit)) ** 2 * 400
     assert 400 < needed < 40_000
     told = verdict_explanation(undecided)
-    said = re.search("Deciding would take about ([0-9\u202f]+) such people", told)[1]
+    said = re.search("Settling it would take about ([0-9\u202f]+) such people", told)[1]
     assert needed <= int(said.replace("\u202f", "")) <= 1.1 * needed
     close = copied.rescore(at_risk=loss - 1e-4 * (loss - low), serious=0.999)
     assert close.decisive_alc == loss
-    assert "hardly any number of people would decide" in verdict_explanation(close)
+    assert "hardly any number of people would settle it" in verdict_explanation(close)
 
 
 def test_an_interval_without_loss_says_so_once(shuffled, copied):
@@ -140,13 +140,13 @@ def test_an_interval_without_loss_says_so_once(shuffled, copied):
 def test_every_verdict_is_explained(copied, shuffled):
     above = (max(copied.alc_interval[1], copied.alc_rest_interval[1]) + 1) / 2
     for result, verdict, says in (
-        (shuffled, Verdict.NO_LOSS, "does no better than such a guess. This is about this"),
-        (copied.rescore(at_risk=above, serious=1), Verdict.SAFE, "but less than the limit of 0."),
-        (copied.rescore(serious=above), Verdict.AT_RISK, "how sensitive is the attribute?"),
-        (copied, Verdict.SERIOUS, "Do not publish this as it is: change"),
+        (shuffled, Verdict.NO_LOSS, "does no better than guessing. This covers this"),
+        (copied.rescore(at_risk=above, serious=1), Verdict.SAFE, "but stays below the limit of 0."),
+        (copied.rescore(serious=above), Verdict.AT_RISK, "how sensitive the column is"),
+        (copied, Verdict.SERIOUS, "Do not publish this release unchanged."),
         (
             copied.rescore(at_risk=between(copied), serious=0.999), Verdict.UNDECIDED,
-            "the loss may lie below or above the limit of",
+            "includes the limit of",
         ),
     ):  # fmt: skip
         assert result.verdict is verdict
@@ -189,16 +189,16 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few)
     assert result.verdict is Verdict.SERIOUS
     told = deciding_sentence(result)
     decides = f"ALC among the rest {result.alc_rest:.2f} (95 % interval "
-    assert told.startswith(f"The loss that decides: {decides}")
-    assert "at risk from 0.5, serious from 0.75" in told
-    assert f"The milder reading: ALC among all {loss_text(result.alc)} (" in told
+    assert told.startswith(f"Decided by {decides}")
+    assert "0.5 at risk, 0.75 serious" in told
+    assert f"The other reading: ALC among all {loss_text(result.alc)} (" in told
     assert told in " ".join(summary_text(result).split())
 
 
 def test_where_the_papers_reading_decides_it_says_so(copied):
     told = deciding_sentence(copied)
     titles = {"alc": "ALC among all ", "alc_rest": "ALC among the rest "}
-    assert told.startswith(f"The loss that decides: {titles[copied.decisive]}")
+    assert told.startswith(f"Decided by {titles[copied.decisive]}")
     assert told.count("%") >= 2
 
 
@@ -215,7 +215,7 @@ def test_nothing_left_is_told_as_neither_good_nor_bad(nothing_left):
     assert verdict_title(nothing_left) == "Nothing left to learn"
     told = verdict_explanation(nothing_left)
     assert "had anything left to lose" in told
-    assert "this attribute says nothing for or against the release" in told
+    assert "This column says nothing about the release." in told
     assert deciding_sentence(nothing_left) == "So no loss counts here."
     assert nothing_left.undecided_between is None
     assert "Verdict: Nothing left to learn" in summary_text(nothing_left).splitlines()
@@ -230,21 +230,21 @@ def test_people_whom_a_guess_knows_are_told_apart():
     )
     plain = plain_sentence(result)
     assert plain == (
-        "Anybody who knows age and city can guess job of 60 % of people, without their records "
-        "(right for 98 %). A guess does not already know 40 % of people. Among these, the attack "
-        "with the release answers for 20 % of all people and is right for 100 % of them; as many "
-        "of the surest guesses are right for 0 %."
+        "'job' can be guessed from age and city for 60 % of people, without their records "
+        "(98 % correct). That leaves 40 % of people. Among them, the attack with the release "
+        "answers for 20 % of all people and is correct for 100 %, against 0 % for as many of the "
+        "most certain best guesses."
     )
     told = deciding_sentence(result)
-    assert told.startswith("The loss that decides: ALC among the rest 0.94 (95 % interval ")
+    assert told.startswith("Decided by ALC among the rest 0.94 (95 % interval ")
     assert "Precision counts as 95 % at most." in told
-    assert "The milder reading: ALC among all " in told
+    assert "The other reading: ALC among all " in told
 
 
 @pytest.mark.parametrize(
     ("attack", "guess", "said"),
     [
-        (([1000], [999]), ([1000], [980]), "Nobody among "),
+        (([1000], [999]), ([1000], [980]), "None of the "),
         (([970, 1000], [970, 985]), ([970, 1000], [923, 945]), "The other 30 of "),
     ],
 )
@@ -270,21 +270,21 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
     assert any(told.text.startswith(note) for told in result.notes)
     share = percent(result.down_sampled_share)
     plain = plain_sentence(result)
-    assert "Here, “right” means in the same one of 20 ranges." in plain
-    assert ": right within one of 20 ranges in " in short_sentence(result)
+    assert "Here, “correct” means in the same one of 20 ranges." in plain
+    assert " are correct within one of 20 ranges, against " in short_sentence(result)
     exact = structs.replace(result, unknown_bins=None)
-    assert ": right in " in short_sentence(exact)
+    assert " are correct, against " in short_sentence(exact)
     for settings, within in (({"level": "release"}, "one of 5 classes"), ({"tolerance": 5}, "5")):
         scenario = Scenario(["age", "city", "job"], "hours", **settings)
         other = structs.replace(result, scenario=scenario, unknown_bins=5)
-        assert f": right within {within} in " in short_sentence(other)
+        assert f" are correct within {within}, against " in short_sentence(other)
     assert (
-        f"range is about half. Of all people, {share} have it: naming it for everybody would be"
+        f"range makes up about half. Among all people it makes up {share}: naming it for everyone"
         in plain
     )
     told = targets_sentence(result)
     assert (
-        "One range of hours (of the 20 ranges that its values are cut into) makes up "
+        "One range of 'hours' (of the 20 ranges that its values are cut into) makes up "
         f"{share} of all people."
     ) in told
     assert f"as many as people without it. Together, {result.candidates} were chosen." in told
@@ -296,8 +296,8 @@ def test_of_few_people_more_than_half_may_have_the_most_frequent_value(people):
     assert result.candidates == 400  # 196 have other hours
     share = percent(result.down_sampled_share)
     assert (
-        f"the most frequent range is half to two thirds. Of all people, {share} have it: "
-        in plain_sentence(result)
+        "the most frequent range makes up half to two thirds. Among all people it makes up "
+        f"{share}: " in plain_sentence(result)
     )
     note = "The most frequent value of 'hours' makes up 51 % of those chosen to be attacked, more"
     assert any(told.text.startswith(note) for told in result.notes)
@@ -309,9 +309,9 @@ def test_a_balanced_label_is_a_value(people):
     frame = people(1500)
     frame.loc[np.random.default_rng(0).random(1500) < 0.7, "job"] = "clerk"
     result = quick(frame, frame.copy(), Scenario(["age"], "job"))
-    assert "One value of job makes up" in targets_sentence(result)
+    assert "One value of 'job' makes up" in targets_sentence(result)
     assert "equal ranges" not in targets_sentence(result) + plain_sentence(result)
-    assert "the most frequent value is about half" in plain_sentence(result)
+    assert "the most frequent value makes up about half" in plain_sentence(result)
 
 
 def test_a_selection_says_how_many_could_be_targets(people):
@@ -344,15 +344,15 @@ def test_questions_use_the_attacks_own_names_and_numbers(people):
     assert list(questions) == [
         "Sensitivity", "Known facts", "Reach", "Certainty", "Harm and gain", "Cost",
     ]  # fmt: skip
-    assert "their job?" in questions["Sensitivity"]
-    assert "get to know age and hours of a person? These are few facts" in questions["Known facts"]
+    assert "How sensitive is 'job'?" in questions["Sensitivity"]
+    assert "Who could know age and hours about a person? Neighbours" in questions["Known facts"]
     expected = round(result.attack_rest.recall * 900)
     assert f"about {expected} of 900" in questions["Reach"]
     wrong = percent(1 - result.attack_rest.measured_precision)  # of the answers that are told above
-    assert f"{wrong} of the answers are wrong" in questions["Certainty"]
+    assert f"Of these answers, {wrong} are wrong" in questions["Certainty"]
     right = percent(result.attack_rest.measured_precision)
-    assert f"right in {right} of all 900 answers, a guess" in short_sentence(result)
-    assert "were coarser" in questions["Cost"]
+    assert f"{right} of all 900 answers are correct, against" in short_sentence(result)
+    assert "Could 'job' be coarser" in questions["Cost"]
 
 
 def test_the_short_sentence_tells_the_surest_answers_and_everyone(people):
@@ -369,7 +369,7 @@ def test_the_short_sentence_tells_the_surest_answers_and_everyone(people):
     everyone, guessed = (percent(right) for right in result.outcomes.joint[:, [1, 3]].mean(axis=0))
     said = short_sentence(result)
     assert said.count(str(made)) == 1, said
-    assert f"{surest} of the {made} surest answers and {everyone} of all 900" in said
+    assert f"{surest} of the {made} most certain answers and {everyone} of all 900" in said
     assert f"{guess} and {guessed}" in said
     joint = result.outcomes.joint  # where people who are all right stand for ten each, of everybody
     weights = np.where(joint[:, 1] & joint[:, 3], 10.0, 1.0)
@@ -378,7 +378,10 @@ def test_the_short_sentence_tells_the_surest_answers_and_everyone(people):
     all_right, all_guessed = (
         percent(float(np.average(right, weights=weights))) for right in joint[:, [1, 3]].T
     )
-    assert f"and {all_right} of all people, a guess {guess} and {all_guessed}" in balanced
+    assert (
+        f"and {all_right} of those about all people are correct, against {guess} and {all_guessed}"
+        in balanced
+    )
     assert all_right != everyone
 
 

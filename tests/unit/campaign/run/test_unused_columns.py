@@ -40,7 +40,7 @@ def test_a_release_without_a_column_can_be_clear_and_says_so(original):
     result = assessed(original, independent(original).drop(columns="city"))
     assert result.verdict in (Verdict.NO_LOSS, Verdict.SAFE)
     assert (result.absent, result.unmatched) == (("city",), ())
-    said = "The release does not tell city beside job: only the guess uses it."
+    said = "The release has no 'city' beside 'job': only the best guess uses it."
     assert said in verdict_explanation(result)
     constant = assessed(original, independent(original, city="nowhere"), accept=["unknown-labels"])
     assert (constant.absent, constant.unmatched) == (("city",), ())
@@ -54,8 +54,8 @@ def test_a_column_that_could_not_be_matched_is_never_clear(original):
     assert (result.verdict, result.unmatched) == (Verdict.UNDECIDED, ("city",))
     assert verdict_title(result).startswith("Undecided")
     words = verdict_explanation(result)
-    assert "this is no all-clear" in words
-    assert words.startswith("The loss may be higher: in ")
+    assert "This does not clear it." in words
+    assert words.startswith("The real loss may be higher: ")
     assert alc.Assessment.from_json(result.to_json()).verdict is Verdict.UNDECIDED
     assert result.rescore(alpha=2.0).verdict is Verdict.UNDECIDED
 
@@ -69,7 +69,7 @@ def test_a_column_partly_in_words_that_nothing_explains_is_never_clear(original,
     result = assessed(original, release, accept=["unknown-labels:city"])
     assert result.unmatched == unmatched
     assert (result.verdict is Verdict.UNDECIDED) == bool(unmatched)
-    assert verdict_explanation(result).startswith("The loss may be higher") == bool(unmatched)
+    assert verdict_explanation(result).startswith("The real loss may be higher") == bool(unmatched)
 
 
 def test_what_matches_is_as_before(original):
