@@ -118,8 +118,8 @@ def right_answers(said):
     number = r"[\d ]+"
     return set(
         re.findall(
-            rf"right in ({SHARE}) of the ({number}) surest answers and ({SHARE}) of all ({number}),"
-            rf" a guess ({SHARE}) and ({SHARE})",
+            rf"({SHARE}) of the ({number}) most certain answers and ({SHARE}) of all ({number}) are "
+            rf"correct, against ({SHARE}) and ({SHARE}) for the best guess",
             said,
         )
     )
@@ -230,7 +230,7 @@ def test_releases_are_ranked_only_over_what_all_were_tried_on(app, view, everywh
     for said in (of_page(app, "compare"), everywhere["report"]):
         assert title in said
         assert "safest" not in said
-        assert f"only {shared} of {len(comparison)} were run on all" in said
+        assert f"Only {shared} of {len(comparison)} attacks were run on all" in said
 
 
 def test_the_test_notices_a_number_that_differs(view, monkeypatch, everywhere):

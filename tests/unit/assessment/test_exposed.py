@@ -188,8 +188,8 @@ def test_what_each_of_the_people_attacked_stands_for_is_said():
     frequent, other = sorted({*result.outcomes.weights * result.people_a_gain}, reverse=True)
     assert counted_sentence(result) == (
         f"{count(result.attempts)} people were attacked; {count(result.points.rest)} of them could "
-        f"not simply be guessed. Those attacked stand for all {count(result.people)}: each with the "
-        f"most frequent value for about {frequent:.1f}, each other for about {other:g}. Answers "
+        f"not simply be guessed. Those attacked stand for all {count(result.people)}: each with "
+        f"the most frequent value for about {frequent:.1f}, each other for about {other:g}. Answers "
         "are counted among those attacked, so that rarer ones count, too."
     )
     assert counted_sentence(told(*LEAK)) == (

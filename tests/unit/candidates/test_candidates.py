@@ -117,9 +117,9 @@ def test_what_must_not_be_published_comes_first(view):
     found = line_sentence(lines[0])
     assert found.startswith("Serious in all 2 attacks. The deciding attack learns ")
     worst = f" ({lines[0].worst.interval}), {lines[0].people_exposed.words}."
-    assert f"{worst} All rows of 'release 1' are the original's" in found
+    assert f"{worst} Every row of 'release 1' is a row of the original" in found
     assert lines[0].people_exposed.words.startswith("about ")
-    assert "are the original's" not in line_sentence(lines[-1])
+    assert "a row of the original" not in line_sentence(lines[-1])
     low, high = map(float, lines[0].worst.interval.split(" to "))
     assert 0.75 < low <= lines[0].worst.alc <= high
 
@@ -324,7 +324,7 @@ def test_every_release_has_a_reason_in_a_sentence(view):
         for each in Reason:
             assert each in release_words._REASONS
         assert reason_sentence(line).endswith(".")
-    assert reason_sentence(candidate_lines(view, SCORING, {})[0]).startswith("All rows of")
+    assert reason_sentence(candidate_lines(view, SCORING, {})[0]).startswith("Every row of")
 
 
 def test_a_release_whose_attacks_are_missing_is_not_called_clear(view):
@@ -492,7 +492,7 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     cure = "take 'row' out and shuffle the rows."
     assert suggested_conditions(line) == f"Before publication, {cure}"
     assert objections(line, overview, {}, ReleaseChoice.PUBLISH)[0].endswith(f"first {cure}")
-    assert reason_sentence(line).endswith(f"whose row each is. {cure.capitalize()}")
+    assert reason_sentence(line).endswith(f"can identify every person. {cure.capitalize()}")
     assert not suggested_conditions(dataclasses.replace(line, linked=False))
 
 
@@ -738,7 +738,7 @@ def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     assert "learn city of up to 31 of 900 people" in harm_sentence(line)
     assert reason_sentence(line) == (
         "No attack is surely above the limit, but 1 of 2 attacks is too uncertain to tell: this "
-        "table cannot settle it, so weigh the harm to those whom it may expose."
+        "table is too small to settle it, so weigh the possible harm."
     )
     assert "Perhaps up to 31 of 900 people exposed (city)." in line_sentence(line)
     assert "Perhaps up to <b>31</b> of 900 exposed (city)" in exposed_bar(line)

@@ -50,6 +50,6 @@ def test_it_is_examined_unless_an_attack_says_what_it_tells(
         assert gate(view).outcome is Outcome.FOUND
         if reason is Reason.TOGETHER:
             assert "examined first" in candidates_title([line])
-            assert "the same person" in stopped_sentences([line])[0]
+            assert "one person" in stopped_sentences([line])[0]
             assert harm_sentence(line).startswith("Whoever knows some of")
             assert "nobody" not in harm_sentence(line)
