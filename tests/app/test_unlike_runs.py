@@ -118,8 +118,8 @@ def right_answers(said):
     number = r"[\d ]+"
     return set(
         re.findall(
-            rf"({SHARE}) of the ({number}) most certain answers and ({SHARE}) of all ({number}) are "
-            rf"correct, against ({SHARE}) and ({SHARE}) for the best guess",
+            rf"({SHARE}) of the ({number}) most certain answers and ({SHARE}) of all ({number}) "
+            rf"are correct, against ({SHARE}) and ({SHARE}) for the best guess",
             said,
         )
     )

@@ -189,8 +189,8 @@ def test_what_each_of_the_people_attacked_stands_for_is_said():
     assert counted_sentence(result) == (
         f"{count(result.attempts)} people were attacked; {count(result.points.rest)} of them could "
         f"not simply be guessed. Those attacked stand for all {count(result.people)}: each with "
-        f"the most frequent value for about {frequent:.1f}, each other for about {other:g}. Answers "
-        "are counted among those attacked, so that rarer ones count, too."
+        f"the most frequent value for about {frequent:.1f}, each other for about {other:g}. "
+        "Answers are counted among those attacked, so that rarer ones count, too."
     )
     assert counted_sentence(told(*LEAK)) == (
         f"{count(1000)} people were attacked; 400 of them could not simply be guessed."
