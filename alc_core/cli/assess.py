@@ -42,6 +42,7 @@ from alc_core.cli.parts.printing import (
 )
 from alc_core.cli.parts.sets import sets_options, with_given_sets
 from alc_core.errors import InputError
+from alc_core.phrasing import numbered
 
 if TYPE_CHECKING:
     from alc_core.assessment.result import Assessment
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
 _COLLECT_AFTER = 50_000, 20, 50
 
 
-@command(usual="original release known unknown attack accept seed json csv fail-on")
+@command(usual="original release known unknown attack accept seed json fail-on verbose")
 @ORIGINAL
 @RELEASES
 @KNOWN
@@ -75,6 +76,7 @@ _COLLECT_AFTER = 50_000, 20, 50
     help="Attack once more without --household, and say how far the loss differs.",
 )
 @fail_on()
+@click.option("--verbose", is_flag=True, help="Print all sentences, numbers and notes.")
 @QUIET
 def assess(**options: Any) -> int:
     """Attack releases and compare with the baseline.
@@ -91,6 +93,7 @@ def assess(**options: Any) -> int:
     from alc_core.attacks.registry import usual_attacks
     from alc_core.releases.answers import asked_tables, levels
     from alc_core.report.text import (
+        brief_text,
         household_text,
         measures_csv,
         releases_text,
@@ -175,7 +178,15 @@ def assess(**options: Any) -> int:
         for name, found in results.items():
             texts += [f"--- {name}"] if len(results) > 1 else []
             shown = found if options["attacks"] else map(worst_of, _by_level(found))
-            texts += [*map(summary_text, shown), *map(household_text, found, apart[name])]
+            said = summary_text if options["verbose"] else brief_text
+            texts += [*map(said, shown), *map(household_text, found, apart[name])]
+        if not options["verbose"]:
+            notes = len(
+                {note.text for found in results.values() for e in found for note in e.notes}
+            )
+            texts += [
+                f"--verbose shows all numbers and {numbered(notes, 'note')}, --json everything."
+            ]
         echo("\n\n".join(texts))
     return _ending(results, limit_of(options["fail_on"])) if options["fail_on"] else 0
 

@@ -10,7 +10,7 @@ from alc_core.assessment.result import Assessment, worst_of
 from alc_core.note import leads_back, stopping_title
 from alc_core.phrasing import listed, loss_text, percent
 from alc_core.present.renderers import columns, terminal_text
-from alc_core.review.attack import attack_blocks
+from alc_core.review.attack import attack_blocks, brief_blocks
 from alc_core.review.attack_words import exposed_text
 from alc_core.scoring.curves import measure_curve
 from alc_core.scoring.verdict import SEVERITY, Verdict
@@ -33,6 +33,11 @@ def household_text(together: Assessment, apart: Assessment) -> str:
 def summary_text(assessment: Assessment, *, width: int = 88) -> str:
     """Return the verdict, the sentence behind it and the numbers, as lines for a terminal."""
     return terminal_text(attack_blocks(assessment), width=width)
+
+
+def brief_text(assessment: Assessment) -> str:
+    """Return the verdict, what it means and three numbers, as lines for a terminal."""
+    return terminal_text(brief_blocks(assessment), width=88)
 
 
 def severity(found: Sequence[Assessment]) -> tuple[int, float]:

@@ -16,6 +16,7 @@ from alc_core.review.attack_words import (
     measure_sentence,
     plain_sentence,
     reviewer_questions,
+    short_sentence,
     stopping_sentences,
     subject,
     targets_sentence,
@@ -39,6 +40,21 @@ def attack_blocks(assessment: Assessment) -> Iterator[show.Block]:
         yield show.Text(beside)
     notes = (("Note", note.text) for note in assessment.notes)
     yield show.Facts((*_facts(assessment), *notes))
+
+
+def brief_blocks(assessment: Assessment) -> Iterator[show.Block]:
+    """Yield the verdict, what it means and the numbers behind it, in a few lines."""
+    yield from stopped_blocks(assessment)
+    yield show.Chip(assessment.verdict, verdict_title(assessment))
+    yield show.Text(short_sentence(assessment))
+    yield show.Text(verdict_explanation(assessment))
+    name = assessment.decisive
+    yield show.Facts((
+        (READING_TITLES[name], _reading(assessment, name)),
+        ("People exposed", exposed_text(assessment.exposed, *assessment.exposed_interval)),
+        ("Attack", f"{assessment.attack_name} on {subject(assessment)}"),
+        *((f"By {each.attack_name}", str(each.verdict)) for each in assessment.beside),
+    ))  # fmt: skip
 
 
 def _facts(assessment: Assessment) -> tuple[tuple[str, str], ...]:

@@ -28,8 +28,8 @@ def write(folder, name, content):
 def run(capsys, original, release, known="age,city,hours", unknown="job"):
     with pytest.raises(SystemExit) as ended:
         main(
-            ["assess", "--quiet", "--original", str(original), "--release", str(release),
-             "--known", known, "--unknown", unknown, *FEW_TARGETS]
+            ["assess", "--quiet", "--verbose", "--original", str(original), "--release",
+             str(release), "--known", known, "--unknown", unknown, *FEW_TARGETS]
         )  # fmt: skip
     captured = capsys.readouterr()
     return ended.value.code, captured.out, captured.err

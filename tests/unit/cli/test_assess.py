@@ -57,7 +57,7 @@ def test_the_effect_of_households_is_told(tmp_path, run):
     code, _, err = run(*arguments)
     assert (code, "--household-effect needs --household" in err) == (2, True)
     code, out, _ = run(*arguments, "--household", ",".join(DWELLING))
-    told = out.strip().splitlines()[-1]
+    (told,) = (line for line in out.splitlines() if line.startswith("Household effect"))
     assert code == 0
     assert told.startswith("Household effect (best row match): ALC is 0.")
     right = [int(share) for share in re.findall(r"right for (\d+)", told)]
@@ -74,7 +74,11 @@ def test_assess_prints_a_summary_and_progress_apart(files, run):
     assert out.startswith("Rows lead to people. The rows of 'release.csv' are in ")
     assert "\nHolds original rows. 282 rows (47 %) of 'release.csv' are also in the original" in out
     assert "\nVerdict: " in out
-    assert "Knowing age, city and hours, an attacker with the release infers 'job'" in out
+    assert "An attacker who knows age, city and hours may infer 'job': 8" in out
+    assert len(out.splitlines()) <= 20, "with what the check found"
+    assert out.endswith("--verbose shows all numbers and 2 notes, --json everything.\n")
+    whole = run(*attack(files), "--verbose")[1]
+    assert "Knowing age, city and hours, an attacker with the release infers 'job'" in whole
     assert "Attacking" in err
     assert "Attacking" not in out
 
@@ -102,7 +106,7 @@ def test_a_coarsened_column_is_attacked_in_its_classes_besides(files, run, peopl
     )
     code, out, _ = run(
         "assess", "--original", files / "original.csv", "--release", tmp_path / "ranges.csv",
-        "--known", "age,city,job", "--unknown", "hours", "--tolerance", "hours=2", "--quiet",
+        "--known", "age,city,job", "--unknown", "hours", "--tolerance", "hours=2", "--verbose",
         "--csv", tmp_path / "curves.csv", *FEW_TARGETS,
     )  # fmt: skip
     assert code == 0
@@ -197,12 +201,12 @@ def test_accepted_question_runs_and_is_told(files, run, people, tmp_path):
     frame.to_csv(tmp_path / "cities.csv", index=False)
     arguments = attack(files, "--quiet", release=tmp_path / "cities.csv")
     assert run(*arguments)[0] == 2
-    code, out, _ = run(*arguments, "--accept", "unknown-labels")
+    code, out, _ = run(*arguments, "--verbose", "--accept", "unknown-labels")
     assert code == 0
     text = " ".join(out.split())
     assert "Accepted: 'cities.csv', column 'city'" in text
     assert "The real loss may be higher: the attack could not match some values of 'city'." in text
-    assert run(*arguments, "--accept", "unknown-labels:city")[1] == out
+    assert run(*arguments, "--verbose", "--accept", "unknown-labels:city")[1] == out
 
 
 def test_a_code_alone_never_answers_for_several_columns(files, run, people, tmp_path):

@@ -54,7 +54,7 @@ def test_an_assessment_begins_with_the_copies_and_stderr_says_why_it_ends_with_1
     first, *_ = done.out.splitlines()
     assert first.startswith(TITLE + COPIED)
     assert "Verdict: No loss of anonymity by this attack" in done.out
-    assert "This attack exposes none of 1\u202f200 people" in done.out
+    assert "\nPeople exposed:      0 (0 to " in done.out
     assert done.err == ("Exit code 1: copied: stopped (rows are the original's)\n")
 
 

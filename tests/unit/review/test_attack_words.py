@@ -101,7 +101,7 @@ def test_undecided_names_both_sides_and_the_interval(copied):
     assert undecided.verdict is Verdict.UNDECIDED
     assert verdict_title(undecided) == "Undecided, perhaps at risk"
     told = verdict_explanation(undecided)
-    assert f"the 95 % interval of the loss, {low:.2f} to {high:.2f}, includes the limit" in told
+    assert f"The 95 % interval of the loss, {low:.2f} to {high:.2f}, includes the limit" in told
     assert "Examine before publishing." in told
 
 
