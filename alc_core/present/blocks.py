@@ -18,6 +18,7 @@ class Heading:
     """Says what the blocks after it are about."""
 
     text: str
+    main: bool = False  # Whether it is right below a page's title
 
 
 @dataclass(frozen=True, slots=True)

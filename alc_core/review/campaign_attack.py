@@ -63,7 +63,7 @@ def found_blocks(view: CampaignView, number: int, assessment: Assessment) -> Ite
     attack = view.attack(number)
     yield from stopped_blocks(assessment)
     yield show.Chip(assessment.verdict, title_on_release(view, attack, assessment))
-    yield show.Heading(short_sentence(assessment))
+    yield show.Heading(short_sentence(assessment), main=True)
     yield show.Text(
         f"From {attack.release}, knowing "
         f"{facts_there(assessment.scenario.known, assessment.absent)}.",

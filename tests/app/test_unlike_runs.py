@@ -119,7 +119,7 @@ def right_answers(said):
     return set(
         re.findall(
             rf"({SHARE}) of the ({number}) most certain answers and ({SHARE}) of all ({number}) "
-            rf"are correct, against ({SHARE}) and ({SHARE}) for the best guess",
+            rf"are correct \(best guess: ({SHARE}) and ({SHARE})\)",
             said,
         )
     )

@@ -66,8 +66,8 @@ def draw_blocks(blocks: Iterable[Block], controls: Controls) -> None:
 
 def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for each block
     match block:
-        case Heading(text):
-            st.subheader(literal(text))
+        case Heading(text, main):
+            st.markdown(f"{'##' if main else '###'} {literal(text)}")
         case Text(text, quiet, strong, more):
             shown = f"**{literal(text)}**" if strong else literal(text)
             (st.caption if quiet else st.markdown)(shown, help=literal(more) or None)

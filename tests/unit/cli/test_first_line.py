@@ -198,7 +198,7 @@ def stopped(files, tmp_path_factory):
         ),
         (
             "half",
-            "600 rows (50 %) of 'half.csv' are also in the original, in all but 1 column; under",
+            "600 rows (50 %) of 'half.csv' are also in the original, in all but 1 column (under",
         ),
         ("identical", "Every row of 'identical.csv' is a row of the original, in all shared"),
         ("ordered", "The rows of 'ordered.csv' are in the original's order"),

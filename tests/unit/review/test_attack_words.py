@@ -271,13 +271,13 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
     share = percent(result.down_sampled_share)
     plain = plain_sentence(result)
     assert "Here, “correct” means in the same one of 20 ranges." in plain
-    assert " are correct within one of 20 ranges, against " in short_sentence(result)
+    assert " are correct within one of 20 ranges (best guess: " in short_sentence(result)
     exact = structs.replace(result, unknown_bins=None)
-    assert " are correct, against " in short_sentence(exact)
+    assert " are correct (best guess: " in short_sentence(exact)
     for settings, within in (({"level": "release"}, "one of 5 classes"), ({"tolerance": 5}, "5")):
         scenario = Scenario(["age", "city", "job"], "hours", **settings)
         other = structs.replace(result, scenario=scenario, unknown_bins=5)
-        assert f" are correct within {within}, against " in short_sentence(other)
+        assert f" are correct within {within} (best guess: " in short_sentence(other)
     assert (
         f"range makes up about half. Among all people it makes up {share}: naming it for everyone"
         in plain
@@ -351,7 +351,7 @@ def test_questions_use_the_attacks_own_names_and_numbers(people):
     wrong = percent(1 - result.attack_rest.measured_precision)  # of the answers that are told above
     assert f"Of these answers, {wrong} are wrong" in questions["Certainty"]
     right = percent(result.attack_rest.measured_precision)
-    assert f"{right} of all 900 answers are correct, against" in short_sentence(result)
+    assert f"{right} of all 900 answers are correct (best guess: " in short_sentence(result)
     assert "Could 'job' be coarser" in questions["Cost"]
 
 
@@ -379,7 +379,7 @@ def test_the_short_sentence_tells_the_surest_answers_and_everyone(people):
         percent(float(np.average(right, weights=weights))) for right in joint[:, [1, 3]].T
     )
     assert (
-        f"and {all_right} of those about all people are correct, against {guess} and {all_guessed}"
+        f"and {all_right} of those about all people are correct (best guess: {guess} and {all_guessed})"
         in balanced
     )
     assert all_right != everyone
