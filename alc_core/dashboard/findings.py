@@ -99,7 +99,7 @@ def draw_findings_page(state: AppState) -> None:
     campaign = state.campaign
     if campaign is None:
         st.title(TITLE)
-        draw_empty("There is no result yet.", Page.ATTACK, "Plan and run a campaign")
+        draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
         return
     focus = focus_of(state, campaign)
     follow_opening(focus)
@@ -150,9 +150,9 @@ def _draw_releases(
                     worst = campaign.view.only(line.release).overview(scoring).worst
                 if worst is not None:
                     st.button(
-                        told_apart("Deciding attack", line.release),
+                        told_apart("Worst attack", line.release),
                         key=f"worst_{place}", width="content",
-                        help="Of the worst verdict, the attack that exposes most people.",
+                        help="The attack with the worst verdict that exposes most people.",
                         on_click=focus.open, args=(worst,),
                     )  # fmt: skip
     if left_out := left_out_sentence(view):
@@ -182,7 +182,7 @@ def _draw_chosen(
     ]
     if len(own) == 1 and own[0] in view.overview(scoring).results["number"].tolist():
         focus = focus_of(state, campaign)
-        st.button("Open the attack that you chose", on_click=focus.open, args=(own[0],))
+        st.button("Open the attack you chose", on_click=focus.open, args=(own[0],))
 
 
 def _draw_more(
@@ -258,8 +258,8 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
             f"{stem}.csv",
             disabled=waiting,
             key="campaign_csv",
-            help="All attacks, whatever the filters, with every number unrounded, under the "
-            "parameters in force here. No rows of people: counts, scores and column names.",
+            help="All attacks, ignoring the filters, with unrounded numbers, under the parameters "
+            "shown here. No rows of people: counts, scores and column names.",
         )
         draw_download(
             "All attacks (Excel)",
@@ -267,7 +267,6 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
             f"{stem}.xlsx",
             disabled=waiting,
             key="campaign_excel",
-            help="The same as a workbook; no cell can act as a formula.",
         )
         draw_download(
             "All attacks (Parquet)",
@@ -275,7 +274,6 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
             f"{stem}.parquet",
             disabled=waiting,
             key="campaign_parquet",
-            help="The same for pandas, R and other software that keeps types.",
         )
         draw_save(campaign)
 
@@ -295,13 +293,13 @@ _MAP = "risk_and_use"
 _MEASURES: Mapping[UtilityMeasure, tuple[str, str]] = {
     "pairs": (
         "Pairs of columns",
-        "The short line shows what the same number of rows drawn again from the original would "
-        "reach. A release beyond it usually holds the original's own rows or values.",
+        "The short line shows what as many rows redrawn from the original would reach. "
+        "A release beyond it usually contains rows or values of the original.",
     ),
     "accuracy": (
         "Models",
         "The short line shows what naming the most frequent value would reach. More than 100 % is "
-        "a sign of copied records, not of more use.",
+        "a sign of copied records, not of usefulness.",
     ),
 }
 

@@ -57,20 +57,27 @@ class Look:
 
 
 _LOOKS = (
-    (Verdict.SERIOUS, "✖", "#96123c", "#d4145a", "x", "most of what a guess misses is learned"),
-    (Verdict.AT_RISK, "▲", "#a85400", "#c77700", "triangle-up", "clearly more than a guess"),
+    (
+        Verdict.SERIOUS,
+        "✖",
+        "#96123c",
+        "#d4145a",
+        "x",
+        "the attack learns most of what guessing would miss",
+    ),
+    (Verdict.AT_RISK, "▲", "#a85400", "#c77700", "triangle-up", "clearly better than guessing"),
     (
         Verdict.NOT_CONVERGED,
         "≠",
         "#7a4560",
         "#a0708a",
         "hexagram-open",
-        "the attack came to no end",
+        "the attack did not converge",
     ),
-    (Verdict.UNDECIDED, "?", "#57538f", "#7d72c9", "diamond", "too uncertain to tell"),
+    (Verdict.UNDECIDED, "?", "#57538f", "#7d72c9", "diamond", "no clear result"),
     (Verdict.SAFE, "✔", "#0a6b58", "#128a72", "circle", "below the limit"),
-    (Verdict.NO_LOSS, "✔✔", "#3f7f74", "#128a72", "circle-open", "no gain over a guess"),
-    (Verdict.TOO_FEW, "◌", QUIET, QUIET, "diamond-open", "too few people to tell"),
+    (Verdict.NO_LOSS, "✔✔", "#3f7f74", "#128a72", "circle-open", "no better than guessing"),
+    (Verdict.TOO_FEW, "◌", QUIET, QUIET, "diamond-open", "too few people to test"),
     (Verdict.NOTHING_LEFT, "○", QUIET, QUIET, "circle-x-open", "nothing to learn"),
 )
 # By standing, worst first as in `STANDINGS`

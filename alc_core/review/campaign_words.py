@@ -58,18 +58,18 @@ def headline(overview: CampaignOverview) -> str:
     elif not decided:
         sentences = []
     elif not overview.asking and decided == 1:
-        sentences = ["The one attack with a result asks for no look."]
+        sentences = ["The only attack with a result needs no attention."]
     elif not overview.asking:
-        sentences = [f"None of {numbered(decided, 'attack')} asks for a look."]
+        sentences = [f"None of {numbered(decided, 'attack')} needs attention."]
     else:
         kinds = [f"{count(overview.counts[v])} {v}" for v in ASKING if overview.counts[v]]
         kinds += [f"{count(overview.exposing)} exposing many people"] if overview.exposing else []
-        asks, them = "asks" if overview.asking == 1 else "ask", ""
+        needs, them = "needs" if overview.asking == 1 else "need", ""
         if overview.asking > 1:
             them = f"{count(overview.through)} of them "
-        through = f"; {them}through fewer facts alone" if overview.through else ""
+        through = f"; {them}through fewer facts only" if overview.through else ""
         sentences = [
-            f"{count(overview.asking)} of {numbered(decided, 'attack')} {asks} for a look: "
+            f"{count(overview.asking)} of {numbered(decided, 'attack')} {needs} attention: "
             f"{listed(kinds)}{through}."
         ]
     parts = (_worst_sentence(overview), _nothing_left_sentence(overview), _rest_sentence(overview))
@@ -82,14 +82,14 @@ def _worst_sentence(overview: CampaignOverview) -> str:
         return ""
     standing, loss = overview.stands(overview.worst)
     if loss <= 0 and standing == Verdict.NO_LOSS:
-        return "No attack is clearly better than a guess without the person's record."
+        return "No attack does clearly better than guessing."
     worst = overview.every[overview.worst]
     through = overview.row(overview.worst)["through"]  # the facts that it takes may be fewer
     known = (worst if through is None else overview.every[through]).scenario.known
     size = f"ALC {loss_text(loss)}" if loss > 0 else "ALC not above 0"
     return (
-        f"The worst: someone who knows {facts_there(known, overview.absent)} learns "
-        f"{short_name(worst.scenario.wanted)} from "
+        f"Worst attack: someone who knows {facts_there(known, overview.absent)} can infer "
+        f"'{short_name(worst.scenario.wanted)}' from "
         f"{worst.release} ({size}, {standing})."
     )
 
@@ -98,16 +98,13 @@ def _nothing_left_sentence(overview: CampaignOverview) -> str:
     if not overview.nothing_left:
         return ""
     which = (
-        f"In {numbered(overview.nothing_left, 'attack')}"
+        numbered(overview.nothing_left, "attack")
         if overview.nothing_left < overview.finished
-        else "In all attacks"
+        else "All attacks"
         if overview.finished > 1
-        else "In the one attack with a result"
+        else "The only attack with a result"
     )
-    return (
-        f"{which} nothing was left to learn: a guess without the person's record already knows "
-        "nearly everybody, so they say nothing either way."
-    )
+    return f"{which} could not be tested: the best guess is already correct for nearly everyone."
 
 
 def _rest_sentence(overview: CampaignOverview) -> str:
@@ -126,7 +123,7 @@ def overview_title(overview: CampaignOverview) -> str:
     if standing is None:
         return "No attack has a result yet"
     if not decided:
-        return "Nothing was left to learn"
+        return "Nothing could be tested"
     of_planned = f"{count(overview.finished)} of {count(overview.planned)}"
     if standing in HARMLESS and overview.exposing:
         of_tested = f"{count(overview.exposing)} of {numbered(decided, 'attack')}"
@@ -138,11 +135,11 @@ def overview_title(overview: CampaignOverview) -> str:
         return f"No risk found in {of_planned} attacks"
     found = overview.counts[standing]
     of_all = f"{count(found)} of {count(decided)} attacks"
-    every = "all attacks" if decided > 1 else "the one attack"
+    every = "all attacks" if decided > 1 else "the only attack"
     if decided == 1:
         of_all = every
     if overview.nothing_left:
-        every = f"{every} that had something to learn"
+        every = f"{every} that could be tested"
     title = {
         Verdict.SAFE: f"Safe in {every}",
         Verdict.NO_LOSS: f"No loss of anonymity in {every}",
@@ -177,18 +174,18 @@ def chance_sentence(overview: CampaignOverview) -> str:
         attacks += f", {count(error.one_less)} of them with one fact less"
     if scoring.control == "family-wise":
         return (
-            f"The verdicts allow for {attacks} (family-wise): in at most {level} of such campaigns "
-            "chance flags any harmless attack."
+            f"The verdicts allow for {attacks} (family-wise): chance flags a harmless attack in at "
+            f"most {level} of such reviews."
         )
     if scoring.control == "false discovery":
         return (
-            f"The verdicts allow for {attacks} (false discovery rate): of the flagged ones, at "
-            f"most {level} are expected to be so by chance."
+            f"The verdicts allow for {attacks} (false discovery rate): at most {level} of the "
+            "flagged ones are expected to be flagged by chance."
         )
     comma = "," if error.one_less else ""
     return (
-        f"Each of {attacks}{comma} is judged by itself: of those not flagged, chance would flag "
-        f"at least one with a probability of {by_chance(error.as_estimated)}."
+        f"Each of {attacks}{comma} is judged by itself. Chance would flag at least one of those "
+        f"not flagged with a probability of {by_chance(error.as_estimated)}."
     )
 
 
@@ -252,27 +249,27 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
     one, so_far = len(lines) == 1, any(line.to_run or line.so_far for line in lines)
 
     def of_all(number: int) -> str:
-        return "The release" if one else f"{count(number)} of {numbered(len(lines), 'release')}"
+        return "the release" if one else f"{count(number)} of {numbered(len(lines), 'release')}"
 
     refused, examined, unknown, clear = (found[each] for each in WORST_FIRST)
     parts = []
     if refused:
         none = refused == len(lines) and not one
-        which = f"None of {numbered(len(lines), 'release')}" if none else of_all(refused)
-        parts.append(f"{which} should {'' if none else 'not '}be published")
+        which = f"any of {numbered(len(lines), 'release')}" if none else of_all(refused)
+        parts.append(f"do not publish {which}")
     if examined:
         which = count(examined) if parts else of_all(examined)
-        parts.append(f"{which} should be examined first")
+        parts.append(f"examine {which} before publishing")
     if clear:
         which = count(clear) if parts else of_all(clear)
-        parts.append(f"nothing found against {'the release' if one else which}")
+        parts.append(f"no problem found in {'the release' if one else which}")
     if any(line.awaits_model for line in lines):
-        parts.append("no model tried yet")
+        parts.append("model attack not run yet")
     title = sentence_case(", ".join(parts))
     if so_far:
-        return f"{title or 'Nothing found against a release'} so far"
+        return f"{title or 'No problem found'} so far"
     if unknown:
-        title = f"{title}; {count(unknown)} not known yet" if title else "Not known yet"
+        title = f"{title}; {count(unknown)} without a result" if title else "No result yet"
     return title
 
 
@@ -346,7 +343,7 @@ def left_out_sentence(view: CampaignView) -> str:
     return (
         f"{count(number)} of {numbered(planned, 'planned attack')} "
         f"{'was' if number == 1 else 'were'} left out to {time}"
-        f"{f', among them all by {listed(whole)}' if whole else ''}."
+        f"{f', including all by {listed(whole)}' if whole else ''}."
     )
 
 
@@ -355,8 +352,8 @@ def untried_sentence(lines: Sequence[CandidateLine]) -> str:
     names = asking_for_model(lines)
     where = f" on {listed(names)}" if len(names) < len(lines) else ""
     advice = (
-        f"No model was tried{where}: it may find more where rows are made up. "
-        f"Run “{model_attack()}”, too."
+        f"The model attack has not been run{where}. It may find more in synthetic data. "
+        f"Run “{model_attack()}” as well."
     )
     return advice if names else ""
 
@@ -390,6 +387,6 @@ def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
         return ""
     matches = "matches" if len(asking) == 1 else "match"
     return (
-        f"As whole rows, {listed(asking)} {matches} the original no better than chance, as made-up "
-        "rows should. If these are real people, is it the right original?"
+        f"As whole rows, {listed(asking)} {matches} the original no better than chance, as "
+        "synthetic rows should. If these are real people, is this the right original?"
     )

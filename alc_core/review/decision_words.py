@@ -41,7 +41,7 @@ def opening_sentence(releases: Sequence[str], made: Mapping[str, ReleaseDecision
         found.setdefault(made[release].choice if release in made else None, []).append(release)
     waiting = found.pop(None, [])
     if not found:
-        return "Nothing is decided yet."
+        return "No decision yet."
     parts = [
         _OPENINGS[choice].format(some(found[choice])) for choice in ReleaseChoice if choice in found
     ]
@@ -78,8 +78,8 @@ def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
     if len(published) < 2:
         return ""
     return (
-        f"{some(published)} are to be published: together they may tell more than any attack "
-        "found, as each attack had only one of them."
+        f"{some(published)} will be published together. Combined, they may reveal more: each was "
+        "attacked on its own."
     )
 
 
@@ -108,12 +108,12 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     if least is not None and max(models) - least >= _SAME_USE:
         return ""  # Models say otherwise than pairs of columns
     names = some([line.release for line in harmless])
-    found = f"{names}: no attack shows that anybody is exposed."
+    found = f"{names}: no attack shows that anyone is exposed."
     if equal:
         return f"{found} They are about equally useful."
     return (
-        f"{found} The most useful is {best}: column pairs {percent(most)} as in the original, "
-        f"of the next {percent(next_best)}."
+        f"{found} {best} is the most useful: column pairs {percent(most)} similar to the original, "
+        f"next best {percent(next_best)}."
     )
 
 
@@ -179,7 +179,7 @@ def moved_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:
         now = f"exposes {told.how} {count(told.number)} of {count(told.of)} people now"
     else:
         return ""
-    return f"It {now}: check whether the decision still holds."
+    return f"It {now}. Check your decision."
 
 
 def attacks_sentence(
@@ -198,16 +198,18 @@ def attacks_sentence(
     parts = [
         f"{count(number)} {one if number == 1 else many}"
         for number, one, many in (
-            (own, "has one of its own", "have one of their own"),
-            (covered, "is covered by the one about its release",
-             "are covered by the one about their release"),
+            (own, "has its own", "have their own"),
+            (covered, "is covered by the decision about its release",
+             "are covered by the decision about their release"),
             (len(waiting), "has none yet", "have none yet"),
         )
         if number
     ]  # fmt: skip
-    asks = "asks" if len(asking) == 1 else "ask"
-    many = f", {count(overview.exposing)} for exposing many people" if overview.exposing else ""
-    return f"{numbered(len(asking), 'attack')} {asks} for a decision{many}: {listed(parts)}."
+    needs = "needs" if len(asking) == 1 else "need"
+    many = (
+        f", {count(overview.exposing)} because of many people exposed" if overview.exposing else ""
+    )
+    return f"{numbered(len(asking), 'attack')} {needs} a decision{many}: {listed(parts)}."
 
 
 def objections(
@@ -225,26 +227,25 @@ def objections(
     opened = len(undecided_attacks(overview, made))
     if reduce:
         are = "attack is" if reduce == 1 else "attacks are"
-        found.append(f"{count(reduce)} {are} still to be reduced.")
+        found.append(f"{count(reduce)} {are} still marked “reduce”.")
     if opened:
-        asks = "asks" if opened == 1 else "ask"
+        needs = f"{'needs' if opened == 1 else 'need'} attention"
         found.append(
-            f"The risk of {numbered(opened, 'attack')} that {asks} for a look is accepted "
-            "with this decision."
+            f"This accepts the risk of {numbered(opened, 'attack')} that {needs}."
             if choice is ReleaseChoice.PUBLISH
-            else f"{numbered(opened, 'attack')} {asks} for a look: you declare that the "
-            "conditions cover what they may learn."
+            else f"{numbered(opened, 'attack')} {needs}: you declare that the conditions "
+            f"cover {'it' if opened == 1 else 'them'}."
         )
     if line.standing == Verdict.SERIOUS and choice is ReleaseChoice.PUBLISH:
-        found.append("An attack is serious: publishing as it is gives away most of what it wants.")
+        found.append("An attack is serious: publishing unchanged reveals most of what it seeks.")
     if line.linked and choice is ReleaseChoice.PUBLISH:
         found.append(
-            "Its rows lead back to the original's, which undoes all anonymization: first "
+            "Rows can be traced to the original, which defeats anonymization. First "
             f"{linked_cure(line)}."
         )
     real = (
-        (line.verbatim, "It holds rows of real people as they are: publishing it publishes them."),
-        (line.together, "It keeps columns of one person together that no attack was on."),
+        (line.verbatim, "It contains unchanged records of real people."),
+        (line.together, "It keeps columns of one person together that no attack tested."),
     )
     found += [said for holds, said in real if holds]
     unknown = line.publishing is Publishing.UNKNOWN
@@ -254,8 +255,8 @@ def objections(
             f"{numbered(missing, 'attack')} {'has' if missing == 1 else 'have'} no result."
         )
     elif not line.planned:
-        why = "was left time for" if line.left_out else "was possible on"
-        found.append(f"No attack {why} it, so nothing is known of its risk.")
+        why = "fitted into the time" if line.left_out else "was possible"
+        found.append(f"No attack {why}, so the risk is unknown.")
     elif unknown:
-        found.append("No attack tested anything: nothing was left to learn.")
+        found.append("Nothing could be tested, so the risk is unknown.")
     return tuple(found)

@@ -40,8 +40,8 @@ def untested_sentence(columns: Sequence[str]) -> str:
         return ""
     them = "it" if len(columns) == 1 else "them"
     return (
-        f"Not tested: {quoted(columns)}. In every attack on {them} nothing was left to learn "
-        "beyond the guess."
+        f"Not testable: {quoted(columns)}. The best guess is already correct about {them} for "
+        "nearly everyone."
     )
 
 
@@ -50,10 +50,10 @@ def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:
     if facts is None:
         return ""
     more = row["standing_alc"] > max(row["decisive_alc"], 0.0)
-    what = " the attack learns more:" if more else ","
+    what = "learns more, with an" if more else "reaches an"
     return (
-        f"With fewer facts{what} through {facts} alone ALC is {loss_text(row['standing_alc'])} "
-        f"({row['standing']}). An attacker can ignore the other facts, so this counts here, too."
+        f"Knowing only {facts}, the attack {what} ALC of {loss_text(row['standing_alc'])} "
+        f"({row['standing']}). An attacker can ignore the other facts, so this also applies here."
     )
 
 
@@ -66,46 +66,46 @@ _TOO_FEW = "Too few people can be tested in {attacks}{most}."
 _NO_RESULT = "No attack has a result yet."
 
 
-_NO_TIME = "All attacks on it were left out to save time."
+_NO_TIME = "All attacks on it were skipped to save time."
 
 
-_NO_ATTACK = "No attack was possible: it does not have the columns that would be attacked or known."
+_NO_ATTACK = "Not attacked: the release lacks the columns needed."
 
 
 _REASONS: Mapping[Reason, str] = {
     Reason.LINKED: "{linked}",
     Reason.VERBATIM: "{verbatim}",
     Reason.TOGETHER: "{together}",
-    Reason.EXPOSED: "For these people the release gives {exposed} away where a guess is wrong"
+    Reason.EXPOSED: "The release reveals {exposed} for these people, where the best guess is wrong"
     "{short}.",
     Reason.CERTAINTY: CERTAINTY,
-    Reason.UNSURE: "{unsure}: {decide}",
-    Reason.UNCONVERGED: "The attack on {worst} came to no stable end: use another one.",
-    Reason.SAFE: "No attack tells much more than a guess.",
+    Reason.UNSURE: "{unsure}. {decide}",
+    Reason.UNCONVERGED: "The attack on {worst} did not converge. Use another attack.",
+    Reason.SAFE: "No attack does much better than guessing.",
     Reason.TOO_FEW: "{few}",
-    Reason.NOTHING: "No attack has told anything yet: test columns that are harder to guess.",
+    Reason.NOTHING: "Nothing could be tested. Choose columns that are harder to guess.",
 }
 
 
 # What could go wrong, by whether values of a column are what leads to people
 _LINKED_HARMS = {
-    False: "Whoever has the original's order finds the person behind every row.",
-    True: "Whoever knows the values that people can be looked up by finds their rows.",
+    False: "Anyone who knows the original's row order can identify every person.",
+    True: "Anyone who knows the values by which people can be looked up can find their rows.",
 }
 
 
 # What could go wrong, by what decides about a release
 _HARMS: Mapping[Reason, str] = {
-    Reason.VERBATIM: "Somebody who knows enough of a person behind a copied row to find that row "
-    "can read all else in it{told}.",
-    Reason.TOGETHER: "Whoever knows some of {kept} finds the others of the same person.",
-    Reason.EXPOSED: "{who} could learn the {wanted} of about {number} of {people} people.",
-    Reason.CERTAINTY: "{who} could be sure of {wanted} where a guess is right without being sure.",
-    Reason.TOO_FEW: "Not known: too few people can be tested.",
-    Reason.NOTHING: "Not known: too few people are left who could be tested.",
-    Reason.SAFE: "Nothing that these attacks show{at_most}.",
-    Reason.UNSURE: "Not known: {who} may learn {wanted}{of_whom}.",
-    Reason.UNCONVERGED: "Not known: the attack on {wanted} came to no stable end.",
+    Reason.VERBATIM: "Copied rows are real records. Anyone who recognizes one can read "
+    "everything else in it{told}.",
+    Reason.TOGETHER: "Anyone who knows some of {kept} can find the others of the same person.",
+    Reason.EXPOSED: "{who} could infer {wanted} for about {number} of {people} people.",
+    Reason.CERTAINTY: "{who} could be certain of {wanted} where others can only guess.",
+    Reason.TOO_FEW: "Unknown: too few people can be tested.",
+    Reason.NOTHING: "Unknown: too few people could be tested.",
+    Reason.SAFE: "Nothing found by these attacks{at_most}.",
+    Reason.UNSURE: "Unknown: {who} might infer {wanted}{of_whom}.",
+    Reason.UNCONVERGED: "Unknown: the attack on {wanted} did not converge.",
 }
 
 
@@ -135,7 +135,7 @@ def _exposing_words(line: CandidateLine) -> str:
     if not line.exposing:
         return ""
     exposes = "exposes" if line.exposing == 1 else "expose"
-    return f"Of those below the limit, {count(line.exposing)} {exposes} many people."
+    return f"{count(line.exposing)} below the limit {exposes} many people."
 
 
 def _too_few_words(line: CandidateLine) -> str:
@@ -154,17 +154,17 @@ def utility_sentence(line: CandidateLine, *, briefly: bool = False) -> str:
         return ""
     parts = []
     if found.pair_distance is not None:
-        parts.append(f"column pairs {percent(1.0 - found.pair_distance)} as in the original")
+        parts.append(f"column pairs {percent(1.0 - found.pair_distance)} similar to the original")
     if found.accuracy is not None and found.original_accuracy is not None and not briefly:
         more, original = found.accuracy - found.original_accuracy, percent(found.original_accuracy)
         copies = line.copied is not None and more > 0
         if abs(more) < _ALIKE and not copies:
-            compared = f"about as often as the original's ({original})"
+            compared = f"about like the original's ({original})"
         else:
-            why = " (it holds rows of the people they are tested on)" if copies else ""
-            compared = f"the original's for {original}{why}"
-        parts.append(f"models right for {percent(found.accuracy)}, {compared}")
-    return f"Use: {', '.join(parts)}." if parts else ""
+            why = " (it contains rows of the people they are tested on)" if copies else ""
+            compared = f"the original's {original}{why}"
+        parts.append(f"models {percent(found.accuracy)} accurate, {compared}")
+    return f"Usefulness: {', '.join(parts)}." if parts else ""
 
 
 def _missing(line: CandidateLine) -> str:
@@ -172,7 +172,7 @@ def _missing(line: CandidateLine) -> str:
         f"{count(number)} {words}"
         for number, words in (
             (line.failed, "failed"),
-            (line.skipped, "skipped, as this settles the release"),
+            (line.skipped, "skipped, as the release is settled"),
             (line.to_run, "still to run"),
             (line.left_out, "left out to save time"),
         )
@@ -204,14 +204,14 @@ def learned_sentence(
     told = line.people_exposed
     if told and told.number and told.wanted != line.worst.attack.scenario.wanted:
         are = "might be" if told.perhaps else "are"
-        said += f" Most {are} exposed by learning {told.wanted}."
+        said += f" Most people {are} exposed through '{told.wanted}'."
     if line.standing != Verdict.UNDECIDED:
         return said
     results = view.only(line.release).overview(scoring).results
     numbers = results.loc[results["standing"] == Verdict.UNDECIDED, "number"]
     learned = dict.fromkeys(view.attack(int(number)).scenario.wanted for number in numbers)
     others = [each for each in learned if each != line.worst.attack.scenario.wanted]
-    return f"{said} Also undecided: {listed(others, most=9)}." if others else said
+    return f"{said} Also undecided: {quoted(others, most=9)}." if others else said
 
 
 def _fewest_facts(
@@ -252,12 +252,12 @@ def reason_sentence(line: CandidateLine) -> str:
         linked=linked_words(line) if reason is Reason.LINKED else "",
         verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
         together=together_words(line),
-        worst=worst.attack.scenario.wanted if worst else "",
+        worst=f"'{worst.attack.scenario.wanted}'" if worst else "",
         unsure=_unsure_words(line, worst) if worst else "",
-        decide=too_few_words(worst.more) if worst else "",
+        decide=sentence_case(too_few_words(worst.more)) if worst else "",
         few=_too_few_words(line),
-        exposed=line.most.attack.scenario.wanted if line.most else "",
-        short="" if line.flagged else ", though not surely above the limit",
+        exposed=f"'{line.most.attack.scenario.wanted}'" if line.most else "",
+        short="" if line.flagged else ", although no attack is clearly above the limit",
     )
     return f"{text}{unlinked_words(line)}"
 
@@ -273,10 +273,10 @@ def unlinked_words(line: CandidateLine) -> str:
 
 def _unsure_words(line: CandidateLine, worst: AttackNumbers) -> str:
     if worst.perhaps is not Perhaps.UNSHOWN:
-        return f"Perhaps {worst.attack.scenario.wanted} can be learned. Too uncertain to tell"
+        return f"It is unclear whether '{worst.attack.scenario.wanted}' can be inferred"
     undecided, attacks = line.counts[Verdict.UNDECIDED], numbered(line.finished, "attack")
-    uncertain = f"{count(undecided)} of {attacks} {'is' if undecided == 1 else 'are'} too uncertain"
-    return f"No attack is surely above the limit, but {uncertain} to tell"
+    uncertain = f"{count(undecided)} of {attacks} {'is' if undecided == 1 else 'are'} inconclusive"
+    return f"No attack is clearly above the limit, but {uncertain}"
 
 
 def line_exposed_words(line: CandidateLine) -> str:
@@ -295,8 +295,8 @@ def lucky_sentence(view: CampaignView, number: int, shown: Assessment) -> str:
     if found.exposes:
         return ""
     return (
-        "That is no more than chance gives: the luckiest of the attacks on this release would seem "
-        f"to expose {count(round(found.by_chance))}."
+        "This may be chance: the luckiest of the attacks on this release would appear to expose "
+        f"about {count(round(found.by_chance))} anyway."
     )
 
 
@@ -305,7 +305,7 @@ def harm_sentence(line: CandidateLine) -> str:
     told = line.most or line.worst
     if told is None:
         why = "has a result yet" if line.planned or line.left_out else "was possible"
-        return f"Not known: no attack {why}."
+        return f"Unknown: no attack {why}."
     exposed, of_whom = line.people_exposed, ""
     if line.linked:
         kinds = [file.fact(kind) for file in line.facts for kind in LINKING]
@@ -327,11 +327,11 @@ def harm_sentence(line: CandidateLine) -> str:
         at_most=f"; each may expose {count(most)} of {count(told.people)} people at most"
         if most
         else "",
-        who=f"somebody who knows {facts} about a person",
-        wanted=told.attack.scenario.wanted,
+        who=f"someone who knows {facts} about a person",
+        wanted=f"'{told.attack.scenario.wanted}'",
         number=count(exposed.number if exposed else 0),
         people=count(told.people),
-        told=f", such as {exposed.wanted}, which alone exposes about {count(exposed.number)} people"
+        told=f", such as '{exposed.wanted}', which exposes about {count(exposed.number)} people"
         if exposed and line.exposes
         else "",
         of_whom=of_whom,
@@ -345,14 +345,14 @@ def _worst(line: CandidateLine) -> str:
     if worst is None or most is None or worst.alc <= 0:
         return ""
     found = f"ALC {loss_text(worst.alc)}{f' ({worst.interval})' if worst.interval else ''}"
-    said = f"The deciding attack learns {worst.attack.scenario.wanted}: {found}"
+    said = f"The worst attack infers '{worst.attack.scenario.wanted}': {found}"
     exposed = line.people_exposed
     if exposed and exposed.perhaps:
         said += f". {sentence_case(line_exposed_words(line))}."
     elif not (exposed and most.exposes):
-        said += ", which exposes nobody beyond chance."
+        said += ", with nobody exposed beyond chance."
     elif most is worst:
         said += f", {exposed.words}."
     else:  # one number of people for a release, wherever it is shown
-        said += f". Most are exposed by learning {exposed.wanted}: {exposed.words}."
+        said += f". Most people are exposed through '{exposed.wanted}': {exposed.words}."
     return said if line.exposes or not line.flagged else f"{said} {CERTAINTY}"

@@ -18,7 +18,7 @@ LINKING = (FactKind.SAME_ORDER, FactKind.ROW_NUMBER, FactKind.PSEUDONYM)
 def linked_words(line: CandidateLine) -> str:
     """Say how the rows of a release lead back to the original's, and what to do."""
     found = ((file, fact) for file in line.facts for kind in LINKING if (fact := file.fact(kind)))
-    said = "Its rows can be led back to the original's."  # of a campaign that keeps no facts
+    said = "Its rows can be traced to the original."  # of a campaign that keeps no facts
     for file, fact in islice(found, 1):
         said = stopping_text(CODES[fact.kind], table=file.table, columns=fact.columns, numbers={})
     return f"{said} {sentence_case(linked_cure(line))}."
@@ -31,7 +31,7 @@ def linked_cure(line: CandidateLine) -> str:
     columns = list(dict.fromkeys(c for f in facts if f.kind in naming for c in f.columns))
     if not columns:
         return "shuffle the rows"
-    out = f"take {quoted(columns)} out"
+    out = f"remove {quoted(columns)}"
     ordered = any(fact.kind in (FactKind.ROW_NUMBER, FactKind.SAME_ORDER) for fact in facts)
     return f"{out} and shuffle the rows" if ordered else out
 
@@ -56,8 +56,8 @@ def not_clear_sentence(line: CandidateLine) -> str:
 
 
 _NOT_CLEAR = (
-    "A low ALC does not clear this release: it is low because values were changed, but anyone who "
-    "finds a person's row can read everything in it that was left unchanged."
+    "A low ALC does not clear this release. It is low because values were changed, but anyone who "
+    "finds a person's row can read everything left unchanged in it."
 )
 
 
@@ -75,7 +75,7 @@ def copied_sentence(line: CandidateLine) -> str:
     """Say from what was counted that rows of a release are the original's, or nearly so."""
     if line.copied is None:
         return " ".join(
-            f"In '{file.table}', {fact_chip(near)}: some may be real rows with little changed."
+            f"'{file.table}': {fact_chip(near)}. Some may be real rows with small changes."
             for file in line.facts
             if (near := file.nearly_same)
         )
@@ -112,4 +112,4 @@ def together_words(line: CandidateLine) -> str:
     if not line.together:
         return ""
     said = " ".join(map(fact_meaning, line.together))
-    return f"{said} No attack was on them: attack one of them by the others, or keep them apart."
+    return f"{said} No attack tested them: attack one of them by the others, or keep them apart."

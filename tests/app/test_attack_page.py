@@ -105,7 +105,7 @@ def test_an_attack_of_another_release_gives_way_to_the_worst_of_the_chosen_one(s
 def test_before_a_campaign_the_way_is_shown(app):
     app.go_to("one_attack")
     assert app.title == "One attack"
-    assert "There is no result yet." in app.texts
+    assert "No results yet." in app.texts
 
 
 def test_without_a_result_the_page_says_so(app, review_file, tmp_path):

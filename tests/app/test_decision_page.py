@@ -25,7 +25,7 @@ from alc_core.review.release_words import line_sentence
 from alc_core.scoring.verdict import Publishing, Verdict
 
 SCORING = alc.ScoringParameters()
-SERIOUS = "An attack is serious: publishing as it is gives away most of what it wants."
+SERIOUS = "An attack is serious: publishing unchanged reveals most of what it seeks."
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def doubts(app):
     """What is said against the decisions, without what was not tried."""
     said = [each.value.replace("\\", "") for each in app.test.caption]
     said = [each.removeprefix(":material/warning: ") for each in said if "warning" in each]
-    return [each for each in said if not each.startswith("No model was tried")]
+    return [each for each in said if not each.startswith("The model attack has not been run")]
 
 
 def has(app, kind, start) -> bool:
@@ -125,7 +125,7 @@ def test_a_click_is_for_the_release_that_was_clicked_though_the_order_changed(sh
 
 
 def test_the_opening_sentence_of_the_report_follows_each_click(shown):
-    assert "Nothing is decided yet." in shown.texts
+    assert "No decision yet." in shown.texts
     choose(shown, "copy", ReleaseChoice.NOT)
     assert "Do not publish copy. Not decided yet: weak and strong." in shown.texts
     choose(shown, "strong", ReleaseChoice.CONDITIONS)
@@ -153,13 +153,13 @@ def test_a_row_opens_to_reasons_which_are_what_was_found_where_left_empty(shown)
 def test_what_speaks_against_a_decision_is_said(shown):
     assert doubts(shown) == []
     choose(shown, "copy", ReleaseChoice.PUBLISH)
-    accepted = "The risk of 2 attacks that ask for a look is accepted with this decision."
-    copied = "It holds rows of real people as they are: publishing it publishes them."
+    accepted = "This accepts the risk of 2 attacks that need attention."
+    copied = "It contains unchanged records of real people."
     assert doubts(shown) == [accepted, SERIOUS, copied]
     enter(shown, "pills", "choice", "copy", ReleaseChoice.CONDITIONS)
     enter(shown, "text_area", "conditions", "copy", "Under contract.")
     assert doubts(shown) == [
-        "2 attacks ask for a look: you declare that the conditions cover what they may learn.",
+        "2 attacks need attention: you declare that the conditions cover them.",
         copied,
     ]
     view = view_of(shown)
@@ -167,9 +167,9 @@ def test_what_speaks_against_a_decision_is_said(shown):
     for number, choice in ((first, Choice.REDUCE), (second, Choice.ACCEPTED)):
         decide(view.store, number, choice, note="", standing="serious", alc=0.9, scoring=SCORING)
     shown.run()
-    assert doubts(shown) == ["1 attack is still to be reduced.", copied]
+    assert doubts(shown) == ["1 attack is still marked “reduce”.", copied]
     open_row(shown, "copy")
-    assert "2 attacks ask for a decision: 2 have one of their own." in shown.texts
+    assert "2 attacks need a decision: 2 have their own." in shown.texts
     choose(shown, "copy", ReleaseChoice.NOT)
     assert doubts(shown) == []
 
@@ -194,10 +194,10 @@ def test_a_second_published_release_is_doubted_and_the_others_are_left_by_one_cl
 def test_conditions_belong_to_their_choice_alone(shown):
     assert not has(shown, "text_area", "conditions")
     choose(shown, "copy", ReleaseChoice.CONDITIONS)
-    assert "No condition is named." in shown.texts
+    assert "No conditions entered." in shown.texts
     enter(shown, "text_area", "conditions", "copy", "Under contract only")
     assert kept(shown)["copy"].conditions == "Under contract only"
-    assert "No condition is named." not in shown.texts
+    assert "No conditions entered." not in shown.texts
     choose(shown, "copy", ReleaseChoice.NOT)
     assert not has(shown, "text_area", "conditions")
     assert kept(shown)["copy"].conditions == ""
@@ -213,12 +213,12 @@ def test_what_must_be_done_before_is_filled_in_as_a_condition(shown, monkeypatch
 def test_the_next_attack_without_a_decision_opens_on_its_page(shown):
     first, second = undecided_attacks(view_of(shown).overview(SCORING), {})
     open_row(shown, "copy")
-    shown.click("Next attack to look at")
+    shown.click("Next attack to examine")
     assert shown.title == "One attack"
     assert shown.focus.attack == first
     shown.choose("pills", f"decision_{first}", Choice.REDUCE)
     shown.go_to("decision")
-    shown.click("Next attack to look at")
+    shown.click("Next attack to examine")
     assert shown.focus.attack == second
 
 
@@ -231,7 +231,7 @@ def test_other_parameters_change_what_a_release_is_decided_as(shown):
     line = next(each for each in lines if each.release == "copy")
     assert line.standing != "serious"
     assert "Decided when it was “serious”." in shown.texts
-    assert f"It is “{line.standing}” now: check whether the decision still holds." in shown.texts
+    assert f"It is “{line.standing}” now. Check your decision." in shown.texts
 
 
 def test_a_saved_file_holds_the_decisions_and_an_opened_one_shows_them(shown):
@@ -273,7 +273,7 @@ def test_the_assessor_of_the_campaign_is_who_decides(review):
 def test_before_a_campaign_the_way_is_shown(app):
     app.go_to("decision")
     assert app.title == "Decision"
-    assert "There is nothing to decide on yet." in app.texts
+    assert "No results yet." in app.texts
     assert not app.downloads
 
 

@@ -223,7 +223,7 @@ def test_the_report_says_the_same(view, lines):
     published = [line for line in lines if line.publishing is not Publishing.CHANGE]
     assert said[: said.index("This is about the attacks")].count(CONDITIONS) == len(published)
     planned = sum(line.planned for line in lines)
-    assert f"examined by {count(planned)} attacks" in said
+    assert f"tested with {count(planned)} attacks" in said
     assert not THOUSANDS.findall(said)
 
 
@@ -277,7 +277,7 @@ def test_as_many_attacks_ask_for_a_look_wherever_they_are_counted(app, view, lin
     for line in lines:
         assert line.asking == len(asking_attacks(view.only(line.release).overview(scoring)))
     printed = plain(CliRunner().invoke(cli, ["findings", str(file)]).output)
-    told = f"{asking} of {overview.tested} attacks ask for a look"
+    told = f"{asking} of {overview.tested} attacks need attention"
     assert told in printed
     report = html.unescape(report_html(view, ReportOptions(scoring=scoring)))
     assert told in plain(re.sub(r"<[^>]+>", " ", report))

@@ -175,7 +175,7 @@ class TestRunning:
         assert [a.scenario.known for a in state.campaign.view.attacks][1:] == [("city",)]
         assert state.campaign.view.counts.finished == 2
         assert choosing.title == "Findings"
-        choosing.click("Open the attack that you chose")
+        choosing.click("Open the attack you chose")
         assert choosing.title == "One attack"
         assert state.screen(Focus).attack == state.campaign.view.attacks[1].number
         assert state.campaign_outdated() == ()
@@ -294,7 +294,7 @@ class TestFindings:
 
     def test_before_a_run_they_say_where_to_go(self, app):
         app.go_to("findings")
-        assert "There is no result yet." in app.texts
+        assert "No results yet." in app.texts
 
     def test_choices_that_changed_since_are_said(self, choosing):
         run_it(choosing)

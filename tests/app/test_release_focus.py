@@ -47,7 +47,7 @@ def shown(review):
 
 
 def test_findings_lead_with_one_line_a_release_refused_ones_first(shown):
-    assert "## 1 of 3 releases should not be published" in shown.texts
+    assert "## Do not publish 1 of 3 releases" in shown.texts
     drawn = [
         element.value for element in shown.test.get("html") if "font-weight:650" in element.value
     ]
@@ -72,7 +72,7 @@ def test_one_release_can_be_looked_at_and_the_choice_leads_back(shown):
     assert shown.widget("selectbox", "Focus_release").value == "copy"
     view = shown.state.campaign.view.only("copy")
     overview = view.overview(SCORING)
-    assert "## The release should not be published" in shown.texts
+    assert "## Do not publish the release" in shown.texts
     assert ">strong<" not in shown.html
     assert attacks(shown)["number"].tolist() == overview.results["number"].tolist()
     assert len(attacks(shown)) == 2
@@ -185,7 +185,7 @@ def test_what_only_best_row_match_cleared_asks_for_a_model(shown):
     look_at(shown, "copy")
     assert "Nothing found against it yet" not in shown.html
     shown.go_to("decision")
-    assert "No model was tried on " in shown.texts
+    assert "The model attack has not been run on " in shown.texts
 
 
 def test_releases_that_were_not_tried_alike_are_told_apart(app, people, quick_run, tmp_path):

@@ -217,8 +217,8 @@ def test_what_was_tried_is_told_once_and_alike(app, view, lines, everywhere):
             assert shown.loc[column, release] == own.sum()
             numbers.append(str(own.sum() or NONE))
         assert f"{column} {' '.join(numbers)}" in matrix
-    assert "All 10 columns were attacked" not in report
-    assert "Light: Attacked: " in report or "Light: All" in report
+    assert "All 10 columns were tested" not in report
+    assert "Light: Tested: " in report or "Light: All" in report
 
 
 def test_releases_are_ranked_only_over_what_all_were_tried_on(app, view, everywhere):

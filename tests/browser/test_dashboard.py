@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 
 
 def open_attack(page: Page) -> None:
-    page.get_by_role("button", name="Deciding attack").first.click()
+    page.get_by_role("button", name="Worst attack").first.click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
 
 

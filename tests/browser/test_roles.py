@@ -44,7 +44,7 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
     expect(page.get_by_text(re.compile("^9 attacks: 3 unknown columns in 3"))).to_be_visible()
     page.get_by_role("button", name="Run the campaign").click()
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Deciding attack").first.click()
+    page.get_by_role("button", name="Worst attack").first.click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
     told = page.get_by_text(re.compile("^From .*, knowing ")).first
     expect(told).to_contain_text("knowing 6 facts.")

@@ -161,6 +161,6 @@ def test_a_deep_link_opens_a_fresh_server_and_a_signal_lets_it_tidy_up(page, out
     running = Server(tmp_path, start=TIDYING + START)
     open_page(page, running, "/attack?session=of-an-earlier-server")
     visit(page, "Findings")
-    expect(page.get_by_text("There is no result yet.")).to_be_visible()
+    expect(page.get_by_text("No results yet.")).to_be_visible()
     assert_tidied_up(running, signal.SIGTERM)
     assert outside == []

@@ -72,9 +72,9 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     open_start(page, server)
     demo_findings(page)
     expect(
-        page.get_by_role("heading", name=re.compile(r"\d of 3 releases should not be published"))
+        page.get_by_role("heading", name=re.compile(r"Do not publish \d of 3 releases"))
     ).to_be_visible()
-    page.get_by_role("button", name="Deciding attack").first.click()
+    page.get_by_role("button", name="Worst attack").first.click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
     unfold(page, "How we know")
     expect(page.locator(CHART).first).to_be_visible()

@@ -71,13 +71,11 @@ def test_from_the_start_page_to_the_report(
 
     # Findings: the releases, with what is measured in the background; an attack by a click
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
-    title = page.get_by_role(
-        "heading", name=re.compile(r"\d of 3 releases should not be published")
-    )
+    title = page.get_by_role("heading", name=re.compile(r"Do not publish \d of 3 releases"))
     expect(title).to_be_visible()
     expect(page.locator(".st-key-chart_risk_and_use .js-plotly-plot").first).to_be_visible()
     expect(page.locator(".st-key-chart_findings_matrix .js-plotly-plot").first).to_be_visible()
-    page.get_by_role("button", name="Deciding attack").first.click()
+    page.get_by_role("button", name="Worst attack").first.click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
     unfold(page, "How we know")
     click_mark(page, "attack_attacks", "fair 20% swapped")

@@ -93,7 +93,7 @@ def draw_decision_page(state: AppState) -> None:
     campaign = state.campaign
     if campaign is None or not campaign.view.judged:
         st.title(TITLE)
-        draw_empty("There is nothing to decide on yet.", Page.ATTACK, "Plan and run a campaign")
+        draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
         return
     focus = focus_of(state, campaign)
     follow_opening(focus)
@@ -107,7 +107,7 @@ def draw_decision_page(state: AppState) -> None:
         deciding, reporting = st.columns([3, 2], gap="medium")
     with deciding:
         if state.campaign_run is not None:
-            st.info("The campaign still runs: decide when all attacks have a result.")
+            st.info("Attacks are still running. Decide when they have finished.")
         releases = Releases(
             state=state, focus=focus, view=view, lines=lines, scoring=scoring, signed=report
         )
@@ -139,7 +139,7 @@ def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
                 **bind(screen, "assessor", sign),
             )  # fmt: skip
             st.date_input(
-                "On", format="YYYY-MM-DD", width=_DAY, disabled=reads, **bind(screen, "day", sign)
+                "Date", format="YYYY-MM-DD", width=_DAY, disabled=reads, **bind(screen, "day", sign)
             )
 
 
@@ -221,7 +221,7 @@ class Releases:
         st.text_area(
             f"Reasons for {literal(line.release)}", max_chars=CHARACTERS,
             height="content", disabled=self.view.store.read_only,
-            placeholder="If left empty, the finding is the reason. Name nobody in the data.",
+            placeholder="Optional: if empty, the report states the finding. Do not name people.",
             **bind(form, "reasons", partial(self._keep, line, form), scope=f"on {line.release}"),
         )  # fmt: skip
 
@@ -239,7 +239,7 @@ class Releases:
                 ),
             )  # fmt: skip
             if not form.conditions:
-                st.caption(":material/warning: No condition is named.")
+                st.caption(":material/warning: No conditions entered.")
         of_attacks = decisions(self.view.store)
         for words in objections(line, self._overview(line), of_attacks, form.choice):
             st.caption(f":material/warning: {literal(words)}")
@@ -258,7 +258,7 @@ class Releases:
                 st.markdown(literal(progress), width="stretch")
                 if waiting:
                     st.button(
-                        "Next attack to look at", key=f"next_on_{line.release}",
+                        "Next attack to examine", key=f"next_on_{line.release}",
                         icon=":material/gavel:", on_click=self.focus.open, args=(waiting[0],),
                     )  # fmt: skip
         if asking_attacks(overview):

@@ -129,8 +129,8 @@ def front_size(
     return (found, True) if found else (_SIZES[-1] if rows else _TWO_PAGES, False)
 
 
-_BY_TABLES = "told by the tables, whatever attacks find"
-_BY_ATTACKS = "many, though no attack is surely above the limit"
+_BY_TABLES = "shown by the tables, whatever attacks find"
+_BY_ATTACKS = "many people exposed, although no attack is clearly above the limit"
 
 
 def front_legend(parts: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str]]:
@@ -163,25 +163,21 @@ def _scope(
     columns = settings.kinds
     attacked = dict.fromkeys(each.scenario.unknown for each in attacks)
     if not attacked:
-        return "No column was attacked."
+        return "No column was tested."
     if columns.keys() <= attacked.keys():
         wanted = dict.fromkeys(each.scenario.wanted for each in attacks)
         also = listed([name for name in wanted if name not in columns])
         also = f", and {also}" if also else ""
-        return f"All {count(settings.original.columns)} columns were attacked{also}."
-    said = f"Attacked: {listed(list(attacked))}."
+        return f"All {count(settings.original.columns)} columns were tested{also}."
+    said = f"Tested: {listed(list(attacked))}."
     taken = base_columns(attacked, columns)
     rest = there(columns, {*taken, *absent})
     if not rest:
         return said
     if len(rest) < len(attacked):
-        every, them = (
-            f"All {'shared ' if absent else ''}columns",
-            "it" if len(rest) == 1 else "them",
-        )
-        return f"{every} were attacked but {listed(rest)}: nothing is said of {them}."
+        return f"All {'shared ' if absent else ''}columns were tested except {listed(rest)}."
     others = listed(rest) if len(rest) <= _NAMED else f"{count(len(rest))} other columns"
-    return f"{said} Not attacked, so nothing is said of them: {others}."
+    return f"{said} Not tested: {others}."
 
 
 def attack_matrix(

@@ -102,20 +102,20 @@ def test_what_must_not_be_published_comes_first(view):
     assert lines[0].publishing is Publishing.CHANGE
     assert {line.publishing for line in lines[1:]} == {Publishing.CLEAR}
     assert candidates_title(lines) == (
-        "1 of 3 releases should not be published, nothing found against 2, no model tried yet"
+        "Do not publish 1 of 3 releases, no problem found in 2, model attack not run yet"
     )
     failed = dataclasses.replace(lines[-1], failed=1, planned=lines[-1].planned + 1)
     assert candidates_title([*lines[:-1], failed]) == (
-        "1 of 3 releases should not be published, nothing found against 1, no model tried yet; "
-        "1 not known yet"
+        "Do not publish 1 of 3 releases, no problem found in 1, model attack not run yet; "
+        "1 without a result"
     )
-    assert candidates_title([failed]) == "Not known yet"
+    assert candidates_title([failed]) == "No result yet"
     assert candidates_title([failed, lines[1]]) == (
-        "Nothing found against 1 of 2 releases, no model tried yet; 1 not known yet"
+        "No problem found in 1 of 2 releases, model attack not run yet; 1 without a result"
     )
-    assert candidates_title([lines[0], lines[0]]) == "None of 2 releases should be published"
+    assert candidates_title([lines[0], lines[0]]) == "Do not publish any of 2 releases"
     found = line_sentence(lines[0])
-    assert found.startswith("Serious in all 2 attacks. The deciding attack learns ")
+    assert found.startswith("Serious in all 2 attacks. The worst attack infers ")
     worst = f" ({lines[0].worst.interval}), {lines[0].people_exposed.words}."
     assert f"{worst} Every row of 'release 1' is a row of the original" in found
     assert lines[0].people_exposed.words.startswith("about ")
@@ -128,8 +128,8 @@ def test_while_attacks_still_run_the_title_says_what_is_found_so_far(view):
     copy, *clear = (
         dataclasses.replace(line, planned=3) for line in candidate_lines(view, SCORING, {})
     )
-    assert candidates_title([*clear, copy]) == "1 of 3 releases should not be published so far"
-    assert candidates_title(clear) == "Nothing found against a release so far"
+    assert candidates_title([*clear, copy]) == "Do not publish 1 of 3 releases so far"
+    assert candidates_title(clear) == "No problem found so far"
 
 
 def test_the_line_says_what_a_release_is_good_for(view, tables):
@@ -186,8 +186,8 @@ def test_what_is_said_of_an_exposing_release_is_what_decides_though_no_attack_is
     )
     wanted = exposing.most.attack.scenario.wanted
     assert learned_sentence(view, exposing, SCORING) == (
-        f"For these people the release gives {wanted} away where a guess is wrong, though not "
-        "surely above the limit."
+        f"The release reveals '{wanted}' for these people, where the best guess is wrong, although "
+        "no attack is clearly above the limit."
     )
     many = dataclasses.replace(exposing, exposing=2)
     assert "Of those below the limit, 2 expose many people." in line_sentence(many)
@@ -229,7 +229,7 @@ def test_another_attack_that_exposes_more_is_named(view):
         a for a in view.attacks if a.release == line.release and a.scenario.wanted != wanted
     )
     named = dataclasses.replace(line, most=dataclasses.replace(other, attack=beside))
-    said = f" Most are exposed by learning {beside.scenario.wanted}."
+    said = f" Most people are exposed through '{beside.scenario.wanted}'."
     assert learned_sentence(view, named, SCORING).endswith(said)
     assert "Most are exposed" not in learned_sentence(
         view, dataclasses.replace(line, most=other), SCORING
@@ -262,8 +262,8 @@ def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view)
     assert line_exposed_words(lucky) == "nobody exposed by these attacks"
     most = {"safe": 0, "no loss": 0}, {"safe": 15, "no loss": 54}
     assert [harm_sentence(dataclasses.replace(lucky, concerned=each)) for each in most] == [
-        "Nothing that these attacks show.",
-        "Nothing that these attacks show; each may expose 54 of 900 people at most.",
+        "Nothing found by these attacks.",
+        "Nothing found by these attacks; each may expose 54 of 900 people at most.",
     ]
     in_report = _environment().get_template("macros.html.j2").module.exposed(lucky)
     assert "<b>0</b> of 900 by these attacks" in in_report
@@ -286,8 +286,8 @@ def test_attacks_without_a_result_do_not_make_what_chance_gives(store):
     ("pairs", "models", "said"),
     [
         ((0.05, 0.07), (0.61, 0.64), ""),
-        ((0.05, 0.07), (0.64, 0.61), "The most useful is weak"),
-        ((0.05, 0.07), (0.64, 0.645), "The most useful is weak"),
+        ((0.05, 0.07), (0.64, 0.61), "weak is the most useful"),
+        ((0.05, 0.07), (0.64, 0.645), "weak is the most useful"),
         ((0.05, 0.05), (0.61, 0.64), ""),
         ((0.05, 0.05), (0.61, 0.612), "about equally useful"),
     ],
@@ -307,7 +307,7 @@ def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(vie
     utilities["strong"] = SimpleNamespace(pair_distance=0.10, accuracy=None)
     found = more_useful_sentence(candidate_lines(view, SCORING, utilities))
     assert found.endswith(
-        "The most useful is weak: column pairs 96 % as in the original, of the next 90 %."
+        "weak is the most useful: column pairs 96 % similar to the original, next best 90 %."
     )
     lines = candidate_lines(view, SCORING, utilities)
     for perhaps, named in ((Perhaps.UNSHOWN, True), (Perhaps.AT_RISK, False)):
@@ -440,7 +440,7 @@ def test_what_speaks_against_publishing_is_said(store, view):
     overview = view.only("copy").overview(SCORING)
     assert objections(copy, overview, {}, ReleaseChoice.NOT) == ()
     said = objections(copy, overview, {}, ReleaseChoice.PUBLISH)
-    assert said[0] == ("The risk of 2 attacks that ask for a look is accepted with this decision.")
+    assert said[0] == "This accepts the risk of 2 attacks that need attention."
     assert said[1].startswith("An attack is serious")
     assert "publishing it publishes them" in said[2]
     for number, choice in zip(
@@ -448,7 +448,7 @@ def test_what_speaks_against_publishing_is_said(store, view):
     ):
         decide(store, number, choice, note="", standing="serious", alc=0.9, scoring=SCORING)
     reduced, copied = objections(copy, overview, decisions(store), ReleaseChoice.CONDITIONS)
-    assert reduced == "1 attack is still to be reduced."
+    assert reduced == "1 attack is still marked “reduce”."
     assert copied == said[2]
     overview = view.only(clear.release).overview(SCORING)
     tried = dataclasses.replace(clear, untried=False)
@@ -456,7 +456,7 @@ def test_what_speaks_against_publishing_is_said(store, view):
     assert tried.words == "nothing found against it"
     of_copy = view.only("copy").overview(SCORING)
     assert objections(copy, of_copy, {}, ReleaseChoice.CONDITIONS) == (
-        "2 attacks ask for a look: you declare that the conditions cover what they may learn.",
+        "2 attacks need attention: you declare that the conditions cover them.",
         copied,
     )
 
@@ -467,7 +467,7 @@ def test_that_nothing_was_tested_speaks_against_publishing(view):
     )
     assert line.publishing is Publishing.UNKNOWN
     said = objections(line, view.overview(SCORING), {}, ReleaseChoice.PUBLISH)
-    assert said[-1] == "No attack tested anything: nothing was left to learn."
+    assert said[-1] == "Nothing could be tested, so the risk is unknown."
 
 
 def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(people, tmp_path):
@@ -489,7 +489,7 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     assert suggested_conditions(line) == "Before publication, shuffle the rows."
     numbered = Fact(kind=FactKind.ROW_NUMBER, count=900, of=900, columns=("row",))
     line = dataclasses.replace(line, facts=(dataclasses.replace(line.facts[0], facts=(numbered,)),))
-    cure = "take 'row' out and shuffle the rows."
+    cure = "remove 'row' and shuffle the rows."
     assert suggested_conditions(line) == f"Before publication, {cure}"
     assert objections(line, overview, {}, ReleaseChoice.PUBLISH)[0].endswith(f"first {cure}")
     assert reason_sentence(line).endswith(f"can identify every person. {cure.capitalize()}")
@@ -547,8 +547,8 @@ def test_only_facts_that_a_release_has_are_counted_and_named(people, tmp_path):
             assert "hours" not in sentence
             assert "3 facts" not in sentence
         assert "age" in short_sentence(view.assessment(part.worst.attack.number))
-        assert scope_sentence(view.only("part")).endswith("nothing is said of them: age.")
-        assert "nothing is said of them: age and hours." in scope_sentence(view.only("all"))
+        assert scope_sentence(view.only("part")).endswith("Not tested: age.")
+        assert "Not tested: age and hours." in scope_sentence(view.only("all"))
     (said,) = not_attacked_sentences([part, whole])
     assert said == (
         "part does not have 'city', which other releases were attacked on; say if it has a column "
@@ -600,12 +600,12 @@ def test_a_decision_about_a_release_covers_its_attacks(store, view):
     decide_release(store, copy, ReleaseChoice.NOT, scoring=SCORING)
     releases = release_decisions(store)
     assert attacks_sentence(overview, {}, releases) == (
-        "2 attacks ask for a decision: 2 are covered by the one about their release."
+        "2 attacks need a decision: 2 are covered by the decision about their release."
     )
     assert open_attacks(overview, {}, releases) == ()
     decide(store, numbers[0], Choice.REDUCE, note="", standing="serious", alc=0.9, scoring=SCORING)
     assert attacks_sentence(overview, decisions(store), releases) == (
-        "2 attacks ask for a decision: 1 has one of its own and 1 is covered by the one about its "
+        "2 attacks need a decision: 1 has its own and 1 is covered by the decision about its "
         "release."
     )
     weak = view.only("weak").overview(SCORING)
@@ -658,7 +658,7 @@ def test_a_verdict_that_moved_since_the_decision_is_told(view, store):
     assert moved_sentence(made, line) == ""
     moved = dataclasses.replace(line, standing=Verdict.SAFE)
     told = moved_sentence(made, moved)
-    assert told == "It is “safe” now: check whether the decision still holds."
+    assert told == "It is “safe” now. Check your decision."
     assert release_decision_sentence(made, moved).endswith(told)
 
 
@@ -735,14 +735,14 @@ def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     assert line.title.startswith("Undecided, probably below the limit")
     assert (line.exposes, line.people_exposed.number) == (False, 31)
     assert line_exposed_words(line) == "perhaps up to 31 of 900 people exposed (city)"
-    assert "learn city of up to 31 of 900 people" in harm_sentence(line)
+    assert "infer 'city' of up to 31 of 900 people" in harm_sentence(line)
     assert reason_sentence(line) == (
-        "No attack is surely above the limit, but 1 of 2 attacks is too uncertain to tell: this "
+        "No attack is clearly above the limit, but 1 of 2 attacks is inconclusive. This "
         "table is too small to settle it, so weigh the possible harm."
     )
     assert "Perhaps up to 31 of 900 people exposed (city)." in line_sentence(line)
     assert "Perhaps up to <b>31</b> of 900 exposed (city)" in exposed_bar(line)
-    assert "attack more people" in reason_sentence(undecided(view, more=True))
+    assert "Attack more people" in reason_sentence(undecided(view, more=True))
     seems = undecided(view, perhaps=Perhaps.AT_RISK)
     assert reason_sentence(seems).startswith("Perhaps city can be learned.")
     nobody, said = undecided(view, exposed_high=0.3), "nobody exposed by these attacks"
@@ -795,7 +795,7 @@ def test_a_column_that_numbers_the_rows_of_two_tables_is_named_once(view):
     line = candidate_lines(view, SCORING, {})[0]
     numbers = SimpleNamespace(kind=FactKind.ROW_NUMBER, columns=("id",))
     twice = (SimpleNamespace(facts=(numbers,)),) * 2
-    assert linked_cure(SimpleNamespace(facts=twice)) == "take 'id' out and shuffle the rows"
+    assert linked_cure(SimpleNamespace(facts=twice)) == "remove 'id' and shuffle the rows"
     assert line.release
 
 

@@ -49,7 +49,7 @@ def test_it_is_examined_unless_an_attack_says_what_it_tells(
         assert line.publishing is not Publishing.CLEAR
         assert gate(view).outcome is Outcome.FOUND
         if reason is Reason.TOGETHER:
-            assert "examined first" in candidates_title([line])
+            assert "before publishing" in candidates_title([line])
             assert "one person" in stopped_sentences([line])[0]
-            assert harm_sentence(line).startswith("Whoever knows some of")
+            assert harm_sentence(line).startswith("Anyone who knows some of")
             assert "nobody" not in harm_sentence(line)

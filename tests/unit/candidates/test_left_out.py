@@ -111,7 +111,7 @@ def test_report_terminal_and_notebook_say_it(view, short, whole):
     report = html.unescape(report_html(view, ReportOptions(scoring=view.settings.scoring)))
     front = report[: report.index('<table class="candidates">')]
     assert said in front
-    assert f"examined by {len(short)} of {len(whole)} attacks" in front
+    assert f"tested with {len(short)} of {len(whole)} attacks" in front
     assert said in " ".join(view.summary().split())
 
 
@@ -142,7 +142,7 @@ def test_a_release_without_any_attack_in_time_was_not_impossible(view):
     idle = dataclasses.replace(line, standing=None, planned=0, worst=None, most=None, left_out=0)
     late = dataclasses.replace(idle, left_out=9)
     assert reason_sentence(late) == "All attacks on it were left out to save time."
-    assert reason_sentence(idle).startswith("No attack was possible")
+    assert reason_sentence(idle).startswith("Not attacked")
 
 
 def test_what_runs_later_is_left_out_no_more(tables, short, whole, tmp_path):

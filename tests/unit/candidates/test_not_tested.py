@@ -34,8 +34,8 @@ def test_it_is_no_part_of_what_nothing_was_found_against(view):
     line = next(line for line in lines if line.release == "other")
     assert (line.title, line.publishing) == ("Not tested", Publishing.UNKNOWN)
     assert "does not have the columns" in reason_sentence(line)
-    assert harm_sentence(line) == "Not known: no attack was possible."
-    assert candidates_title(lines).endswith("; 1 not known yet")
+    assert harm_sentence(line) == "Unknown: no attack was possible."
+    assert candidates_title(lines).endswith("; 1 without a result")
 
 
 def test_that_no_attack_was_possible_speaks_against_publishing_it(view):
@@ -43,13 +43,13 @@ def test_that_no_attack_was_possible_speaks_against_publishing_it(view):
     line = next(e for e in candidate_lines(view, scoring, {}) if e.release == "other")
     overview = view.only("other").overview(scoring)
     (said,) = objections(line, overview, {}, ReleaseChoice.PUBLISH)
-    assert said.startswith("No attack was possible on it")
+    assert said.startswith("No attack was possible")
 
 
 def test_report_and_notebook_name_it(view):
     report = html.unescape(report_html(view, ReportOptions(scoring=view.settings.scoring)))
     assert "Not tested" in report
-    assert "No attack was possible" in report
+    assert "Not attacked: the release lacks" in report
     assert "other: Not tested." in report
     found = view.releases().set_index("release")
     assert found.loc["other", "title"] == "Not tested"

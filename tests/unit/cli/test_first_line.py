@@ -97,7 +97,7 @@ def test_json_says_what_stops_each_release(files, run):
 def test_a_campaign_says_it_in_its_first_two_lines(campaign, run):
     done = run("findings", campaign)
     title, stopped, *_ = done.out.splitlines()
-    assert title.startswith("1 of 2 releases should be examined first")
+    assert title.startswith("Examine 1 of 2 releases before publishing")
     assert stopped.startswith(f"copied: {TITLE}{COPIED}")
     assert "No loss by this attack" in done.out
     assert "nobody exposed by these attacks" in done.out

@@ -123,7 +123,7 @@ def test_many_exposed_leave_it_open_whatever_the_loss(finished, run):
     code, found = gated(run, file, *many)
     assert (code, causes(found["releases"])) == (3, {"many": {Cause.EXPOSED}})
     said = run("findings", file, *many).out
-    assert "1 of 1 attack asks for a look: 1 exposing many people." in said
+    assert "1 of 1 attack needs attention: 1 exposing many people." in said
     with alc.CampaignView(file) as view:
         limits = {"at_risk": 0.98, "serious": 0.99, "material": share - 1e-9}
         scoring = replace(view.settings.scoring, **limits)

@@ -78,7 +78,7 @@ def test_the_command_that_adds_a_model_is_said_and_does(files, run, tmp_path):
     first = " ".join(run(*command, "best row match").out.split())
     assert "Run “model”, too. Give the same command with --attack model." in first
     then = " ".join(run(*command, "model").out.split())
-    assert "No model was tried" not in then
+    assert "The model attack has not been run" not in then
     assert "all 2 attacks" in then or "of 2 attacks" in then
 
 

@@ -130,18 +130,18 @@ def test_measured_declared_and_decided_are_told_apart(view, options):
 )
 def test_what_is_worked_out_is_attacked_and_so_are_the_columns_it_takes(made_up, unknown, others):
     assert scope_sentence(made_up([0.3], unknown=unknown)) == (
-        f"Attacked: {unknown}. Not attacked, so nothing is said of them: {others}."
+        f"Tested: {unknown}. Not tested: {others}."
     )
 
 
 @pytest.mark.parametrize(
     ("attacked", "absent", "said"),
     [
-        ("abcde", (), "All columns were attacked but f: nothing is said of it."),
-        ("abcd", ("f",), "All shared columns were attacked but e: nothing is said of it."),
-        ("abcd", (), "All columns were attacked but e and f: nothing is said of them."),
-        ("abc", (), "Attacked: a, b and c. Not attacked, so nothing is said of them: d, e and f."),
-        ("abcdef", (), "All 6 columns were attacked."),
+        ("abcde", (), "All columns were tested except f."),
+        ("abcd", ("f",), "All shared columns were tested except e."),
+        ("abcd", (), "All columns were tested except e and f."),
+        ("abc", (), "Tested: a, b and c. Not tested: d, e and f."),
+        ("abcdef", (), "All 6 columns were tested."),
     ],
 )
 def test_of_columns_attacked_and_not_the_fewer_are_named(attacked, absent, said):
@@ -201,7 +201,7 @@ def test_the_legend_tells_verdicts_and_what_undoes_a_release(view):
     many = replace(part["line"], linked=False, copied=None, standing="safe")
     ((word, _, meaning),) = releases.front_legend([{**part, "line": many, "standing": "at risk"}])
     assert (many.exposes_many, word) == (True, "Exposes people")
-    assert "no attack is surely above" in meaning
+    assert "no attack is clearly above" in meaning
 
 
 def test_where_all_columns_are_attacked_it_says_what_else_is(made_up):
@@ -214,11 +214,11 @@ def test_where_all_columns_are_attacked_it_says_what_else_is(made_up):
         attacked_releases=view.attacked_releases, absent=lambda _: (),
     )  # fmt: skip
     said = scope_sentence(seen)
-    assert said == f"All {len(every) - 1} columns were attacked, and col5 >= 50."
+    assert said == f"All {len(every) - 1} columns were tested, and col5 >= 50."
     seen.judged = [*attacks, replace(attacks[0], release="hardly tried")]
     seen.attacked_releases = (*view.attacked_releases, "hardly tried")
     told = scope_sentence(seen)
-    assert told.startswith(f"{first.release}: {said} hardly tried: Attacked: {every[0]}.")
+    assert told.startswith(f"{first.release}: {said} hardly tried: Tested: {every[0]}.")
 
 
 @pytest.mark.parametrize("depth", list(Depth))
@@ -291,7 +291,7 @@ def test_every_flagged_attack_has_a_card_with_its_chart_worst_first(view, option
 def test_without_a_flagged_attack_the_highest_loss_is_shown(made_up, options):
     view = made_up([0.1, 0.11])
     document = report_html(view, options(view))
-    assert "No attack asks for a decision. The one with the highest loss" in document
+    assert "No attack needs a decision. The one with the highest loss" in document
     assert document.count("<article") == 1
 
 
@@ -370,7 +370,7 @@ def test_decisions_are_told_with_what_they_were_about_and_whether_that_holds(vie
     assert "The verdict has changed" not in text
     lax = ScoringParameters(at_risk=0.98, serious=0.99)
     text = Reader(report_html(view, options(view, scoring=lax))).text
-    assert "The verdict has changed. Check whether the decision still holds" in text
+    assert "The verdict has changed. Check your decision" in text
     assert "(with at risk from 0.5, serious from 0.75)" in text
 
 
@@ -420,7 +420,7 @@ def test_a_campaign_without_any_result_still_makes_a_report(made_up, options):
     view = made_up([0.9], finished=0)
     for depth in Depth:
         text = Reader(report_html(view, options(view, depth=depth))).text
-        assert "No attack has a result" in text
+        assert "No results yet" in text
 
 
 def test_making_it_can_be_cancelled(view, options):
@@ -484,8 +484,8 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
     )  # fmt: skip
     KEPT_UTILITIES.keep(view.store, utility)
     text = Reader(report_html(view, options(view, depth=Depth.SHORT))).text
-    assert "column pairs 96 % as in the original" in text
-    assert "models right for 52 %, the original's for 61 %" in text
+    assert "column pairs 96 % similar to the original" in text
+    assert "models 52 % accurate, the original's 61 %" in text
     assert note in text
 
 
@@ -533,7 +533,7 @@ def test_the_page_about_one_release_is_the_first_page_of_that_one(made_up, optio
     for line in candidate_lines(view, view.settings.scoring, {}):
         page = Reader(release_page(view, line.release, options(view)))
         (other,) = {"weak.csv", "other.csv"} - {line.release}
-        assert "1 release examined by 2 attacks" in page.text
+        assert "1 release tested with 2 attacks" in page.text
         assert line.title in page.text
         assert f"release {line.release}" in page.text
         assert other not in page.text

@@ -235,9 +235,9 @@ def test_counts_and_headline(rescored):
     frame = findings_frame(ATTACKS, rescored)
     assert found.stands(4) == (frame["verdict"][0], frame["decisive_alc"][0])
     assert headline(found) == (
-        "2 of 4 attacks ask for a look: 1 serious and 1 at risk. The worst: someone who knows age "
-        "and sex learns income from v2.csv (ALC 0.90, serious). Not counted: 1 failed and 2 have "
-        "not run yet."
+        "2 of 4 attacks need attention: 1 serious and 1 at risk. Worst attack: someone who knows "
+        "age and sex can infer 'income' from v2.csv (ALC 0.90, serious). Not counted: 1 failed "
+        "and 2 have not run yet."
     )
 
 
@@ -245,24 +245,24 @@ def test_headline_of_a_harmless_campaign():
     curves = finished([600, 400], numbers=[0, 1])
     found = headline(overview_of(ATTACKS[:2], rescore(curves, RUN, run_scoring=RUN)))
     assert found == (
-        "None of 2 attacks asks for a look. The worst: someone who knows age and sex learns income "
-        "from v2.csv (ALC 0.20, safe)."
+        "None of 2 attacks needs attention. Worst attack: someone who knows age and sex "
+        "can infer 'income' from v2.csv (ALC 0.20, safe)."
     )
     curves = finished([400], numbers=[0])
     assert headline(overview_of(ATTACKS[:1], rescore(curves, RUN, run_scoring=RUN))) == (
-        "The one attack with a result asks for no look. No attack is clearly better than a guess "
-        "without the person's record."
+        "The only attack with a result needs no attention. No attack does clearly better than "
+        "guessing."
     )
 
 
 def test_headline_with_undecided_attacks():
     curves = finished([750, 800, 840], numbers=[0, 1, 2], widths=0.2)
     assert headline(overview_of(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
-        "3 of 3 attacks ask for a look: 3 undecided. The worst: "
+        "3 of 3 attacks need attention: 3 undecided. Worst attack: "
     )
     curves = finished([750, 800, 940], numbers=[0, 1, 2], widths=0.2)
     assert headline(overview_of(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
-        "3 of 3 attacks ask for a look: 1 at risk and 2 undecided. The worst: "
+        "3 of 3 attacks need attention: 1 at risk and 2 undecided. Worst attack: "
     )
 
 
@@ -273,12 +273,11 @@ def test_headline_where_nothing_was_left_to_learn():
     some = overview_of(ATTACKS[:3], rescore(both, RUN, run_scoring=RUN))
     assert (some.nothing_left, some.tested, some.finished, some.asking) == (1, 2, 3, 1)
     assert headline(some) == (
-        "1 of 2 attacks asks for a look: 1 serious. The worst: someone who knows age and sex "
-        "learns income from v2.csv (ALC 0.90, serious). In 1 attack nothing was left to learn: a "
-        "guess without the person's record already knows nearly everybody, so they say nothing "
-        "either way."
+        "1 of 2 attacks needs attention: 1 serious. Worst attack: someone who knows age and sex "
+        "can infer 'income' from v2.csv (ALC 0.90, serious). 1 attack could not be tested: the "
+        "best guess is already correct for nearly everyone."
     )
     assert headline(overview_of(ATTACKS[2:3], rescore(sure, RUN, run_scoring=RUN))) == (
-        "In the one attack with a result nothing was left to learn: a guess without the person's "
-        "record already knows nearly everybody, so they say nothing either way."
+        "The only attack with a result could not be tested: the best guess is already correct for "
+        "nearly everyone."
     )

@@ -156,8 +156,8 @@ def test_words():
     row = frame.loc[0]
     assert through_text(row) == "through age, fnlwgt alone: ALC 0.67 (at risk)"
     assert through_sentence(row, "age and fnlwgt") == (
-        "With fewer facts the attack learns more: through age and fnlwgt alone ALC is 0.67 (at "
-        "risk). An attacker can ignore the other facts, so this counts here, too."
+        "Knowing only age and fnlwgt, the attack learns more, with an ALC of 0.67 (at risk). An "
+        "attacker can ignore the other facts, so this also applies here."
     )
     assert through_text(frame.loc[1]) == through_sentence(frame.loc[1], None) == ""
 
@@ -165,7 +165,7 @@ def test_words():
 def test_a_worse_verdict_is_not_called_a_higher_or_clearer_one():
     row = {"through": 1, "standing_alc": 0.6, "decisive_alc": 0.7, "standing": "at risk"}
     assert through_sentence(row, "age").startswith(
-        "With fewer facts, through age alone ALC is 0.60"
+        "Knowing only age, the attack reaches an ALC of 0.60"
     )
 
 
@@ -241,8 +241,8 @@ def test_the_campaign_counts_by_standing_and_says_so(campaign):
     assert asking_attacks(overview) == [1, 0]
     assert overview.stands(0) == overview.stands(1)
     assert headline(overview) == (
-        "2 of 3 attacks ask for a look: 2 at risk; 1 of them through fewer facts alone. The worst: "
-        "someone who knows age and fnlwgt learns occupation from v1 (ALC 0.67, at risk)."
+        "2 of 3 attacks need attention: 2 at risk; 1 of them through fewer facts only. Worst "
+        "attack: someone who knows age and fnlwgt can infer 'occupation' from v1 (ALC 0.67, at risk)."
     )
     text = terminal_text(campaign_blocks(view, RUN, verbose=True))
     assert "fact 11 (through age, fnlwgt alone: ALC 0.67 (at risk))" in text
@@ -272,7 +272,7 @@ def test_attacks_with_one_fact_less_count_through_the_others(campaign):
     overview = view.overview(RUN)
     assert overview.results["number"].tolist() == [0]
     assert overview.counts["at risk"] == 1
-    assert "1 of 1 attack asks for a look: 1 at risk; through fewer facts alone." in (
+    assert "1 of 1 attack needs attention: 1 at risk; through fewer facts only." in (
         headline(overview)
     )
     assert "someone who knows age and fnlwgt learns" in (headline(overview))
@@ -289,12 +289,12 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
     # Where nothing was left to learn nothing was tested.
     assert view.overview(RUN).error.attacks == 3
     assert chance_sentence(view.overview(RUN)).startswith(
-        "Each of 3 attacks, 1 of them with one fact less, is judged by itself: of those not "
-        "flagged, chance would flag at least one with a probability of "
+        "Each of 3 attacks, 1 of them with one fact less, is judged by itself. Chance would "
+        "flag at least one of those not flagged with a probability of "
     )
     for control, said in (
-        ("family-wise", "(family-wise): in at most 5 % of such campaigns chance flags any harm"),
-        ("false discovery", "(false discovery rate): of the flagged ones, at most 5 % are expec"),
+        ("family-wise", "(family-wise): chance flags a harmless attack in at most 5 % of such"),
+        ("false discovery", "(false discovery rate): at most 5 % of the flagged ones are expected"),
     ):
         sentence = chance_sentence(view.overview(replace(RUN, control=control)))
         assert sentence.startswith(

@@ -307,7 +307,7 @@ def test_columns_of_which_nothing_was_left_to_learn_are_named():
     )  # fmt: skip
     assert untested_columns(results) == ("pay",)
     assert untested_sentence(("pay",)) == (
-        "Not tested: 'pay'. In every attack on it nothing was left to learn beyond the guess."
+        "Not testable: 'pay'. The best guess is already correct about it for nearly everyone."
     )
     assert "every attack on them" in untested_sentence(("pay", "job"))
     assert untested_sentence(()) == ""
