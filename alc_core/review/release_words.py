@@ -135,7 +135,7 @@ def _exposing_words(line: CandidateLine) -> str:
     if not line.exposing:
         return ""
     exposes = "exposes" if line.exposing == 1 else "expose"
-    return f"{count(line.exposing)} below the limit {exposes} many people."
+    return f"{count(line.exposing)} of those below the limit {exposes} many people."
 
 
 def _too_few_words(line: CandidateLine) -> str:
@@ -203,8 +203,8 @@ def learned_sentence(
         said = f"{copied_sentence(line)} {said}"
     told = line.people_exposed
     if told and told.number and told.wanted != line.worst.attack.scenario.wanted:
-        are = "might be" if told.perhaps else "are"
-        said += f" Most people {are} exposed through '{told.wanted}'."
+        exposes = "might expose" if told.perhaps else "exposes"
+        said += f" An attack on '{told.wanted}' {exposes} more people."
     if line.standing != Verdict.UNDECIDED:
         return said
     results = view.only(line.release).overview(scoring).results
@@ -354,5 +354,5 @@ def _worst(line: CandidateLine) -> str:
     elif most is worst:
         said += f", {exposed.words}."
     else:  # one number of people for a release, wherever it is shown
-        said += f". Most people are exposed through '{exposed.wanted}': {exposed.words}."
+        said += f". Another attack, on '{exposed.wanted}', exposes more: {exposed.words}."
     return said if line.exposes or not line.flagged else f"{said} {CERTAINTY}"

@@ -242,7 +242,8 @@ def test_the_campaign_counts_by_standing_and_says_so(campaign):
     assert overview.stands(0) == overview.stands(1)
     assert headline(overview) == (
         "2 of 3 attacks need attention: 2 at risk; 1 of them through fewer facts only. Worst "
-        "attack: someone who knows age and fnlwgt can infer 'occupation' from v1 (ALC 0.67, at risk)."
+        "attack: someone who knows age and fnlwgt can infer 'occupation' from v1 (ALC 0.67, at "
+        "risk)."
     )
     text = terminal_text(campaign_blocks(view, RUN, verbose=True))
     assert "fact 11 (through age, fnlwgt alone: ALC 0.67 (at risk))" in text
@@ -275,7 +276,7 @@ def test_attacks_with_one_fact_less_count_through_the_others(campaign):
     assert "1 of 1 attack needs attention: 1 at risk; through fewer facts only." in (
         headline(overview)
     )
-    assert "someone who knows age and fnlwgt learns" in (headline(overview))
+    assert "someone who knows age and fnlwgt can infer" in (headline(overview))
 
 
 def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campaign):

@@ -282,7 +282,7 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
     assert overview_title(exposing) == f"Many people exposed in {finished} of {finished} attacks"
     for each, standing in ((ended, "nothing left to learn"), (exposing, "undecided")):
         assert title_standing(each) == standing
-    assert advice(harmless).startswith("This holds for these attacks only")
+    assert advice(harmless).startswith("This covers these attacks only")
     add(store, undisturbed, weak)
     view.refresh()
     strict = view.overview(replace(RUN, at_risk=0.001, serious=0.002))
@@ -309,7 +309,7 @@ def test_columns_of_which_nothing_was_left_to_learn_are_named():
     assert untested_sentence(("pay",)) == (
         "Not testable: 'pay'. The best guess is already correct about it for nearly everyone."
     )
-    assert "every attack on them" in untested_sentence(("pay", "job"))
+    assert "correct about them" in untested_sentence(("pay", "job"))
     assert untested_sentence(()) == ""
 
 
