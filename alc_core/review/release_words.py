@@ -66,7 +66,7 @@ _TOO_FEW = "Too few people can be tested in {attacks}{most}."
 _NO_RESULT = "No attack has a result yet."
 
 
-_NO_TIME = "All attacks on it were skipped to save time."
+_NO_TIME = "All attacks on it were left out to save time."
 
 
 _NO_ATTACK = "Not attacked: the release lacks the columns needed."

@@ -427,7 +427,7 @@ def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(vie
     assert f"about {number} of {people} people" in harm_sentence(plain)
     copied = harm_sentence(dataclasses.replace(copy, linked=False))
     assert "Anyone who recognizes one" in copied
-    assert copied.endswith(f"which alone exposes about {number} people.")
+    assert copied.endswith(f"which exposes about {number} people.")
     linked = harm_sentence(dataclasses.replace(copy, linked=True))
     assert "behind every row. Without it, about" in linked
     unknown = dataclasses.replace(clear, standing=Verdict.UNDECIDED)
@@ -493,7 +493,7 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     line = dataclasses.replace(line, facts=(dataclasses.replace(line.facts[0], facts=(numbered,)),))
     cure = "remove 'row' and shuffle the rows."
     assert suggested_conditions(line) == f"Before publication, {cure}"
-    assert objections(line, overview, {}, ReleaseChoice.PUBLISH)[0].endswith(f"first {cure}")
+    assert objections(line, overview, {}, ReleaseChoice.PUBLISH)[0].endswith(f"First {cure}")
     assert reason_sentence(line).endswith(f"can identify every person. {cure.capitalize()}")
     assert not suggested_conditions(dataclasses.replace(line, linked=False))
 

@@ -74,7 +74,7 @@ def test_it_is_said_how_many_and_which_attackers(view, short, whole):
     assert said.startswith(f"{left} of {len(whole)} planned attacks were left out to finish in ")
     assert attackers(whole) - attackers(short) == {KnownSetKind.KNOWABLE, KnownSetKind.FEW_FACTS}
     assert said.endswith(
-        "1 minute, among them all by a colleague and someone with one or two facts that lead to a "
+        "1 minute, including all by a colleague and someone with one or two facts that lead to a "
         "row."
     )
     own = left_out_sentence(view.only("strong"))
@@ -121,7 +121,10 @@ def test_report_terminal_and_notebook_say_it(view, short, whole):
         ({}, ""),
         ({"copy": (5, ["KNOWABLE"])}, "was left out to finish in 5 minutes"),
         ({"copy": (5, ["ALL_OTHERS"])}, "planned attacks was left out to finish in 5 minutes."),
-        ({"copy": (5, ["NAMED"]), "strong": (10, ["NAMED"])}, "were left out to save time, among"),
+        (
+            {"copy": (5, ["NAMED"]), "strong": (10, ["NAMED"])},
+            "were left out to save time, including",
+        ),
         ({"copy": (5, ["FEW_FACTS", "BUDGET"])}, "all by someone with one or two facts that lead"),
     ],
 )
