@@ -429,7 +429,7 @@ def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(vie
     assert "Anyone who recognizes one" in copied
     assert copied.endswith(f"which exposes about {number} people.")
     linked = harm_sentence(dataclasses.replace(copy, linked=True))
-    assert "behind every row. Without it, about" in linked
+    assert "every person. Without it, about" in linked
     unknown = dataclasses.replace(clear, standing=Verdict.UNDECIDED)
     for line in (unknown, dataclasses.replace(copy, worst=None, most=None, standing=None)):
         assert harm_sentence(line).startswith("Not known")

@@ -261,7 +261,7 @@ def test_many_facts_are_counted_everywhere_and_listed_once(campaign):
     assert view.attacks[0].words == f"Attack 0: occupation from v1, knowing {many}"
     assert view.attacks[1].words.endswith(f"knowing {' and '.join(TWO)}")
     overview = view.overview(RUN)
-    assert f"knows {many} learns" in headline(overview)
+    assert f"knows {many} can infer" in headline(overview)
     listed_once = dict(scenario_facts(view, RUN))
     assert listed_once[f"Which {many}"] == f"{listed(list(MANY))} (to learn occupation)"
     assert "Which 2 facts" not in listed_once
