@@ -321,7 +321,7 @@ def harm_sentence(line: CandidateLine) -> str:
     few = line.reason in (Reason.SAFE, Reason.UNSURE) and line.exposes
     if exposed and exposed.number:
         how = "up to" if exposed.perhaps else "about"
-        of_whom = f" of {how} {count(exposed.number)} of {count(exposed.of)} people"
+        of_whom = f" for {how} {count(exposed.number)} of {count(exposed.of)} people"
     most = max(line.concerned.values(), default=0)
     said = _HARMS[Reason.EXPOSED if few else line.reason].format(
         at_most=f"; each may expose {count(most)} of {count(told.people)} people at most"

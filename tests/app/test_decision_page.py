@@ -188,7 +188,7 @@ def test_a_second_published_release_is_doubted_and_the_others_are_left_by_one_cl
     assert not any(label.startswith("Only one") for label in shown.buttons)
     assert not doubts(shown)
     choose(shown, "weak", ReleaseChoice.PUBLISH)
-    assert any("weak and strong are to be published" in each for each in doubts(shown))
+    assert any("weak and strong will be published together" in each for each in doubts(shown))
 
 
 def test_conditions_belong_to_their_choice_alone(shown):

@@ -432,8 +432,8 @@ def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(vie
     assert "every person. Without it, about" in linked
     unknown = dataclasses.replace(clear, standing=Verdict.UNDECIDED)
     for line in (unknown, dataclasses.replace(copy, worst=None, most=None, standing=None)):
-        assert harm_sentence(line).startswith("Not known")
-    assert not harm_sentence(clear).startswith("Not known")
+        assert harm_sentence(line).startswith("Unknown")
+    assert not harm_sentence(clear).startswith("Unknown")
 
 
 def test_what_speaks_against_publishing_is_said(store, view):
@@ -736,7 +736,7 @@ def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     assert line.title.startswith("Undecided, probably below the limit")
     assert (line.exposes, line.people_exposed.number) == (False, 31)
     assert line_exposed_words(line) == "perhaps up to 31 of 900 people exposed (city)"
-    assert "infer 'city' of up to 31 of 900 people" in harm_sentence(line)
+    assert "infer 'city' for up to 31 of 900 people" in harm_sentence(line)
     assert reason_sentence(line) == (
         "No attack is clearly above the limit, but 1 of 2 attacks is inconclusive. This "
         "table is too small to settle it, so weigh the possible harm."
