@@ -25,29 +25,29 @@ __all__ = ["COMMANDS", "cli", "main"]
 # The commands in groups, and what ``alc --help`` says of each
 GROUPS = {
     "Assess and review": {
-        "check": "Check tables without attacking them.",
-        "assess": "Attack releases and compare with the baseline.",
-        "plan": "Show which attacks a campaign would run.",
-        "campaign": "Run many attacks on several releases.",
-        "findings": "Show what a campaign found.",
-        "compare": "Show what changed between two campaigns.",
-        "report": "Write a campaign's report as HTML or PDF.",
-        "gate": "Pass or stop releases, without a person.",
+        "check": "Check the tables for problems first.",
+        "assess": "Attack a release and report the anonymity loss.",
+        "plan": "List the attacks a campaign would run.",
+        "campaign": "Run many attacks on one or more releases.",
+        "findings": "Show the results of a campaign.",
+        "compare": "Compare two campaigns.",
+        "report": "Write the report as HTML or PDF.",
+        "gate": "Pass or fail releases (for CI).",
     },
     "Studies of a release as a whole": {
-        "holdout": "Compare people in the data with others.",
-        "improve": "Try changes until no attack needs attention.",
-        "rapid": "Measure how exactly a trained model predicts.",
-        "risk": "Measure k-anonymity and other risk numbers.",
-        "threat": "Compare attacker and learner on groups.",
-        "utility": "Measure how useful releases still are.",
-        "study": "Run any study, also your own.",
+        "holdout": "Attack people who are not in the data.",
+        "improve": "Search for changes that lower the risk.",
+        "rapid": "Measure RAPID: confident predictions.",
+        "risk": "Compute k-anonymity and related measures.",
+        "threat": "Measure relative threat: attacker, learner.",
+        "utility": "Measure the utility of releases.",
+        "study": "Run a study of a whole release.",
     },
     "Dashboard, server and the rest": {
-        "dashboard": "Start the dashboard on this machine.",
-        "audit": "Check a team server's audit log.",
-        "demo": "Write the demo tables into a folder.",
-        "attacks": "List the attacks and their parameters.",
+        "dashboard": "Start the dashboard.",
+        "audit": "Verify the audit log of a team server.",
+        "demo": "Write the demo tables to a directory.",
+        "attacks": "List the available attacks and parameters.",
         "schema": "Print the JSON Schema of a command's output.",
     },
 }
@@ -138,10 +138,10 @@ def _tell_fault(error: Exception) -> None:
     what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")
     place = place_in_plugin(error)
     said = (
-        f"{place}, raised {what}. Mend the plug-in there."
+        f"{place}, raised {what}. Fix the plug-in there."
         if place
-        else f"{what}. This is a fault of the program or of a plug-in. Report it with the "
-        "traceback below, but look first whether that quotes values of your tables."
+        else f"{what}. This is a bug. Please report it with the traceback below, after checking "
+        "that it contains none of your data."
     )
     traced = "".join(traceback.format_exception(error)).rstrip()
     echo(f"Error: {said}\n\n{traced}", err=True)

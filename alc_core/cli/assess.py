@@ -119,7 +119,7 @@ def assess(**options: Any) -> int:
     )
     other = options["household_effect"]
     if other and scenario.household is None:
-        raise InputError("--household-effect needs --household: name the columns to tell it by.")
+        raise InputError("--household-effect requires --household.")
     scoring = scoring_of(options)
     published = [
         with_given_sets(options, original, each)

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     "--allow", multiple=True, metavar="COLUMN", help="Attacks on this column do not count."
 )
 @click.option(
-    "--allow-undecided", is_flag=True, help="What is undecided, failed or not tested passes."
+    "--allow-undecided",
+    is_flag=True,
+    help="Pass releases that are undecided, failed or not tested.",
 )
 @click.option(
     "--allow-decided",

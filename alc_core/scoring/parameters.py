@@ -18,7 +18,7 @@ _share = partial(Parameter, low=0, high=1, low_open=True)
 ALPHA = Parameter(
     name="alpha",
     title="alpha",
-    help="How little a low recall lowers the PRC: the higher, the less.",
+    help="PRC exponent: higher values penalize low recall less.",
     default=3.0,
     low=0,
     low_open=True,

@@ -44,9 +44,8 @@ ORIGINAL = click.option(
     required=True,
     type=click.Path(),
     metavar="FILE",
-    help="The table of real people. '-' for stdin; a folder or a pattern in quotes "
-    "('parts/*.csv') is one table; shop.sqlite::people is one of a database, book.xlsx::Sheet1 of "
-    "a workbook.",
+    help="Original table: a file, folder, quoted pattern ('parts/*.csv'), shop.sqlite::people, "
+    "book.xlsx::Sheet1, or '-' for stdin.",
 )
 RELEASES = click.option(
     "--release",
@@ -55,19 +54,18 @@ RELEASES = click.option(
     multiple=True,
     type=click.Path(),
     metavar="[NAME=]FILE",
-    help="What you plan to publish. Repeat it for several releases; a file without a name is "
-    "called like itself. Tables of one release share a name.",
+    help="Released table; repeatable. Files that share a NAME form one release; without one, a "
+    "release is named after its file.",
 )
 SEED = click.option(
     "--seed",
     type=click.IntRange(min=0),
-    help="Random seed. The same seed gives the same result. [default: that of the "
-    "campaign's file, else 0]",
+    help="Random seed. [default: the campaign's, else 0]",
 )
 BASELINE_ROWS = click.option(
     "--baseline-rows",
     type=click.IntRange(min=100),
-    help="Let baselines learn from at most N rows. They are drawn at random. [default: 500000]",
+    help="Train baselines on at most N rows, drawn at random. [default: 500000]",
 )
 QUIET = click.option("--quiet", is_flag=True, help="No progress or findings on stderr.")
 
@@ -103,16 +101,16 @@ UNKNOWN = click.option(
     callback=parsed(listed_name),
     required=True,
     metavar="COLUMN",
-    help="Column the attacker wants to infer. Or several at once ('job & income'), whether "
-    "a person is in a set or range ('diagnosis in C50|C51', 'age in 20..25', 'income >= "
-    "50000'), or what a person's records come to ('mean cost per patient'; count, ever, last).",
+    help="Column to infer. Also several ('job & income'), a set or range ('diagnosis in "
+    "C50|C51', 'age in 20..25', 'income >= 50000'), or a summary of a person's records ('mean "
+    "cost per patient'; count, ever, last).",
 )
 ACCEPT = column_option(
     "--accept",
     reads=behind(":"),
     metavar="CODE:COLUMN",
-    help="Answer a question of the check: this is intended. 'alc check' shows its code and column. "
-    "CODE:TABLE:COLUMN answers for one table only.",
+    help="Accept a question of the check as intended (see 'alc check'); CODE:TABLE:COLUMN for one "
+    "table only.",
 )
 
 
@@ -227,7 +225,7 @@ table_options = together(
         "--person",
         cls=ColumnOption,
         metavar="COLUMN",
-        help="Column that says whose record a row is.",
+        help="Column that identifies the person of a row.",
     ),
     click.option(
         "--household",
@@ -235,7 +233,8 @@ table_options = together(
         metavar="COLUMNS",
         callback=parsed(_household),
         help="Column that identifies the household, whose people depend on each other; or several, "
-        "such as those of the dwelling: who agrees in all of them is of one household.",
+        "such as those of the dwelling: people with the same values in all of them share a "
+        "household.",
     ),
     click.option(
         "--delimiter",
@@ -279,7 +278,7 @@ table_options = together(
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
         help="Codebook with names for people, used in place of codes: a table of column and label, "
-        "or of column, code and label. Options take the codes, too. [default: those of the "
+        "or of column, code and label. Options also take the codes. [default: those of the "
         "campaign's file]",
     ),
     click.option(
@@ -287,7 +286,7 @@ table_options = together(
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
         help="SDV metadata (JSON): kinds of the original's columns; its keys and personal columns "
-        "(pii) are identifiers. What other options say goes before.",
+        "(pii) are identifiers. Other options take precedence.",
     ),
     SAME,
     group="Tables and columns",
@@ -317,11 +316,13 @@ _MISSING = (
         reads=before_sign,
         multiple=True,
         metavar="COLUMN=VALUES",
-        help="Values of a column that mean 'no value', such as job=?,n/a. Who has one, or an empty "
-        "cell, is not attacked there. No values after '=': only empty cells. Repeat it for more "
-        "columns. [default: recognised; 'alc check' shows them]",
+        help="Values of a column that mean 'no value', such as job=?,n/a; repeatable. People with "
+        "one, or with an empty cell, are not attacked there. No values after '=': only empty "
+        "cells. [default: recognized; 'alc check' shows them]",
     ),
-    click.option("--include-missing", is_flag=True, help="Attack people without a value, too."),
+    click.option(
+        "--include-missing", is_flag=True, help="Also attack people with a missing value."
+    ),
 )
 
 missing_options = together(*_MISSING, group="Who is attacked")  # Say who has no value
@@ -339,23 +340,22 @@ target_options = together(
         reads=conditions,
         multiple=True,
         metavar="CONDITION",
-        help="Attack only people with one of some values, such as region=N,S, or of whom a "
-        "condition holds, such as 'income >= quantile 0.99' or 'age in 20..25'. Repeat it for more "
-        "conditions.",
+        help="Attack only people who meet a condition, such as region=N,S, 'income >= quantile "
+        "0.99' or 'age in 20..25'; repeatable.",
     ),
     click.option(
         "--recall",
         type=click.Choice(["population", "group"]),
         default="population",
         show_default=True,
-        help="Whether the recall of pre-targeted people is a share of everybody or of the group.",
+        help="Whether the recall of pre-targeted people is a share of everyone or of the group.",
     ),
     click.option(
         "--down-sample/--no-down-sample",
         default=True,
         show_default=True,
-        help="If one value is in over half of the rows, use it in half of the attempts, in "
-        "two thirds where others are few.",
+        help="Balance the sample if one value makes up more than half of the rows: use it in half "
+        "of the attempts, or in two thirds if others are few.",
     ),
     *_MISSING,
     click.option(
@@ -364,9 +364,8 @@ target_options = together(
         multiple=True,
         callback=parsed(_tolerances),
         metavar="COLUMN=DISTANCE",
-        help="How far from the true number of an unknown column an answer may be, such as "
-        "income=2000, or income=10% of it. Repeat it for more columns. [default: in the same one "
-        "of 20 ranges]",
+        help="How far an answer may be from the true number of an unknown column, such as "
+        "income=2000 or income=10%; repeatable. [default: in the same one of 20 ranges]",
     ),
     group="Who is attacked",
 )
@@ -418,8 +417,7 @@ def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
     if options["include_missing"]:
         if options["missing"]:
             raise InputError(
-                "--missing says who is left out, --include-missing that nobody is. Choose one of "
-                "them."
+                "--missing excludes people, --include-missing no one. Choose one of them."
             )
         return None
     found: dict[str, tuple[str, ...]] = {}
@@ -451,7 +449,7 @@ def read_original(options: dict[str, Any]) -> Table:
             if kinds.setdefault(column, kind) != kind:
                 raise InputError(
                     f"Column '{column}' is in --{kinds[column]} and in --{kind}, which exclude "
-                    "each other. Take it out of one of them."
+                    "each other. Remove it from one of them."
                 )
     original = with_date_readings(original, readings := said_dates(options))
     original.require(*readings)

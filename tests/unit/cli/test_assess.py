@@ -55,7 +55,7 @@ def test_the_effect_of_households_is_told(tmp_path, run):
         *FEW_TARGETS,
     )  # fmt: skip
     code, _, err = run(*arguments)
-    assert (code, "--household-effect needs --household" in err) == (2, True)
+    assert (code, "--household-effect requires --household" in err) == (2, True)
     code, out, _ = run(*arguments, "--household", ",".join(DWELLING))
     (told,) = (line for line in out.splitlines() if line.startswith("Household effect"))
     assert code == 0

@@ -107,7 +107,7 @@ def test_a_fault_of_a_plug_in_has_an_exit_code_of_its_own(files, run, monkeypatc
     done = run("assess", *tables(files), "--known", "age", "--unknown", "job", "--quiet")
     assert done.code == 4
     said, empty, head, *_ = done.err.splitlines()
-    assert said.startswith("Error: KeyError: 'x'. This is a fault of the program or of a plug-in")
+    assert said.startswith("Error: KeyError: 'x'. This is a bug. Please report")
     assert (empty, head) == ("", "Traceback (most recent call last):")
 
 
