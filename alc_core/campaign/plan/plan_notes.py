@@ -26,27 +26,27 @@ from alc_core.tables.table import ColumnKind, Table, missing_column_message
 from alc_core.tables.values.texts import canonical_labels, label_counts
 
 _WHY_LEFT_OUT = {
-    "person": "Left out: {} (says whose record it is).",
-    "household": "Left out: {} (says who belongs to which household).",
-    "identifier": "Left out: {} (identifier).",
-    "ignore": "Left out: {} (to be ignored).",
-    "unreleased": "Left out: {} (in no release, so of no use to an attacker).",
-    "untold": "Left out: {} (the same in all rows of every release, so of no use to an attacker).",
-    "constant": "Left out: {} (has only one value).",
-    "weight": "Left out: {} (survey weight: nobody knows it, and it is no fact about a person).",
-    "named identifier": "Left out: {} (number of a record or household; name it as the person or "
+    "person": "Excluded: {} (person column).",
+    "household": "Excluded: {} (household column).",
+    "identifier": "Excluded: {} (identifier).",
+    "ignore": "Excluded: {} (to be ignored).",
+    "unreleased": "Excluded: {} (in no release).",
+    "untold": "Excluded: {} (the same in all rows of every release).",
+    "constant": "Excluded: {} (only one value).",
+    "weight": "Excluded: {} (survey weight: no one knows it, and it is not a fact about a person).",
+    "named identifier": "Excluded: {} (number of a record or household; name it as the person or "
     "household column if rows with the same one belong together).",
     "survey": "Known only from another file of the same survey: {} (most people have a value that "
     "nobody else has, and it is released).",
-    "left out": "Left out: {} (as you set it).",
+    "left out": "Excluded: {} (your choice).",
     "only known": "Not attacked: {} (may be known, and is not to be protected).",
     "selection": "Not attacked: {} (people are selected by it).",
-    "one value": "Not attacked: {} (everybody with a value has the same one).",
+    "one value": "Not attacked: {} (only one value).",
     "alone": "Not attacked: {} (no released table has it with a column that may be known).",
 }
 _WHAT_TO_DO = {
-    "person": "says whose record it is and cannot be attacked as well",
-    "household": "says who belongs to which household and cannot be attacked as well",
+    "person": "is the person column and cannot be attacked as well",
+    "household": "is the household column and cannot be attacked as well",
     "identifier": "is an identifier, which is never attacked; change its kind if it is not one",
     "ignore": "is of the kind 'ignore'; change its kind to attack it",
     "unreleased": "is in no release, so it cannot be attacked; add a release that has it",
@@ -54,8 +54,8 @@ _WHAT_TO_DO = {
     "release",
     "constant": "has only one value in the original, so there is nothing to learn",
     "selection": "selects the people, so there is nothing to learn; select by another column",
-    "one value": "has the same value for everybody who has one, so there is nothing to learn; "
-    "attack people without a value, too, if whether there is one is the secret",
+    "one value": "has the same value for everyone who has one, so there is nothing to learn; "
+    "attack people with a missing value as well if being missing is itself sensitive",
     "alone": "is in no released table with a column that may be known; add such a release",
 }
 _BY_ROLE = {
@@ -120,7 +120,7 @@ def campaign_columns(
         if reason := reasons[column]:
             raise ColumnError(
                 f"Column '{column}' of '{original.name}' {_WHAT_TO_DO[reason]}. "
-                "Or take it out of the columns to attack."
+                "Or remove it from the columns to attack."
             )
     attacked = [column for column in usable if reasons[column] is None]
     if not attacked:
@@ -170,10 +170,14 @@ def check_named(original: Table, settings: PlanSettings) -> None:
             kind = original.kind(column)
             usable = kind.is_compared or kind is ColumnKind.IDENTIFIER
             if column in parts or not usable:
-                what = "says whose record it is" if column in parts else f"is of the kind '{kind}'"
+                what = (
+                    "is the person or household column"
+                    if column in parts
+                    else f"is of the kind '{kind}'"
+                )
                 raise ColumnError(
                     f"{where} has '{column}', which {what} and is not compared. "
-                    "Take it out, or change its part or kind."
+                    "Remove it, or change its part or kind."
                 )
 
 
@@ -210,13 +214,13 @@ def _nothing_to_attack(original: Table, usable: Sequence[str], roles: Roles) -> 
     what = f"only {quoted(usable)}" if usable else "no column"
     if usable and not any(roles.role(column).is_protected for column in usable):
         return (
-            f"Nothing can be attacked: no column of '{original.name}' is to be protected. Give one "
+            f"Nothing to attack: no column of '{original.name}' is to be protected. Give one "
             "of them that role."
         )
     return (
-        f"Nothing can be attacked: an attack needs an unknown column and a known one in the same "
-        f"released table, but of '{original.name}' {what} can be used. Check the kinds and roles "
-        "of the columns, or add a release that has more of them."
+        f"Nothing to attack: an attack needs an unknown and a known column in the same released "
+        f"table, but {what} of '{original.name}' can be used. Check the columns' kinds and roles, "
+        "or add a release that has more of them."
     )
 
 
@@ -248,11 +252,9 @@ def _on_people(without: Mapping[str, WithoutValue]) -> list[str]:
     """Say who is not attacked for having no value, and where that is nearly everybody."""
     notes = []
     if told := [f"'{column}': {found.words}" for column, found in without.items() if found.rows]:
-        notes.append(f"Not attacked, since they have no value: people with {'; '.join(told)}.")
+        notes.append(f"Not attacked (missing value): people with {'; '.join(told)}.")
     if few := [column for column, found in without.items() if found.share >= _HARDLY]:
-        notes.append(
-            f"Hardly anybody has a value of {quoted(few)}: attacks on it are about few people."
-        )
+        notes.append(f"Few people have a value of {quoted(few)}.")
     return notes
 
 
@@ -298,8 +300,8 @@ def too_few(settings: PlanSettings, people: Mapping[str, NDArray[np.int64]]) -> 
     whose = "any column" if len(few) == len(people) else quoted(list(few))
     numbers = " to ".join(map(count, sorted({min(few.values()), max(few.values())})))
     return [
-        f"With {numbers} people, attacks on {whose} may stay undecided: to tell an ALC near the "
-        f"limit takes {count(needed)} people or more."
+        f"{numbers} people may be too few for {whose}: results near the limit need "
+        f"{count(needed)} or more."
     ]
 
 
@@ -310,8 +312,8 @@ def _on_too_many(settings: PlanSettings, candidates: Mapping[str, Sequence[str]]
     too_many = [column for column, others in candidates.items() if len(others) > most]
     whose = "any column" if len(too_many) == len(candidates) else quoted(too_many)
     return [
-        f"Not taken as known together: all other columns of {whose}, since they are more "
-        f"than the {most} that may be known."
+        f"All other columns of {whose} are not tried together: they are more than the {most} that "
+        "may be known."
     ] * bool(too_many)
 
 
@@ -327,19 +329,18 @@ def _on_named_sets(
     for where, columns in settings.own_sets:
         if unreleased := [column for column in columns if column not in released]:
             notes.append(
-                f"{where} has {quoted(unreleased)}, which no release has: "
-                "knowing it does not help an attacker."
+                f"{where} has {quoted(unreleased)}, which no release has: it does not help an "
+                "attacker."
             )
         weights = [c for c in columns if roles.role(c) is ColumnRole.WEIGHT and c not in survey]
         if weights:
             notes.append(
-                f"{where} has {quoted(weights)}, which looks like a survey "
-                "weight. Nobody knows it of somebody else: what is attacked with it may look worse "
-                "than it is."
+                f"{where} has {quoted(weights)}, which looks like a survey weight. No one knows "
+                "another person's weight, so the risk may be overstated."
             )
         if len(columns) == 1 and columns[0] in columns_by_part.candidates:
             notes.append(
-                f"{where} is not used where {quoted(columns)} is attacked: it has no other column."
+                f"{where} is not used to attack {quoted(columns)}: it has no other column."
             )
     return notes
 
@@ -355,8 +356,8 @@ def _on_small_sets(
         return notes
     if nobody := [unknown for unknown in chosen if not knowable[unknown]]:
         notes.append(
-            f"No small set is made to attack {quoted(nobody)}: no other column may be known, since "
-            "all are to be protected. Let some of them be known, too."
+            f"No small set is made to attack {quoted(nobody)}: every other column is marked 'to be "
+            "protected'. Mark some as 'may be known'."
         )
     if not settings.known_sets or not settings.all_others or settings.named:
         return notes
@@ -370,8 +371,7 @@ def _on_small_sets(
     if only:
         whose = "any column" if len(only) == len(chosen) else quoted(only)
         notes.append(
-            f"No small set that singles people out is added to attack {whose}: no set that was "
-            "tried does it with fewer than all other columns."
+            f"No small set is added to attack {whose}: none that was tried singles people out."
         )
     return notes
 
@@ -381,7 +381,7 @@ def _on_releases(
 ) -> list[str]:
     """Say which columns are not attacked, or not in every release with every set."""
     notes = [
-        f"Not attacked: '{unknown}' (no set of known columns is left for it)."
+        f"Not attacked: '{unknown}' (no set of known columns is left)."
         for unknown, sets in chosen.items()
         if not sets
     ]
@@ -394,7 +394,7 @@ def _on_releases(
         if missing:
             notes.append(
                 f"Not all sets of known columns are used to attack {quoted(missing)} in release "
-                f"'{release.name}': none of its tables has that column with one of the set."
+                f"'{release.name}': no table has the column with one of the set."
             )
     return notes
 
@@ -403,12 +403,11 @@ def nothing_planned(settings: PlanSettings) -> str:
     """Say why no attack is left, and what to do."""
     if not settings.own_sets:
         return (
-            "Nothing can be attacked: no column may be known, since all are to be protected. Let "
-            "some of them be known, too, or let the attacker know all other columns."
+            "Nothing to attack: every column is marked 'to be protected'. Mark at least one as "
+            "'may be known', or let the attacker know all other columns."
         )
     sets = f"The {numbered(len(settings.own_sets), 'set')} of known columns that you named"
     return (
-        f"Nothing can be attacked. {sets} cannot be used with any column to attack: no released "
-        "table has such a column with one of a set. Name other sets, or ask for generated "
-        "ones."
+        f"Nothing to attack. {sets} cannot be used: no released table has a column to attack "
+        "together with one of a set. Name other sets, or ask for generated ones."
     )

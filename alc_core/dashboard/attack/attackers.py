@@ -71,7 +71,7 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
                 "plan_neighbour", neighbours, lambda on: state.choose(known_sets=usual if on else 0)
             ),
         )
-        st.caption("A few of the facts above, just enough to single people out.")
+        st.caption("A few of the facts above that single most people out.")
         _draw_facts(plan, KnownSetKind.SINGLES_OUT, chosen=neighbours)
     with colleague.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
@@ -83,13 +83,13 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
     with anyone.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "Someone who knows all else",
-            help="The strongest attacker: everything but the one fact. Survey weights and "
-            "identifiers, which are no facts about people, are not among it.",
+            help="The strongest attacker. Survey weights and identifiers are excluded: they are "
+            "not facts about people.",
             **bind_choice(state, "all_others"),
         )
-        st.caption("Every column but the one to be learned: the worst case.")
+        st.caption("Every other column: the worst case.")
         if not choices.settings.all_others:
-            st.caption("Left out: what only many facts together give away stays unseen.")
+            st.caption("Skipped: losses that need many facts will be missed.")
         _draw_facts(plan, KnownSetKind.ALL_OTHERS, chosen=choices.settings.all_others)
     if plan is not None:
         _draw_survey(state, plan)
@@ -202,7 +202,8 @@ def _draw_attacked(state: AppState, columns: list[str]) -> None:
         state.choose(state.choices.attacking(found[st.session_state["attacked"]], columns))
 
     st.segmented_control(
-        "What do they want to learn?", list(found), required=True, key="attacked", on_change=take,
+        "Which columns do they try to infer?", list(found), required=True, key="attacked",
+        on_change=take,
         help=literal(
             f"{sentence_case(words)}: {listed(secret) or 'none'}. Roles are on the Data page, any "
             "other choice is under Advanced."

@@ -114,8 +114,8 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
             st.caption("This is the last campaign: continue it above.")
             return
         elif not goes_on.to_run:
-            nothing_new, label = True, "Nothing new to run"
-            words = "All of these attacks have run. Change the choices to run more."
+            nothing_new, label = True, "Already run"
+            words = "All these attacks have run. Change the choices to run more."
         elif goes_on.kept:
             label = label if one else "Run what is new or missing"
             kept = numbered(goes_on.kept, "result")
@@ -265,8 +265,8 @@ def _draw_progress(state: AppState, job: Job[CampaignEnd]) -> None:
             if state.campaign is not None:
                 draw_save(state.campaign)
         st.caption(
-            "You can use other pages meanwhile. After you close this page the campaign runs for "
-            f"{CAMPAIGN_ABANDONED_AFTER / 60:.0f} more minutes, then stops. Its results wait for "
+            "You can use other pages. If you close this one, the run stops after "
+            f"{CAMPAIGN_ABANDONED_AFTER / 60:.0f} minutes. Its results are kept for "
             f"{KEPT_WITH_RESULTS / 3600:.0f} hours."
         )
 

@@ -137,8 +137,8 @@ def test_attacks_carry_reason_kind_and_the_scenarios_options():
         assert (scenario.down_sample, scenario.person, scenario.household) == (False, "who", "home")
         known = next(s for s in found.known_sets[scenario.unknown] if s.columns == scenario.known)
         assert (planned.kind, planned.reason) == (known.kind, known.reason)
-    assert "Left out: 'who' (says whose record it is)." in found.notes
-    assert "Left out: 'home' (says who belongs to which household)." in found.notes
+    assert "Excluded: 'who' (person column)." in found.notes
+    assert "Excluded: 'home' (household column)." in found.notes
 
 
 def test_columns_left_out_are_told():
@@ -149,14 +149,12 @@ def test_columns_left_out_are_told():
     found = plan(original, [release(table(frame.drop(columns=["own"])))])
     assert found.unknown == ("age", "city", "pay", "job")
     assert found.notes == (
-        "Left out: 'id' (identifier).",
-        "Left out: 'note' (to be ignored).",
-        "Left out: 'own' (in no release, so of no use to an attacker).",
-        "Left out: 'empty' and 'flag' (has only one value).",
-        "Not attacked, since they have no value: people with 'city': empty cells (100), 25 % of "
-        "the rows.",
-        "No small set that singles people out is added to attack 'pay': no set that was tried does "
-        "it with fewer than all other columns.",
+        "Excluded: 'id' (identifier).",
+        "Excluded: 'note' (to be ignored).",
+        "Excluded: 'own' (in no release).",
+        "Excluded: 'empty' and 'flag' (only one value).",
+        "Not attacked (missing value): people with 'city': empty cells (100), 25 % of the rows.",
+        "No small set is added to attack 'pay': none that was tried singles people out.",
         found.too_few,
     )
     used = {column for planned in found.attacks for column in planned.scenario.columns}
@@ -188,10 +186,10 @@ def test_a_value_beside_missing_ones_is_attacked_if_having_one_is_the_secret():
     original = table(frame, flag="categorical")
     found = plan(original, [release(original)])
     assert "flag" not in found.unknown
-    assert "Not attacked: 'flag' (everybody with a value has the same one)." in found.notes
+    assert "Not attacked: 'flag' (only one value)." in found.notes
     everybody = Targets(missing=None)
     assert "flag" in plan(original, [release(original)], targets=everybody).unknown
-    with pytest.raises(ColumnError, match="'flag' of 'people' has the same value for everybody"):
+    with pytest.raises(ColumnError, match="'flag' of 'people' has the same value for everyone"):
         plan(original, [release(original)], unknown=["flag"])
 
 
@@ -222,7 +220,7 @@ def test_columns_named_to_be_attacked():
     }.items():
         with pytest.raises(ColumnError, match=message):
             plan(original, releases, unknown=["city", column])
-    with pytest.raises(ColumnError, match="Column 'age' of 'people' says whose record it is"):
+    with pytest.raises(ColumnError, match="Column 'age' of 'people' is the person column"):
         plan(unknown=["age"], person="age")
 
 
@@ -266,7 +264,7 @@ def test_a_release_without_the_column_is_not_attacked_there():
     assert not [p for p in found.attacks if p.release == "narrow" and p.scenario.known == ("pay",)]
     assert (
         "Not all sets of known columns are used to attack 'age', 'city', 'pay' and 'job' in "
-        "release 'narrow': none of its tables has that column with one of the set."
+        "release 'narrow': no table has the column with one of the set."
     ) in found.notes
 
 
@@ -280,7 +278,7 @@ def test_named_sets():
     }
     assert {p.kind for p in found.attacks} == {KnownSetKind.NAMED}
     assert (
-        "Set 2 that you named is not used where 'city' is attacked: it has no other column."
+        "Set 2 that you named is not used to attack 'city': it has no other column."
     ) in found.notes
 
 
@@ -289,8 +287,7 @@ def test_named_sets_may_have_columns_that_no_release_has():
     found = plan(releases=[narrow], named=[["pay", "city"]], all_others=False, known_sets=0)
     assert sets_of(found)["age"] == [("city", "pay")]
     assert (
-        "Set 1 that you named has 'pay', which no release has: knowing it does not help an "
-        "attacker."
+        "Set 1 that you named has 'pay', which no release has: it does not help an attacker."
     ) in found.notes
     with pytest.raises(ColumnError, match="The 1 set of known columns that you named cannot be"):
         plan(releases=[narrow], named=[["pay"]], all_others=False, known_sets=0)
@@ -303,8 +300,8 @@ def test_named_sets_that_cannot_be():
         ([[]], "Set 1 that you named is empty. Name it as a list of at least one"),
         (["city"], "Set 1 that you named is the text 'city'. Name it as a list"),
         ([["city", "city"]], "has 'city' twice. Name it once"),
-        ([["no"]], "has 'no', which is of the kind 'ignore' and is not compared. Take it out"),
-        ([["age"]], "has 'age', which says whose record it is and is not compared"),
+        ([["no"]], "has 'no', which is of the kind 'ignore' and is not compared. Remove it"),
+        ([["age"]], "has 'age', which is the person or household column and is not compared"),
     ):
         with pytest.raises(ColumnError, match=message):
             plan(original, named=named, person="age")
@@ -327,8 +324,8 @@ def test_a_budget():
     found = plan(max_known=1)
     assert all(len(p.scenario.known) == 1 for p in found.attacks)
     assert (
-        "Not taken as known together: all other columns of any column, since they are more than "
-        "the 1 that may be known."
+        "All other columns of any column are not tried together: they are more than the 1 that "
+        "may be known."
     ) in found.notes
     found = plan(max_known=3)
     assert found.known_sets["job"][0].kind is KnownSetKind.ALL_OTHERS
@@ -352,11 +349,11 @@ def test_people_are_singled_out_and_not_records():
 def test_only_one_column_can_be_used():
     frame = people()[["age"]].assign(id=range(400))
     original = table(frame, id="identifier")
-    message = "Nothing can be attacked.*of 'people' only 'age' can be used. Check the kinds"
+    message = "Nothing to attack.*only 'age' of 'people' can be used. Check the columns"
     with pytest.raises(ColumnError, match=message):
         plan(original, [release(original)])
     original = table(frame, id="identifier", age="ignore")
-    with pytest.raises(ColumnError, match="of 'people' no column can be used"):
+    with pytest.raises(ColumnError, match="no column of 'people' can be used"):
         plan(original, [release(original)])
     original = table(frame, id="identifier")
     with pytest.raises(
@@ -436,12 +433,12 @@ def test_people_without_a_value_are_told_with_the_reason():
     rows = int((survey.frame["PINCP"] == "N").sum())
     assert any(
         note.startswith(
-            "Not attacked, since they have no value: people with 'PINCP': "
+            "Not attacked (missing value): people with 'PINCP': "
             f"'N' ({rows}, a text among numbers), 16 % of the rows; 'DVET': 'N'"
         )
         for note in found.notes
     )
-    few = "Hardly anybody has a value of 'DVET': attacks on it are about few people."
+    few = "Few people have a value of 'DVET'."
     assert few in found.notes
 
 

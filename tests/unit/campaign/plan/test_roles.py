@@ -54,7 +54,7 @@ def test_no_role_is_overstepped(roles, all_others, max_known, known_sets):
         return
     plan, message = planned(roles, **asked)
     if plan is None:
-        assert "Nothing can be attacked" in message
+        assert "Nothing to attack" in message
         return
     for attack in plan.attacks:
         assert roles[attack.scenario.unknown].is_protected
@@ -85,8 +85,8 @@ def test_no_set_of_survey_data_rests_on_weights_or_numbers_of_households():
     used = {column for attack in plan.attacks for column in attack.scenario.columns}
     assert used == set(people(2).columns)
     (note,) = (note for note in plan.notes if "survey weight" in note)
-    assert note.startswith("Left out: 'WGTP', 'PWGTP', 'PWGTP1'")
-    assert any("Left out: 'SERIALNO' (number of a record or household" in n for n in plan.notes)
+    assert note.startswith("Excluded: 'WGTP', 'PWGTP', 'PWGTP1'")
+    assert any("Excluded: 'SERIALNO' (number of a record or household" in n for n in plan.notes)
 
 
 def test_a_weight_that_is_named_or_attacked_on_purpose_stays():
@@ -97,8 +97,8 @@ def test_a_weight_that_is_named_or_attacked_on_purpose_stays():
         ("age", "WGTP")
     ]
     assert (
-        "Set 1 that you named has 'WGTP', which looks like a survey weight. Nobody knows it of "
-        "somebody else: what is attacked with it may look worse than it is."
+        "Set 1 that you named has 'WGTP', which looks like a survey weight. No one knows "
+        "another person's weight, so the risk may be overstated."
     ) in plan.notes
     others = [k.columns for k in plan.known_sets["job"] if k.kind is KnownSetKind.ALL_OTHERS]
     assert others == [("age", "city", "hours", "sex")]
@@ -126,7 +126,7 @@ def test_where_nothing_may_be_known_only_somebody_who_knows_everything_else_atta
     plan = plan_campaign(PEOPLE, mixed, roles=protected)
     assert {attack.kind for attack in plan.attacks} == {KnownSetKind.ALL_OTHERS}
     assert plan.notes[0].startswith("No small set is made to attack 'age', 'city'")
-    with pytest.raises(ColumnError, match="no column may be known, since all are to be protected"):
+    with pytest.raises(ColumnError, match="every column is marked 'to be protected'"):
         plan_campaign(PEOPLE, mixed, roles=protected, all_others=False)
 
 
@@ -196,4 +196,4 @@ def test_a_weight_that_many_share_is_left_out():
     frame = weighted().assign(fnlwgt=np.random.default_rng(1).integers(1, 60, 1_000) * 1_000)
     plan = plan_campaign(frame, {"kept": frame}, unknown=["job"])
     assert not kinds(plan, "kept")
-    assert any(note.startswith("Left out: 'fnlwgt' (survey weight") for note in plan.notes)
+    assert any(note.startswith("Excluded: 'fnlwgt' (survey weight") for note in plan.notes)
