@@ -133,8 +133,8 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
             values, kind = _values(found, table, original)
         if table is original and found.how == "condition" and values.nunique() < 2:
             raise InputError(
-                f"'{name}' tells nobody apart: it is the same for all people of "
-                f"'{original.name}' who have a value. Check its value, or choose another."
+                f"'{name}' is the same for everyone in '{original.name}' who has a value. Check "
+                "its condition, or choose another column."
             )
         told = Derived(
             parts=frozenset(found.columns).difference(found.people),

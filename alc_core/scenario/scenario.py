@@ -261,8 +261,7 @@ class Scenario:
             raise ColumnError(f"Known column '{twice[0]}' is named twice. Name it once.")
         if self.unknown in known:
             raise ColumnError(
-                f"Column '{self.unknown}' is both known and unknown. An attacker who knows it has "
-                "nothing to learn: take it out of the known columns or choose another unknown one."
+                f"Column '{self.unknown}' is both known and unknown. Remove it from one of them."
             )
         if self.unknown in self.selection.where:
             raise ColumnError(

@@ -216,8 +216,8 @@ def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
     strange |= {table for table, _ in known} - {table for table, _ in there}
     if strange:
         raise CampaignFileError(
-            f"'{path}' is no campaign that this tool wrote: its part {min(strange)!r} is of "
-            "another shape. Choose another file, or ask whoever sent it for it as it was saved."
+            f"'{path}' is not a valid review file (bad part: {min(strange)!r}). Ask the sender for "
+            "a new copy."
         )
 
 

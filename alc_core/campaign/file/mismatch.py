@@ -107,8 +107,8 @@ def refuse_differences(path: Path, found: Sequence[str]) -> None:
     if more := len(found) - len(shown):
         shown.append(f"and {more} more")
     raise CampaignMismatchError(
-        f"The campaign in '{path}' was made with other data or settings: {'; '.join(shown)}. Use "
-        "the tables and settings that it was made with, or start a new campaign in another file."
+        f"'{path}' was made with different data or settings: {'; '.join(shown)}. Use the same "
+        "ones, or choose another file."
     )
 
 

@@ -68,11 +68,7 @@ def _is_cut_off(data: bytes) -> bool:
 def _no_campaign(data: bytes, name: str) -> str:
     if not data:
         return f"'{name}' is empty. Choose a file that was saved by 'Save review'."
-    return (
-        f"'{name}' is not a campaign file. Choose one that was saved by 'Save review' or "
-        "written by alc campaign; its name ends in .alc. Upload tables (CSV, Parquet, Excel and so "
-        "on) on the Data page."
-    )
+    return f"'{name}' is not a review file (.alc). To load tables, use the Data page."
 
 
 def missing_plugs(store: CampaignStore) -> dict[str, list[str]]:

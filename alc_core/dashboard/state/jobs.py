@@ -25,9 +25,8 @@ logger = logging.getLogger(__name__)
 # Seconds without a sign of the page after which a job stops
 ABANDONED_AFTER = 300.0
 UNEXPECTED = (
-    "Something went wrong that should not have; your data and choices are still here. Try again, "
-    "or with other columns. If it happens again, report the line that the program wrote to its "
-    "log: it names the place in the program and holds no data."
+    "Something went wrong. Your data and settings are safe. Try again; if it persists, report the "
+    "last log line (it contains no data)."
 )
 OUT_OF_MEMORY = (
     "This machine does not have enough memory. Close other programs, choose fewer known "

@@ -138,14 +138,14 @@ class UploadRefusal(StrEnum):
 def upload_refused(why: UploadRefusal, server: Server) -> str:
     """Say why an upload was refused, and what to do."""
     return {
-        UploadRefusal.NO_SIZE: "The file was not taken: the proxy hides its size. Tell whoever "
-        "runs the server.",
-        UploadRefusal.TOO_LARGE: f"The file was not taken: it may have {count(server.upload_mb)} "
-        "MB. Pack it (.gz, .zip), or drop columns.",
-        UploadRefusal.SESSION_FULL: "The file was not taken: all files together may have "
+        UploadRefusal.NO_SIZE: "Upload refused: the proxy hides the file size. Contact your "
+        "administrator.",
+        UploadRefusal.TOO_LARGE: f"The file is larger than {count(server.upload_mb)} MB. Compress "
+        "it (.gz, .zip) or remove columns.",
+        UploadRefusal.SESSION_FULL: "Upload refused: all files together are larger than "
         f"{count(server.session_mb)} MB. Remove one, then try again.",
-        UploadRefusal.NO_MEMORY: "The file was not taken: the server lacks memory. Remove data, or "
-        "try again later.",
+        UploadRefusal.NO_MEMORY: "Upload refused: the server lacks memory. Remove data, or try "
+        "again later.",
     }[why]
 
 

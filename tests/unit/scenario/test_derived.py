@@ -87,7 +87,7 @@ def test_a_number_told_with_others_is_its_range():
     [
         ("diagnosis in A|Z", "names 'Z', which 'diagnosis' of 'visits' never is"),
         ("diagnosis > A", "'diagnosis' holds categories, which have no order"),
-        ("cost >= 0", "tells nobody apart"),
+        ("cost >= 0", "is the same for everyone"),
         ("cost >= much", "'much' is not a number or date that 'cost' can be"),
         ("cost >= quantile 2", "A quantile is between 0 and 1"),
     ],

@@ -436,7 +436,7 @@ def test_other_data_or_settings_are_refused_by_name(store, settings, change, mes
     given = dataclasses.replace(settings, **change(settings))
     with pytest.raises(CampaignMismatchError, match=message) as caught:
         store.check_same(given)
-    assert "review.alc' was made with other data or settings" in str(caught.value)
+    assert "review.alc' was made with different data or settings" in str(caught.value)
     assert "or start a new campaign in another file" in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -53,8 +53,8 @@ def test_a_saved_campaign_opens_with_its_decisions(saved, tmp_path):
     ("data", "words"),
     [
         (b"", "'theirs.csv' is empty"),
-        (b"age,city\n1,2\n", "'theirs.csv' is not a campaign file.*Data page"),
-        (b"PK\x03\x04zip", "'theirs.csv' is not a campaign file"),
+        (b"age,city\n1,2\n", "'theirs.csv' is not a review file.*Data page"),
+        (b"PK\x03\x04zip", "'theirs.csv' is not a review file"),
     ],
 )
 def test_other_files_are_refused_in_plain_words(data, words, tmp_path):
