@@ -150,7 +150,7 @@ def show_findings(page: Page) -> None:
     scale = page.locator(".st-key-loss_scale")
     expect(scale).to_be_visible(timeout=LONG)
     shoot("verdict", around(scale, "stVerticalBlock"))
-    page.get_by_text("How we know").click()
+    page.get_by_text("Evidence").click()
     shoot("numbers", page.locator(".st-key-numbers"))
     shoot("curves", page.locator(".st-key-chart_precision_recall"))
 

@@ -45,14 +45,14 @@ def draw_start(state: AppState) -> None:
         st.title("Campaigns of the team")
         draw_shelf(state)
         return
-    st.title("What does your release give away?")
+    st.title("What does your release reveal?")
     if begun := has_begun(state):
         _draw_where(state)
     else:
         st.markdown(
-            "You want to share an anonymized or synthetic table about people. This tool plays the "
-            "attacker: it knows a few facts about a person and tries to learn one more, with your "
-            "release and without it. The difference is what publishing puts at risk."
+            "Before you share an anonymized or synthetic table, see what an attacker could learn "
+            "from it. This tool tries to infer facts about real people with your release, and "
+            "without it. The difference is the risk."
         )
     with st.container(horizontal=True):
         if not begun:
@@ -72,8 +72,10 @@ def _draw_example() -> None:
     """Draw what a verdict looks like, with numbers of the demo's first release."""
     st.header("An example of a verdict")
     with st.container(border=True, width=_EXAMPLE_WIDTH):
-        draw_chip(Verdict.SERIOUS, "Serious: do not publish as it is", size=1.0)
-        st.markdown("Someone who knows eight facts about a person learns how religious they are.")
+        draw_chip(Verdict.SERIOUS, "Serious: do not publish unchanged", size=1.0)
+        st.markdown(
+            "Someone who knows eight facts about a person can infer how religious they are."
+        )
         draw_chart(right_people(*_EXAMPLE), key="example", name="example", saves=False)
         st.html(people_bar(_EXAMPLE_EXPOSED, "An example"))
 
@@ -137,9 +139,11 @@ def _draw_opening(state: AppState) -> None:
             icon=":material/hourglass:",
         )
         return
-    st.markdown("A file saved earlier (.alc) opens with all results and decisions, without tables.")
+    st.markdown(
+        "Open a saved review (.alc) with its results and decisions. Tables are not included."
+    )
     if state.campaign is not None:
-        st.caption("It replaces the campaign that is open. Save that first to keep it.")
+        st.caption("It replaces the open review. Save that first to keep it.")
 
     def take(name: str, data: bytes) -> str:
         with st.spinner("Opening the campaign"):

@@ -31,7 +31,7 @@ from tests.toys.planted import KNOWN, NEAR, in_records, in_rows
 from tests.toys.toy_attack import TOY_LOOKUP
 
 ATTACKERS = ("A neighbour", "A colleague", "Someone who knows all else")
-START_TITLE = "What does your release give away?"
+START_TITLE = "What does your release reveal?"
 
 
 def is_first(progress) -> bool:
@@ -501,7 +501,7 @@ def test_narrower_choices_take_nothing_away_and_other_ones_are_added(planning):
     unknown = planning.widget("multiselect", "plan_unknown")
     unknown.set_value(["job"])
     planning.run()
-    assert planning.buttons["Nothing new to run"].disabled
+    assert planning.buttons["Already run"].disabled
     planning.widget("multiselect", "plan_unknown").set_value(["age"])
     planning.run()
     assert "keeps its 2 results." in planning.texts
@@ -633,7 +633,7 @@ def test_what_is_asked_by_clicks_is_what_options_ask(app, make):
     ("error", "message"),
     [
         (InputError("All rows belong to one person."), "All rows belong to one person"),
-        (KeyError("Jane Doe"), "Something went wrong that should not have"),
+        (KeyError("Jane Doe"), "Something went wrong. Your data"),
     ],
 )
 def test_a_failed_run_says_why(planning, monkeypatch, error, message):

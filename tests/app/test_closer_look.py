@@ -82,7 +82,7 @@ def tables(app):
 
 def test_all_is_folded_away_and_costs_nothing_at_first(shown, store):
     labels = [expander.label for expander in shown.test.expander]
-    for part in ("Numbers you may know", "What drives it", "Who is affected"):
+    for part in ("k-anonymity and reference points", "What drives it", "Who is affected"):
         assert any(label.startswith(part) for label in labels)
     assert "k-anonymity" not in shown.texts
     assert not attack_contexts(store)

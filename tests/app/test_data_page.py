@@ -19,7 +19,7 @@ from alc_core.tables.table import ColumnKind
 from tests.app.conftest import TIMEOUT, csv
 from tests.toys.household_survey import DWELLING, survey
 
-START_TITLE = "What does your release give away?"
+START_TITLE = "What does your release reveal?"
 
 
 def test_empty_page_invites(app):

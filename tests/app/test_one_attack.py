@@ -166,7 +166,7 @@ class TestRunning:
         run_it(choosing)
         path = choosing.state.campaign.folder.path
         choosing.go_to("attack")
-        assert choosing.buttons["Nothing new to run"].disabled
+        assert choosing.buttons["Already run"].disabled
         choosing.choose("multiselect", "plan_one_known", ["city"])
         assert "This is added to the last campaign, which keeps its 1 result." in choosing.texts
         run_it(choosing)
@@ -229,7 +229,7 @@ class TestFindings:
         run = result_of(done)
         assert verdict_title(run) in done.html
         assert short_sentence(run) in done.texts
-        assert not done.test.metric, "the numbers are behind How we know"
+        assert not done.test.metric, "the numbers are behind Evidence"
         done.state.screen(HowWeKnow).open = True
         done.run()
         assert "Knowing age and city, an attacker with the release infers 'job'" in done.texts

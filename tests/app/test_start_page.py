@@ -20,7 +20,7 @@ from alc_core.tables.names import Names, with_names
 from alc_core.tables.read import read_table, table_from_frame
 from alc_core.tables.roles import ColumnRole
 
-START_TITLE = "What does your release give away?"
+START_TITLE = "What does your release reveal?"
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +151,11 @@ def test_what_is_damaged_is_told_and_only_read(start, saved, tmp_path):
 @pytest.mark.parametrize(
     ("name", "damage", "words"),
     [
-        ("people.csv", lambda data: b"age,city\n1,2\n", "'people.csv' is not a campaign file."),
+        (
+            "people.csv",
+            lambda data: b"age,city\n1,2\n",
+            "'people.csv' is not a review file (.alc).",
+        ),
         ("cut.alc", lambda data: data[: len(data) // 2], "'cut.alc' is incomplete"),
         ("**b**.alc", lambda data: b"", "'**b**.alc' is empty"),
     ],

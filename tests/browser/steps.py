@@ -10,7 +10,7 @@ from playwright.sync_api import TimeoutError as TooLateError
 def open_page(page: Page, server, path: str = "") -> None:
     """Open the dashboard and go to the Data page."""
     page.goto(server.address + path)
-    expect(page.get_by_role("heading", name="What does your release give away?")).to_be_visible()
+    expect(page.get_by_role("heading", name="What does your release reveal?")).to_be_visible()
     page.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
     expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
 

@@ -49,7 +49,7 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     open_attack(page)
     expect(chips.first).to_be_visible()
     expect(page.get_by_role("heading", name=re.compile(r"\d facts"))).to_be_visible()
-    unfold(page, "How we know")
+    unfold(page, "Evidence")
     expect(
         page.get_by_text(re.compile(r"Knowing \d facts, an attacker with the release infers"))
     ).to_be_visible()

@@ -113,7 +113,7 @@ def test_in_a_narrow_window_the_sidebar_is_closed_until_it_is_asked_for(page: Pa
     side = page.get_by_test_id("stSidebar")
     expect(side).to_have_attribute("data-collapsed", "true")
     drawn(page)
-    title = page.get_by_role("heading", name="What does your release give away?").bounding_box()
+    title = page.get_by_role("heading", name="What does your release reveal?").bounding_box()
     opener = page.get_by_test_id("stExpandSidebarButton")
     assert opener.bounding_box()["y"] + opener.bounding_box()["height"] <= title["y"]
     assert page.evaluate(SIDEWAYS) == 0

@@ -38,7 +38,7 @@ CORNER = """async (data) => {
 
 def open_start(page: Page, server) -> None:
     page.goto(server.address)
-    expect(page.get_by_role("heading", name="What does your release give away?")).to_be_visible()
+    expect(page.get_by_role("heading", name="What does your release reveal?")).to_be_visible()
 
 
 def demo_findings(page: Page) -> None:
@@ -76,7 +76,7 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     ).to_be_visible()
     page.get_by_role("button", name="Worst attack").first.click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
-    unfold(page, "How we know")
+    unfold(page, "Evidence")
     expect(page.locator(CHART).first).to_be_visible()
     expect(page.locator(CHART)).to_have_count(1)
     fonts = "[...document.fonts].filter(f => f.status === 'loaded').map(f => f.family)"

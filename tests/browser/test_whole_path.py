@@ -77,7 +77,7 @@ def test_from_the_start_page_to_the_report(
     expect(page.locator(".st-key-chart_findings_matrix .js-plotly-plot").first).to_be_visible()
     page.get_by_role("button", name="Worst attack").first.click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()
-    unfold(page, "How we know")
+    unfold(page, "Evidence")
     click_mark(page, "attack_attacks", "fair 20% swapped")
     chosen = page.get_by_text(re.compile("^From fair 20% swapped, knowing "))
     expect(chosen).to_be_visible()

@@ -54,10 +54,7 @@ NUMBERS_TASK, MARKS_TASK, TRACE_TASK = "closer_numbers", "closer_marks", "closer
 _ROWS_AT_ONCE = 200_000  # Tables of up to this many rows are counted without being asked to
 _PEOPLE_SHOWN = 20
 
-NEEDS_TABLES = (
-    "This needs the original and the release that were attacked. They are not loaded: "
-    "upload the same files on the Data page."
-)
+NEEDS_TABLES = "Upload the original and this release on the Data page first."
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -120,7 +117,7 @@ def draw_closer_look(state: AppState, view: CampaignView, number: int, shown: As
 
 def _draw_numbers_known(state: AppState, look: CloserLook, attack: _Attack) -> None:
     with (panel := st.expander(
-        "Numbers you may know, and two marks to compare with", icon=":material/straighten:",
+        "k-anonymity and reference points", icon=":material/straighten:",
         **bind(look, "numbers_open"),
     )):  # fmt: skip
         if not panel.open:

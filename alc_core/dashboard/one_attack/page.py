@@ -189,7 +189,7 @@ def draw_how_we_know(
 ) -> None:
     """Draw the numbers and curves behind a verdict, folded away."""
     with (panel := st.expander(
-        "How we know: both readings, curves, all attacks", icon=":material/ssid_chart:",
+        "Evidence", icon=":material/ssid_chart:",
         **bind(state.screen(HowWeKnow), "open"),
     )):  # fmt: skip
         if not panel.open:
