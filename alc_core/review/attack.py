@@ -48,6 +48,8 @@ def brief_blocks(assessment: Assessment) -> Iterator[show.Block]:
     yield show.Chip(assessment.verdict, verdict_title(assessment))
     yield show.Text(short_sentence(assessment))
     yield show.Text(verdict_explanation(assessment))
+    if beside := beside_sentence(assessment):
+        yield show.Text(beside)
     name = assessment.decisive
     yield show.Facts((
         (READING_TITLES[name], _reading(assessment, name)),

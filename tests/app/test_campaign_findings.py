@@ -242,7 +242,7 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     shown.go_to("one_attack")
     worst = shown.state.campaign.view.overview(alc.ScoringParameters()).worst
     assert "What a reviewer should ask next" in [e.label for e in shown.test.expander]
-    assert "get to know age and hours of a person?" in shown.texts
+    assert "Who could know age and hours about a person?" in shown.texts
     assert "None yet." in shown.texts
     shown.choose("pills", f"decision_{worst}", Choice.REDUCE)
     shown.choose("text_area", f"decision_note_{worst}", "Drop <b>hours</b>")

@@ -109,8 +109,8 @@ ACCEPT = column_option(
     "--accept",
     reads=behind(":"),
     metavar="CODE:COLUMN",
-    help="Accept a question of the check as intended (see 'alc check'); CODE:TABLE:COLUMN for one "
-    "table only.",
+    help="Accept a question of the check as intended. 'alc check' shows its code and column; "
+    "CODE:TABLE:COLUMN accepts it for one table only.",
 )
 
 
