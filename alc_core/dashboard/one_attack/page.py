@@ -40,7 +40,7 @@ def draw_attack(state: AppState) -> None:
     campaign = state.campaign
     if campaign is None:
         st.title(TITLE)
-        draw_empty("There is no result yet.", Page.ATTACK, "Plan and run a campaign")
+        draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
         return
     scoring = draw_header(TITLE, state, campaign)
     if scoring is None:
