@@ -130,8 +130,9 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_also_before_the_style_of_the_app_is_there(page: Page, server, scheme):
-    held: list[Route] = []  # the script by which Streamlit draws a style
-    page.route(re.compile(r"/Html\.[^/]*\.js"), lambda route: held.append(route))
+    # The script by which Streamlit draws a style, and that of charts, whose text takes its ink of it
+    held: list[Route] = []
+    page.route(re.compile(r"/(Html|PlotlyChart)\.[^/]*\.js"), lambda route: held.append(route))
     page.emulate_media(color_scheme=scheme)
     open_start(page, server)
     assert faint_texts(page) == []
