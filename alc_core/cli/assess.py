@@ -79,7 +79,7 @@ _COLLECT_AFTER = 50_000, 20, 50
 @click.option("--verbose", is_flag=True, help="Print all sentences, numbers and notes.")
 @QUIET
 def assess(**options: Any) -> int:
-    """Attack releases and compare with the baseline.
+    """Attack a release and report the anonymity loss.
 
     Where a release has the unknown column in classes of several values, the classes are attacked
     besides. Of several releases, a line each comes first, the worst on top; the exit code is that

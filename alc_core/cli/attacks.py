@@ -13,7 +13,7 @@ from alc_core.plain_values import plain_of
 @command()
 @out_option("json", "Write all as JSON here; '-' for stdout.")
 def attacks(**options: Any) -> None:
-    """List the attacks and their parameters.
+    """List the available attacks and parameters.
 
     Example: alc attacks --plugin my_attack.py
     """

@@ -73,7 +73,7 @@ from alc_core.errors import InputError, NothingToAttackError
 @ACCEPT
 @QUIET
 def campaign(**options: Any) -> int:
-    """Run many attacks on several releases.
+    """Run many attacks on one or more releases.
 
     Every sensitive column is attacked with several sets of known facts. Each result is saved at
     once: run the same command again to continue after a stop.

@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 @ACCEPT
 @QUIET
 def check(**options: Any) -> int:
-    """Check tables without attacking them.
+    """Check the tables for problems first.
 
     It also shows who is taken to know each column, what means 'no value' in it, so that people
     without a value are not attacked there, and which values of a release stand for several

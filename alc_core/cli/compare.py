@@ -18,7 +18,7 @@ from alc_core.cli.parts.printing import Outputs, echo, ended, out_option
 @out_option("json", "Write JSON here; '-' for stdout.")
 @scoring_options("as in NEW")
 def compare(old: str, new: str, **options: Any) -> int:
-    """Show what changed between two campaigns.
+    """Compare two campaigns.
 
     A change counts only beyond the intervals of both. Ends with 0 where nothing got worse, 1 where
     something did, 3 where an attack has no result in one of them. Both are scored as NEW was.

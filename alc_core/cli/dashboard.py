@@ -20,7 +20,7 @@ from alc_core.cli.parts.options import command
     help="File for a team's server. It says who logs in behind a proxy, and how.",
 )
 def dashboard(port: int | None, *, browser: bool, settings: Path | None) -> None:
-    """Start the dashboard on this machine."""
+    """Start the dashboard."""
     from alc_core.dashboard.app.launch import run_dashboard
     from alc_core.team.settings import read_settings
 

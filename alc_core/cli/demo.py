@@ -14,7 +14,7 @@ from alc_core.cli.parts.printing import echo
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 def demo(directory: Path, *, force: bool) -> None:
-    """Write the demo tables into a folder.
+    """Write the demo tables to a directory.
 
     They are originals and releases of them, as CSV files.
     """

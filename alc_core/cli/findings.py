@@ -43,7 +43,7 @@ def _print_columns(context: click.Context, _option: object, wanted: bool) -> Non
 @click.option("--verbose", is_flag=True, help="Name all facts, however many they are.")
 @QUIET
 def findings(file: str, **options: Any) -> None:
-    """Show what a campaign found.
+    """Show the results of a campaign.
 
     With other parameters, the same attacks are scored again.
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 @out_option("markdown", "Write a summary in Markdown here.")
 @scoring_options("as in FILE")
 def gate(file: str, **options: Any) -> int:
-    """Pass or stop releases, without a person.
+    """Pass or fail releases (for CI).
 
     Ends with 0 where all pass, 1 where one is at the limit or above, holds rows of the original or
     has rows that lead back to them, 3 where one is undecided, failed or nothing was tested. Where

@@ -30,7 +30,7 @@ from alc_core.cli.parts.sets import with_given_sets
 @click.option("--verbose", is_flag=True, help="Name all facts, however many they are.")
 @QUIET
 def plan(**options: Any) -> None:
-    """Show which attacks a campaign would run.
+    """List the attacks a campaign would run.
 
     For each set of known facts it says why it was chosen.
 

@@ -55,7 +55,7 @@ _DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
 @scoring_options("as in FILE")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def report(file: str, **options: Any) -> None:
-    """Write a campaign's report as HTML or PDF.
+    """Write the report as HTML or PDF.
 
     Example: alc report review.alc --html review.html --pdf review.pdf --purpose "Open data"
     """

@@ -77,7 +77,7 @@ class _Studies(click.Group):
 
 @click.group(cls=_Studies)
 def study() -> None:
-    """Run any study, also your own."""
+    """Run a study of a whole release."""
 
 
 def study_command(name: str, called: str = "", does: str = "") -> click.Command | None:

@@ -130,7 +130,7 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_text_stands_out_also_before_the_style_of_the_app_is_there(page: Page, server, scheme):
-    # The script by which Streamlit draws a style, and that of charts, whose text takes its ink of it
+    # The script by which Streamlit draws a style, and that of charts, which take their ink of it
     held: list[Route] = []
     page.route(re.compile(r"/(Html|PlotlyChart)\.[^/]*\.js"), lambda route: held.append(route))
     page.emulate_media(color_scheme=scheme)

@@ -437,7 +437,7 @@ def test_other_data_or_settings_are_refused_by_name(store, settings, change, mes
     with pytest.raises(CampaignMismatchError, match=message) as caught:
         store.check_same(given)
     assert "review.alc' was made with different data or settings" in str(caught.value)
-    assert "or start a new campaign in another file" in str(caught.value)
+    assert "or choose another file." in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -797,7 +797,10 @@ def test_a_file_with_what_no_campaign_has_is_refused(path, store, statements):
         for statement in statements:
             connection.execute(statement)
     connection.close()
-    with pytest.raises(CampaignFileError, match="its part '.+' is of another shape"):
+    with pytest.raises(
+        CampaignFileError,
+        match="is not a valid review file .bad part: '.+'.\\. Ask the sender for a new copy",
+    ):
         CampaignStore.open(path)
 
 

@@ -469,7 +469,7 @@ def test_the_verdict_is_not_converged_and_that_comes_first(result):
     assert result.verdict is Verdict.NOT_CONVERGED
     assert result.undecided_between is None
     assert verdict_title(result) == "Not converged"
-    assert "no all-clear" in verdict_explanation(result)
+    assert "does not clear the release" in verdict_explanation(result)
     assert summary_text(result).startswith("Verdict: Not converged")
     assert result.notes[0].text.startswith("Do not rely on these numbers. The chains have not")
 
@@ -497,7 +497,7 @@ def test_a_campaign_does_not_clear_it_either(original, release, tmp_path):
             assert view.frame(scoring)["verdict"].tolist() == ["not converged"]
         overview = view.overview(store.settings.scoring)
         chip, said, *_ = verdict_blocks(overview, overview)
-        assert chip == Chip(Verdict.NOT_CONVERGED, "Not converged in the one attack")
+        assert chip == Chip(Verdict.NOT_CONVERGED, "Not converged in the only attack")
         assert "1 not converged" in said.text
         assert asking_attacks(overview) == [number]
         (line,) = candidate_lines(view, store.settings.scoring, {})
