@@ -26,7 +26,7 @@ _GROUPS_OF_FEW = 5
 _FEW_ROWS = 4_000  # Fewer rows are too few to compare families on half
 # Standard errors of a clear shortfall: the expected figure is the best of many
 _CLEARLY = 3.5
-_FEWER = 1.5  # Standard errors by which fewer may be easy to guess
+_FEWER = 1.0  # So many standard errors fewer may be as easy to guess
 _MATERIAL = 0.03  # Smaller differences in precision are not noted
 
 

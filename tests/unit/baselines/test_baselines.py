@@ -270,13 +270,13 @@ def test_as_good_as_expected_or_better_says_nothing():
 def test_clearly_worse_is_said():
     rng = np.random.default_rng(1)
     found = [notes(rng, better=-0.2) for _ in range(20)]
-    assert sum(map(bool, found)) >= 19
+    assert all(found)
     assert found[0][0].code == WEAK_GUESS
     assert found[0][0].text.startswith("The guess falls short: tried out on other people it ")
 
 
 def test_fewer_who_are_easy_to_guess_by_chance_are_no_shortfall():
-    """Nearly all of a value are known from the facts; here are 17 %, on other people were 19 %."""
+    """The facts tell one value: 17.3 % have it here, 19 % of other people had."""
 
     def easy(share, n=2000):
         scores = np.where(np.arange(n) < share * n, 1.0, 0.2)
@@ -287,7 +287,7 @@ def test_fewer_who_are_easy_to_guess_by_chance_are_no_shortfall():
         everybody=np.zeros(2000, dtype=np.int64), model="a model",
         expected=best_measure(easy(0.19, 8000), ScoringParameters()),
     )  # fmt: skip
-    assert not baseline_notes([part], easy(0.17))
+    assert not baseline_notes([part], easy(0.173))
     assert baseline_notes([part], easy(0.1))
 
 
