@@ -25,6 +25,7 @@ class GroupedRecords(NamedTuple):
     places: CodeArray  # Likewise, the table's column
     weights: FloatArray  # Log weight of each record by itself
     votes: FloatArray  # Exponentials, scaled to at most 1
+    peak: float  # Greatest log weight
 
 
 def grouped(
@@ -54,6 +55,7 @@ def grouped(
             places.append(column.places[first])
             offsets.append(filled - begin)
             filled += size
+    peak = float(weights.max())
     return tuple(itertools.chain.from_iterable(groups)), GroupedRecords(
         members=(np.stack(members) + begins[:-1, None]).astype(np.int32),
         columns=np.cumsum([0, *map(len, groups)]),
@@ -62,7 +64,8 @@ def grouped(
         codes=np.concatenate(codes),
         places=np.concatenate(places),
         weights=weights,
-        votes=np.exp(weights - weights.max()),
+        votes=np.exp(weights - peak),
+        peak=peak,
     )
 
 

@@ -123,9 +123,9 @@ def _vote(  # type: ignore[no-untyped-def]
         for members in records.members:
             for record in range(begin, end):
                 votes[record] *= factors[members[record]]
-    most, peak = votes.max(), records.weights.max()
+    most = votes.max()
     if most >= _LEAST:
-        return most, scale + peak
+        return most, scale + records.peak
     votes[:] = records.weights  # No record is likely in all groups
     for members in records.members:
         for record in range(len(votes)):

@@ -59,8 +59,8 @@ from alc_core.dashboard.parts.header import (
 )
 from alc_core.dashboard.parts.panels import (
     chip,
-    draw_empty,
     draw_model_button,
+    draw_no_results,
     draw_task,
     fact_chips,
     people_bars,
@@ -99,7 +99,7 @@ def draw_findings_page(state: AppState) -> None:
     campaign = state.campaign
     if campaign is None:
         st.title(TITLE)
-        draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
+        draw_no_results()
         return
     focus = focus_of(state, campaign)
     follow_opening(focus)

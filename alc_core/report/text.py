@@ -9,7 +9,7 @@ import pandas as pd
 from alc_core.assessment.result import Assessment, worst_of
 from alc_core.note import leads_back, stopping_title
 from alc_core.phrasing import listed, loss_text, percent
-from alc_core.present.renderers import columns, terminal_text
+from alc_core.present.renderers import WIDTH, columns, terminal_text
 from alc_core.review.attack import attack_blocks, brief_blocks
 from alc_core.review.attack_words import exposed_text
 from alc_core.scoring.curves import measure_curve
@@ -30,14 +30,14 @@ def household_text(together: Assessment, apart: Assessment) -> str:
     )
 
 
-def summary_text(assessment: Assessment, *, width: int = 88) -> str:
+def summary_text(assessment: Assessment, *, width: int = WIDTH) -> str:
     """Return the verdict, the sentence behind it and the numbers, as lines for a terminal."""
     return terminal_text(attack_blocks(assessment), width=width)
 
 
 def brief_text(assessment: Assessment) -> str:
     """Return the verdict, what it means and three numbers, as lines for a terminal."""
-    return terminal_text(brief_blocks(assessment), width=88)
+    return terminal_text(brief_blocks(assessment), width=WIDTH)
 
 
 def severity(found: Sequence[Assessment]) -> tuple[int, float]:

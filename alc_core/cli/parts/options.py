@@ -150,7 +150,7 @@ class Grouped(click.Command):
             if ctx.meta.get(_ALL):
                 groups.setdefault(getattr(option, "group", "Options"), []).append(record)
             else:
-                short = _plain(record[0]), first_sentence(record[1])
+                short = _plain(record[0]), _first_sentence(record[1])
                 groups.setdefault("Options", []).append(short)
         for group, records in groups.items():
             with formatter.section(group):
@@ -178,7 +178,7 @@ def _plain(name: str) -> str:
     return name.replace("INTEGER RANGE", "N").partition("[:")[0].partition(": ")[0]
 
 
-def first_sentence(text: str) -> str:
+def _first_sentence(text: str) -> str:
     """Return the first sentence of a help text, without its default."""
     return re.split(r"(?<=[^.]{2})[.;:](?: |$)|  ?\[", text, maxsplit=1)[0] + "."
 

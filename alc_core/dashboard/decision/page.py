@@ -28,8 +28,8 @@ from alc_core.dashboard.markdown import literal, told_apart
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, follow_opening
 from alc_core.dashboard.parts.panels import (
     draw_chip,
-    draw_empty,
     draw_model_button,
+    draw_no_results,
     draw_task,
     fact_chips,
     people_bars,
@@ -37,7 +37,7 @@ from alc_core.dashboard.parts.panels import (
 from alc_core.dashboard.parts.shelf import draw_on_shelf
 from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import Page, bind, refusal_told
+from alc_core.dashboard.state.session import bind, refusal_told
 from alc_core.dashboard.state.team import person, record
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.phrasing import count
@@ -93,7 +93,7 @@ def draw_decision_page(state: AppState) -> None:
     campaign = state.campaign
     if campaign is None or not campaign.view.judged:
         st.title(TITLE)
-        draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
+        draw_no_results()
         return
     focus = focus_of(state, campaign)
     follow_opening(focus)

@@ -23,7 +23,7 @@ from alc_core.dashboard.one_attack.closer_look import draw_closer_look
 from alc_core.dashboard.parts.blocks import Controls, draw_blocks
 from alc_core.dashboard.parts.charts import draw_marks, figures_of
 from alc_core.dashboard.parts.header import Focus, draw_header, focus_of, focused_view
-from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.panels import draw_empty, draw_no_results
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import Page, bind, draw_link, refusal_told
@@ -40,7 +40,7 @@ def draw_attack(state: AppState) -> None:
     campaign = state.campaign
     if campaign is None:
         st.title(TITLE)
-        draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
+        draw_no_results()
         return
     scoring = draw_header(TITLE, state, campaign)
     if scoring is None:

@@ -74,6 +74,11 @@ def draw_empty(sentence: Markdown, page: str, label: Markdown) -> None:
         draw_link(page, label, ":material/arrow_back:")
 
 
+def draw_no_results() -> None:
+    """Say that there is no campaign yet, with a link to where to plan one."""
+    draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
+
+
 def draw_tables_needed(what: str) -> None:
     """Say that something needs the tables of the campaign, which are not loaded."""
     draw_empty(

@@ -8,9 +8,9 @@ from enum import StrEnum
 import streamlit as st
 
 from alc_core.dashboard.parts.header import draw_header, draw_title, focus_of, follow_opening
-from alc_core.dashboard.parts.panels import draw_empty
+from alc_core.dashboard.parts.panels import draw_no_results
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.session import PART, Page, bind
+from alc_core.dashboard.state.session import PART, bind
 from alc_core.dashboard.statistics.compare import draw_compare
 from alc_core.dashboard.statistics.studies import draw_list, draw_open_study
 from alc_core.dashboard.statistics.trade_offs import draw_trade_offs
@@ -63,7 +63,7 @@ def draw_statistics(state: AppState) -> None:
     elif screen.part is Part.STUDIES or campaign is None:
         top.title(_TITLE)
         if screen.part is Part.COMPARE:
-            draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
+            draw_no_results()
         elif study := {each.name: each for each in with_parts()}.get(screen.study):
             draw_open_study(state, study, screen.show)
         else:

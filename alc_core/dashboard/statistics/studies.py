@@ -10,7 +10,7 @@ import streamlit as st
 
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.parts.blocks import draw_blocks, draw_choice
-from alc_core.dashboard.parts.panels import draw_empty, draw_task
+from alc_core.dashboard.parts.panels import draw_empty, draw_no_results, draw_task
 from alc_core.dashboard.parts.study_runs import looked_at, start_study, study_data
 from alc_core.dashboard.parts.widgets import draw_parameter
 from alc_core.dashboard.state.app_state import AppState
@@ -79,7 +79,7 @@ def _draw_study(state: AppState, study: Study[Any], one: OneStudy) -> None:
     data = None
     lacking = [need for need in study.needs if _MISSING[need](state)]
     if lacking == [Need.CAMPAIGN]:
-        draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
+        draw_no_results()
     elif lacking:
         what = literal(listed(list(map(str, lacking))))
         draw_empty(f"This needs {what}.", Page.DATA, "Go to the data")
