@@ -33,27 +33,27 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "ALC among all": "Attack and baseline each at its best, among all people: the paper's "
         "reading.",
         "ALC among the rest": "The same for people who are not easily guessed: the baseline's most "
-        "certain guesses, together 95 % correct, are excluded. Here the baseline guesses for as "
+        "certain guesses, together 95% correct, are excluded. Here the baseline guesses for as "
         "many people as the attack does. The higher of the two ALC decides.",
         "people exposed": "People about whom the attacker is right with the release and wrong "
         "without, minus the reverse, among people not easily guessed, scaled to everyone. ALC "
         "measures how certain an attacker is; this measures how many people are affected.",
         "interval": "The range in which the true value lies with the chosen confidence. It is "
         "wide if few people were attacked. ALC's interval comes from resampling the attacked "
-        "people (bootstrap), choosing the best thresholds each time. In simulations, 95 % "
-        "intervals held the true value in 94 to 99 % with 500 people or more, but less often if "
+        "people (bootstrap), choosing the best thresholds each time. In simulations, 95% "
+        "intervals held the true value in 94 to 99% with 500 people or more, but less often if "
         "an attack is certain of few among many answers.",
         "alpha": "PRC exponent: higher values penalize low recall less, for attack and baseline. "
         "Default: 3.",
         "R_min": "Recall at and below which precision no longer counts: an attack on so few people "
         "does not count against the release. Default: 0.0001, that is 1 person in 10 000.",
         "confidence": "Confidence level of the intervals. It also affects ALC: the threshold is "
-        "chosen by the lower end of precision's interval. Default: 95 %.",
+        "chosen by the lower end of precision's interval. Default: 95%.",
         "widest interval": "People are attacked until the intervals of precision are at most this "
         "wide. Half of it is also taken off the highest precision that counts. Default: 0.1.",
         "at risk": "ALC at or above which to examine an attack before publishing. Default: 0.5.",
         "flagged": "At risk or serious: the attack's ALC reaches the limit, and its interval does "
-        "not leave that open. Undecided attacks are counted separately.",
+        "not leave that open. Inconclusive attacks are counted separately.",
         "serious": "ALC at or above which the loss is serious. Default: 0.75.",
         "k-anonymity": "Every combination of known columns occurs for at least k people. It "
         "describes the table, not what a release reveals.",

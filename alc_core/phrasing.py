@@ -22,26 +22,26 @@ def texts_beside(module: str) -> dict[str, Any]:
 
 
 def percent(share: float) -> str:
-    """Return a share in per cent: whole from 10 %, one decimal below, and never a false 0 or 100.
+    """Return a share in per cent: whole from 10%, one decimal below, and never a false 0 or 100.
 
     >>> percent(0.4127), percent(0.0312), percent(0.0002), percent(0.9996), percent(1.0)
-    ('41 %', '3.1 %', 'under 0.1 %', 'over 99.9 %', '100 %')
+    ('41%', '3.1%', 'under 0.1%', 'over 99.9%', '100%')
     """
     if share in (0.0, 1.0):
-        return f"{abs(share):.0%}".replace("%", " %")  # Of -0, too
+        return f"{abs(share):.0%}"  # Of -0 as well
     if share < 0.001:
-        return "under 0.1 %"
+        return "under 0.1%"
     if share > 0.999:
-        return "over 99.9 %"
+        return "over 99.9%"
     decimals = 0 if 0.0995 <= share < 0.995 else 1
-    return f"{100 * share:.{decimals}f}".removesuffix(".0") + " %"
+    return f"{100 * share:.{decimals}f}".removesuffix(".0") + "%"
 
 
 def by_chance(share: float) -> str:
     """Return a share that chance gives: that none was seen is no proof of 0.
 
     >>> by_chance(0.0), by_chance(0.03)
-    ('under 0.1 %', '3 %')
+    ('under 0.1%', '3%')
     """
     return percent(share or _UNSEEN)
 
@@ -50,8 +50,8 @@ _UNSEEN = 0.0001
 
 
 def count(number: int) -> str:
-    """Return a whole number with thin spaces between thousands."""
-    return f"{number:,}".replace(",", "\u202f")
+    """Return a whole number with commas between thousands."""
+    return f"{number:,}"
 
 
 def sentence_case(words: str) -> str:

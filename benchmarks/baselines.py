@@ -11,8 +11,8 @@ With ``--adult FILE`` and ``--paper FOLDER`` the rows of these tables are learne
 columns of each are drawn as the unknown one, with ten others known, and 4 000 people are predicted
 who are among none of the rows learned from: by the baseline that is chosen on those rows, by each
 family alone, by the most frequent value, and as the reference package does (scikit-learn's random
-forest on one-hot columns, fitted without blocks of min(1 000, 10 % of the rows)). ``--each 999``
-takes every column that no value fills to 90 %, ``--most N`` so many rows of each table. What is
+forest on one-hot columns, fitted without blocks of min(1 000, 10% of the rows)). ``--each 999``
+takes every column that no value fills to 90%, ``--most N`` so many rows of each table. What is
 finished is kept in the file that ``--save`` names; the same command goes on with what is missing.
 """
 

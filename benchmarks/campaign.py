@@ -53,7 +53,7 @@ def mixed_table(rows: int, columns: int, seed: int = 0) -> pd.DataFrame:
 def planned_campaign(rows: int, attacks: int) -> tuple[alc.Table, dict, alc.CampaignPlan]:
     frame = mixed_table(rows, COLUMNS)
     table = alc.table_from_frame(frame, name="original")
-    releases = {"20 % swapped": alc.swap_columns(frame, 0.2, seed=1)}
+    releases = {"20% swapped": alc.swap_columns(frame, 0.2, seed=1)}
     plan = alc.plan_campaign(table, as_releases(releases), known_sets=SETS - 1)
     chosen = np.linspace(0, len(plan.attacks) - 1, min(attacks, len(plan.attacks))).astype(int)
     part = tuple(plan.attacks[place] for place in np.unique(chosen))

@@ -1,7 +1,7 @@
 """What does chaining gain? Several unknown columns in turn, beside each alone and all at once.
 
 ``python benchmarks/chained.py --adult adult.csv --paper FOLDER`` attacks the two pairs of columns
-that depend most on each other, knowing six others, in the Adult census data (UCI) with 20 % of the
+that depend most on each other, knowing six others, in the Adult census data (UCI) with 20% of the
 values of each column swapped, in a release of strangers, and in the weakly swapped tables of the
 ALC paper (TABLE_original.parquet, TABLE_weak.parquet). It prints the precision at recall 1, the PRC
 and both readings of ALC of each attack, and what chaining gains on attacking each column alone.

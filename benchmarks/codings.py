@@ -1,14 +1,14 @@
 """How often a column that is coded otherwise is found, and how often one is suspected in vain.
 
 ``python benchmarks/codings.py [TABLE ...]`` takes tables of people (any file that is read); without
-one it takes the demo. Of each table, rows of 80 % of the people are a release, of which a share of
+one it takes the demo. Of each table, rows of 80% of the people are a release, of which a share of
 the cells is exchanged, and one column is coded otherwise: labels in another order, exchanged in a
 ring or in part, numbers shifted, scaled, reversed, on another line, as logarithms, as codes. Of
 wide tables, some columns are. Beside that, harmless releases of the same table.
 
 It prints what is found by kind and share of changed cells, and all that is found in vain. Exit code
-1 where less than 95 % is found or anything is found in vain. Misses that no data can tell are
-counted apart, by one rule: one value has more than 90 % of the column's rows.
+1 where less than 95% is found or anything is found in vain. Misses that no data can tell are
+counted apart, by one rule: one value has more than 90% of the column's rows.
 
 ``--harmless N`` lets the whole check look at so many harmless releases instead, and prints every
 question and error: rows swapped, strangers, independent columns, values drawn from similar rows or

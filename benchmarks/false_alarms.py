@@ -1,4 +1,4 @@
-"""How often is a release flagged that says nothing of the people? At most 5 % may be.
+"""How often is a release flagged that says nothing of the people? At most 5% may be.
 
 ``python benchmarks/false_alarms.py`` has two parts, neither of which needs a file:
 
@@ -13,7 +13,7 @@
   ``interval_coverage.py``, at the level of scores and hits.
 
 Flagged means at risk or serious. The bound is checked for each attack over all runs, and for the
-scores of each shape and number of targets; it allows for chance, so that 5 % in truth pass in 99 of
+scores of each shape and number of targets; it allows for chance, so that 5% in truth pass in 99 of
 100 benchmarks. Exit code 1 where one is exceeded. It takes about 30 minutes on two cores;
 ``--quick`` makes a tenth of the runs.
 """
@@ -176,18 +176,18 @@ def all_scored(runs: int, jobs: int) -> pd.DataFrame:
 
 
 def print_table(results: pd.DataFrame, by: list[str]) -> None:
-    undecided = str(alc.Verdict.UNDECIDED)
+    inconclusive = str(alc.Verdict.INCONCLUSIVE)
     numbers = [name for name in ("own best", "among the rest") if name in results]
     lines = [
         [
             *map(str, key), str(len(group)), str(int(group["flagged"].sum())),
-            str(int(group["verdict"].eq(undecided).sum())),
+            str(int(group["verdict"].eq(inconclusive).sum())),
             *(f"{group[n].quantile(0.5):.2f} ({group[n].quantile(0.95):.2f})" for n in numbers),
         ]
         for key, group in results.groupby(by)
     ]  # fmt: skip
     heads = [f"ALC, {name}: median (95th percentile)" for name in numbers]
-    print(table_of(lines, [*by, "runs", "flagged", "undecided", *heads]))
+    print(table_of(lines, [*by, "runs", "flagged", "inconclusive", *heads]))
     print()
 
 

@@ -9,8 +9,8 @@ with 10 000 people. Then attacks that are sure of one answer in fifty, and attac
 are equally good and sure of the same people, so that both readings are 0.
 
 It prints how often an interval holds the truth, and of the runs in which one does not how many are
-undecided, and how many verdicts contradict the truth: cleared where the more severe true reading is
-0.5 or more, flagged where it is less. ``--runs`` are those of each cell; of 10 000 targets and
+inconclusive, and how many verdicts contradict the truth: cleared if the more severe true reading
+is 0.5 or more, flagged where it is less. ``--runs`` are those of each cell; of 10 000 targets and
 where the loop halts it makes a third as many.
 """
 
@@ -178,8 +178,8 @@ def cell(case: Case, n_targets: int, runs: int) -> pd.DataFrame:
                 "attempts": result.attempts, "truth": truth[name], "alc": value, "low": low,
                 "high": high, "verdict": str(result.verdict),
                 "covered": low - 1e-9 <= truth[name] <= high + 1e-9,
-                "undecided": result.verdict is alc.Verdict.UNDECIDED,
-                "contradicts": result.verdict is not alc.Verdict.UNDECIDED
+                "inconclusive": result.verdict is alc.Verdict.INCONCLUSIVE,
+                "contradicts": result.verdict is not alc.Verdict.INCONCLUSIVE
                 and (result.verdict in FLAGGED) != harmful,
             })  # fmt: skip
     return pd.DataFrame(rows)
@@ -195,12 +195,13 @@ def print_coverage(results: pd.DataFrame, by: list[str]) -> None:
         numbers = [
             *(group.loc[group["reading"] == name, "covered"].mean()
               for name in ("own best", "among the rest")),
-            covered.quantile(0.1), (covered >= 0.9).mean(), missing["undecided"].mean(),
-            group["undecided"].mean(), group["contradicts"].mean(),
+            covered.quantile(0.1), (covered >= 0.9).mean(), missing["inconclusive"].mean(),
+            group["inconclusive"].mean(), group["contradicts"].mean(),
         ]  # fmt: skip
         lines.append([*map(str, key), str(len(covered)), *(f"{each:.3f}" for each in numbers)])
     head = [*by, "cells", "covered, own best", "among the rest", "a tenth of cells below",
-            "cells of 0.9 or more", "misses undecided", "undecided", "contradicts"]  # fmt: skip
+            "cells of 0.9 or more", "misses inconclusive", "inconclusive",
+            "contradicts"]  # fmt: skip
     print(table_of(lines, head), flush=True)
     print()
 

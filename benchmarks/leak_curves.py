@@ -12,11 +12,11 @@ It prints both readings of ALC for each q, and checks that
 - neither falls from one q to a higher one by more than their intervals explain, widened for the
   number of pairs that are compared (Bonferroni; scenarios in which nothing was left to learn test
   nothing and are left out);
-- at q = 0, where the release is independent of the people, at most 2 % are flagged (at risk or
+- at q = 0, where the release is independent of the people, at most 2% are flagged (at risk or
   serious), of any attack, and on counts at every q;
 - where the known facts single out most people and at least 200 targets are not known anyway, best
-  row match is flagged or undecided in 80 % at q = 0.25, where the loss itself often lies near the
-  limit, flagged in 98 % from q = 0.5 on, and at q = 1 never cleared (safe, no loss, nothing left to
+  row match is flagged or inconclusive in 80% at q = 0.25, where the loss itself often lies near the
+  limit, flagged in 98% from q = 0.5 on, and at q = 1 never cleared (below limit, no loss, not
   learn).
 
 ``--paper`` names a folder with the tables of the ALC paper (TABLE_original.parquet): three columns
@@ -61,7 +61,7 @@ from alc_core.assessment.loop import RunSettings
 from alc_core.runtime.machine import limit_threads
 
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
-CLEARED = (alc.Verdict.SAFE, alc.Verdict.NO_LOSS, alc.Verdict.NOTHING_LEFT)
+CLEARED = (alc.Verdict.BELOW_LIMIT, alc.Verdict.NO_LOSS, alc.Verdict.NOT_TESTABLE)
 ROWS_TOGETHER = {"randhie": 100}
 """Rows of one person follow each other there."""
 
@@ -141,7 +141,7 @@ def falls(results: pd.DataFrame) -> tuple[list[Fall], int]:
     Where nothing was left to learn, nothing was tested, and there is no reading to compare.
     """
     names = [name.removesuffix(" alc") for name in results if name.endswith(" alc")]
-    tested = results[results["verdict"] != str(alc.Verdict.NOTHING_LEFT)]
+    tested = results[results["verdict"] != str(alc.Verdict.NOT_TESTABLE)]
     pairs = [
         (
             f"{scenario}, {attack}, seed {seed}, {name}",
@@ -177,7 +177,7 @@ def flag_checks(results: pd.DataFrame) -> Iterator[tuple[str, bool]]:
     name = "best row match, singled out, 200 in the rest"
     runs = measured[measured["q"] == 0.25]
     asked = runs.assign(flagged=~runs["verdict"].isin([str(verdict) for verdict in CLEARED]))
-    yield _share(asked, f"q = 0.25, {name}, undecided too", least=0.8)
+    yield _share(asked, f"q = 0.25, {name}, inconclusive too", least=0.8)
     for share in (0.25, 0.5, 0.75, 1):
         runs = measured[measured["q"] == share]
         yield _share(runs, f"q = {share:g}, {name}", least=0.98 if share > 0.25 else 0)

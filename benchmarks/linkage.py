@@ -42,11 +42,11 @@ def ways(unknown: str, own: list[str]) -> dict[str, Perturb]:
     moved = {
         name: lambda frame, rng, how=how: disturbed(frame, *how, rng)
         for name, how in {
-            "ranks within 5 %, 10 % redrawn": (ranks_swapped, 0.05, 0.1),
-            "ranks within 15 %, 30 % redrawn": (ranks_swapped, 0.15, 0.3),
-            "noise of 0.1, 10 % redrawn": (rounded(with_noise), 0.1, 0.1),
-            "noise of 0.3, 30 % redrawn": (rounded(with_noise), 0.3, 0.3),
-            "means of 5, 20 % redrawn": (rounded(averaged), 5, 0.2),
+            "ranks within 5%, 10% redrawn": (ranks_swapped, 0.05, 0.1),
+            "ranks within 15%, 30% redrawn": (ranks_swapped, 0.15, 0.3),
+            "noise of 0.1, 10% redrawn": (rounded(with_noise), 0.1, 0.1),
+            "noise of 0.3, 30% redrawn": (rounded(with_noise), 0.3, 0.3),
+            "means of 5, 20% redrawn": (rounded(averaged), 5, 0.2),
         }.items()
     }
     together = f"own together: {', '.join(own)}"

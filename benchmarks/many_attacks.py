@@ -9,7 +9,7 @@ person, so that attacks vary together. Two kinds of campaign:
   chance flags each with the probability that its interval leaves.
 
 It prints in how many campaigns at least one attack is flagged (at risk or serious), and checks that
-with family-wise control these are at most 5 % (allowing for chance, so that 5 % in truth pass in 99
+with family-wise control these are at most 5% (allowing for chance, so that 5% in truth pass in 99
 of 100 benchmarks). Exit code 1 where they are more. It takes about 15 minutes on two cores.
 """
 

@@ -2,14 +2,14 @@
 
 ``python benchmarks/own_together.py TABLE...`` takes tables of people (any file that is read);
 without one it takes those of the demo. Of each table 2 to 6 columns are kept together, and every
-other one is permuted by itself. Sets are drawn among those that single out at least 5 % of the
+other one is permuted by itself. Sets are drawn among those that single out at least 5% of the
 people, while as many strangers' rows would have at most a quarter of these combinations: others say
-nothing about anybody. Columns in which 90 % of pairs of people have the same value are never kept.
+nothing about anybody. Columns in which 90% of pairs of people have the same value are never kept.
 Beside that stand harmless releases of the same table: strangers, independent columns, rows made by
 trees, cells swapped or drawn anew, ranks swapped, noise, microaggregation, and rows as they are.
 
 It prints what is found by table, each set that is not named exactly, and all that is found in vain.
-Exit code 1 where less than 95 % is named exactly or anything is found in vain.
+Exit code 1 where less than 95% is named exactly or anything is found in vain.
 """
 
 from __future__ import annotations
@@ -74,10 +74,10 @@ def harmless(
         swapped = alc.swap_columns(frame, share, seed=int(rng.integers(2**31)))
         yield f"{share:.0%} swapped", frame, swapped
     for name, move, much, share in (
-        ("noise 10 %", with_noise, 0.1, 0.1),
+        ("noise 10%", with_noise, 0.1, 0.1),
         ("microaggregated", averaged, 5, 0.2),
-        ("ranks 5 %", ranks_swapped, 0.05, 0.1),
-        ("ranks 15 %", ranks_swapped, 0.15, 0.3),
+        ("ranks 5%", ranks_swapped, 0.05, 0.1),
+        ("ranks 15%", ranks_swapped, 0.15, 0.3),
         ("rounded", _rounded, 0.1, 0.0),
     ):
         yield name, frame, disturbed(frame, move, much, share, rng)

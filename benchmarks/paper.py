@@ -1,7 +1,7 @@
 """The ALC paper's experiment again: from its stored results, and from its tables.
 
 ``--paper FOLDER`` names a folder with the tables of the paper's authors (TABLE_original.parquet,
-TABLE_weak.parquet and TABLE_strong.parquet: 20 % and 80 % of each column's values exchanged),
+TABLE_weak.parquet and TABLE_strong.parquet: 20% and 80% of each column's values exchanged),
 their results (results.parquet) and the data of figure 3 (dependence.parquet), all of
 yoid2000/alc-paper.
 
@@ -53,7 +53,7 @@ RELEASES = ("weak", "strong")
 CUT = "__discretized"
 ATTACK = ["dataset", "secret_column", "known_columns"]
 AT_RISK, LOWEST = 0.5, -0.2
-CLASSES = ("safe", "at risk", "serious")  # By ALC, in the paper
+CLASSES = ("below limit", "at risk", "serious")  # By ALC, in the paper
 """ALC from which an attack is flagged, and below which it counts as this much."""
 FOREST = {"default": "default forest", "overfit2": "forest, 10 rows a leaf"}
 REPLICAS = (1, 2, 5, 10)
@@ -355,7 +355,7 @@ def print_comparison(both: pd.DataFrame) -> bool:
     spearman = rank_correlation(both, "alc", "alc_stored")
     holds = spearman >= 0.79 and same >= 0.92 and not unexplained
     print(f"\n{'holds' if holds else 'fails'}  Spearman {spearman:.2f} (at least 0.79), same flag "
-          f"{same:.1%} (at least 92 %), {len(far)} further apart than 0.3, {unexplained} of them "
+          f"{same:.1%} (at least 92%), {len(far)} further apart than 0.3, {unexplained} of them "
           "unexplained")  # fmt: skip
     return holds
 

@@ -2,13 +2,13 @@
 
 ``python benchmarks/rapid.py --adult FILE --synthetic FILE`` takes the Adult table and a synthetic
 version of it (CSV); without them it takes the survey of the demo. Releases are the synthetic table,
-and the original with 20 and 80 % of each column swapped. For each it prints RAPID of occupation and
+and the original with 20 and 80% of each column swapped. For each it prints RAPID of occupation and
 marital_status (normalized gain above 0.3) and of hours_per_week and age (symmetric error below
-10 %), the same without the person, and ALC of the model attack in the same scenario.
+10%), the same without the person, and ALC of the model attack in the same scenario.
 
 For the first column it also draws people from the original, 200 times, and counts how often the
 interval of RAPID from those people covers RAPID of all people, for the same models. Exit code 1
-where it does in fewer than 93 %. ``--rows N`` takes a random part of the original.
+where it does in fewer than 93%. ``--rows N`` takes a random part of the original.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def times(n: int) -> None:
     for name, release in (
         ("coarser ages", coarse), ("three columns locally suppressed", hidden),
         ("a sample of half", coarse.sample(n // 2, random_state=1)),
-        ("5 % swapped", alc.swap_columns(frame, 0.05)),
+        ("5% swapped", alc.swap_columns(frame, 0.05)),
     ):  # fmt: skip
         table = alc.Microdata(tables=(alc.table_from_frame(release, name=name),), name=name)
         start = time.perf_counter()

@@ -1,7 +1,7 @@
 """Columns that a release has in another shape: how many are found or asked about.
 
 ``python benchmarks/shapes.py [TABLE ...]`` plants columns of yes and no, bands, and numbers
-worked out of others in releases of made-up people and of these tables, with up to 20 % of the
+worked out of others in releases of made-up people and of these tables, with up to 20% of the
 cells changed, and prints by kind how many of them the check puts together or asks about. Beside
 them, releases that lack a column and have others of another meaning: there, each question is false.
 """

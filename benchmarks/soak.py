@@ -10,8 +10,8 @@ killed (kill -9). All have done it once before the time begins to count.
 
 It ends with 1, and says why, at a campaign that is not found again, whose end is not told or that
 lacks an attack, a page without content or with the words of a bug, whatever somebody waited for in
-vain, a server that ended, something of all this that never happened, memory more than 10 % above
-what it was after that first round, both times with all sessions gone, or where 95 % of the pages
+vain, a server that ended, something of all this that never happened, memory more than 10% above
+what it was after that first round, both times with all sessions gone, or where 95% of the pages
 took longer than 2 s while two campaigns ran. Pages are measured in one browser; those of the others
 give way to everything, as if they were on machines of their own. The work on new tables is told
 apart: checking them, which their upload waits for, and planning attacks.
@@ -148,7 +148,7 @@ class Soak:
         ]:
             self.fault(f"none were there: {never}")
         if not busy or np.quantile(busy, 0.95) > MOST_SECONDS:
-            self.fault(f"not 95 % of the pages took at most {MOST_SECONDS} s")
+            self.fault(f"not 95% of the pages took at most {MOST_SECONDS} s")
         if after > MOST_MEMORY * before:
             self.fault("memory does not come back")
 

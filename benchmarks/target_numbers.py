@@ -6,9 +6,9 @@ targets. Nothing is predicted again: a subset takes the outcomes of its targets,
 side by side. Without a file, the demos alone.
 
 For both readings of ALC that lie above -0.5 on all targets, it checks that the mean of the subsets
-is within 0.1 of that, and that the 95 % interval covers it in at least 90 % of the subsets. Where
+is within 0.1 of that, and that the 95% interval covers it in at least 90% of the subsets. Where
 either does not hold, the results of the subsets whose interval misses must say that they cannot
-tell: undecided, in at least 90 % of them. It also counts the subsets that contradict all targets:
+tell: inconclusive, in at least 90% of them. It also counts the subsets that contradict all targets:
 flagged (at risk or serious) where all targets give a harmless verdict, or the other way round.
 
 Exit code 1 where a check fails. It takes about 10 minutes on two cores; ``--quick`` takes three
@@ -46,7 +46,7 @@ SIZES = (2000, 5000)
 LOWEST_CHECKED = -0.5
 LARGEST_BIAS = 0.1
 LEAST_COVERED = 0.9
-LEAST_UNDECIDED = 0.9
+LEAST_INCONCLUSIVE = 0.9
 UNKNOWNS = {
     "adult": (
         "occupation", "income", "workclass", "marital_status", "education", "relationship",
@@ -135,14 +135,14 @@ def summarize(results: pd.DataFrame) -> pd.DataFrame:
     for scenario, group in results.groupby("scenario", sort=False):
         everybody = group[group["subset"] < 0].iloc[0]
         for size, subsets in group[group["subset"] >= 0].groupby("size"):
-            decided = subsets[subsets["verdict"] != str(alc.Verdict.UNDECIDED)]
+            decided = subsets[subsets["verdict"] != str(alc.Verdict.INCONCLUSIVE)]
             other = decided["verdict"].isin(flagged) != (everybody["verdict"] in flagged)
-            settled = everybody["verdict"] != str(alc.Verdict.UNDECIDED)
+            settled = everybody["verdict"] != str(alc.Verdict.INCONCLUSIVE)
             for name in names:
                 truth = everybody[f"{name} alc"]
                 covers = subsets[f"{name} low"].le(truth) & subsets[f"{name} high"].ge(truth)
                 missing = subsets[~covers]
-                undecided = missing["verdict"].eq(str(alc.Verdict.UNDECIDED)).mean()
+                inconclusive = missing["verdict"].eq(str(alc.Verdict.INCONCLUSIVE)).mean()
                 bias = subsets[f"{name} alc"].mean() - truth
                 precise = abs(bias) <= LARGEST_BIAS and covers.mean() >= LEAST_COVERED
                 lines.append(
@@ -150,12 +150,12 @@ def summarize(results: pd.DataFrame) -> pd.DataFrame:
                         "scenario": scenario, "targets": size, "reading": name,
                         "all targets": truth, "verdict": everybody["verdict"],
                         "mean": subsets[f"{name} alc"].mean(), "covered": covers.mean(),
-                        "misses undecided": undecided,
-                        "undecided": 1 - len(decided) / len(subsets),
+                        "misses inconclusive": inconclusive,
+                        "inconclusive": 1 - len(decided) / len(subsets),
                         "contradicting": other.sum() / len(subsets) if settled else 0.0,
                         "checked": truth > LOWEST_CHECKED,
                         "holds": precise or truth <= LOWEST_CHECKED
-                        or bool(len(missing) and undecided >= LEAST_UNDECIDED),
+                        or bool(len(missing) and inconclusive >= LEAST_INCONCLUSIVE),
                     }
                 )  # fmt: skip
     return pd.DataFrame(lines)

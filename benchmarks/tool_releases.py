@@ -126,7 +126,7 @@ RELEASES = (
         scenarios=(Expected(known=TEN, unknown="occupation", independent=0.99),),
     ),
     ToolRelease(
-        files=("sdx_adult_7",), tool="SynDiffix 1.0.8", trait="`*2` in 0.2 % of the rows",
+        files=("sdx_adult_7",), tool="SynDiffix 1.0.8", trait="`*2` in 0.2% of the rows",
         scenarios=(OCCUPATION,),
     ),
     ToolRelease(

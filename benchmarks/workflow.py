@@ -10,7 +10,7 @@ harmless, too.
 
 It prints by size and kind how many releases pass, and how many are found: by an attack or by the
 check. The harmless ones of a table are in one campaign, the leaks in another. Exit code 1 where
-fewer than 95 % of the harmless ones pass, or a leak passes that exposes 2 % of the people or more.
+fewer than 95% of the harmless ones pass, or a leak passes that exposes 2% of the people or more.
 ``--seeds 8`` makes 40 harmless releases of each size; ``--sizes 500`` takes one size only.
 """
 
@@ -84,7 +84,7 @@ def judged(people: pd.DataFrame, releases: dict[str, pd.DataFrame], seed: int) -
             "found": line.outcome is Outcome.FOUND,
             "attacks": len(own),
             "flagged": int(own["standing"].isin(["at risk", "serious"]).sum()),
-            "undecided": int((own["standing"] == "undecided").sum()),
+            "inconclusive": int((own["standing"] == "inconclusive").sum()),
             "too few": int((own["standing"] == "too few to test").sum()),
             "why": line.why,
         })  # fmt: skip
@@ -129,7 +129,8 @@ def main(arguments: list[str] | None = None) -> int:
         found.to_csv(options.csv, index=False)
     table = found.groupby(["size", "kind"]).agg(
         releases=("passed", "size"), passed=("passed", "sum"), found=("found", "sum"),
-        attacks=("attacks", "sum"), flagged=("flagged", "sum"), undecided=("undecided", "sum"),
+        attacks=("attacks", "sum"), flagged=("flagged", "sum"),
+        inconclusive=("inconclusive", "sum"),
         too_few=("too few", "sum"), exposed=("exposed", "mean"),
     )  # fmt: skip
     print(table.to_string())

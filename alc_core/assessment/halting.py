@@ -19,7 +19,7 @@ class HaltingReason(enum.StrEnum):
 
     SETTLED = "settled"
     FEW_SCORES = "few scores"
-    CLEARLY_SAFE = "clearly safe"
+    CLEARLY_BELOW = "clearly below the limit"
     CLEARLY_LOST = "clearly lost"
     MANY_PEOPLE = "many people"
     REQUESTED = "requested"
@@ -36,7 +36,7 @@ _EXPLANATIONS = {
     "measured precisely, until fewer answers improve neither.",
     HaltingReason.FEW_SCORES: "The attack gives only one or two different rank scores, and the "
     "measures at them are precise enough.",
-    HaltingReason.CLEARLY_SAFE: "More people could hardly raise the loss to the limit.",
+    HaltingReason.CLEARLY_BELOW: "More people could hardly raise the loss to the limit.",
     HaltingReason.CLEARLY_LOST: "More people could hardly make the loss less than serious.",
     HaltingReason.MANY_PEOPLE: "More people are attacked only if you ask for them. What attack or "
     "guess can say about few of these people may not be precise yet.",
@@ -151,6 +151,6 @@ def _early_reason(
         if low == among[0]:
             optimistic.append(anonymity_loss(low, alike[1], kind=kind))
     if max(pessimistic) < min(loop.safe_below, scoring.at_risk):
-        return HaltingReason.CLEARLY_SAFE
+        return HaltingReason.CLEARLY_BELOW
     lost = max(loop.lost_above, scoring.serious)
     return HaltingReason.CLEARLY_LOST if max(optimistic) > lost else None

@@ -136,7 +136,7 @@ def people_exposed(assessment: Assessment) -> int:
 
 
 def perhaps_exposed(assessment: Assessment) -> int:
-    """Return how many people an undecided attack may expose, which shows none; else none."""
+    """Return how many people an inconclusive attack may expose, which shows none; else none."""
     low, high = assessment.exposed_interval
-    undecided = assessment.verdict is Verdict.UNDECIDED and low <= 0
-    return round(high) if undecided and high >= 1 else 0
+    inconclusive = assessment.verdict is Verdict.INCONCLUSIVE and low <= 0
+    return round(high) if inconclusive and high >= 1 else 0

@@ -47,7 +47,7 @@ FORMAT = "alc-assessment/2"
 # What follows from the rest of a result: written with it, and computed again when it is read
 COMPUTED = (
     "stopped_by", "alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive",
-    "decisive_alc", "decisive_interval", "verdict", "undecided_between", "exposed",
+    "decisive_alc", "decisive_interval", "verdict", "inconclusive_between", "exposed",
     "exposed_interval", "model", "attack", "baseline", "rest_share", "attack_rest",
     "baseline_rest", "both_recalls", "without_value_share",
 )  # fmt: skip
@@ -124,11 +124,11 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
         through them.
     unmatched : tuple of str
         Columns of the scenario that the release has, but with values that were made for it: the
-        attack could not match them, so the verdict is never "safe" or "no loss".
+        attack could not match them, so the verdict is never "below limit" or "no loss".
     people : int
         People who could be targets, before down-sampling.
     converged : bool
-        Whether the attack's chains converged; if not, the verdict is "not converged" unless the
+        Whether the attack's chains converged; if not, the verdict is "did not converge" unless the
         attack is flagged all the same. True of an attack without chains.
     kept_intervals : mapping or None
         Intervals under `scoring` that were drawn before, or that a campaign shows.
@@ -400,7 +400,7 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
         return self._judged[0]
 
     @property
-    def undecided_between(self) -> tuple[Verdict, Verdict] | None:
+    def inconclusive_between(self) -> tuple[Verdict, Verdict] | None:
         """The lowest and highest verdict that the interval allows, where a limit is between."""
         if self.lowered or self.verdict in (*UNTESTED, Verdict.NOT_CONVERGED):
             return None
@@ -548,7 +548,7 @@ def worst_of(found: Sequence[Assessment]) -> Assessment:
     """
 
     def badness(each: Assessment) -> tuple[int, bool, float]:
-        least = SEVERITY.index(Verdict.SAFE) if each.exposes_many else 0
+        least = SEVERITY.index(Verdict.BELOW_LIMIT) if each.exposes_many else 0
         return max(least, SEVERITY.index(each.verdict)), each.exposes_many, each.decisive_alc
 
     worst = max(found, key=badness)

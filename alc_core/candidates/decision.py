@@ -34,11 +34,11 @@ PUBLISHED = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS)
 
 # The standing whose colour a choice has
 RELEASE_CHOICE_STANDINGS: Mapping[ReleaseChoice, str] = {
-    ReleaseChoice.PUBLISH: Verdict.SAFE,
+    ReleaseChoice.PUBLISH: Verdict.BELOW_LIMIT,
     ReleaseChoice.CONDITIONS: Verdict.AT_RISK,
-    ReleaseChoice.CHANGE: Verdict.UNDECIDED,
+    ReleaseChoice.CHANGE: Verdict.INCONCLUSIVE,
     ReleaseChoice.NOT: Verdict.SERIOUS,
-    ReleaseChoice.NOT_CHOSEN: Verdict.NOTHING_LEFT,
+    ReleaseChoice.NOT_CHOSEN: Verdict.NOT_TESTABLE,
 }
 
 

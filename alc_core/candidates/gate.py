@@ -36,7 +36,7 @@ from alc_core.scoring.verdict import (
 
 _OF_ATTACKS = {
     Cause.FOUND: "at the limit or above",
-    Cause.UNDECIDED: "undecided",
+    Cause.INCONCLUSIVE: "inconclusive",
     Cause.EXPOSED: "exposing many people",
     Cause.FAILED: "failed",
     Cause.MISSING: "not yet run",
@@ -75,7 +75,7 @@ class GateLine:
     release: str
     outcome: Outcome
     grounds: tuple[Ground, ...] = ()  # Why it does not pass; of one that passes, what was allowed
-    allowed: str = ""  # What lets it pass all the same: "decision", "undecided"
+    allowed: str = ""  # What lets it pass all the same: "decision", "inconclusive"
     # What was decided about it where decisions count and this one lets it not pass
     decided: str = ""
     left_out: int = 0  # Planned attacks that were left out to save time
@@ -124,7 +124,7 @@ class Gate(InNotebook):
 
     @property
     def exit_code(self) -> int:
-        """0 passed, 1 stopped, 3 undecided."""
+        """0 passed, 1 stopped, 3 inconclusive."""
         return EXIT_CODES[self.outcome]
 
     @property
@@ -153,7 +153,7 @@ class Gate(InNotebook):
         found = [line.outcome for line in self.releases]
         suite = ET.Element(
             "testsuite", name="anonymity loss", tests=str(len(found)),
-            failures=str(found.count(Outcome.FOUND)), errors=str(found.count(Outcome.UNDECIDED)),
+            failures=str(found.count(Outcome.FOUND)), errors=str(found.count(Outcome.INCONCLUSIVE)),
         )  # fmt: skip
         for line in self.releases:
             name, why = printable(line.release), printable(line.why)
@@ -170,18 +170,18 @@ def gate(
     campaign: CampaignLike,
     scoring: ScoringParameters | None = None,
     *,
-    fail_on: Verdict | Literal["undecided", "at risk", "serious"] = Verdict.AT_RISK,
+    fail_on: Verdict | Literal["inconclusive", "at risk", "serious"] = Verdict.AT_RISK,
     allow: Collection[str] = (),
-    allow_undecided: bool = False,
+    allow_inconclusive: bool = False,
     allow_decided: bool = False,
 ) -> Gate:
     """Say of each release of a campaign whether it passes.
 
     A release does not pass with an attack that is found as bad as `fail_on` or worse, nor where its
     rows are the original's or lead back to them, nor where it keeps columns of one person together
-    that no attack was on; where many people are exposed all the same it is left undecided, but
+    that no attack was on; where many people are exposed all the same it is left inconclusive, but
     not at "serious", and so is one on which nothing was tested, unless the plan left it out. At
-    "serious", an attack at risk that may be serious by its interval leaves it undecided, too.
+    "serious", an attack at risk that may be serious by its interval leaves it inconclusive, too.
 
     Parameters
     ----------
@@ -189,12 +189,12 @@ def gate(
         The campaign, or its file.
     scoring : ScoringParameters, optional
         How the attacks are scored; by default as in the run.
-    fail_on : {"undecided", "at risk", "serious"}, default "at risk"
+    fail_on : {"inconclusive", "at risk", "serious"}, default "at risk"
         The limit.
     allow : collection of str
         Attacks on these unknown columns do not count.
-    allow_undecided : bool, default False
-        Whether a release passes where attacks are undecided, failed, missing or tested nothing;
+    allow_inconclusive : bool, default False
+        Whether a release passes where attacks are inconclusive, failed, missing or tested nothing;
         not one that surely exposes many people.
     allow_decided : bool, default False
         Whether one passes of which the file says that it is to be published, unless it stands
@@ -211,8 +211,8 @@ def gate(
         If a column is allowed that is not attacked, the limit is none of these, or a part of the
         file cannot be read.
     """
-    if fail_on not in (Verdict.UNDECIDED, Verdict.AT_RISK, Verdict.SERIOUS):
-        raise InputError(f"fail_on must be undecided, at risk or serious, not '{fail_on}'.")
+    if fail_on not in (Verdict.INCONCLUSIVE, Verdict.AT_RISK, Verdict.SERIOUS):
+        raise InputError(f"fail_on must be inconclusive, at risk or serious, not '{fail_on}'.")
     with viewed(campaign) as view:
         view.store.check_whole()
         scoring = scoring or view.settings.scoring
@@ -233,12 +233,12 @@ def gate(
             own = frame[frame["release"] == line.release]
             grounds = _grounds(line, own, scoring, limit)
             outcome, allowed = outcome_of([ground.cause for ground in grounds]), ""
-            done = own[own["status"] == FINISHED]  # also those whose loss is undecided
+            done = own[own["status"] == FINISHED]  # also those whose loss is inconclusive
             surely = limit is not Verdict.SERIOUS and bool(expose_many(done).any())
             if grounds and line.release in decided and _holds(decided[line.release], line):
                 allowed = "decision"
-            elif allow_undecided and outcome is Outcome.UNDECIDED and not surely:
-                allowed = "undecided"
+            elif allow_inconclusive and outcome is Outcome.INCONCLUSIVE and not surely:
+                allowed = "inconclusive"
             outcome = Outcome.PASSED if allowed else outcome
             choice = decided[line.release].choice if line.release in decided else None
             stays = outcome is not Outcome.PASSED and choice not in (None, *PUBLISHED)
@@ -288,7 +288,7 @@ def _grounds(
     grounds = [Ground(cause=cause) for cause, holds in said if holds]
     grounds += [
         _ground(cause, attacks[causes == cause])
-        for cause in (Cause.FOUND, Cause.UNDECIDED, Cause.EXPOSED, Cause.FAILED, Cause.MISSING)
+        for cause in (Cause.FOUND, Cause.INCONCLUSIVE, Cause.EXPOSED, Cause.FAILED, Cause.MISSING)
         if (causes == cause).any()
     ]
     if attacks.empty and line.planned:

@@ -36,7 +36,7 @@ class Reason(enum.StrEnum):
     CERTAINTY = "certain of what a guess tells, too"  # A loss is shown, and nobody is exposed
     UNSURE = "too few people to tell"
     UNCONVERGED = "attacks came to no end"
-    SAFE = "no attack tells much more than a guess"
+    BELOW_LIMIT = "no attack does much better than guessing"
     TOO_FEW = "too few people to test"
     NOTHING = "nothing tested"
 
@@ -50,7 +50,7 @@ _UNDONE = {
 
 
 _UNSURE: Mapping[str, Reason] = {
-    Verdict.UNDECIDED: Reason.UNSURE,
+    Verdict.INCONCLUSIVE: Reason.UNSURE,
     Verdict.NOT_CONVERGED: Reason.UNCONVERGED,
 }
 _MANY_TRACED = 0.1
@@ -103,7 +103,7 @@ class PeopleExposed:
     interval: tuple[float, float]
     of: int  # All people of the original
     wanted: str  # What is learned of them
-    perhaps: bool  # Whether it is the upper end of an undecided attack's interval
+    perhaps: bool  # Whether it is the upper end of an inconclusive attack's interval
     linked: bool = False  # Whether rows lead back to the original's besides
 
     @property
@@ -155,7 +155,7 @@ class CandidateLine(InNotebook):
     # or might; where it is so through fewer facts alone, the one with these; None without a result
     worst: AttackNumbers | None
     # The attack that exposes most people, which speaks for the release; where none does and its
-    # worst is undecided, the undecided one that might expose most
+    # worst is inconclusive, the inconclusive one that might expose most
     most: AttackNumbers | None
     finished: int  # Attacks on it
     asking: int  # Those of them that ask for a look
@@ -194,12 +194,12 @@ class CandidateLine(InNotebook):
 
     @property
     def people_exposed(self) -> PeopleExposed | None:
-        """How many people it exposes; perhaps, where it is undecided; None without a result."""
+        """How many people it exposes; perhaps, where it is inconclusive; None without a result."""
         found = self.most
         if found is None:
             return None
         number = exposed_number(found.exposed, found.exposed_low)
-        most = max(round(found.exposed_high), 0) if self.standing == Verdict.UNDECIDED else 0
+        most = max(round(found.exposed_high), 0) if self.standing == Verdict.INCONCLUSIVE else 0
         perhaps = most > 0 and not self.exposes
         return PeopleExposed(
             number=most if perhaps else number if self.exposes else 0,
@@ -231,13 +231,13 @@ class CandidateLine(InNotebook):
             return Reason.TOGETHER
         if self.standing == Verdict.TOO_FEW:
             return Reason.TOO_FEW
-        if self.standing is None or self.standing == Verdict.NOTHING_LEFT:
+        if self.standing is None or self.standing == Verdict.NOT_TESTABLE:
             return Reason.NOTHING
         if self.flagged:
             return Reason.EXPOSED if self.exposes else Reason.CERTAINTY
         if self.exposes_many:
             return Reason.EXPOSED
-        return _UNSURE.get(self.standing, Reason.SAFE)
+        return _UNSURE.get(self.standing, Reason.BELOW_LIMIT)
 
     @property
     def by_link(self) -> bool:
@@ -286,7 +286,7 @@ class CandidateLine(InNotebook):
         """The standing whose colour it has: of its worst attack, or of what undoes that."""
         if self.undone:
             return Verdict.SERIOUS if self.linked else Verdict.AT_RISK
-        return self.standing or Verdict.NOTHING_LEFT
+        return self.standing or Verdict.NOT_TESTABLE
 
     @property
     def title(self) -> str:

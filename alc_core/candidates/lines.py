@@ -172,7 +172,7 @@ def _line(
         through = overview.row(overview.worst)["through"]  # with fewer facts, where it stands so
         worst = attack_numbers(view, overview.worst if through is None else through, scoring)
         most = _exposing_most(view, overview, worst)
-    if worst and most and (most.exposes or overview.standing == Verdict.UNDECIDED):
+    if worst and most and (most.exposes or overview.standing == Verdict.INCONCLUSIVE):
         # One that stands so through fewer facts alone is named by these
         taken = overview.results.loc[overview.results["through"].notna(), "number"].tolist()
         own = most is worst or most.attack.number not in taken
@@ -294,9 +294,9 @@ def _exposing_most(
         first = first or each
         if each.exposes:
             return worst if worst.exposes and worst.exposed >= each.exposed else each
-    if overview.standing == Verdict.UNDECIDED:
-        undecided = results.loc[results["standing"] == Verdict.UNDECIDED]
-        number = undecided.sort_values("exposed_high")["number"].iloc[-1]
+    if overview.standing == Verdict.INCONCLUSIVE:
+        inconclusive = results.loc[results["standing"] == Verdict.INCONCLUSIVE]
+        number = inconclusive.sort_values("exposed_high")["number"].iloc[-1]
         return attack_numbers(view, int(number), overview.scoring)
     return first if first and not worst.exposed_low > 0 else worst
 
@@ -306,6 +306,6 @@ def _interval(
 ) -> str:
     """Return the interval of an attack; where it decides the verdict, by which limit."""
     text = bounds_text(low, high, exact=exact)
-    limit = scoring.at_risk if standing == Verdict.UNDECIDED else scoring.serious
-    near = standing == Verdict.UNDECIDED or (standing == Verdict.AT_RISK and alc >= limit)
+    limit = scoring.at_risk if standing == Verdict.INCONCLUSIVE else scoring.serious
+    near = standing == Verdict.INCONCLUSIVE or (standing == Verdict.AT_RISK and alc >= limit)
     return f"{text}, on both sides of {limit:g}" if near and low < limit <= high else text

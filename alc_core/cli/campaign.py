@@ -148,7 +148,7 @@ def _left_out(waiting: Mapping[str, str]) -> int:
 
     for release, asked in waiting.items():
         echo(f"'{release}' was not attacked: {' '.join(asked.splitlines())}", err=True)
-    return EXIT_CODES[Outcome.UNDECIDED if waiting else Outcome.PASSED]
+    return EXIT_CODES[Outcome.INCONCLUSIVE if waiting else Outcome.PASSED]
 
 
 def _refuse_unplanned(options: Mapping[str, Any], out: Path) -> None:

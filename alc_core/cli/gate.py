@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     "--allow", multiple=True, metavar="COLUMN", help="Attacks on this column do not count."
 )
 @click.option(
-    "--allow-undecided",
+    "--allow-inconclusive",
     is_flag=True,
-    help="Pass releases that are undecided, failed or not tested.",
+    help="Pass releases that are inconclusive, failed or not tested.",
 )
 @click.option(
     "--allow-decided",
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
 def gate(file: str, **options: Any) -> int:
     """Pass or fail releases (for CI).
 
-    Ends with 0 where all pass, 1 where one is at the limit or above, holds rows of the original or
-    has rows that lead back to them, 3 where one is undecided, failed or nothing was tested. Where
-    GITHUB_STEP_SUMMARY names a file, the summary is added to it.
+    Ends with 0 if all pass; 1 if one reaches the limit, holds rows of the original or has rows
+    that lead back to them; 3 if one is inconclusive, failed or was not tested. The summary is
+    added to the file that GITHUB_STEP_SUMMARY names, if any.
 
     Example: alc gate review.alc --fail-on at-risk --junit gate.xml
     """
@@ -61,9 +61,9 @@ def print_gate(file: Path | str, **options: Any) -> int:
     from alc_core.candidates import gate as candidates
     from alc_core.tables.names import column_named
 
-    if options["fail_on"] == "undecided" and options.get("allow_undecided"):
+    if options["fail_on"] == "inconclusive" and options.get("allow_inconclusive"):
         raise InputError(
-            "--fail-on undecided and --allow-undecided contradict each other. Leave one out."
+            "--fail-on inconclusive and --allow-inconclusive contradict each other. Leave one out."
         )
     outputs = Outputs(options)
     outputs.remove_old()
@@ -78,7 +78,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
                 column_named(column, store.settings.kinds, names.codes)
                 for column in options.get("allow", ())
             ],
-            allow_undecided=options.get("allow_undecided", False),
+            allow_inconclusive=options.get("allow_inconclusive", False),
             allow_decided=options.get("allow_decided", False),
         )
     outputs.write("junit", lambda: f"{found.junit()}\n")

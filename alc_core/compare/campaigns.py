@@ -63,7 +63,7 @@ class CampaignChanges(InNotebook):
         if self.number_of(Change.WORSE):
             return Outcome.FOUND
         known = len(self.attacks) - self.number_of(Change.UNKNOWN)
-        return Outcome.PASSED if known == len(self.attacks) > 0 else Outcome.UNDECIDED
+        return Outcome.PASSED if known == len(self.attacks) > 0 else Outcome.INCONCLUSIVE
 
     @property
     def exit_code(self) -> int:
@@ -213,7 +213,7 @@ def _standings(
         standing = OUTCOMES[code]
         left_open = perhaps(standing, alc, low, high, scoring)
         found[number] = _Standing(
-            None if standing == Verdict.NOTHING_LEFT else Measured(value=alc, low=low, high=high),
+            None if standing == Verdict.NOT_TESTABLE else Measured(value=alc, low=low, high=high),
             standing == Verdict.NOT_CONVERGED or left_open is Perhaps.UNMATCHED,
         )
     return found

@@ -26,7 +26,7 @@ from alc_core.scoring.verdict import FLAGGED, Verdict
 
 NOT_PLANNED = -1  # Number of an attack that the campaign does not have
 NO_RESULT = -1  # Code of an attack without a result, in place of a position in STANDINGS
-_HARMLESS = STANDINGS.index(Verdict.SAFE)
+_HARMLESS = STANDINGS.index(Verdict.BELOW_LIMIT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -112,7 +112,7 @@ class ReleaseChange:
     missing: int  # Scenarios planned on one of the two or both without an ALC on one or both
     difference: FloatArray  # ALC on the release minus ALC on the reference, negative ALC as 0
     apart: IntArray  # -1 if the interval is below the reference's, 1 if above, 0 if they overlap
-    moved: IntArray  # -1 if the verdict is better, 1 if worse; "safe" equals "no loss"
+    moved: IntArray  # -1 if the verdict is better, 1 if worse; "below limit" equals "no loss"
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -258,7 +258,7 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
         return table
 
     # Where nothing is left to learn the number says nothing either way
-    told = results["standing"] != Verdict.NOTHING_LEFT
+    told = results["standing"] != Verdict.NOT_TESTABLE
     alc, low, high = (
         laid_out(results[f"standing_{name}"].where(told), np.nan, np.float64)
         for name in ("alc", "low", "high")
@@ -318,10 +318,10 @@ def by_strongest(comparison: Comparison) -> Comparison:
 
 
 def worst_rows(comparison: Comparison, rows: list[int]) -> list[int]:
-    """Return the worst row for each release; a loss of too few people ranks as safe."""
+    """Return the worst row for each release; a loss of too few people ranks as below limit."""
     standing = comparison.standing[rows].astype(np.float64)
     few = (standing == STANDINGS.index(Verdict.TOO_FEW)) & (comparison.alc[rows] > 0)
-    standing[few] = STANDINGS.index(Verdict.SAFE)
+    standing[few] = STANDINGS.index(Verdict.BELOW_LIMIT)
     standing[standing == NO_RESULT] = np.inf
     unplanned = comparison.number[rows] == NOT_PLANNED
     losses = np.nan_to_num(comparison.alc[rows], nan=-np.inf)

@@ -55,7 +55,7 @@ def remaining_sentence(comparison: Comparison) -> str:
     ]
     if not bad:
         return "No release has an attack that needs attention."
-    safer = "Safer does not mean safe: attacks" if len(comparison.releases) > 1 else "Attacks"
+    safer = "Less risk is not no risk: attacks" if len(comparison.releases) > 1 else "Attacks"
     return f"{safer} need attention on {listed(bad)}."
 
 

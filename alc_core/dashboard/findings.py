@@ -298,7 +298,7 @@ _MEASURES: Mapping[UtilityMeasure, tuple[str, str]] = {
     ),
     "accuracy": (
         "Models",
-        "The short line shows what naming the most frequent value would reach. More than 100 % is "
+        "The short line shows what naming the most frequent value would reach. More than 100% is "
         "a sign of copied records, not of usefulness.",
     ),
 }

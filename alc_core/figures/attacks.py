@@ -194,7 +194,7 @@ def _words(scoring: ScoringParameters, *, below: int) -> list[draw.Part]:
     at_zero = {"xref": "paper", "xshift": 6, "align": "left"}
     return [
         *reversed(draw.limit_words(scoring)),
-        draw.note("Safe", 0, 0, yanchor="bottom", **at_zero),
+        draw.note("Below limit", 0, 0, yanchor="bottom", **at_zero),
         draw.note(f"No loss{further}", 0, 0, yanchor="top", **at_zero),
     ]
 
@@ -292,7 +292,7 @@ def disagreement_scatter(
         "colorscale": list(RISING_COLOURS[:0:-1]), "cmin": float(ticks[0]), "cmax": 0.0,
         "colorbar": {
             "title": {"text": "Recall"}, "thickness": 12, "outlinewidth": 0,
-            "tickvals": ticks.tolist(), "ticktext": [f"{10.0 ** (t + 2):g} %" for t in ticks],
+            "tickvals": ticks.tolist(), "ticktext": [f"{10.0 ** (t + 2):g}%" for t in ticks],
         },
     }  # fmt: skip
     here = [place for place, each in enumerate(points.get("customdata", ())) if each == selected]

@@ -75,7 +75,7 @@ def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
     traces = [draw.line([0, 1], [0, 1], "Equal", dash="dot")]
     for sign, name, colour, symbol in (
         (0, "Intervals overlap", GUIDE, "circle-open"),
-        (-1, "Clearly safer", LOOKS[Verdict.SAFE].mark, "circle"),
+        (-1, "Clearly safer", LOOKS[Verdict.BELOW_LIMIT].mark, "circle"),
         (1, "Clearly riskier", LOOKS[Verdict.SERIOUS].mark, "x"),
     ):
         rows = change.rows[change.apart == sign]

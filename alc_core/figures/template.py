@@ -144,7 +144,7 @@ def recall_axis(left: float) -> Part:
         "type": "log", "range": [float(np.log10(left)), 0.02],
         "title": "Recall: share of people predicted for",
         "tickvals": [10.0**power for power in powers],
-        "ticktext": [f"{10.0 ** (power + 2):g} %" for power in powers],
+        "ticktext": [f"{10.0 ** (power + 2):g}%" for power in powers],
     }  # fmt: skip
 
 
@@ -322,7 +322,7 @@ def verdict_bands(
     """Return from where to where each verdict is, between two ends, and how strong its colour."""
     return (
         (low, 0.0, Verdict.NO_LOSS, 0.05),
-        (0.0, scoring.at_risk, Verdict.SAFE, 0.1),
+        (0.0, scoring.at_risk, Verdict.BELOW_LIMIT, 0.1),
         (scoring.at_risk, scoring.serious, Verdict.AT_RISK, 0.14),
         (scoring.serious, high, Verdict.SERIOUS, 0.18),
     )

@@ -213,12 +213,12 @@ def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go
 
 def _hover(grid: FlagGrid, row: int, column: int) -> str:
     flagged, serious = (int((grid.levels[row, column] > level).sum()) for level in (0, 1))
-    undecided = int((grid.outcome[row, column] == code_of(Verdict.UNDECIDED)).sum())
+    inconclusive = int((grid.outcome[row, column] == code_of(Verdict.INCONCLUSIVE)).sum())
     return (
         f"alpha {grid.alphas[row]:g}, R_min {decimal(grid.r_mins[column])}<br>"
         f"<b>{count(flagged)} of {count(grid.finished)}</b> at or above ALC "
         f"{grid.scoring.at_risk:g}<br>{count(serious)} of them at or above "
-        f"{grid.scoring.serious:g}<br>{count(undecided)} undecided by their "
+        f"{grid.scoring.serious:g}<br>{count(inconclusive)} inconclusive by their "
         f"interval<br>highest ALC {float(grid.alc[row, column].max(initial=0.0)):.2f}"
     )
 

@@ -190,13 +190,13 @@ def _reasons(
     if _too_many(*geweke):
         yield (
             f"early and late draws differ for {percent(geweke[0])} of the parameters (Geweke; about"
-            " 5 % differ by chance)"
+            " 5% differ by chance)"
         )
     changing, tests = weiss
     if changing is not None and _too_many(changing, tests):
         yield (
             f"{percent(changing)} of the hidden values change their distribution along a chain"
-            " (Weiß; about 5 % do so by chance)"
+            " (Weiß; about 5% do so by chance)"
         )
 
 

@@ -152,15 +152,11 @@ _WIDEST_LABEL = 30
 
 
 def _wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
-    """Break text into lines if there is a width, never before a per cent sign."""
+    """Break text into lines if there is a width."""
     shown = printable(text)
     if not width:
         return [shown]
-    lines = textwrap.wrap(
-        shown.replace(" %", "\u00a0%"), width, subsequent_indent=" " * indent,
-        break_on_hyphens=False,
-    )  # fmt: skip
-    return [line.replace("\u00a0%", " %") for line in lines]
+    return textwrap.wrap(shown, width, subsequent_indent=" " * indent, break_on_hyphens=False)
 
 
 def columns(rows: list[tuple[str, ...]], *, numbers: bool = True) -> Iterator[str]:

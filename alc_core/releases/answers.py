@@ -106,7 +106,7 @@ def cut_within(
     whole = np.log(most / least) if relative else most - least
     ranges = max(1, int(np.ceil(whole / step)))
     if ranges > MOST_RANGES:
-        told = f"{100 * distance:g} %" if relative else f"{distance:g}"
+        told = f"{100 * distance:g}%" if relative else f"{distance:g}"
         raise InputError(
             f"A tolerance of {told} cuts '{column}' into {count(ranges)} ranges, more than "
             f"{count(MOST_RANGES)}. Give a wider one."

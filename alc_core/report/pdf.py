@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -95,8 +94,7 @@ def pdf_of(
     with tempfile.TemporaryDirectory(prefix="alc-report-", ignore_cleanup_errors=True) as folder:
         place = Path(folder)
         page, out = place / "report.html", place / "report.pdf"
-        # Between a number and its sign no line ends.
-        page.write_text(re.sub(r"(?<=\d) %", "\u00a0%", html), encoding="utf-8")
+        page.write_text(html, encoding="utf-8")
         _print(browser, page, out, timeout=timeout, reporter=reporter)
         if not out.is_file() or not out.stat().st_size:
             raise InputError(f"The browser '{browser}' made no PDF. {HOW_TO_PRINT}")

@@ -54,7 +54,7 @@ _HOPELESS = 100  # So many times the people would not decide: the loss is too cl
 
 
 def interval_text(assessment: Assessment, reading: ReadingName | None = None) -> str:
-    """Return an interval of ALC with its level, such as "95 % interval 0.15 to 0.31"."""
+    """Return an interval of ALC with its level, such as "95% interval 0.15 to 0.31"."""
     low, high = assessment.interval_of(reading or assessment.decisive)
     interval = f"{percent(assessment.scoring.confidence)} interval"
     if not assessment.interval_exact:
@@ -131,7 +131,7 @@ def short_sentence(assessment: Assessment) -> str:
     attack, guess = _precisions(assessment)
     if verdict in HARMLESS and assessment.exposes_many:
         case = "exposing"
-    elif verdict is Verdict.UNDECIDED and attack <= guess:
+    elif verdict is Verdict.INCONCLUSIVE and attack <= guess:
         case = "behind"
     elif verdict in FLAGGED:
         case = "new" if assessment.exposed_interval[0] > 0 else "surer"
@@ -253,7 +253,7 @@ def beside_sentence(assessment: Assessment) -> str:
 def deciding_sentence(assessment: Assessment) -> str:
     """Say which of the two readings of ALC decides, on what scale, and what the other one is."""
     texts, name, scoring = _TEXTS["deciding"], assessment.decisive, assessment.scoring
-    if assessment.verdict is Verdict.NOTHING_LEFT:
+    if assessment.verdict is Verdict.NOT_TESTABLE:
         return str(texts["nothing_left"])
     if assessment.verdict is Verdict.NOT_CONVERGED:
         return str(texts["not_converged"])
@@ -294,7 +294,7 @@ def verdict_explanation(assessment: Assessment) -> str:
         if assessment.unmatched
         else "",
         texts["by_chance"].format(own=assessment.own_verdict)
-        if assessment.lowered in (*FLAGGED, Verdict.UNDECIDED)
+        if assessment.lowered in (*FLAGGED, Verdict.INCONCLUSIVE)
         else "",
         _meaning(assessment),
         texts["exposing"].format(share=percent(assessment.scoring.material))
@@ -317,7 +317,7 @@ def _meaning(assessment: Assessment) -> str:
     more, case = perhaps(verdict, assessment.decisive_alc, low, high, scoring), str(verdict)
     if more in (Perhaps.CHANCE, Perhaps.UNMATCHED):
         case = f"{verdict}, {more}"
-    elif verdict is Verdict.SAFE and low <= 0:
+    elif verdict is Verdict.BELOW_LIMIT and low <= 0:
         case = f"{verdict}, perhaps nothing"
     elif verdict is Verdict.TOO_FEW and not _concerned(assessment):
         case = f"{verdict}, none"
@@ -329,7 +329,7 @@ def _meaning(assessment: Assessment) -> str:
         low=loss_text(low),
         high=loss_text(high),
         perhaps_serious=serious if more is Perhaps.SERIOUS else "",
-        how_to_decide=_how_to_decide(assessment) if verdict is Verdict.UNDECIDED else "",
+        how_to_decide=_how_to_decide(assessment) if verdict is Verdict.INCONCLUSIVE else "",
         most=count(_concerned(assessment)),
         others=texts["others" if points.rest else "nobody"].format(
             rest=count(points.rest), attempts=count(assessment.attempts)
@@ -624,11 +624,11 @@ def exposed_sentence(assessment: Assessment) -> str:
     low, high = assessment.exposed_interval
     everybody = count(assessment.population)
     level, most = percent(assessment.scoring.confidence), count(round(high))
-    undecided = assessment.verdict is Verdict.UNDECIDED and not assessment.exposes_many
+    inconclusive = assessment.verdict is Verdict.INCONCLUSIVE and not assessment.exposes_many
     if low > 0:
         exposed, learned = round(assessment.exposed), round(PeopleSplit.of(assessment).learned)
         less = f", the best guess alone for {count(learned - exposed)}" if learned > exposed else ""
-        about = f"{count(exposed)}, perhaps up to {most}," if undecided else count(exposed)
+        about = f"{count(exposed)}, perhaps up to {most}," if inconclusive else count(exposed)
         answered = round(people_answered(assessment))
         more = f"of {count(answered)} answers, less certain ones included, " if answered else ""
         return (

@@ -33,12 +33,12 @@ from alc_core.review.campaign_words import (
     chance_sentence,
     flips_sentence,
     headline,
+    inconclusive_kinds,
     overview_title,
     release_sentences,
     stopped_sentences,
     strangers_sentence,
     title_standing,
-    undecided_kinds,
     untried_sentence,
     what_if_text,
 )
@@ -67,9 +67,9 @@ def verdict_blocks(
     yield Chip(title_standing(overview), overview_title(overview))
     untested = untested_sentence(untested_columns(overview.results))
     yield from map(Text, filter(None, (headline(overview), untested, advice(overview))))
-    kinds = undecided_kinds(overview)
+    kinds = inconclusive_kinds(overview)
     some = (kind if len(kinds) == 1 else f"{count(n)} {kind}" for kind, n in kinds.items())
-    told: dict[str, str] = {Verdict.UNDECIDED: ", ".join(some)}
+    told: dict[str, str] = {Verdict.INCONCLUSIVE: ", ".join(some)}
     numbers = [
         Metric(LOOKS[standing].label, count(number), told.get(standing) or LOOKS[standing].meaning)
         for standing, number in overview.counts.items()

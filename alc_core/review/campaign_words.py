@@ -141,7 +141,7 @@ def overview_title(overview: CampaignOverview) -> str:
     if overview.nothing_left:
         every = f"{every} that could be tested"
     title = {
-        Verdict.SAFE: f"Safe in {every}",
+        Verdict.BELOW_LIMIT: f"Below the limit in {every}",
         Verdict.NO_LOSS: f"No loss of anonymity in {every}",
     }.get(Verdict(standing)) or f"{VERDICT_TITLES[Verdict(standing)]} in {of_all}"
     return f"{title} so far" if overview.to_run or overview.left_out else title
@@ -151,12 +151,12 @@ def advice(overview: CampaignOverview) -> str:
     """Say what the campaign's verdict asks for; empty without a result."""
     if overview.standing is None:
         return ""
-    unused = Perhaps.UNMATCHED in undecided_kinds(overview)
+    unused = Perhaps.UNMATCHED in inconclusive_kinds(overview)
     return verdict_text(
         overview.standing,
         "campaign",
         at_risk=f"{overview.scoring.at_risk:g}",
-        unused=f" {verdict_text('undecided, a column unmatched', 'campaign')}" if unused else "",
+        unused=f" {verdict_text('inconclusive, a column unmatched', 'campaign')}" if unused else "",
     )
 
 
@@ -189,12 +189,12 @@ def chance_sentence(overview: CampaignOverview) -> str:
     )
 
 
-def undecided_kinds(overview: CampaignOverview) -> dict[Perhaps, int]:
-    """Count undecided attacks by what their intervals leave open, worst first."""
-    rows = overview.results[overview.results["standing"] == Verdict.UNDECIDED]
+def inconclusive_kinds(overview: CampaignOverview) -> dict[Perhaps, int]:
+    """Count inconclusive attacks by what their intervals leave open, worst first."""
+    rows = overview.results[overview.results["standing"] == Verdict.INCONCLUSIVE]
     found = rows[["standing_alc", "standing_low", "standing_high"]].to_numpy(dtype=float)
     kinds = [
-        perhaps(Verdict.UNDECIDED, alc, low, high, overview.scoring) for alc, low, high in found
+        perhaps(Verdict.INCONCLUSIVE, alc, low, high, overview.scoring) for alc, low, high in found
     ]
     return {kind: kinds.count(kind) for kind in Perhaps if kind in kinds}
 
@@ -233,12 +233,12 @@ def flips_sentence(flips: Flips) -> str:
 
 def title_standing(overview: CampaignOverview) -> str:
     """Return the standing whose colour a title has: harmless only when nothing is missing."""
-    standing = overview.standing or Verdict.NOTHING_LEFT
+    standing = overview.standing or Verdict.NOT_TESTABLE
     if standing not in HARMLESS:
         return standing
     if overview.exposing:
-        return Verdict.UNDECIDED
-    return Verdict.NOTHING_LEFT if overview.to_run or overview.failed else standing
+        return Verdict.INCONCLUSIVE
+    return Verdict.NOT_TESTABLE if overview.to_run or overview.failed else standing
 
 
 def candidates_title(lines: Sequence[CandidateLine]) -> str:

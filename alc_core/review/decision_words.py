@@ -89,7 +89,7 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
         line
         for line in lines
         if line.publishing in (Publishing.CLEAR, Publishing.EXAMINE)
-        and line.reason in (Reason.SAFE, Reason.UNSURE, Reason.CERTAINTY)
+        and line.reason in (Reason.BELOW_LIMIT, Reason.UNSURE, Reason.CERTAINTY)
         and not line.exposes
         and not (line.worst and line.worst.perhaps in (Perhaps.SERIOUS, Perhaps.AT_RISK))
     ]

@@ -81,7 +81,7 @@ _REASONS: Mapping[Reason, str] = {
     Reason.CERTAINTY: CERTAINTY,
     Reason.UNSURE: "{unsure}. {decide}",
     Reason.UNCONVERGED: "The attack on {worst} did not converge. Use another attack.",
-    Reason.SAFE: "No attack does much better than guessing.",
+    Reason.BELOW_LIMIT: "No attack does much better than guessing.",
     Reason.TOO_FEW: "{few}",
     Reason.NOTHING: "Nothing could be tested. Choose columns that are harder to guess.",
 }
@@ -103,7 +103,7 @@ _HARMS: Mapping[Reason, str] = {
     Reason.CERTAINTY: "{who} could be certain of {wanted} where others can only guess.",
     Reason.TOO_FEW: "Unknown: too few people can be tested.",
     Reason.NOTHING: "Unknown: too few people could be tested.",
-    Reason.SAFE: "Nothing found by these attacks{at_most}.",
+    Reason.BELOW_LIMIT: "Nothing found by these attacks{at_most}.",
     Reason.UNSURE: "Unknown: {who} might infer {wanted}{of_whom}.",
     Reason.UNCONVERGED: "Unknown: the attack on {wanted} did not converge.",
 }
@@ -113,7 +113,7 @@ def line_sentence(line: CandidateLine) -> str:
     """Say what the attacks found of a release, with its worst attack."""
     if line.standing is None:
         return reason_sentence(line)
-    tested = line.finished - line.counts[Verdict.NOTHING_LEFT]
+    tested = line.finished - line.counts[Verdict.NOT_TESTABLE]
     parts = [f"{count(number)} {standing}" for standing, number in line.counts.items() if number]
     text = f"{listed(parts)} of {numbered(line.finished, 'attack')}"
     if len(parts) == 1:
@@ -205,13 +205,13 @@ def learned_sentence(
     if told and told.number and told.wanted != line.worst.attack.scenario.wanted:
         exposes = "might expose" if told.perhaps else "exposes"
         said += f" An attack on '{told.wanted}' {exposes} more people."
-    if line.standing != Verdict.UNDECIDED:
+    if line.standing != Verdict.INCONCLUSIVE:
         return said
     results = view.only(line.release).overview(scoring).results
-    numbers = results.loc[results["standing"] == Verdict.UNDECIDED, "number"]
+    numbers = results.loc[results["standing"] == Verdict.INCONCLUSIVE, "number"]
     learned = dict.fromkeys(view.attack(int(number)).scenario.wanted for number in numbers)
     others = [each for each in learned if each != line.worst.attack.scenario.wanted]
-    return f"{said} Also undecided: {quoted(others, most=9)}." if others else said
+    return f"{said} Also inconclusive: {quoted(others, most=9)}." if others else said
 
 
 def _fewest_facts(
@@ -274,8 +274,10 @@ def unlinked_words(line: CandidateLine) -> str:
 def _unsure_words(line: CandidateLine, worst: AttackNumbers) -> str:
     if worst.perhaps is not Perhaps.UNSHOWN:
         return f"It is unclear whether '{worst.attack.scenario.wanted}' can be inferred"
-    undecided, attacks = line.counts[Verdict.UNDECIDED], numbered(line.finished, "attack")
-    uncertain = f"{count(undecided)} of {attacks} {'is' if undecided == 1 else 'are'} inconclusive"
+    inconclusive, attacks = line.counts[Verdict.INCONCLUSIVE], numbered(line.finished, "attack")
+    uncertain = (
+        f"{count(inconclusive)} of {attacks} {'is' if inconclusive == 1 else 'are'} inconclusive"
+    )
     return f"No attack is clearly above the limit, but {uncertain}"
 
 
@@ -318,7 +320,7 @@ def harm_sentence(line: CandidateLine) -> str:
             "exposed."
         )
     facts = facts_there(told.attack.scenario.known, line.absent)
-    few = line.reason in (Reason.SAFE, Reason.UNSURE) and line.exposes
+    few = line.reason in (Reason.BELOW_LIMIT, Reason.UNSURE) and line.exposes
     if exposed and exposed.number:
         how = "up to" if exposed.perhaps else "about"
         of_whom = f" for {how} {count(exposed.number)} of {count(exposed.of)} people"

@@ -40,7 +40,7 @@ class Tolerance:
     Examples
     --------
     >>> print(Tolerance(2000), "or", Tolerance(0.1, relative=True))
-    2000 or 10 %
+    2000 or 10%
     """
 
     distance: float
@@ -48,11 +48,11 @@ class Tolerance:
 
     def __post_init__(self) -> None:
         if not 0 < self.distance < (1 if self.relative else float("inf")):
-            below = " and below 100 %" if self.relative else ""
+            below = " and below 100%" if self.relative else ""
             raise ParameterError(f"A tolerance must be above 0{below}, but is {self}.")
 
     def __str__(self) -> str:
-        return f"{100 * self.distance:g} %" if self.relative else f"{self.distance:.10g}"
+        return f"{100 * self.distance:g}%" if self.relative else f"{self.distance:.10g}"
 
 
 def read_tolerances(texts: Iterable[str]) -> dict[str, Tolerance]:
@@ -60,7 +60,7 @@ def read_tolerances(texts: Iterable[str]) -> dict[str, Tolerance]:
 
     Examples
     --------
-    >>> read_tolerances(["income = 2000", "age=10 %"])["age"]
+    >>> read_tolerances(["income = 2000", "age=10%"])["age"]
     Tolerance(distance=0.1, relative=True)
     """
     found: dict[str, Tolerance] = {}
@@ -169,7 +169,7 @@ class Targets:
         ):
             raise ParameterError(
                 f"targets must be 'all', or a whole number of at least 35, but is {self.count!r}: "
-                "with fewer, no precision has a 95 % interval of at most 0.1."
+                "with fewer, no precision has a 95% interval of at most 0.1."
             )
         if self.recall not in ("population", "group"):
             raise ParameterError(f"recall must be 'population' or 'group', not '{self.recall}'.")

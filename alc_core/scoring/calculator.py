@@ -108,7 +108,7 @@ def needed_precision(
 
 
 def _given(share: float) -> str:
-    return f"{decimal(round(100 * share, 9))} %"
+    return f"{decimal(round(100 * share, 9))}%"
 
 
 def _needed_sentence(needed: float, recall: float, scoring: ScoringParameters) -> str:

@@ -22,40 +22,40 @@ StandingCodes = NDArray[np.int8]
 class Verdict(enum.StrEnum):
     """Meaning of an ALC for the release (limits: 0, `at_risk` and `serious`).
 
-    ``UNDECIDED``: the interval straddles `at_risk`, or the attack could not use a released column
-    (:func:`judge`). Straddling `serious` gives ``AT_RISK``, perhaps worse; straddling 0 changes
-    nothing, since neither side asks for action. ``TOO_FEW``: nothing was shown, and what is open
-    concerns too few people, or needs more people than there are. ``NOTHING_LEFT``: the baseline
-    knows nearly everyone, and the others are too few to measure. ``NOT_CONVERGED``: the attack's
-    chains are unreliable, and what they found need not be examined.
+    ``INCONCLUSIVE``: the interval straddles `at_risk`, or the attack could not use a released
+    column (:func:`judge`). Straddling `serious` gives ``AT_RISK``, perhaps worse; straddling 0
+    changes nothing, since neither side asks for action. ``TOO_FEW``: nothing was shown, and what is
+    open concerns too few people, or needs more people than there are. ``NOT_TESTABLE``: the
+    baseline knows nearly everyone, and the others are too few to measure. ``NOT_CONVERGED``: the
+    attack's chains are unreliable, and what they found need not be examined.
     """
 
     NO_LOSS = "no loss"
-    SAFE = "safe"
+    BELOW_LIMIT = "below limit"
     AT_RISK = "at risk"
     SERIOUS = "serious"
-    UNDECIDED = "undecided"
+    INCONCLUSIVE = "inconclusive"
     TOO_FEW = "too few to test"
-    NOTHING_LEFT = "nothing left to learn"
-    NOT_CONVERGED = "not converged"
+    NOT_TESTABLE = "not testable"
+    NOT_CONVERGED = "did not converge"
 
 
 # By rising severity
 SEVERITY: tuple[Verdict, ...] = (
-    Verdict.NOTHING_LEFT,
+    Verdict.NOT_TESTABLE,
     Verdict.TOO_FEW,
     Verdict.NO_LOSS,
-    Verdict.SAFE,
-    Verdict.UNDECIDED,
+    Verdict.BELOW_LIMIT,
+    Verdict.INCONCLUSIVE,
     Verdict.NOT_CONVERGED,
     Verdict.AT_RISK,
     Verdict.SERIOUS,
 )
-HARMLESS = (Verdict.NO_LOSS, Verdict.SAFE)  # Clear an attack
-UNTESTED = (Verdict.NOTHING_LEFT, Verdict.TOO_FEW)  # Inconclusive either way
+HARMLESS = (Verdict.NO_LOSS, Verdict.BELOW_LIMIT)  # Clear an attack
+UNTESTED = (Verdict.NOT_TESTABLE, Verdict.TOO_FEW)  # Inconclusive either way
 FLAGGED = (Verdict.SERIOUS, Verdict.AT_RISK)  # Loss shown, the worse first
 # Need a person's attention, the worst first
-ASKING = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
+ASKING = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.INCONCLUSIVE)
 
 VERDICT_TITLES = {each: sentence_case(each) for each in Verdict} | {
     Verdict.NO_LOSS: "No loss of anonymity",
@@ -93,11 +93,11 @@ PUBLISHING: Mapping[str, Publishing] = {
     Verdict.SERIOUS: Publishing.CHANGE,
     Verdict.AT_RISK: Publishing.EXAMINE,
     Verdict.NOT_CONVERGED: Publishing.EXAMINE,
-    Verdict.UNDECIDED: Publishing.EXAMINE,
-    Verdict.SAFE: Publishing.CLEAR,
+    Verdict.INCONCLUSIVE: Publishing.EXAMINE,
+    Verdict.BELOW_LIMIT: Publishing.CLEAR,
     Verdict.NO_LOSS: Publishing.CLEAR,
     Verdict.TOO_FEW: Publishing.UNKNOWN,
-    Verdict.NOTHING_LEFT: Publishing.UNKNOWN,
+    Verdict.NOT_TESTABLE: Publishing.UNKNOWN,
 }
 
 
@@ -133,7 +133,7 @@ def classify(losses: ArrayLike, scoring: ScoringParameters) -> StandingCodes:
     Examples
     --------
     >>> [OUTCOMES[code] for code in classify([-0.1, 0.0, 0.1, 0.5, 0.75], ScoringParameters())]
-    ['no loss', 'no loss', 'safe', 'at risk', 'serious']
+    ['no loss', 'no loss', 'below limit', 'at risk', 'serious']
     """
     limits = [np.nextafter(0.0, 1.0), scoring.at_risk, scoring.serious]
     return np.searchsorted(limits, losses, side="right").astype(np.int8)
@@ -148,10 +148,10 @@ def decide(
     --------
     >>> found = decide([0.6, 0.6, 0.8], [0.55, 0.45, 0.7], [0.7, 0.7, 0.9], ScoringParameters())
     >>> [OUTCOMES[code] for code in found]
-    ['at risk', 'undecided', 'at risk']
+    ['at risk', 'inconclusive', 'at risk']
     """
     low, high = classify(lows, scoring), classify(highs, scoring)
-    flagged = np.where(_is(low, HARMLESS), code_of(Verdict.UNDECIDED), low)
+    flagged = np.where(_is(low, HARMLESS), code_of(Verdict.INCONCLUSIVE), low)
     return np.where(_is(high, HARMLESS), classify(losses, scoring), flagged).astype(np.int8)
 
 
@@ -176,7 +176,7 @@ def judge(
     --------
     >>> readings = [(0.1, 0.0, 0.2), (0.05, 0.0, 0.1)]
     >>> verdict_of(judge(readings, ScoringParameters(), unmatched=True)[0])
-    <Verdict.UNDECIDED: 'undecided'>
+    <Verdict.INCONCLUSIVE: 'inconclusive'>
     """
     own, among = (decide(*each, scoring) for each in readings)
     more = np.asarray(readings[1][0]) > readings[0][0]
@@ -184,12 +184,12 @@ def judge(
         (severity_of(among) == severity_of(own)) & more
     )
     found = np.where(by_rest, among, own)
-    uncertain = np.asarray(few) & ~np.asarray(unmatched) & _is(found, [Verdict.UNDECIDED])
+    uncertain = np.asarray(few) & ~np.asarray(unmatched) & _is(found, [Verdict.INCONCLUSIVE])
     found = np.where(uncertain, code_of(Verdict.TOO_FEW), found)
     flagged, harmless = _is(found, FLAGGED), _is(found, HARMLESS)
     for proves_nothing, instead in (
-        (np.asarray(unmatched) & harmless, Verdict.UNDECIDED),
-        (np.asarray(nothing_left) & ~flagged, Verdict.NOTHING_LEFT),
+        (np.asarray(unmatched) & harmless, Verdict.INCONCLUSIVE),
+        (np.asarray(nothing_left) & ~flagged, Verdict.NOT_TESTABLE),
         (np.asarray(unconverged) & ~flagged, Verdict.NOT_CONVERGED),
     ):
         found = np.where(proves_nothing, code_of(instead), found)
@@ -222,16 +222,16 @@ def perhaps(
     Examples
     --------
     >>> scoring = ScoringParameters()
-    >>> [str(perhaps("undecided", 0.5, 0.4, high, scoring)) for high in (0.45, 0.6, 0.8)]
+    >>> [str(perhaps("inconclusive", 0.5, 0.4, high, scoring)) for high in (0.45, 0.6, 0.8)]
     ['a column unmatched', 'perhaps at risk', 'perhaps serious']
-    >>> str(perhaps("undecided", 0.3, -0.2, 0.8, scoring))
+    >>> str(perhaps("inconclusive", 0.3, -0.2, 0.8, scoring))
     'probably below the limit'
     >>> [str(perhaps("at risk", 0.65, 0.6, high, scoring)) for high in (0.7, 0.8)]
     ['None', 'perhaps serious']
     """
     if standing == Verdict.AT_RISK:
         return Perhaps.SERIOUS if high >= scoring.serious else None
-    if standing != Verdict.UNDECIDED:
+    if standing != Verdict.INCONCLUSIVE:
         return None
     if high < scoring.at_risk or low >= scoring.at_risk:
         return Perhaps.UNMATCHED if high < scoring.at_risk else Perhaps.CHANCE
@@ -245,8 +245,8 @@ def standing_words(standing: str, open_: Perhaps | None = None) -> str:
 
     Examples
     --------
-    >>> standing_words("at risk", Perhaps.SERIOUS), standing_words("safe")
-    ('At risk, perhaps serious', 'Safe')
+    >>> standing_words("at risk", Perhaps.SERIOUS), standing_words("below limit")
+    ('At risk, perhaps serious', 'Below limit')
     """
     return sentence_case(f"{standing}, {open_}" if open_ else standing)
 
@@ -260,11 +260,11 @@ class Outcome(enum.StrEnum):
 
     PASSED = "passed"
     FOUND = "stopped"
-    UNDECIDED = "undecided"
+    INCONCLUSIVE = "inconclusive"
 
 
 # Exit codes of commands; 2 means wrong use
-EXIT_CODES = {Outcome.PASSED: 0, Outcome.FOUND: 1, Outcome.UNDECIDED: 3}
+EXIT_CODES = {Outcome.PASSED: 0, Outcome.FOUND: 1, Outcome.INCONCLUSIVE: 3}
 
 
 class Cause(enum.StrEnum):
@@ -274,7 +274,7 @@ class Cause(enum.StrEnum):
     ROWS = "rows are the original's"
     TOGETHER = "columns of one person are kept together"
     FOUND = "attacks at the limit or above"
-    UNDECIDED = "attacks undecided"
+    INCONCLUSIVE = "attacks inconclusive"
     EXPOSED = "attacks exposing many people"
     FAILED = "attacks failed"
     MISSING = "attacks not yet run"
@@ -294,8 +294,8 @@ def cause_of(
     if SEVERITY.index(verdict) >= SEVERITY.index(fail_on):
         return Cause.FOUND
     may_be_serious = verdict is Verdict.AT_RISK and high >= scoring.serious
-    if may_be_serious or verdict in (Verdict.UNDECIDED, Verdict.NOT_CONVERGED):
-        return Cause.UNDECIDED
+    if may_be_serious or verdict in (Verdict.INCONCLUSIVE, Verdict.NOT_CONVERGED):
+        return Cause.INCONCLUSIVE
     if exposes_many and fail_on is not Verdict.SERIOUS:
         return Cause.EXPOSED
     return Cause.UNTESTED if verdict in UNTESTED else None
@@ -309,16 +309,16 @@ def stopping_cause(code: str) -> Cause:
 def worst_outcome(outcomes: Collection[Outcome]) -> Outcome:
     """Return the outcome of several releases: findings outweigh the rest."""
     return next(
-        each for each in (Outcome.FOUND, Outcome.UNDECIDED, Outcome.PASSED) if each in outcomes
+        each for each in (Outcome.FOUND, Outcome.INCONCLUSIVE, Outcome.PASSED) if each in outcomes
     )
 
 
 def outcome_of(causes: Collection[Cause | None]) -> Outcome:
     """Return the outcome of causes: findings outweigh unknowns.
 
-    Nothing left to learn leaves the outcome open only if no other attack was tested.
+    What is not testable leaves the outcome open only if no other attack was tested.
     """
     if {Cause.LINKED, Cause.ROWS, Cause.TOGETHER, Cause.FOUND}.intersection(causes):
         return Outcome.FOUND
     passed = not any(causes) or {*causes} == {None, Cause.UNTESTED}
-    return Outcome.PASSED if passed else Outcome.UNDECIDED
+    return Outcome.PASSED if passed else Outcome.INCONCLUSIVE

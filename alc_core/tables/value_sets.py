@@ -291,7 +291,7 @@ def covered_words(domain: Domain, covers: ValueSet) -> str:
     def shown_as(number: float) -> str:
         if domain.of_dates:
             return iso_day(number)
-        return f"{number:,.10g}".replace(",", "\u202f")
+        return f"{number:,.10g}"
 
     if low == high:
         return shown_as(low)

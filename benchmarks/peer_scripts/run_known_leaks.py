@@ -1,7 +1,7 @@
 """The part of benchmarks/known_leaks.py that runs a peer on the cases, in the peers' environment.
 
 A case is flagged by the peer's own rule where it has one: anonymeter's (inference, singling out,
-linkability) where the 95 % interval of its risk, attack against control, lies above 0; the
+linkability) where the 95% interval of its risk, attack against control, lies above 0; the
 reference's where its ALC is 0.5 or more.
 SDMetrics' documentation names no limit: its score, turned so that more is riskier, has no flag.
 """

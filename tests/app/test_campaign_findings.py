@@ -263,7 +263,7 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     assert "Decided: 1 of 2 attacks that ask for a decision (1 to be reduced)." in shown.texts
     shown.go_to("one_attack")
     assert shown.widget("pills", f"decision_{worst}").value == Choice.REDUCE
-    decide(store, worst, None, note="Later", standing="safe", alc=0.1, scoring=made.scoring)
+    decide(store, worst, None, note="Later", standing="below limit", alc=0.1, scoring=made.scoring)
     shown.run()
     assert "check whether the decision still holds" in shown.texts
 

@@ -109,13 +109,13 @@ def test_marks_are_computed_in_the_background_and_shown(shown, store):
     assert attack_contexts(store)[look.number].has_marks
     assert "The same attack on three tables: The original as it is, ALC " in charts(shown)
     told = shown.texts.split("**The original released as it is**: ")[1]
-    assert told[8:].startswith(" (95 % interval")
+    assert told[8:].startswith(" (95% interval")
     assert "**The unknown column shuffled**: No loss" in shown.texts
     assert "Compute the marks" not in shown.buttons
     shown.choose("slider", "rescoring_alpha", 1.0)
     told = shown.texts.split("**The original released as it is**: ")[1]
     assert told.startswith("ALC ")
-    assert not told[8:].startswith(" (95 % interval")
+    assert not told[8:].startswith(" (95% interval")
 
 
 def test_marks_for_all_flagged_attacks_at_once(shown, store):

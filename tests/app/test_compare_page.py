@@ -38,7 +38,7 @@ def test_the_headline_compares_with_the_riskiest_release(shown):
     assert title in shown.texts
     assert "2 more attacks have no result" not in shown.texts
     assert "1 more attack has no ALC on one or both of them." in shown.texts
-    safer = "Safer does not mean safe: attacks need attention on “copy” (serious"
+    safer = "Less risk is not no risk: attacks need attention on “copy” (serious"
     assert safer in shown.texts
     assert "These are the run's parameters." in shown.texts
     assert "counts as 0" in shown.helps

@@ -44,7 +44,7 @@ def test_every_page_begins_with_a_guard(page):
 def test_one_click_loads_the_demo(app):
     app.click("Use demo data")
     assert "fair 20% swapped" in app.texts
-    assert "6\u202f366 rows, 9 columns" in app.texts
+    assert "6,366 rows, 9 columns" in app.texts
     app.click("Continue")
     assert app.state.chosen().one.unknown == load_demo("fair").scenario.unknown
 
@@ -298,8 +298,8 @@ class TestPeopleWithoutAValue:
     def test_what_is_recognised_is_shown_with_its_share(self, gaps):
         labels = [expander.label.replace("\\", "") for expander in gaps.test.expander]
         assert "People without a value: in 2 columns (city, job)" in labels
-        assert "'?' (80), 10 % of the rows" in gaps.texts
-        assert "Only empty cells: city: empty cells (10), 1.2 % of the rows." in gaps.texts
+        assert "'?' (80), 10% of the rows" in gaps.texts
+        assert "Only empty cells: city: empty cells (10), 1.2% of the rows." in gaps.texts
         assert gaps.widget("multiselect", "no_value_0_job").value == ["?"]
 
     def test_it_can_be_changed_and_is_remembered(self, gaps):

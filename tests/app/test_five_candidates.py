@@ -267,7 +267,7 @@ def test_a_release_exposes_what_the_attack_does_that_exposes_most(view, lines):
         numbers = own["exposed"].where(own["exposed_low"] > 0, 0).round()
         assert exposed_number(line.most.exposed, line.most.exposed_low) == numbers.max()
         assert line.exposes is bool(numbers.any())
-        assert (line.reason is Reason.SAFE) <= (line.standing in HARMLESS)
+        assert (line.reason is Reason.BELOW_LIMIT) <= (line.standing in HARMLESS)
 
 
 def test_as_many_attacks_ask_for_a_look_wherever_they_are_counted(app, view, lines, file):

@@ -235,4 +235,4 @@ def test_a_thousand_labels_are_shown_and_the_rest_is_named(app):
     app.run()
     table = shown(app)
     assert len(table) == 1000
-    assert "Shown are the 1\u202f000 most frequent labels" in app.texts
+    assert "Shown are the 1,000 most frequent labels" in app.texts

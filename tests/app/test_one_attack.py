@@ -267,7 +267,7 @@ class TestFindings:
         assert done.buttons["Back to the run's parameters"].disabled
         done.choose("slider", "rescoring_alpha", 1.0)
         shown = before.rescore(alpha=1.0)
-        assert f"({alc_number(shown.alc, decimals=3)}; 95 % interval" in done.texts
+        assert f"({alc_number(shown.alc, decimals=3)}; 95% interval" in done.texts
         assert "alpha 1, R_min 0.0001" in done.texts
         done.click("Back to the run's parameters")
         assert "alpha 3, R_min 0.0001" in done.texts

@@ -113,7 +113,7 @@ def test_a_release_clicked_on_the_map_is_looked_at_and_the_choice_leads_back(mea
 
 def test_the_map_has_usefulness_by_models_where_there_are_any(measured):
     measured.choose("segmented_control", "MapChoices_utility", "accuracy")
-    assert "strong: models reach 75 % of the original's own accuracy" in measured.charts[0]
+    assert "strong: models reach 75% of the original's own accuracy" in measured.charts[0]
     assert "naming the most frequent value" in measured.helps
     store = measured.state.campaign.view.store
     for name in ("copy", "strong"):

@@ -47,7 +47,7 @@ def test_what_the_files_look_like_is_chosen_already(mixed):
     assert "'counts' looks like a table of counts: its rows are no people. Read it so?" in (
         mixed.texts
     )
-    assert "600 people in 200 groups of 3" in mixed.texts.replace("\u202f", "")
+    assert "600 people in 200 groups of 3" in mixed.texts
     assert "'counts' counts 600 people by city and job" in mixed.texts
 
 

@@ -126,7 +126,7 @@ def test_what_was_decided_meanwhile_is_saved_again(start, saved, tmp_path):
     open_campaign(start.state, "review.alc", saved)
     campaign = start.state.campaign
     decide(
-        campaign.view.store, 0, Choice.ACCEPTED, note="fine", standing="safe", alc=0.1,
+        campaign.view.store, 0, Choice.ACCEPTED, note="fine", standing="below limit", alc=0.1,
         scoring=campaign.view.settings.scoring,
     )  # fmt: skip
     again = tmp_path / "again.alc"

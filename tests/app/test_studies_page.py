@@ -380,7 +380,7 @@ def test_a_study_draws_five_figures_with_a_sentence_each(learning):
     texts = app.texts
     for words in (
         "From counts with ε = 1",
-        "more than 80 % certain",
+        "more than 80% certain",
         "Tight groups with ℓ = ",
         "Two groups merged into one with ℓ = ",
         "After 20 rounds",
@@ -417,7 +417,7 @@ def test_the_example_shows_accuracy_baseline_and_loss_beside_each_other(learning
         "Attack is correct for", "Most frequent value", "Best guess is correct for",
         "Anonymity loss (ALC)",
     }  # fmt: skip
-    assert labels["Most frequent value"] == "25 %"
+    assert labels["Most frequent value"] == "25%"
     assert "From counts with ε = 1, the attack is correct about" in app.texts
     assert list(KEPT_EXAMPLES.read(store)) == [NASTY]
 
@@ -486,9 +486,9 @@ def test_a_test_release_is_made_marked_and_attacked_like_any_other(app, make):
 def test_test_releases_of_several_methods_stand_side_by_side_until_removed(app, make):
     for method in ("counts", "mondrian", "swapping", "counts"):
         make(method)
-    names = ["k-anonymity k = 5", "Swapped 20 %", "Counts ε = 1"]
+    names = ["k-anonymity k = 5", "Swapped 20%", "Counts ε = 1"]
     assert list(app.state.releases()) == names
-    app.widget("button", "remove_sample_Swapped 20 %").click()
+    app.widget("button", "remove_sample_Swapped 20%").click()
     app.run()
     assert list(app.state.releases()) == ["k-anonymity k = 5", "Counts ε = 1"]
     app.state.original = None

@@ -126,10 +126,10 @@ def test_the_calculator_loads_examples_and_takes_own_numbers(empty):
     empty.choose("selectbox", "CalculatorChoices_example", fourth.name)
     value = empty.widget("number_input", "CalculatorChoices_attack_recall").value
     assert value == pytest.approx(0.1)
-    assert "ALC 0.4968, safe." in empty.texts
+    assert "ALC 0.4968, below limit." in empty.texts
     assert fourth.source in empty.texts
     empty.choose("number_input", "CalculatorChoices_attack_precision", 99.0)
-    assert "right for 99 %" in empty.texts
+    assert "right for 99%" in empty.texts
     assert empty.widget("selectbox", "CalculatorChoices_example").value == "Your own numbers"
     assert fourth.source not in empty.texts
 

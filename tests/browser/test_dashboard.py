@@ -43,7 +43,7 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     upload(page, RELEASE, files[1])
     run_one_attack(page, "rate_marriage", "occupation_husb")
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
-    chips = page.get_by_role("status").filter(has_text="Safe")
+    chips = page.get_by_role("status").filter(has_text="Below limit")
     rows = page.locator(".st-key-lines").or_(page.get_by_test_id("stHtml"))
     expect(rows.filter(has_text="Examine first").first).to_be_visible()
     open_attack(page)

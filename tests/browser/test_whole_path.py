@@ -131,7 +131,7 @@ def test_from_the_start_page_to_the_report(
 
 CODEBOOK = "column,value,label\nAGEP,,age\nPINCP,,personal income\nSEX,1,male\nSEX,2,female\n"
 MOST_STEPS = 20
-REASON = "40 % of the people are in it. <b>Leave them out.</b>"
+REASON = "40% of the people are in it. <b>Leave them out.</b>"
 
 
 @dataclass

@@ -18,5 +18,5 @@ def test_intervals_of_fresh_samples_cover_no_difference(people):
         risk, share = found.attacks[0].risk, found.closest.share
         risks += risk.low <= 0 <= risk.high
         shares += share.low <= 0.5 <= share.high
-    assert risks >= 34  # 38 are expected; fewer than 34 have a chance of 1.4 %
+    assert risks >= 34  # 38 are expected; fewer than 34 have a chance of 1.4%
     assert shares >= 36

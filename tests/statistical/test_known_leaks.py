@@ -45,7 +45,7 @@ def test_people_exposed_are_as_many_as_in_truth(judged):
     for case, results in judged:
         low, high = max(results, key=lambda result: result.exposed).exposed_interval
         covered.append(max(low, 0) <= case.truth.exposed <= max(high, 0))
-    # Of ten, each right for 95 %, fewer than eight are a rare accident.
+    # Of ten, each right for 95%, fewer than eight are a rare accident.
     assert sum(covered) >= 8
 
 

@@ -72,7 +72,7 @@ def test_an_attack_with_an_answer_for_few_is_not_cleared():
     )
     counts = bootstrap(outcomes, cap=SCORING.precision_cap, resamples=200, seed=0)
     found = reading_intervals(points_of(outcomes), counts, SCORING)
-    assert judged(points_of(outcomes), found, SCORING)[0] is alc.Verdict.UNDECIDED
+    assert judged(points_of(outcomes), found, SCORING)[0] is alc.Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(("people", "cleared"), [(100, False), (2000, True)])
@@ -84,7 +84,7 @@ def test_that_nobody_is_told_clears_an_attack_only_among_many(people, cleared):
     counts = bootstrap(outcomes, cap=SCORING.precision_cap, resamples=200, seed=0)
     found = reading_intervals(points_of(outcomes), counts, SCORING)
     verdict = judged(points_of(outcomes), found, SCORING)[0]
-    assert verdict is (alc.Verdict.NO_LOSS if cleared else alc.Verdict.UNDECIDED)
+    assert verdict is (alc.Verdict.NO_LOSS if cleared else alc.Verdict.INCONCLUSIVE)
 
 
 @pytest.mark.slow
@@ -110,7 +110,7 @@ def test_the_interval_covers_zero_where_attack_and_baseline_are_equal():
 
 
 def test_the_interval_of_people_exposed_covers_the_truth():
-    # Among 400 whom nobody knows the attack is right for 70 %, the guess in 50 % of the same.
+    # Among 400 whom nobody knows the attack is right for 70%, the guess in 50% of the same.
     truth, covered = 400 * (0.7 - 0.5), 0
     known = np.arange(1000) < 600
     for seed in range(100):
@@ -122,7 +122,7 @@ def test_the_interval_of_people_exposed_covers_the_truth():
         counts = bootstrap(outcomes, cap=SCORING.precision_cap, resamples=200, seed=seed)
         low, high = reading_intervals(points_of(outcomes), counts, SCORING)[EXPOSED]
         covered += low <= truth <= high
-    # With a true coverage of 0.95, fewer than 89 of 100 happen in about 1 % of runs.
+    # With a true coverage of 0.95, fewer than 89 of 100 happen in about 1% of runs.
     assert 89 <= covered < 100
 
 
@@ -177,7 +177,7 @@ def test_three_quarters_of_the_people_released_as_they_are_is_a_serious_loss():
     assert most.alc_rest > 0.8
     # The paper's reading alone is lower: a baseline is sure of those in Sylt.
     assert most.alc < most.alc_rest
-    assert none.verdict in (alc.Verdict.NO_LOSS, alc.Verdict.SAFE, alc.Verdict.UNDECIDED)
+    assert none.verdict in (alc.Verdict.NO_LOSS, alc.Verdict.BELOW_LIMIT, alc.Verdict.INCONCLUSIVE)
     assert none.decisive_alc < 0.2
 
 
@@ -193,7 +193,7 @@ def test_negative_numbers_are_no_better_predicted_than_positive_ones():
 
 @pytest.mark.slow
 def test_an_income_with_codes_is_attacked_as_the_numbers_that_it_is():
-    """Of 40 % of the people the release has the row; children have no income, but N."""
+    """Of 40% of the people the release has the row; children have no income, but N."""
     people, strangers = make_survey(5000, 1), make_survey(5000, 2)
     copied = np.random.default_rng(3).random(5000) < 0.4
     release = pd.concat([people[copied], strangers[~copied]]).sample(frac=1, random_state=4)

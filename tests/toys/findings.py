@@ -8,7 +8,7 @@ def findings_rows(losses, **columns):
     """Attacks of some ALC, numbered from 10, all on one release; `columns` replace or add to it."""
     losses = np.asarray(losses, dtype=float)
     limits = [losses >= 0.75, losses >= 0.5, losses > 0]
-    verdicts = np.select(limits, ["serious", "at risk", "safe"], "no loss").tolist()
+    verdicts = np.select(limits, ["serious", "at risk", "below limit"], "no loss").tolist()
     standings = pd.array(verdicts, dtype="str")
     rows = {
         "number": np.arange(len(losses)) + 10, "verdict": standings, "standing": standings,

@@ -1,7 +1,7 @@
 """Five candidates of one survey, as a data protection officer may get them, and their original.
 
-What each gives away is planted: A is synthetic, B holds 40 % of the original's rows and strangers,
-C strangers only, D is coarsened, and E has 15 % of each column swapped, in the original's order.
+What each gives away is planted: A is synthetic, B holds 40% of the original's rows and strangers,
+C strangers only, D is coarsened, and E has 15% of each column swapped, in the original's order.
 """
 
 import numpy as np

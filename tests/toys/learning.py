@@ -36,7 +36,7 @@ def group_point(level, merged=1, *, permutation=0.7, group=0.6, open_=0.4, settl
 
 
 def made_study(**changes):
-    """A study with an attack at 50 %, a most frequent value of 20 % and ℓ = 2 and 4."""
+    """A study with an attack at 50%, a most frequent value of 20% and ℓ = 2 and 4."""
     values = {
         "original": "people.csv", "fingerprint": "f",
         "settings": StudySettings(unknown="job", known=("age", "sex"), rounds=40),

@@ -17,7 +17,7 @@ from tests.conftest import baselines_of_room
 _baselines = baselines_of_room()
 
 SCORING = ScoringParameters()
-UNTESTED = {"nothing left": Verdict.NOTHING_LEFT, "too few": Verdict.TOO_FEW}
+UNTESTED = {"nothing left": Verdict.NOT_TESTABLE, "too few": Verdict.TOO_FEW}
 
 
 def view_of(releases, *, exact=True, attempts=2000):

@@ -88,7 +88,7 @@ def _registered() -> list[MeasureColumn]:
 
 
 # Reason of an attack that nothing clears, though both readings would
-UNMATCHED = "undecided, since known columns could not be matched with the original"
+UNMATCHED = "inconclusive, since known columns could not be matched with the original"
 # Reason of an attack that was not run for that
 SETTLED = "skipped, as another attack had settled the release"
 # Values of the column `status`
@@ -137,7 +137,7 @@ def findings_frame(
     frame["people"] = frame["number"].map(people).astype("Int64")
     frame["seconds"] = frame["number"].map(dict(seconds)).astype("float64")
     reason = frame["number"].map(dict(failures)).astype("str").where(failed)
-    cleared = (frame["verdict"] == Verdict.UNDECIDED) & (
+    cleared = (frame["verdict"] == Verdict.INCONCLUSIVE) & (
         frame["decisive_high"] < rescored.scoring.at_risk
     )
     reason = reason.mask(left_out, SETTLED)

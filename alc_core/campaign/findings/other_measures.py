@@ -1,4 +1,4 @@
-"""RAPID and measures on ALC's scale beside it: what each calls safe, and where they disagree."""
+"""RAPID and measures on ALC's scale beside it: what each clears, and where they disagree."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class CampaignOverview:
     @property
     def nothing_left(self) -> int:
         """Finished attacks of which nothing was left to learn."""
-        return self.counts[Verdict.NOTHING_LEFT]
+        return self.counts[Verdict.NOT_TESTABLE]
 
     @property
     def tested(self) -> int:
@@ -131,13 +131,13 @@ def _exposing(results: pd.DataFrame) -> pd.Series:
 
 def told_losses(results: pd.DataFrame) -> pd.Series:
     """Return each attack's ALC; none where nothing was left to learn, where it says nothing."""
-    told: pd.Series = results["decisive_alc"].where(results["standing"] != Verdict.NOTHING_LEFT)
+    told: pd.Series = results["decisive_alc"].where(results["standing"] != Verdict.NOT_TESTABLE)
     return told
 
 
 def untested_columns(results: pd.DataFrame) -> tuple[str, ...]:
     """Return the unknown columns of which no attack had anything left to learn."""
-    tested = set(results["unknown"][results["standing"] != Verdict.NOTHING_LEFT])
+    tested = set(results["unknown"][results["standing"] != Verdict.NOT_TESTABLE])
     return tuple(dict.fromkeys(c for c in results["unknown"].tolist() if c not in tested))
 
 

@@ -26,12 +26,12 @@ ALPHAS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 R_MINS = (1e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 1e-2)
 _KEPT = 128
 
-# Kinds of verdicts, not converged with undecided; 3 is at risk, 4 serious
-NOT_TESTED, HARMLESS, UNDECIDED = 0, 1, 2
+# Kinds of verdicts, "did not converge" with inconclusive; 3 is at risk, 4 serious
+NOT_TESTED, HARMLESS, INCONCLUSIVE = 0, 1, 2
 _KINDS: StandingCodes = np.empty(len(OUTCOMES), dtype=np.int8)
 for _kind, _verdicts in enumerate(
-    (UNTESTED, (Verdict.NO_LOSS, Verdict.SAFE),
-     (Verdict.UNDECIDED, Verdict.NOT_CONVERGED), (Verdict.AT_RISK,), (Verdict.SERIOUS,))
+    (UNTESTED, (Verdict.NO_LOSS, Verdict.BELOW_LIMIT),
+     (Verdict.INCONCLUSIVE, Verdict.NOT_CONVERGED), (Verdict.AT_RISK,), (Verdict.SERIOUS,))
 ):  # fmt: skip
     for _verdict in _verdicts:
         _KINDS[code_of(_verdict)] = _kind
@@ -96,7 +96,7 @@ class FlagGrid:
     def kinds(self) -> StandingCodes:
         """What the verdicts ask for, intervals included, in the shape of `outcome`.
 
-        0 nothing to learn or to test, 1 no loss or safe, 2 undecided, 3 at risk, 4 serious.
+        0 not testable, 1 no loss or below limit, 2 inconclusive, 3 at risk, 4 serious.
         """
         return _KINDS[self.outcome]
 
@@ -133,7 +133,7 @@ def flag_grid(
     counted = np.isin(columns.numbers, list(release_of))
     numbers = columns.numbers[counted]
     alc, outcome = alc[..., counted], outcome[..., counted]
-    alc[outcome == code_of(Verdict.NOTHING_LEFT)] = 0.0
+    alc[outcome == code_of(Verdict.NOT_TESTABLE)] = 0.0
     levels = np.searchsorted([chosen.at_risk, chosen.serious], alc, side="right")
     return FlagGrid(
         alphas=rows,
@@ -259,7 +259,7 @@ def _row(results: pd.DataFrame, number: int | None) -> dict[str, Any] | None:
 _WORST = (
     "below the limits",
     "below the limits",
-    str(Verdict.UNDECIDED),
+    str(Verdict.INCONCLUSIVE),
     str(Verdict.AT_RISK),
     str(Verdict.SERIOUS),
 )
@@ -337,14 +337,14 @@ def flagged_range(grid: FlagGrid) -> str:
 
 
 def flagged_sentence(grid: FlagGrid) -> str:
-    """Say how many attacks are flagged as chosen, and how many of these are undecided."""
+    """Say how many attacks are flagged as chosen, and how many of these are inconclusive."""
     if not grid.finished:
         return ""
     at = grid.chosen
     flagged = int(grid.flagged[at])
-    undecided = grid.outcome[at] == code_of(Verdict.UNDECIDED)
-    above = int((undecided & (grid.levels[at] > 0)).sum())
-    below = int(undecided.sum()) - above
+    inconclusive = grid.outcome[at] == code_of(Verdict.INCONCLUSIVE)
+    above = int((inconclusive & (grid.levels[at] > 0)).sum())
+    below = int(inconclusive.sum()) - above
     sentence = (
         f"At your parameters the ALC of {count(flagged)} of {count(grid.finished)} attacks is at "
         f"or above {grid.scoring.at_risk:g}."
@@ -355,8 +355,8 @@ def flagged_sentence(grid: FlagGrid) -> str:
     parts = listed([f"{count(number)} {which}" for number, which in both if number])
     are = "is" if above + below == 1 else "are"
     return (
-        f"{sentence} By the interval of its ALC, {parts} {are} undecided; the Findings page counts "
-        "undecided attacks separately."
+        f"{sentence} By the interval of its ALC, {parts} {are} inconclusive; the Findings page "
+        "counts inconclusive attacks separately."
     )
 
 
@@ -424,7 +424,7 @@ def _with_intervals(kinds: StandingCodes) -> str:
     changed = int((kinds != kinds[0]).any(axis=0).sum())
     parts = [
         f"{_between((kinds == kind).sum(axis=-1))} {words}"
-        for kind, words in ((UNDECIDED, "undecided"), (NOT_TESTED, "with nothing to test"))
+        for kind, words in ((INCONCLUSIVE, "inconclusive"), (NOT_TESTED, "with nothing to test"))
         if (kinds == kind).any()
     ]
     if not changed or not parts:
@@ -464,19 +464,16 @@ def _numbers(grid: FlagGrid) -> str:
 
 def _uncertain(grid: FlagGrid) -> str:
     """Say how many of the attacks that change are too close to a limit to be decided anyway."""
-    undecided = grid.outcome[grid.chosen] == code_of(Verdict.UNDECIDED)
+    inconclusive = grid.outcome[grid.chosen] == code_of(Verdict.INCONCLUSIVE)
     changing = int(grid.changing.sum())
-    both = int((undecided & grid.changing).sum())
+    both = int((inconclusive & grid.changing).sum())
     if not both:
         return ""
     are = "is" if both == 1 else "are"
     which = f"Of the {count(changing)} attacks that change, {count(both)} {are}"
     if changing == 1:
         which = "The one attack that changes is"
-    return (
-        f" {which} undecided at your parameters anyway: the interval of ALC lies on both sides of "
-        "a limit."
-    )
+    return f" {which} inconclusive at your parameters anyway: the interval of ALC includes a limit."
 
 
 def _worst_by_range(kinds: StandingCodes, values: tuple[float, ...]) -> str:

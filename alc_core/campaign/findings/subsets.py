@@ -6,7 +6,7 @@ than those on the same release and unknown column, by the same method and otherw
 know a part of its facts. Those count where their verdict is more severe, or the same with a
 decisive ALC above 0 and above the interval of the attack's own.
 
-An attack with nothing left to learn inherits nothing: who knows all of its facts can guess the
+An attack that is not testable inherits nothing: who knows all of its facts can guess the
 value without the release. Nor is anything inherited from one, since it measured nothing.
 """
 
@@ -95,7 +95,7 @@ def standings(rescored: Rescored, pairs: SubsetPairs) -> FinishedStandings:
     order = np.lexsort((own.alc, severity))
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))
-    tested = rescored.outcome != code_of(Verdict.NOTHING_LEFT)
+    tested = rescored.outcome != code_of(Verdict.NOT_TESTABLE)
     too_few = rescored.outcome == code_of(Verdict.TOO_FEW)
     whole, part = _finished(rescored.numbers, pairs)
     both = tested[whole] & tested[part]
@@ -106,7 +106,7 @@ def standings(rescored: Rescored, pairs: SubsetPairs) -> FinishedStandings:
     above = own.alc[best] > np.maximum(own.high[compared], 0.0)
     same = severity[best] == severity[compared]
     # What has too few people to test is not cleared by fewer facts
-    own_severity = np.where(too_few, SEVERITY.index(Verdict.SAFE), severity)[compared]
+    own_severity = np.where(too_few, SEVERITY.index(Verdict.BELOW_LIMIT), severity)[compared]
     worse = (severity[best] > own_severity) | (same & above)
     source = np.arange(len(order))
     source[compared[worse]] = best[worse]

@@ -73,8 +73,9 @@ def controlled(run: Rescored, columns: Columns) -> Rescored:
 
     Whatever the control, who is surely exposed is what was found less a critical number of standard
     errors: the highest deviation of any attack's loss or people exposed stays below it in all but
-    (1 - confidence) / 2 of the resamples. An undecided attack that shows neither a loss nor anybody
-    exposed by that, though all who were there to attack were attacked, has too few people to test.
+    (1 - confidence) / 2 of the resamples. An inconclusive attack that shows neither a loss nor
+    anybody exposed by that, though all available people were
+    attacked, has too few people to test.
 
     References
     ----------
@@ -96,7 +97,7 @@ def _lowered(run: Rescored, losses: _Deviations) -> Rescored:
     outcome = run.outcome.copy()
     for limit, verdict, lesser in (
         (scoring.serious, Verdict.SERIOUS, Verdict.AT_RISK),
-        (scoring.at_risk, Verdict.AT_RISK, Verdict.UNDECIDED),
+        (scoring.at_risk, Verdict.AT_RISK, Verdict.INCONCLUSIVE),
     ):
         distance = losses.distance(run, limit)
         if scoring.control == "family-wise":
@@ -111,7 +112,7 @@ def _lowered(run: Rescored, losses: _Deviations) -> Rescored:
 
 
 def _settled(run: Rescored, columns: Columns, losses: _Deviations) -> Rescored:
-    """Return who is surely exposed, and undecided attacks that show nothing as too few to test."""
+    """Return lower bounds of people exposed; inconclusive attacks without a finding: too few."""
     scoring, place = run.scoring, losses.place
     shared = [columns.shared[at] for at in place]
     exposed = _standard([None if each is None else each[-1] for each in shared], scoring.confidence)
@@ -121,7 +122,7 @@ def _settled(run: Rescored, columns: Columns, losses: _Deviations) -> Rescored:
     surely = run.exposed - max(critical, normal_quantile(scoring.confidence)) * error
     shown = surely > 0
     shown[place] |= losses.distance(run, 0.0) >= critical
-    straddles = (run.outcome == code_of(Verdict.UNDECIDED)) & (
+    straddles = (run.outcome == code_of(Verdict.INCONCLUSIVE)) & (
         (run.decisive.low < scoring.at_risk) & (run.decisive.high >= scoring.at_risk)
     )
     nothing = straddles & columns.complete & ~columns.unmatched & ~shown
@@ -140,7 +141,7 @@ class _Deviations:
 
     @classmethod
     def of(cls, run: Rescored, columns: Columns) -> _Deviations:
-        place = np.flatnonzero(run.outcome != code_of(Verdict.NOTHING_LEFT))
+        place = np.flatnonzero(run.outcome != code_of(Verdict.NOT_TESTABLE))
         shared = [columns.shared[at] for at in place]
         drawn = [
             None if each is None else on_scale(each[which].astype(float), run.scoring.loss)

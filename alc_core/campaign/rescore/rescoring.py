@@ -471,7 +471,7 @@ def approximate_interval(
     is laid around the new ALC.
 
     How good that is was measured against the bootstrap on 80 assessments of the demos and of the
-    Adult census data (releases of which 0 to 100 % are verbatim originals, best row match and the
+    Adult census data (releases of which 0 to 100% are verbatim originals, best row match and the
     model attack), from the default scoring to 16 others: alpha 1 to 8, R_min 1e-2 to 1e-5,
     confidence 0.8 to 0.99, widest interval 0.05 and 0.2, absolute loss. Errors of a bound are in
     widths of the exact interval.
@@ -479,17 +479,17 @@ def approximate_interval(
     ============================== ====== =============== ==============
     changed                        median 95th percentile same verdict
     ============================== ====== =============== ==============
-    alpha and R_min                  0.10            2.02         95.3 %
-    confidence                       0.10            0.99         95.8 %
-    widest interval                  0.26            1.68         89.4 %
-    absolute loss                    0.06            0.42        100.0 %
+    alpha and R_min                  0.10            2.02         95.3%
+    confidence                       0.10            0.99         95.8%
+    widest interval                  0.26            1.68         89.4%
+    absolute loss                    0.06            0.42        100.0%
     ============================== ====== =============== ==============
 
     All these releases lie near a limit or leave little to learn, so that verdicts depend on the
     interval. No harmless verdict became one that is flagged, or the other way round: all that
-    differs is what is undecided, and whether an attack at risk may be serious. The remaining error
-    comes mostly from the choice of the threshold, which moves under another scoring, and from the
-    correlation of attack and baseline, which are right about the same people at high recall.
+    differs is what is inconclusive, and whether an attack at risk may be serious. The remaining
+    error comes mostly from the choice of the threshold, which moves under another scoring, and from
+    the correlation of attack and baseline, which are right about the same people at high recall.
     """
     lengths = run.standard_error * normal_quantile(run.scoring.confidence)
     new_lengths = now.standard_error * normal_quantile(now.scoring.confidence)

@@ -314,9 +314,9 @@ class _Running:
         )
 
     def _remark(self) -> str:
-        worst_first = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.UNDECIDED)
+        worst_first = (*FLAGGED, Verdict.NOT_CONVERGED, Verdict.INCONCLUSIVE)
         found = [f"{self._verdicts[v]} {v}" for v in worst_first if self._verdicts[v]]
-        return ", ".join(found) or ("none at risk or undecided" if self._verdicts else "")
+        return ", ".join(found) or ("none at risk or inconclusive" if self._verdicts else "")
 
 
 def _settings(

@@ -600,9 +600,9 @@ def _names(path: str) -> Names:
 def fail_on(**more: Any) -> Decorator:
     """Return the option for the limit."""
     return click.option(
-        "--fail-on", type=click.Choice(("serious", "at-risk", "undecided")), metavar="LIMIT",
-        help="End with 1 at this verdict or worse. One of serious, at-risk, undecided. End with 3 "
-        "if the verdict is undecided, an attack failed or nothing was tested.", **more,
+        "--fail-on", type=click.Choice(("serious", "at-risk", "inconclusive")), metavar="LIMIT",
+        help="End with 1 at this verdict or worse: serious, at-risk or inconclusive. End with 3 if "
+        "the verdict is inconclusive, an attack failed or nothing was tested.", **more,
     )  # fmt: skip
 
 

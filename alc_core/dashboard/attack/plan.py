@@ -170,7 +170,7 @@ def draw_plan_table(plan: CampaignPlan) -> None:
             "Known columns": st.column_config.TextColumn(width=310),
             "Facts": st.column_config.NumberColumn(width=58),
             "Singles out": st.column_config.NumberColumn(
-                format="%.1f %%",
+                format="%.1f%%",
                 width=85,
                 help="Share of people whose combination of known values nobody else has.",
             ),

@@ -48,9 +48,9 @@ _DEMO_TITLES = {
     "randhie": "Health insurance experiment (20 190 records)",
 }
 _SHARE_TITLES = {
-    (0.2,): "20 % swapped (weak)",
-    (0.05,): "5 % swapped (hardly anonymized)",
-    (0.8,): "80 % swapped (strong)",
+    (0.2,): "20% swapped (weak)",
+    (0.05,): "5% swapped (hardly anonymized)",
+    (0.8,): "80% swapped (strong)",
     SWAPPED_SHARES: "All, to compare",
 }
 _MODE_TITLES: dict[ReleaseMode, str] = {

@@ -177,7 +177,7 @@ def _draw_marks_buttons(
         if asking and asking != [number]:
             st.button(
                 f"Compute the marks of all attacks to examine ({count(len(asking))} to do)",
-                help="Those that are serious, at risk, not converged or undecided.",
+                help="Those that are serious, at risk, did not converge or inconclusive.",
                 on_click=lambda: _compute_all_marks(state, look, attack, original, asking),
             )
 

@@ -24,7 +24,7 @@ _ROWS_SHOWN = 10
 # Colours of verdicts that leave something open, by their words
 _OPEN = {
     f"{LOOKS[standing].icon} {standing_words(standing, more)}": LOOKS[standing].colour
-    for standing in (Verdict.AT_RISK, Verdict.UNDECIDED)
+    for standing in (Verdict.AT_RISK, Verdict.INCONCLUSIVE)
     for more in Perhaps
 }
 _THROUGH = ["standing", "standing_alc", "through", "through_known"]
@@ -65,7 +65,7 @@ def table_of(
 ) -> pd.DataFrame:
     """Return what the table shows of attacks and the decisions made, in its order, nothing else."""
     # Where nothing was left to learn or chains did not converge, an ALC says nothing.
-    told = ~shown["standing"].isin((Verdict.NOTHING_LEFT, Verdict.NOT_CONVERGED))
+    told = ~shown["standing"].isin((Verdict.NOT_TESTABLE, Verdict.NOT_CONVERGED))
     bounds = ["standing_low", "standing_high", "interval_exact"]
     table = pd.DataFrame(
         {
@@ -198,14 +198,14 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
             "At most", help="Exposed, at the upper end of the interval.", format="%d", width=72
         ),
         "precision": config.NumberColumn(
-            "Precision", help=explain("precision"), format="%.3g %%", width=76
+            "Precision", help=explain("precision"), format="%.3g%%", width=76
         ),
         "compared": config.NumberColumn(
-            "Guess", format="%.3g %%", width=66,
+            "Guess", format="%.3g%%", width=66,
             help="How often the best guess without the person's record is right: the precision of "
             "the baseline that ALC compares with.",
         ),
-        "recall": config.NumberColumn("Recall", help=explain("recall"), format="%.3g %%", width=76),
+        "recall": config.NumberColumn("Recall", help=explain("recall"), format="%.3g%%", width=76),
         "interval": config.TextColumn(
             "Its interval", help=f"{explain('interval')} {APPROXIMATED}", width=104
         ),

@@ -66,7 +66,7 @@ def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringP
         st.caption(
             "Each mark is one attack. A line joins the highest ALC that attackers reach at each "
             "number of known attributes, with all or a part of them: an attacker can ignore facts. "
-            "It falls where the attacks know other facts, or had nothing left to learn."
+            "It falls where the attacks know other facts, or could not be tested."
         )
 
 

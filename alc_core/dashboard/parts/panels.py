@@ -158,7 +158,7 @@ def exposed_bar(line: CandidateLine) -> str:
     if (told := line.people_exposed) is None:
         return ""
     if told.perhaps:
-        hint = "By the undecided attack that might expose most, at its interval's upper end."
+        hint = "By the inconclusive attack that might expose most, at its interval's upper end."
     elif not told.number:
         hint = "By any attack, beyond chance."
     else:

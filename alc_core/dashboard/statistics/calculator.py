@@ -93,5 +93,5 @@ def _draw_result(found: Calculation) -> None:
     st.markdown(literal(found.needed_sentence))
     st.caption(
         "In a measured attack, precision is the middle of its interval, and the interval of ALC "
-        "can leave the verdict undecided."
+        "can leave the verdict inconclusive."
     )

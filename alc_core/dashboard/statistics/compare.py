@@ -214,7 +214,7 @@ def _draw_changes(
             f"Before: on {change.reference}. Now: on {change.release}. Click a row to see the "
             "attack on all releases."
         ),
-        help=f"“Safe” and “no loss” are the same verdict here.{approximated}",
+        help=f"“Below limit” and “no loss” are the same verdict here.{approximated}",
     )
 
 

@@ -142,8 +142,8 @@ PICTURES: tuple[Picture, ...] = (
 
 
 _CHIPS: Mapping[Dependence, tuple[str, str]] = {
-    Dependence.NONE: (LOOKS[Verdict.SAFE].colour, "✔\u2002No"),
-    Dependence.SINGLE: (LOOKS[Verdict.UNDECIDED].colour, "≈\u2002Only for single attacks"),
+    Dependence.NONE: (LOOKS[Verdict.BELOW_LIMIT].colour, "✔\u2002No"),
+    Dependence.SINGLE: (LOOKS[Verdict.INCONCLUSIVE].colour, "≈\u2002Only for single attacks"),
     Dependence.RELEASE: (LOOKS[Verdict.AT_RISK].colour, "▲\u2002Yes"),
 }
 

@@ -90,7 +90,7 @@ def notes_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Blo
     for number in results["number"].tolist():
         for note in view.store.assessment(number).notes:
             noted.setdefault(note.text, []).append(number)
-    nothing = results["number"][results["standing"] == Verdict.NOTHING_LEFT].tolist()
+    nothing = results["number"][results["standing"] == Verdict.NOT_TESTABLE].tolist()
     to_run, skipped = (numbered(n, "planned attack") for n in (overview.to_run, overview.skipped))
     parts = (
         ("Notes of the runs", "What was decided on the way, the warnings of the check, and its "
@@ -99,7 +99,7 @@ def notes_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Blo
         ("Notes of planning", "", [*store_warnings(view.store), *view.store.notes]),
         ("Attacks that failed", "",
          [f"{view.attack(number).words}: {reason}" for number, reason in view.failures.items()]),
-        ("Attacks with nothing left to learn", "A guess without the person's record already knows "
+        ("Attacks that are not testable", "A guess without the person's record already knows "
          "nearly everybody: nothing was left to learn.",
          [view.attack(number).words for number in nothing]),
     )  # fmt: skip

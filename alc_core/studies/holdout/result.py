@@ -63,7 +63,7 @@ class Distances:
 
     people: int  # Their number
     equal: int  # How many are at distance 0
-    low: float  # The 5 % quantile
+    low: float  # The 5% quantile
     median: float
     cumulative: tuple[float, ...]  # Share of people within each distance of the grid
 

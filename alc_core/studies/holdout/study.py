@@ -347,5 +347,5 @@ def equal_sentence(found: Closest) -> str:
         f"{percent(members.equal / members.people)} of members and "
         f"{percent(others.equal / others.people)} of others have an identical released row in all "
         f"{count(len(found.columns))} columns. Median distance {members.median:.3f} and "
-        f"{others.median:.3f}, 5 % quantile {members.low:.3f} and {others.low:.3f}."
+        f"{others.median:.3f}, 5% quantile {members.low:.3f} and {others.low:.3f}."
     )

@@ -123,9 +123,9 @@ def example_sentence(example: CountsExample) -> str:
     )
     alc = f"ALC {loss_text(example.alc)}" if example.alc > 0 else loss_text(example.alc)
     if example.verdict in (*HARMLESS, *UNTESTED):
-        more = "hardly more" if example.verdict is Verdict.SAFE else "no more"
+        more = "hardly more" if example.verdict is Verdict.BELOW_LIMIT else "no more"
         return f"{start} The release reveals {more} about these people than about others: {alc}."
-    if example.verdict is Verdict.UNDECIDED:
+    if example.verdict is Verdict.INCONCLUSIVE:
         low, high = map(loss_text, example.interval)
         return f"{start} Whether that is a loss is open: {alc}, interval {low} to {high}."
     return f"{start} {alc}: part of the success is about these very people."

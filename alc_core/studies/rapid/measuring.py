@@ -56,7 +56,7 @@ def resampled(
 
 
 def percentile_interval(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the 95 % percentile interval of resampled numbers, along the first axis."""
+    """Return the 95% percentile interval of resampled numbers, along the first axis."""
     outside = (1 - 0.95) / 2
     low, high = np.quantile(values, [outside, 1 - outside], axis=0)
     return low, high
@@ -272,6 +272,6 @@ def _same_for_all(people: RapidPeople, unknown: str) -> tuple[str, ...]:
             " release.",
         )
     return (
-        f"All people have the same value of '{unknown}': its share is 100 % already, so that no"
+        f"All people have the same value of '{unknown}': its share is 100% already, so that no"
         " prediction can gain anything. This RAPID says nothing about the release.",
     )

@@ -350,7 +350,7 @@ def shares_sentence(found: Rapid) -> str:
             f"({found.scoring.title.lower()} above {found.cut:g})"
         )
     share, without = (
-        f"{percent(each.value)} (95 % interval {percent(low)} to {percent(high)})"
+        f"{percent(each.value)} (95% interval {percent(low)} to {percent(high)})"
         for each in (found.rapid, found.reference)
         for low, high in (each.interval,)
     )

@@ -221,7 +221,7 @@ class PreparedThreat:
             converged=checks.converged,
             chains=f"{checks.sentence} {settings.chains} chains of {count(posterior.steps)} steps "
             f"that count: R-hat {checks.r_hat:.3f}, effective sample size {checks.ess:.0f}, Geweke "
-            f"{percent(checks.geweke)}{weiss} (about 5 % differ by chance).",
+            f"{percent(checks.geweke)}{weiss} (about 5% differ by chance).",
             settings=settings,
             steps=posterior.steps,
             victim_known=dict(victim or {}),

@@ -261,7 +261,7 @@ def _cards(found: ThreatSummary) -> show.Metrics:
         value, error = found.estimates[name].value, found.estimates[name].mcse
         plus_minus = f" \N{PLUS-MINUS SIGN} {100 * error:.1f}" if error else ""
         shown.append((ESTIMATES[name], f"{percent(value)}{plus_minus}", MEANINGS[name]))
-    errors = f"{found.estimates['abs'].value:,.0f}".replace(",", "\u202f")
+    errors = f"{found.estimates['abs'].value:,.0f}"
     shown += [
         (ESTIMATES["rf"], f"{found.estimates['rf'].value:.3f}", MEANINGS["rf"]),
         (ESTIMATES["abs"], errors, MEANINGS["abs"]),

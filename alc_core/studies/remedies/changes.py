@@ -136,9 +136,9 @@ def remedy_words(changes: Remedy) -> str:
     Examples
     --------
     >>> remedy_words((DropColumn(column="zip"), SwapColumn(column="job", share=0.2)))
-    'Drop zip; swap 20 % of job'
+    'Drop zip; swap 20% of job'
     >>> remedy_words(tuple(SwapColumn(column=each, share=0.2) for each in "abc"))
-    'Swap 20 % of each of 3 columns (a, b and c)'
+    'Swap 20% of each of 3 columns (a, b and c)'
     """
     swapped = [each for each in changes if isinstance(each, SwapColumn)]
     coarse = [each for each in changes if isinstance(each, Coarsen)]

@@ -195,7 +195,7 @@ def _beside_alc(found: RiskNumbers, look: Viewpoint) -> Iterator[Block]:
     yield Way(Place.ATTACK, "Open the attack", beside.number)
 
 
-_HARMLESS = (Verdict.SAFE, Verdict.NO_LOSS)
+_HARMLESS = (Verdict.BELOW_LIMIT, Verdict.NO_LOSS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

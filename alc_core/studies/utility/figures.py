@@ -166,7 +166,7 @@ def model_losses_figure(utility: Utility) -> go.Figure:
     texts = [
         f"<b>{draw.wrapped(target.target)}</b><br>trained on the original "
         f"{percent(target.original_accuracy)}<br>on the release {percent(target.release_accuracy)} "
-        f"(95 % interval {' to '.join(map(percent, target.interval))})<br>{_points(-target.loss)}"
+        f"(95% interval {' to '.join(map(percent, target.interval))})<br>{_points(-target.loss)}"
         f"<br>most frequent value {percent(target.majority_accuracy)}<br>"
         f"{count(target.train_rows)} rows to train, {count(target.test_rows)} to test"
         for target in targets

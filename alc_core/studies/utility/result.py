@@ -48,7 +48,7 @@ class LearnedTarget:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95 % Wilson interval of the accuracy after training on the release."""
+        """95% Wilson interval of the accuracy after training on the release."""
         right = self.release_accuracy * self.test_rows
         low, high = wilson_interval(right, self.test_rows)
         return float(low), float(high)

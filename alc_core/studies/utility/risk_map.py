@@ -96,7 +96,7 @@ def risk_utility_map(
         star=share(1.0), height=height,
     )  # fmt: skip
     safe = draw.note(
-        "Safer ↓ more useful →", 0.01, scoring.at_risk, xref="x domain", yanchor="top",
+        "Less risk ↓ more useful →", 0.01, scoring.at_risk, xref="x domain", yanchor="top",
         font={"size": 13},
     )  # fmt: skip
     said = [
@@ -134,7 +134,7 @@ def risk_utility_map(
             _ORIGINAL_MARK,
         ],
         title="Risk and use",
-        alt="Risk-utility map: useful is right, safe is below. "
+        alt="Risk-utility map: useful is right, low risk is below. "
         f"{' '.join(said) or 'The utility of no release is measured yet.'}",
         height=height,
         x={

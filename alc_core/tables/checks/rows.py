@@ -24,7 +24,7 @@ from alc_core.tables.role_names import names_person_number
 from alc_core.tables.same_rows import near_rows, repeated_in
 from alc_core.tables.table import ColumnKind, Table
 
-# Limits; the first two are where Wilson's 95 % interval is at most 0.1 wide.
+# Limits; the first two are where Wilson's 95% interval is at most 0.1 wide.
 FEWEST_ROWS = 35  # If all predictions are correct
 ROWS_FOR_ANY_PRECISION = 381  # Whatever the precision
 ROWS_FOR_LOW_RECALL = 2_000  # Targets with which rare predictions are not missed

@@ -53,7 +53,7 @@ def test_independent_columns_are_no_loss(people):
     release = alc.swap_columns(people(), 1, seed=1)
     result = assess(people(), release, SCENARIO)
     assert result.alc <= 0.1
-    assert result.verdict in (alc.Verdict.NO_LOSS, alc.Verdict.SAFE)
+    assert result.verdict in (alc.Verdict.NO_LOSS, alc.Verdict.BELOW_LIMIT)
 
 
 def test_same_seed_same_result_other_seed_another(copied, people):
@@ -301,8 +301,8 @@ def test_few_people_have_a_result_with_a_wide_interval(people):
     assert few.attempts == 60
     low, high = few.decisive_interval
     assert high - low > 0.3
-    assert few.verdict is alc.Verdict.UNDECIDED
-    assert few.undecided_between is not None
+    assert few.verdict is alc.Verdict.INCONCLUSIVE
+    assert few.inconclusive_between is not None
 
 
 def test_progress_and_cancel(people):
@@ -334,7 +334,7 @@ def test_the_secret_cannot_select_the_targets():
         alc.Scenario(["age"], "job", targets=alc.Targets(where={"job": ("clerk",)}))
 
 
-def test_an_undecided_verdict_asks_for_more_targets(people):
+def test_an_inconclusive_verdict_asks_for_more_targets(people):
     release = alc.swap_columns(people(4000), 0.1, seed=1)
     bounded = alc.LoopParameters(**{**LOOP.to_dict(), "decide_within": LOOP.min_targets})
     settled = assess(people(4000), release, SCENARIO, loop=bounded)

@@ -75,7 +75,7 @@ def test_many_exposed_ask_for_a_look_where_the_loss_is_low():
     groups = (400, False, True, True), (40, False, False, True), (460, False, False, False)
     many = told(*groups, (100, False, True, False))
     few = told(*groups, (55, False, True, False))
-    assert {many.verdict, few.verdict} <= {Verdict.SAFE, Verdict.NO_LOSS}
+    assert {many.verdict, few.verdict} <= {Verdict.BELOW_LIMIT, Verdict.NO_LOSS}
     assert (many.exposes_many, few.exposes_many) == (True, False)
     assert "can infer 'job' for some people: " in short_sentence(many)
     assert "for some people" not in short_sentence(few)
@@ -215,7 +215,7 @@ def test_the_sentence_counts_who_is_exposed():
     low, high = result.exposed_interval
     said = exposed_sentence(result)
     assert said == (
-        f"About {count(4250)} of {count(26_000)} people are exposed (95 % interval "
+        f"About {count(4250)} of {count(26_000)} people are exposed (95% interval "
         f"{count(round(low))} to {count(round(high))}): only the release is correct for "
         f"{count(5000)}, the best guess alone for 750."
     )
@@ -230,7 +230,7 @@ def test_the_sentence_says_that_nobody_is_exposed_beyond_chance():
     assert low < 0 < high
     assert result.verdict not in FLAGGED
     assert exposed_sentence(result) == (
-        "This attack exposes none of 488 people beyond what chance gives (95 % interval up to "
+        "This attack exposes none of 488 people beyond what chance gives (95% interval up to "
         f"{round(high)})."
     )
     nobody = told((100, False, True, True), (100, False, False, False))
@@ -247,29 +247,27 @@ def test_too_few_to_test_that_can_expose_nobody_has_no_number(size):
     assert short_sentence(few).endswith(
         "this attack shows nothing about 'job': too few people to test."
     )
-    assert verdict_explanation(few).startswith("Too few people to test (95 % interval")
+    assert verdict_explanation(few).startswith("Too few people to test (95% interval")
 
 
-def test_an_undecided_attack_says_how_many_it_may_expose_as_its_release_does():
+def test_an_inconclusive_attack_says_how_many_it_may_expose_as_its_release_does():
     groups = (12, False, True, False), (3, False, False, True), (30, False, False, False)
     few = told(*groups, population=700)
     low, high = few.exposed_interval
-    assert (few.verdict, few.exposed, few.exposes_many) == (Verdict.UNDECIDED, 9, False)
+    assert (few.verdict, few.exposed, few.exposes_many) == (Verdict.INCONCLUSIVE, 9, False)
     assert exposed_sentence(few).startswith(
         f"About 9, perhaps up to {round(high)}, of {count(700)} people"
     )
     of_more = told(*groups, population=1000)
-    assert of_more.verdict is Verdict.TOO_FEW, "at most 1.6 %, less than what matters"
+    assert of_more.verdict is Verdict.TOO_FEW, "at most 1.6%, less than what matters"
     assert "people at most: too few to test" in short_sentence(of_more)
-    assert f"might infer 'job' for {round(high)} of 1\u202f000 people at most" in short_sentence(
-        of_more
-    )
-    assert of_more.rescore(material=0.01).verdict is Verdict.UNDECIDED
+    assert f"might infer 'job' for {round(high)} of 1,000 people at most" in short_sentence(of_more)
+    assert of_more.rescore(material=0.01).verdict is Verdict.INCONCLUSIVE
     nobody = told((3, False, True, False), (2, False, False, True), (6, False, False, False))
     low, high = nobody.exposed_interval
-    assert (nobody.verdict, low < 0) == (Verdict.UNDECIDED, True)
+    assert (nobody.verdict, low < 0) == (Verdict.INCONCLUSIVE, True)
     assert exposed_sentence(nobody) == (
-        f"Up to {round(high)} of 11 people might be exposed (95 % interval 0 to {round(high)}), "
+        f"Up to {round(high)} of 11 people might be exposed (95% interval 0 to {round(high)}), "
         "less certain answers included."
     )
 
@@ -333,12 +331,12 @@ def test_an_attack_beside_that_surely_exposes_more_is_named():
     known = (850, True, True, True)
     worse = told((120, False, True, False), (30, False, False, False), known, population=1000)
     wider = told((300, False, True, False), (700, False, False, False), population=1000)
-    assert (worse.verdict, wider.verdict) == (Verdict.AT_RISK, Verdict.UNDECIDED)
+    assert (worse.verdict, wider.verdict) == (Verdict.AT_RISK, Verdict.INCONCLUSIVE)
     found = worst_of([wider, worse])
     assert found.outcomes is worse.outcomes
     assert beside_sentence(found) == (
-        f"The attack '{wider.attack_name}' has the verdict 'undecided', but exposes more people: "
-        "300 (271 to 328)."
+        f"The attack '{wider.attack_name}' has the verdict 'inconclusive', but exposes more "
+        "people: 300 (271 to 328)."
     )
     assert not beside_sentence(worse)
     assert not beside_sentence(structs.replace(wider, beside=(worse,)))

@@ -70,7 +70,7 @@ def test_one_or_two_scores_halt_once_significant():
 def test_clearly_safe_and_clearly_lost_halt_early():
     good = curve(lambda s: np.full_like(s, 0.88), 120, seed=3)
     bad = curve(lambda s: np.full_like(s, 0.1), 120, seed=5)
-    assert look(bad, good).reason is HaltingReason.CLEARLY_SAFE
+    assert look(bad, good).reason is HaltingReason.CLEARLY_BELOW
     assert look(curve(lambda s: np.ones_like(s), 100), bad).reason is HaltingReason.CLEARLY_LOST
 
 
@@ -80,7 +80,7 @@ def test_where_a_guess_knows_everybody_so_far_nothing_is_clear_early():
 
 
 def test_an_attack_that_is_right_about_the_rest_alone_is_clearly_lost_early():
-    # Both are right about all of the 60 % whom a guess knows: at its best it seems no better.
+    # Both are right about all of the 60% whom a guess knows: at its best it seems no better.
     known = np.arange(150) < 90
     guess = precision_recall_curve(known * 1.0, known)
     assert look(curve(np.ones_like, 150), guess).reason is HaltingReason.CLEARLY_LOST
@@ -93,7 +93,7 @@ def test_a_baseline_that_is_sure_of_few_does_not_make_an_attack_clearly_safe():
     attack = precision_recall_curve(np.zeros(2000), place < 0.95)
     sure = precision_recall_curve((place < 0.03) * 1.0, (place < 0.03) | (np.arange(2000) % 10 < 3))
     found = look(attack, sure)
-    assert found.reason is not HaltingReason.CLEARLY_SAFE
+    assert found.reason is not HaltingReason.CLEARLY_BELOW
 
 
 def test_too_few_targets_go_on():
@@ -118,4 +118,4 @@ def test_nothing_ends_early_on_the_safe_side_of_a_limit_that_the_user_has_lowere
             outcomes, Rest.of(outcomes, scoring.precision_cap), (3, 3), scoring=scoring,
             loop=LOOP,
         )  # fmt: skip
-    assert ends == {0.5: HaltingReason.CLEARLY_SAFE, 0.1: None}
+    assert ends == {0.5: HaltingReason.CLEARLY_BELOW, 0.1: None}

@@ -276,7 +276,7 @@ def test_clearly_worse_is_said():
 
 
 def test_fewer_who_are_easy_to_guess_by_chance_are_no_shortfall():
-    """The facts tell one value: 17.3 % have it here, 19 % of other people had."""
+    """The facts tell one value: 17.3% have it here, 19% of other people had."""
 
     def easy(share, n=2000):
         scores = np.where(np.arange(n) < share * n, 1.0, 0.2)
@@ -306,7 +306,7 @@ def test_another_model_than_the_best_is_said_once():
 
 def test_rows_that_were_not_learned_from_are_said():
     (note,) = notes(np.random.default_rng(3), better=0.0, learned_rows=1000, rows=2700)
-    assert note.startswith("The baseline learned from 1\u202f000 of 2\u202f700 rows, drawn at ")
+    assert note.startswith("The baseline learned from 1,000 of 2,700 rows, drawn at ")
     assert "--baseline-rows" in note
     assert not notes(np.random.default_rng(3), better=0.0, learned_rows=2700, rows=2700)
 

@@ -161,17 +161,21 @@ def test_equal_verdicts_are_ordered_by_what_leads_back_people_exposed_and_copies
         dataclasses.replace(plain, **alone(line, **numbers)),
         dataclasses.replace(plain, **alone(line, exposed=9.0, exposed_low=2.0, alc=0.99)),
         dataclasses.replace(plain, **alone(line, exposed=99.0, exposed_low=-1.0)),
-        dataclasses.replace(line, standing=Verdict.SAFE),
-        dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_surely=18.0)),
+        dataclasses.replace(line, standing=Verdict.BELOW_LIMIT),
+        dataclasses.replace(
+            plain, standing=Verdict.BELOW_LIMIT, **alone(line, exposed_surely=18.0)
+        ),
         dataclasses.replace(plain, standing=Verdict.AT_RISK, **alone(line, **numbers)),
-        dataclasses.replace(plain, standing=Verdict.SAFE, **alone(line, exposed_surely=17.0)),
+        dataclasses.replace(
+            plain, standing=Verdict.BELOW_LIMIT, **alone(line, exposed_surely=17.0)
+        ),
     ]
-    assert line.worst.people == 900  # of whom 2 % are 18
+    assert line.worst.people == 900  # of whom 2% are 18
     assert sorted([*cases[5:], *cases[:5]], key=lines_module._place) == cases
     assert [each.reason for each in cases] == [
         Reason.LINKED, Reason.LINKED, Reason.EXPOSED, Reason.VERBATIM, Reason.EXPOSED,
         Reason.EXPOSED, Reason.CERTAINTY, Reason.VERBATIM, Reason.EXPOSED, Reason.EXPOSED,
-        Reason.SAFE,
+        Reason.BELOW_LIMIT,
     ]  # fmt: skip
     assert [each.publishing for each in cases[7:]] == [
         Publishing.EXAMINE, Publishing.EXAMINE, Publishing.EXAMINE,
@@ -182,7 +186,7 @@ def test_equal_verdicts_are_ordered_by_what_leads_back_people_exposed_and_copies
 def test_what_is_said_of_an_exposing_release_is_what_decides_though_no_attack_is_flagged(view):
     line = candidate_lines(view, SCORING, {})[0]
     exposing = dataclasses.replace(
-        line, copied=None, standing=Verdict.SAFE, **alone(line, exposed_surely=18.0)
+        line, copied=None, standing=Verdict.BELOW_LIMIT, **alone(line, exposed_surely=18.0)
     )
     wanted = exposing.most.attack.scenario.wanted
     assert learned_sentence(view, exposing, SCORING) == (
@@ -196,8 +200,10 @@ def test_what_is_said_of_an_exposing_release_is_what_decides_though_no_attack_is
 
 def test_whom_only_the_luckiest_attack_would_expose_is_told_as_chance(view, monkeypatch):
     line = candidate_lines(view, SCORING, {})[0]
-    asked = SimpleNamespace(verdict=Verdict.SAFE, exposed_interval=(5.0, 17.0), scoring=SCORING)
-    numbers = {"standing": Verdict.SAFE, "exposed": 13.0, "exposed_low": 5.0}
+    asked = SimpleNamespace(
+        verdict=Verdict.BELOW_LIMIT, exposed_interval=(5.0, 17.0), scoring=SCORING
+    )
+    numbers = {"standing": Verdict.BELOW_LIMIT, "exposed": 13.0, "exposed_low": 5.0}
     for surely, said in ((-7.4, "would appear to expose about 20 anyway."), (1.0, "")):
         found = worst_of(line, **numbers, exposed_surely=surely)
         monkeypatch.setattr(release_words, "attack_numbers", lambda *_, found=found: found)
@@ -240,11 +246,11 @@ def test_another_attack_that_exposes_more_is_named(view):
 
 def test_no_number_is_said_where_too_few_to_test_can_concern_nobody(view):
     line = candidate_lines(view, SCORING, {})[-1]
-    few = dict.fromkeys(Verdict, 0) | {Verdict.TOO_FEW: 1, Verdict.SAFE: line.finished - 1}
+    few = dict.fromkeys(Verdict, 0) | {Verdict.TOO_FEW: 1, Verdict.BELOW_LIMIT: line.finished - 1}
     line = dataclasses.replace(line, standing=Verdict.TOO_FEW, counts=few, concerned={})
     said = "Too few people can be tested in 1 attack"
     assert reason_sentence(line) == f"{said}."
-    line = dataclasses.replace(line, concerned={Verdict.TOO_FEW: 31, Verdict.SAFE: 90})
+    line = dataclasses.replace(line, concerned={Verdict.TOO_FEW: 31, Verdict.BELOW_LIMIT: 90})
     assert reason_sentence(line) == f"{said}: they concern 31 of 900 at most."
 
 
@@ -257,12 +263,17 @@ def test_a_flag_that_exposes_nobody_says_what_it_means(view):
 
 def test_the_luckiest_of_many_harmless_attacks_exposes_no_more_than_chance(view):
     line = candidate_lines(view, SCORING, {})[-1]
-    seems = {"standing": Verdict.SAFE, "exposed": 6.0, "exposed_low": 1.0, "exposed_high": 15.0}
+    seems = {
+        "standing": Verdict.BELOW_LIMIT,
+        "exposed": 6.0,
+        "exposed_low": 1.0,
+        "exposed_high": 15.0,
+    }
     seems["exposed_surely"] = -2.0
-    lucky = dataclasses.replace(line, standing=Verdict.SAFE, **alone(line, **seems))
+    lucky = dataclasses.replace(line, standing=Verdict.BELOW_LIMIT, **alone(line, **seems))
     assert not lucky.exposes
     assert line_exposed_words(lucky) == "nobody exposed by these attacks"
-    most = {"safe": 0, "no loss": 0}, {"safe": 15, "no loss": 54}
+    most = {"below limit": 0, "no loss": 0}, {"below limit": 15, "no loss": 54}
     assert [harm_sentence(dataclasses.replace(lucky, concerned=each)) for each in most] == [
         "Nothing found by these attacks.",
         "Nothing found by these attacks; each may expose 54 of 900 people at most.",
@@ -309,12 +320,12 @@ def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(vie
     utilities["strong"] = SimpleNamespace(pair_distance=0.10, accuracy=None)
     found = more_useful_sentence(candidate_lines(view, SCORING, utilities))
     assert found.endswith(
-        "weak is the most useful: column pairs 96 % similar to the original, next best 90 %."
+        "weak is the most useful: column pairs 96% similar to the original, next best 90%."
     )
     lines = candidate_lines(view, SCORING, utilities)
     for perhaps, named in ((Perhaps.UNSHOWN, True), (Perhaps.AT_RISK, False)):
         unsure = dataclasses.replace(
-            undecided(view, perhaps=perhaps, exposed_high=0.0), utility=lines[-1].utility
+            inconclusive(view, perhaps=perhaps, exposed_high=0.0), utility=lines[-1].utility
         )
         assert bool(more_useful_sentence([*lines[:-1], unsure])) is named
     utilities["strong"] = SimpleNamespace(pair_distance=0.045, accuracy=None)
@@ -368,8 +379,8 @@ def test_a_decision_is_kept_with_what_was_known_then(store, view):
     said = release_decision_sentence(made, line)
     assert said == "Decided by A. Reviewer on 2026-01-31. Its worst attack was “serious” then."
     assert "Check your" not in said
-    moved = dataclasses.replace(line, standing="safe")
-    assert "It is “safe” now. Check your" in release_decision_sentence(made, moved)
+    moved = dataclasses.replace(line, standing="below limit")
+    assert "It is “below limit” now. Check your" in release_decision_sentence(made, moved)
     assert decide_release(store, line, None, scoring=SCORING) is None
     assert not release_decisions(store)
 
@@ -430,7 +441,7 @@ def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(vie
     assert copied.endswith(f"which exposes about {number} people.")
     linked = harm_sentence(dataclasses.replace(copy, linked=True))
     assert "every person. Without it, about" in linked
-    unknown = dataclasses.replace(clear, standing=Verdict.UNDECIDED)
+    unknown = dataclasses.replace(clear, standing=Verdict.INCONCLUSIVE)
     for line in (unknown, dataclasses.replace(copy, worst=None, most=None, standing=None)):
         assert harm_sentence(line).startswith("Unknown")
     assert not harm_sentence(clear).startswith("Unknown")
@@ -465,7 +476,7 @@ def test_what_speaks_against_publishing_is_said(store, view):
 
 def test_that_nothing_was_tested_speaks_against_publishing(view):
     line = dataclasses.replace(
-        candidate_lines(view, SCORING, {})[-1], standing=Verdict.NOTHING_LEFT
+        candidate_lines(view, SCORING, {})[-1], standing=Verdict.NOT_TESTABLE
     )
     assert line.publishing is Publishing.UNKNOWN
     said = objections(line, view.overview(SCORING), {}, ReleaseChoice.PUBLISH)
@@ -480,7 +491,7 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     with alc.CampaignStore.open(path) as opened:
         (line,) = candidate_lines(CampaignView(opened), SCORING, {})
         overview = CampaignView(opened).overview(SCORING)
-    assert line.standing in ("safe", "no loss")
+    assert line.standing in ("below limit", "no loss")
     assert line.publishing is Publishing.CHANGE
     assert line.facts[0].fact(FactKind.SAME_ORDER)
     assert line.reason is Reason.LINKED
@@ -585,7 +596,7 @@ def test_what_undoes_a_release_gives_it_its_word_and_colour(view):
 def test_whether_a_model_is_asked_for_does_not_depend_on_the_verdict(view):
     strict = alc.ScoringParameters(at_risk=0.01, serious=0.02)
     lines = candidate_lines(view, strict, {})
-    assert {line.standing for line in lines} == {"serious", "undecided"}
+    assert {line.standing for line in lines} == {"serious", "inconclusive"}
     assert {line.release for line in lines if line.untried} == {"weak", "strong"}
 
 
@@ -647,7 +658,7 @@ def test_where_the_interval_decides_the_line_says_by_which_limit(view):
     between = (low + copy.worst.alc) / 2
     for scoring, standing in (
         (alc.ScoringParameters(serious=between), Verdict.AT_RISK),
-        (alc.ScoringParameters(at_risk=between, serious=0.9999), Verdict.UNDECIDED),
+        (alc.ScoringParameters(at_risk=between, serious=0.9999), Verdict.INCONCLUSIVE),
     ):
         line = next(each for each in candidate_lines(view, scoring, {}) if each.release == "copy")
         assert line.standing == standing
@@ -658,9 +669,9 @@ def test_a_verdict_that_moved_since_the_decision_is_told(view, store):
     line = candidate_lines(view, SCORING, {})[0]
     made = decide_release(store, line, ReleaseChoice.NOT, scoring=SCORING)
     assert moved_sentence(made, line) == ""
-    moved = dataclasses.replace(line, standing=Verdict.SAFE)
+    moved = dataclasses.replace(line, standing=Verdict.BELOW_LIMIT)
     told = moved_sentence(made, moved)
-    assert told == "It is “safe” now. Check your decision."
+    assert told == "It is “below limit” now. Check your decision."
     assert release_decision_sentence(made, moved).endswith(told)
 
 
@@ -719,21 +730,21 @@ def test_other_attacks_and_other_types_of_release_do_not():
     assert not asks_for_model("rows", [], [])
 
 
-def undecided(view, **numbers):
+def inconclusive(view, **numbers):
     """A line of a release of which nothing was shown, and nothing is ruled out."""
     line = candidate_lines(view, SCORING, {})[-1]
-    found = {"standing": Verdict.UNDECIDED, "alc": 0.3, "low": -0.2, "high": 0.8}
+    found = {"standing": Verdict.INCONCLUSIVE, "alc": 0.3, "low": -0.2, "high": 0.8}
     people = {"exposed": 2.0, "exposed_low": -9.0, "exposed_high": 31.4}
-    counts = dict.fromkeys(Verdict, 0) | {Verdict.UNDECIDED: 1, Verdict.SAFE: 1}
+    counts = dict.fromkeys(Verdict, 0) | {Verdict.INCONCLUSIVE: 1, Verdict.BELOW_LIMIT: 1}
     return dataclasses.replace(
-        line, standing=Verdict.UNDECIDED, counts=counts,
+        line, standing=Verdict.INCONCLUSIVE, counts=counts,
         **alone(line, **{**found, **people, "perhaps": Perhaps.UNSHOWN, **numbers}),
     )  # fmt: skip
 
 
-def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
-    line = undecided(view, more=False)
-    assert line.title.startswith("Undecided, probably below the limit")
+def test_an_inconclusive_release_says_how_many_people_it_exposes_at_worst(view):
+    line = inconclusive(view, more=False)
+    assert line.title.startswith("Inconclusive, probably below the limit")
     assert (line.exposes, line.people_exposed.number) == (False, 31)
     assert line_exposed_words(line) == "perhaps up to 31 of 900 people exposed (city)"
     assert "infer 'city' for up to 31 of 900 people" in harm_sentence(line)
@@ -743,12 +754,12 @@ def test_an_undecided_release_says_how_many_people_it_exposes_at_worst(view):
     )
     assert "Perhaps up to 31 of 900 people exposed (city)." in line_sentence(line)
     assert "Perhaps up to <b>31</b> of 900 exposed (city)" in exposed_bar(line)
-    assert "Attack more people" in reason_sentence(undecided(view, more=True))
-    seems = undecided(view, perhaps=Perhaps.AT_RISK)
+    assert "Attack more people" in reason_sentence(inconclusive(view, more=True))
+    seems = inconclusive(view, perhaps=Perhaps.AT_RISK)
     assert reason_sentence(seems).startswith("It is unclear whether 'city' can be inferred.")
-    nobody, said = undecided(view, exposed_high=0.3), "nobody exposed by these attacks"
+    nobody, said = inconclusive(view, exposed_high=0.3), "nobody exposed by these attacks"
     assert (nobody.people_exposed.number, line_exposed_words(nobody)) == (0, said)
-    safe = dataclasses.replace(line, standing=Verdict.SAFE)
+    safe = dataclasses.replace(line, standing=Verdict.BELOW_LIMIT)
     assert (safe.people_exposed.number, line_exposed_words(safe)) == (0, said)
 
 
@@ -765,7 +776,7 @@ def test_nearly_copied_rows_are_told_wherever_copied_ones_are(view):
 
 
 def test_a_published_release_tells_what_its_decision_accepts_unless_the_reviewer_does(view):
-    open_line = undecided(view)
+    open_line = inconclusive(view)
     for choice, reasons, told in (
         (ReleaseChoice.PUBLISH, "", "Accepted with this decision: perhaps up to 31 of 900 people"),
         (ReleaseChoice.CONDITIONS, "", "Accepted with this decision: perhaps up to 31 of 900"),
@@ -781,14 +792,16 @@ def test_a_published_release_tells_what_its_decision_accepts_unless_the_reviewer
 
 
 def test_what_came_after_a_decision_is_not_said_to_be_accepted_and_needs_another_look(view):
-    line = undecided(view)
-    for standing, holds in ((line.standing, True), (Verdict.SAFE, False)):
+    line = inconclusive(view)
+    for standing, holds in ((line.standing, True), (Verdict.BELOW_LIMIT, False)):
         decision = SimpleNamespace(
             choice=ReleaseChoice.PUBLISH, reasons="", standing=standing, exposes_many=False
         )
         made = {line.release: decision}
         assert settled([line], made) is holds
-        assert decision_reason(line, made).startswith("Accepted" if holds else "It is “undecided”")
+        assert decision_reason(line, made).startswith(
+            "Accepted" if holds else "It is “inconclusive”"
+        )
     assert not settled([line], {})
 
 
@@ -821,10 +834,10 @@ def test_of_equally_bad_attacks_the_one_that_exposes_most_speaks_for_a_release(v
         assert line.worst.attack == speaks.attack
 
 
-def test_sentence_and_number_of_an_undecided_release_are_of_one_attack(view, monkeypatch):
+def test_sentence_and_number_of_an_inconclusive_release_are_of_one_attack(view, monkeypatch):
     strict = alc.ScoringParameters(at_risk=0.01, serious=0.02)
     found = candidate_lines(view, strict, {})
-    line = next(each for each in found if each.standing == Verdict.UNDECIDED)
+    line = next(each for each in found if each.standing == Verdict.INCONCLUSIVE)
     other = next(attack for attack in view.judged if attack != line.worst.attack)
     might = {"attack": other, "exposed": 0.0, "exposed_low": -5.0, "exposed_high": 40.0}
     for perhaps, speaks in ((line.worst.perhaps, other), (None, line.worst.attack)):
@@ -835,9 +848,9 @@ def test_sentence_and_number_of_an_undecided_release_are_of_one_attack(view, mon
         assert (again.worst.attack, again.people_exposed.number) == (speaks, 40)
 
 
-def test_of_two_that_are_undecided_the_one_that_may_be_serious_comes_first(view):
+def test_of_two_that_are_inconclusive_the_one_that_may_be_serious_comes_first(view):
     line = dataclasses.replace(
-        candidate_lines(view, SCORING, {})[0], copied=None, standing=Verdict.UNDECIDED
+        candidate_lines(view, SCORING, {})[0], copied=None, standing=Verdict.INCONCLUSIVE
     )
     exposing = dataclasses.replace(line, **alone(line, exposed=50.0, perhaps=Perhaps.AT_RISK))
     perhaps = dataclasses.replace(line, **alone(line, exposed=0.0, perhaps=Perhaps.SERIOUS))
@@ -853,18 +866,16 @@ def test_many_rows_traced_keep_a_low_alc_from_clearing_a_release(view):
     assert not line.flagged
     assert (line.traced, traced_sentence(line), traced_bar(line)) == (None, "", "")
     many = dataclasses.replace(line, traced=traced(0.6, 0.64, 0.67, "age", "city"))
-    said = "64 % of people (60 % to 67 %; knowing age and city; by chance 1 in 900)"
+    said = "64% of people (60% to 67%; knowing age and city; by chance 1 in 900)"
     assert traced_sentence(many).startswith(f"Rows traced: {said}. A low ALC does not clear")
-    assert "Rows traced: <b>64 %</b> (60 % to 67 %; knowing age and city" in traced_bar(many)
+    assert "Rows traced: <b>64%</b> (60% to 67%; knowing age and city" in traced_bar(many)
     few = dataclasses.replace(line, traced=traced(0.02, 0.04, 0.06, *"abcd"))
     assert traced_sentence(few) == (
-        "Rows traced: 4 % of people (2 % to 6 %; knowing 4 facts; by chance 1 in 900)."
+        "Rows traced: 4% of people (2% to 6%; knowing 4 facts; by chance 1 in 900)."
     )
     assert not_clear_sentence(few) == ""
     all_of_them = dataclasses.replace(line, traced=traced(0.9999, 0.9999, 0.9999, "age"))
-    assert "over 99.9 % of people (knowing age; by chance 1 in 900)." in traced_sentence(
-        all_of_them
-    )
+    assert "over 99.9% of people (knowing age; by chance 1 in 900)." in traced_sentence(all_of_them)
     found = dataclasses.replace(many, standing=Verdict.SERIOUS)
     assert traced_sentence(found).endswith("1 in 900).")
     assert FoundRelease.of(many).rows_traced.low == 0.6

@@ -72,7 +72,7 @@ def test_assess_prints_a_summary_and_progress_apart(files, run):
     code, out, err = run(*attack(files))
     assert code == 0
     assert out.startswith("Rows lead to people. The rows of 'release.csv' are in ")
-    assert "\nHolds original rows. 282 rows (47 %) of 'release.csv' are also in the original" in out
+    assert "\nHolds original rows. 282 rows (47%) of 'release.csv' are also in the original" in out
     assert "\nVerdict: " in out
     assert "An attacker who knows age, city and hours may infer 'job': 8" in out
     assert len(out.splitlines()) <= 20, "with what the check found"

@@ -64,9 +64,9 @@ def stands(verdict, low, high, *, told=True):
     return campaigns._Standing(found, verdict is Verdict.NOT_CONVERGED)
 
 
-SERIOUS, SAFE = stands(Verdict.SERIOUS, 0.75, 0.85), stands(Verdict.SAFE, 0.0, 0.1)
+SERIOUS, SAFE = stands(Verdict.SERIOUS, 0.75, 0.85), stands(Verdict.BELOW_LIMIT, 0.0, 0.1)
 UNSURE = stands(Verdict.NOT_CONVERGED, 0.0, 0.2)
-NOTHING = stands(Verdict.NOTHING_LEFT, 0.0, 0.9, told=False)
+NOTHING = stands(Verdict.NOT_TESTABLE, 0.0, 0.9, told=False)
 
 
 @pytest.mark.parametrize(

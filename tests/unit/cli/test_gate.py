@@ -79,7 +79,7 @@ def test_rows_of_the_original_pass_nowhere_though_no_attack_could_be_run(files, 
     file = files / "jobless.alc"
     assert ended(*campaign(files, file, releases=("jobless", "strong"))) == 0
     capsys.readouterr()
-    for options in ((), ("--allow-undecided",), ("--fail-on", "serious")):
+    for options in ((), ("--allow-inconclusive",), ("--fail-on", "serious")):
         code, found = gated(run, file, *options)
         assert code == 1
         assert causes(found["releases"])["jobless"] == {Cause.ROWS, Cause.UNTESTED}
@@ -103,13 +103,13 @@ def test_what_is_open_ends_with_3_unless_it_is_allowed(finished, run):
     file = finished / "some.alc"
     lower, higher = limits(file)
     code, found = gated(run, file, *lower)
-    assert (code, causes(found["releases"])) == (3, {"some": {Cause.UNDECIDED}})
+    assert (code, causes(found["releases"])) == (3, {"some": {Cause.INCONCLUSIVE}})
     junit = file.with_suffix(".xml")
-    assert gated(run, file, *lower, "--allow-undecided", "--junit", junit)[0] == 0
-    assert ET.parse(junit).findtext(".//system-out").endswith("; allowed: undecided")
-    assert gated(run, file, *lower, "--fail-on", "undecided")[0] == 1
+    assert gated(run, file, *lower, "--allow-inconclusive", "--junit", junit)[0] == 0
+    assert ET.parse(junit).findtext(".//system-out").endswith("; allowed: inconclusive")
+    assert gated(run, file, *lower, "--fail-on", "inconclusive")[0] == 1
     assert gated(run, file, *higher, "--fail-on", "serious")[0] == 3
-    code, _, err = run("gate", file, "--fail-on", "undecided", "--allow-undecided")
+    code, _, err = run("gate", file, "--fail-on", "inconclusive", "--allow-inconclusive")
     assert (code, "contradict each other" in err) == (2, True)
 
 
@@ -128,16 +128,16 @@ def test_many_exposed_leave_it_open_whatever_the_loss(finished, run):
         limits = {"at_risk": 0.98, "serious": 0.99, "material": share - 1e-9}
         scoring = replace(view.settings.scoring, **limits)
         assert asking_attacks(view.overview(scoring)) == [0]
-    said = "what is shown is not undecided"
-    assert gated(run, file, *many, "--allow-undecided")[0] == 3, said
+    said = "what is shown is not inconclusive"
+    assert gated(run, file, *many, "--allow-inconclusive")[0] == 3, said
     assert gated(run, file, *many, "--fail-on", "serious")[0] == 0
 
 
-def test_an_undecided_attack_that_exposes_many_is_not_allowed_either(finished, run):
+def test_an_inconclusive_attack_that_exposes_many_is_not_allowed_either(finished, run):
     file = finished / "many.alc"
     lower, _ = limits(file)
-    assert gated(run, file, *lower, "--material", "0.9", "--allow-undecided")[0] == 0
-    assert gated(run, file, *lower, "--allow-undecided")[0] == 3
+    assert gated(run, file, *lower, "--material", "0.9", "--allow-inconclusive")[0] == 0
+    assert gated(run, file, *lower, "--allow-inconclusive")[0] == 3
 
 
 def test_a_file_of_which_an_attack_is_left_out_passes_nothing(finished, run, tmp_path):
@@ -174,7 +174,7 @@ def test_a_release_that_nothing_could_be_run_on_is_no_pass(files, run, monkeypat
     assert run(*campaign(files, out, releases=["strong", "other"])).code == 0
     code, found = gated(run, out)
     assert (code, causes(found["releases"])) == (3, {"strong": set(), "other": {Cause.UNTESTED}})
-    assert gated(run, out, "--allow-undecided")[0] == 0
+    assert gated(run, out, "--allow-inconclusive")[0] == 0
     with alc.CampaignView(out) as view:
         assert alc.gate(view.only("strong")).exit_code == 0
         assert alc.gate(view.only("other")).exit_code == 3
@@ -184,8 +184,8 @@ def test_a_release_that_nothing_could_be_run_on_is_no_pass(files, run, monkeypat
 
 
 def test_python_has_the_same_gate(finished, run):
-    found = alc.gate(finished / "both.alc", fail_on="serious", allow_undecided=True)
-    options = ("--fail-on", "serious", "--allow-undecided")
+    found = alc.gate(finished / "both.alc", fail_on="serious", allow_inconclusive=True)
+    options = ("--fail-on", "serious", "--allow-inconclusive")
     _, told = gated(run, finished / "both.alc", *options)
     assert told == {"format": "alc-gate/1", **json.loads(json.dumps(found.to_dict()))}
     assert {line.release: bool(line.why) for line in found.releases} == {
@@ -195,7 +195,7 @@ def test_python_has_the_same_gate(finished, run):
     cells = [each.text for each in ET.fromstring(found._repr_html_()).iter("td")]
     assert cells[:3] == ["weak", "stopped", found.releases[0].why]
     with pytest.raises(alc.errors.InputError, match="fail_on"):
-        alc.gate(finished / "both.alc", fail_on="safe")
+        alc.gate(finished / "both.alc", fail_on="below limit")
 
 
 def test_allowed_columns_and_decisions_pass_by_name(finished, run, tmp_path):
@@ -307,14 +307,14 @@ def test_a_build_gets_its_files(finished, run, tmp_path, monkeypatch):
 
 def test_names_are_no_markup_in_markdown_and_junit_and_no_loss_is_no_number():
     ground = Ground(
-        cause=Cause.UNDECIDED, attacks=1, unknown=("a\nb|<img src=x>\x07",), number=3, alc=0.2,
+        cause=Cause.INCONCLUSIVE, attacks=1, unknown=("a\nb|<img src=x>\x07",), number=3, alc=0.2,
         low=-412.3, high=0.496,
     )  # fmt: skip
-    line = GateLine(release="r\x1b_1", outcome=Outcome.UNDECIDED, grounds=(ground,))
+    line = GateLine(release="r\x1b_1", outcome=Outcome.INCONCLUSIVE, grounds=(ground,))
     found = Gate(fail_on=Verdict.AT_RISK, scoring=ScoringParameters(), releases=(line,))
     assert found.markdown().splitlines()[4] == (
-        "| r\\x1b\\_1 | undecided | 1 attack undecided: 'a b\\|\\<img src=x\\>\\x07'; worst ALC "
-        "0.20 (no loss to 0.49), attack 3 |"
+        "| r\\x1b\\_1 | inconclusive | 1 attack inconclusive: 'a b\\|\\<img src=x\\>\\x07'; worst "
+        "ALC 0.20 (no loss to 0.49), attack 3 |"
     )
     (case,) = ET.fromstring(found.junit())
     assert case.get("name") == "r\\x1b_1"

@@ -65,7 +65,7 @@ def test_json_holds_every_trial(files, capsys):
     assert study["notes"] == ["The search ended after 2 trials."]
 
 
-def test_what_is_undecided_is_counted_alike_in_campaign_and_improve(files):
+def test_what_is_inconclusive_is_counted_alike_in_campaign_and_improve(files):
     """No limit makes the number of attacks to look at differ between the two."""
     seen = set()
     with CampaignStore.open(files / "review.alc") as store:
@@ -80,7 +80,7 @@ def test_what_is_undecided_is_counted_alike_in_campaign_and_improve(files):
             seen |= {verdict for verdict, n in counts.items() if n}
             asking = view.overview(scoring).asking
             assert len(flagged_attacks(view, "weak", scoring=scoring)) == line.asking == asking
-    assert {"undecided", "at risk"} <= seen
+    assert {"inconclusive", "at risk"} <= seen
 
 
 def test_nothing_is_to_be_changed_where_nothing_is_flagged(files, capsys):

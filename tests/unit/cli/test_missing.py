@@ -33,9 +33,9 @@ def test_check_shows_what_is_recognised(files, run):
     out = done.out
     assert not done.asks
     assert (
-        "no value: 'original.csv', column 'job': 'n/a' (60) and empty cells (30), 15 % of the rows"
+        "no value: 'original.csv', column 'job': 'n/a' (60) and empty cells (30), 15% of the rows"
     ) in out
-    assert "column 'age': '999' (30, a number apart from the others), 5 % of the rows" in out
+    assert "column 'age': '999' (30, a number apart from the others), 5% of the rows" in out
     assert "column 'city'" not in out
     _, out, _ = run("check", *tables(files), "--missing", "age=", "--missing", "city=Ulm")
     assert "column 'age'" not in out

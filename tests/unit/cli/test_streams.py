@@ -139,7 +139,7 @@ def test_commands_read_files_in_a_process_of_their_own(files, run, read_apart):
 def test_a_file_that_reads_long_says_when_it_is_given_up(capsys):
     ReadingPrinter("big.csv")(4.0, 1041.0)
     assert "of at most" not in (said := capsys.readouterr().err)
-    assert "1\u202f041 s" in said
+    assert "1,041 s" in said
 
 
 def test_a_stage_that_goes_on_is_printed_once(capsys, monkeypatch):
@@ -202,7 +202,7 @@ def test_an_alc_below_a_limit_is_not_shown_as_the_limit():
 
 
 def test_rows_have_one_way_of_writing_thousands(files, run):
-    assert "1\u202f200 rows" in run("check", *tables(files)).out
+    assert "1,200 rows" in run("check", *tables(files)).out
 
 
 def test_a_misspelt_command_is_answered_by_its_likeliest(run):
@@ -224,7 +224,7 @@ def test_a_table_may_come_from_stdin(files, run, monkeypatch):
     text = io.TextIOWrapper(io.BytesIO((files / "weak.csv").read_bytes()))
     monkeypatch.setattr("sys.stdin", text)
     done = run("check", "--original", files / "original.csv", "--release", "-")
-    assert "stdin: 1\u202f200 rows" in done.out
+    assert "stdin: 1,200 rows" in done.out
     for release in ("-", "a=-"):
         done = run("plan", "--original", "-", "--release", release)
         assert done.code == 2

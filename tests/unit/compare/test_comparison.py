@@ -46,7 +46,7 @@ def test_scenarios_are_rows_releases_are_columns_and_the_worst_comes_first(compa
     assert comparison.loss[0].tolist() == [0.9, 0.0]
     stands = [[STANDINGS[code] if code != NO_RESULT else "" for code in row]
               for row in comparison.standing]  # fmt: skip
-    assert stands == [["serious", "no loss"], ["safe", "safe"], ["", ""]]
+    assert stands == [["serious", "no loss"], ["below limit", "below limit"], ["", ""]]
     assert comparison.shared.tolist() == [True, True, False]
     assert comparison.row_of(3) == 1
     assert comparison.row_of(NOT_PLANNED) is None
@@ -141,8 +141,8 @@ def test_changes_are_listed_worsened_first_with_the_attack_on_the_release(compar
         CLEARLY_RISKIER, WORSE_VERDICT, CLEARLY_SAFER, CLEARLY_SAFER,
     ]  # fmt: skip
     assert table["number"].tolist() == [5, 7, 4, 6]
-    assert table["before"].tolist() == ["safe", "safe", "serious", "at risk"]
-    assert table["after"].tolist() == ["serious", "undecided", "safe", "no loss"]
+    assert table["before"].tolist() == ["below limit", "below limit", "serious", "at risk"]
+    assert table["after"].tolist() == ["serious", "inconclusive", "below limit", "no loss"]
     assert table["difference"].tolist() == pytest.approx([0.7, 0.02, -0.8, -0.6])
     assert table["interval_after"].iloc[-1] == "no loss"
     assert table["known"].unique().tolist() == ["age, sex"]
@@ -320,7 +320,7 @@ def test_a_change_says_what_overlaps_which_verdicts_change_and_what_is_missing(c
 def test_safer_is_not_told_as_safe(compared):
     text = remaining_sentence(compared({"weak": [0.9], "strong": [0.6], "good": [0.1]}))
     assert text == (
-        "Safer does not mean safe: attacks need attention on “weak” (serious, highest ALC 0.90) "
+        "Less risk is not no risk: attacks need attention on “weak” (serious, highest ALC 0.90) "
         "and “strong” (at risk, highest ALC 0.60)."
     )
     for good in (0.1, -1.0, ("nothing left", -1.0)):
@@ -341,7 +341,7 @@ def test_different_numbers_of_people_are_told(compared):
     assert people_sentence(compared(losses, attempts=2100)) == "", "a little is no difference"
     told = people_sentence(compared(losses, attempts=4000))
     assert told.startswith("In 1 of 1 attack, the releases were attacked on different numbers of")
-    assert "such as 2\u202f000 and 4\u202f000" in told
+    assert "such as 2,000 and 4,000" in told
     assert people_sentence(compared({"weak": [None], "strong": [0.1]}, attempts=4000)) == ""
 
 

@@ -68,7 +68,7 @@ def test_only_the_message_about_parts_that_are_gone_stays_out_of_the_log():
         logger.removeHandler(handler)
     assert told == ["Something else about abc"]
     source = Path(inspect.getsourcefile(app_session)).read_text(encoding="utf-8")
-    assert f'"{browser._GONE} %s' in source, "Streamlit words it otherwise now"
+    assert f'"{browser._GONE}%s' in source, "Streamlit words it otherwise now"
 
 
 def test_a_connection_that_was_closed_twice_is_not_logged(caplog):

@@ -94,7 +94,7 @@ class TestChoices:
         assert options != planned(max_known=2).changed(**people).plan()
 
     def test_how_near_is_right_is_read_line_by_line(self):
-        options = Choices(tolerance="age=2\n\n hours = 10 %\n").plan()
+        options = Choices(tolerance="age=2\n\n hours = 10%\n").plan()
         assert dict(options.tolerance) == {"age": Tolerance(2), "hours": Tolerance(0.1, True)}
         assert options.on_whom != Choices().plan().on_whom
         with pytest.raises(InputError, match="A tolerance is COLUMN=DISTANCE"):
@@ -112,7 +112,7 @@ class TestChoices:
         choices = choices.changed(tolerance="age = 2\nc=10%").selecting("age = 7")
         choices = choices.renamed({"age": "Age", "c": "c"})
         assert choices.where == "age >= quantile 0.9\nc in x|y\nAge = 7", "told where it is used"
-        assert choices.tolerance == "Age=2\nc=10 %"
+        assert choices.tolerance == "Age=2\nc=10%"
 
     def test_what_says_whose_rows_belong_together_goes_with_its_columns(self):
         choices = Choices().changed(

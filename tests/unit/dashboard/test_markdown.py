@@ -11,7 +11,7 @@ from alc_core.dashboard.markdown import literal
         ("<b>x</b>", r"\<b\>x\</b\>"),
         ("_a_", r"\_a\_"),
         ("a_b-c.d", "a_b-c.d"),
-        ("of 5 (1 to 5), 50 % 'x'/y?", "of 5 (1 to 5), 50 % 'x'/y?"),
+        ("of 5 (1 to 5), 50% 'x'/y?", "of 5 (1 to 5), 50% 'x'/y?"),
         ("1) a", r"1\) a"),
         ("$x$", r"\$x\$"),
         ("`code`", r"\`code\`"),

@@ -72,8 +72,8 @@ def test_where_people_share_all_known_values_the_mark_is_below_one(attacked, peo
     found = attack_context(original, run, families=attacked.families)
     assert found.original.loss(SCORING) < 0.5
     meaning = context_facts(found, SCORING, loss=0.1)[3].meaning
-    assert "stays below 1 because no precision counts as more than 95 %, and" in meaning
-    assert "because 100 % of people share" in meaning
+    assert "stays below 1 because no precision counts as more than 95%, and" in meaning
+    assert "because 100% of people share" in meaning
     assert "Read the ALC of the release against this mark." in meaning
     higher = context_facts(found, SCORING, loss=0.9)[3].meaning
     assert "against this mark" not in higher

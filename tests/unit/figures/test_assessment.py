@@ -35,7 +35,7 @@ def test_chosen_points_are_the_measures(assessment):
     for side, measure in (("Attack", assessment.attack), ("Baseline", assessment.baseline)):
         (point,) = traces(figure, f"{side}: point that counts")
         assert (point.x[0], point.y[0]) == (measure.recall, measure.precision)
-        assert point.customdata[0][3] == f"{measure.predictions:,}".replace(",", "\u202f")
+        assert point.customdata[0][3] == f"{measure.predictions:,}"
 
 
 def test_only_thresholds_with_a_narrow_interval_are_solid(assessment):
@@ -75,7 +75,7 @@ def test_loss_scale_has_the_limits_as_zones(assessment):
     assert zones == [(LEFT_END, 0.0), (0.0, 0.3), (0.3, 0.9), (0.9, 1.0)]
     assert [note.text for note in figure.layout.annotations] == [
         "No loss",
-        "Safe",
+        "Below limit",
         "At risk",
         "Serious",
     ]
@@ -102,4 +102,4 @@ def test_loss_without_loss_is_drawn_left_of_zero(people):
     goes_on = none.decisive_interval[0] < LEFT_END / 2
     assert figure.data[0].marker.symbol[0] == ("triangle-left" if goes_on else "line-ns")
     titles = {"alc": "ALC among all", "alc_rest": "ALC among the rest"}
-    assert alt_of(figure).startswith(f"{titles[none.decisive]} no loss, 95 % interval")
+    assert alt_of(figure).startswith(f"{titles[none.decisive]} no loss, 95% interval")

@@ -95,7 +95,7 @@ def test_the_limits_are_lines_with_words_that_follow_the_parameters():
     lines = {shape.y0 for shape in figure.layout.shapes if shape.type == "line"}
     assert lines == {0.9, 0.3, 0.0}
     words = [note.text for note in figure.layout.annotations]
-    assert words == ["Serious from 0.9", "At risk from 0.3", "Safe", "No loss"]
+    assert words == ["Serious from 0.9", "At risk from 0.3", "Below limit", "No loss"]
 
 
 def test_words_of_close_limits_stand_apart():
@@ -111,23 +111,23 @@ def test_recall_is_size_on_a_logarithmic_scale():
     assert np.diff(sizes)[:3] == pytest.approx([np.diff(sizes)[0]] * 3, abs=0.11)
     assert sizes[0] > sizes[3] == sizes[4] > 5
     said = {e.name: e.marker.size for e in legend(figure) if e.legendgroup == "Recall"}
-    assert said == {"100 %": sizes[0], "10 %": sizes[1], "1 %": sizes[2]}
+    assert said == {"100%": sizes[0], "10%": sizes[1], "1%": sizes[2]}
 
 
 def test_the_verdict_is_colour_and_no_loss_an_open_mark():
-    verdicts = ["serious", "safe", "no loss"]
+    verdicts = ["serious", "below limit", "no loss"]
     figure = loss_scatter(frame([0.9, 0.2, -0.1], verdict=verdicts, standing=verdicts), SCORING)
     (trace,) = points(figure)
     assert list(trace.marker.color) == [LOOKS[each].mark for each in verdicts]
     assert list(trace.marker.symbol) == ["circle", "circle", "circle-open"]
     assert list(trace.marker.line.color)[2] == LOOKS["no loss"].mark, "an open mark is its edge"
     entries = [e for e in legend(figure) if e.legendgroup == "Verdict"]
-    assert [e.name for e in entries] == ["Serious", "Safe", "No loss"]
+    assert [e.name for e in entries] == ["Serious", "Below limit", "No loss"]
     assert [e.marker.color for e in entries] == list(trace.marker.color)
 
 
 def test_an_attack_that_stands_through_fewer_facts_has_that_colour():
-    figure = loss_scatter(frame([0.1], standing="at risk", verdict="safe"), SCORING)
+    figure = loss_scatter(frame([0.1], standing="at risk", verdict="below limit"), SCORING)
     assert list(points(figure)[0].marker.color) == [LOOKS["at risk"].mark]
 
 
@@ -203,8 +203,8 @@ def test_the_alt_text_counts_and_names_the_worst_and_the_selected():
     assert text == (
         "ALC against precision of 4 attacks. 1 lie at or above 0.75, 1 from 0.5 to 0.75, "
         "1 from 0 to 0.5, 1 below 0. "
-        "The worst: income from v1.csv, ALC 0.90, precision 90 %, recall 10 %. "
-        "Ringed: income from v1.csv, ALC no loss, precision 40 %, recall 10 %."
+        "The worst: income from v1.csv, ALC 0.90, precision 90%, recall 10%. "
+        "Ringed: income from v1.csv, ALC no loss, precision 40%, recall 10%."
     )
 
 
@@ -235,4 +235,4 @@ def test_the_figure_clips_what_is_below_and_leaves_out_what_has_one_number_only(
     assert list(points.customdata) == [0, 1, 2, 3, 4, 5]
     assert points.marker.color[0] == pytest.approx(-2)
     assert "&lt;Prior&gt;" in figure.layout.title.text
-    assert [note.text for note in figure.layout.annotations] == ["17 %"] * 4
+    assert [note.text for note in figure.layout.annotations] == ["17%"] * 4

@@ -45,7 +45,7 @@ def test_each_attack_is_on_its_releases_line_at_its_loss_and_none_below_zero(com
     found = marks(loss_distributions(comparison))
     assert {number: (x, round(y), name) for number, (x, y, name) in found.items()} == {
         0: (0.9, 0, "Serious"), 1: (0.0, 0, "No loss"),
-        3: (0.6, 1, "At risk"), 4: (0.1, 1, "Safe"),
+        3: (0.6, 1, "At risk"), 4: (0.1, 1, "Below limit"),
     }  # fmt: skip
     assert all(abs(y - round(y)) < 0.3 for _, y, _ in found.values())
 
@@ -65,8 +65,8 @@ def test_the_matrix_holds_standing_and_loss_of_every_attack(compared):
     comparison = compared({"weak": [0.2, 0.9, ("nothing left", -3.0), None], "strong": [-0.5, 0.6]})
     heat, text = loss_matrix(comparison).data
     names = [[STANDINGS[int(code)] if code == code else "" for code in row] for row in heat.z]
-    assert names == [["serious", "at risk"], ["safe", "no loss"],
-                     ["nothing left to learn", ""], ["", ""]]  # fmt: skip
+    assert names == [["serious", "at risk"], ["below limit", "no loss"],
+                     ["not testable", ""], ["", ""]]  # fmt: skip
     cells = dict(zip(zip(text.y, text.x, strict=True), text.text, strict=True))
     assert cells == {
         (0, 0): "✖ 0.90", (0, 1): "▲ 0.60", (1, 0): "✔ 0.20", (1, 1): "✔✔ 0", (2, 0): "○",
@@ -106,7 +106,7 @@ def test_a_grouped_cell_is_the_worst_of_its_attacks(compared, monkeypatch):
     monkeypatch.setattr("alc_core.figures.comparison.MOST_APART", 1)
     object.__setattr__(comparison, "unknown", ("job", "job", "job"))
     heat, text = loss_matrix(comparison).data
-    assert [STANDINGS[int(code)] for code in heat.z[0]] == ["at risk", "safe"]
+    assert [STANDINGS[int(code)] for code in heat.z[0]] == ["at risk", "below limit"]
     assert text.customdata == (1, 3)
     assert text.hovertext[0].startswith("The worst of 3 attacks")
 
@@ -205,7 +205,7 @@ def test_the_map_says_where_the_good_corner_is_and_what_to_compare_with(compared
     comparison = compared({"weak": [0.9]})
     figure = risk_utility_map(comparison, {"weak": utility("weak")})
     words = [each.text for each in figure.layout.annotations]
-    assert "Safer ↓ more useful →" in words
+    assert "Less risk ↓ more useful →" in words
     assert "Asking other people again" in words
     assert any(shape.x0 == pytest.approx(0.98) for shape in figure.layout.shapes)
     accuracy = risk_utility_map(comparison, {"weak": utility("weak")}, utility="accuracy")
@@ -216,7 +216,7 @@ def test_the_map_says_where_the_good_corner_is_and_what_to_compare_with(compared
 def test_the_map_is_told_in_words(compared):
     comparison = compared({"weak": [0.9], "strong": [0.1]})
     alt = alt_of(risk_utility_map(comparison, {"weak": utility("weak")}))
-    assert "weak: similarity of two-column marginals 90 %, worst attack: ALC 0.90." in alt
+    assert "weak: similarity of two-column marginals 90%, worst attack: ALC 0.90." in alt
     assert "strong" not in alt
     assert "no release is measured yet" in alt_of(risk_utility_map(comparison, {}))
     assert np.isfinite(risk_utility_map(comparison, {}).layout.xaxis.range).all()

@@ -145,7 +145,7 @@ def test_the_marks_stand_above_and_below_the_release(context):
     assert at["Unknown column shuffled"] == (LEFT_END / 2, 2)
     assert len([trace for trace in figure.data if trace.mode == "lines"]) == 3
     assert "This release, ALC 0.60" in alt_of(figure)
-    assert "Unknown column shuffled, No loss (95 % interval: no loss throughout)" in alt_of(
+    assert "Unknown column shuffled, No loss (95% interval: no loss throughout)" in alt_of(
         marks_figure(run, context)
     )
     other = SimpleNamespace(scoring=ScoringParameters(alpha=1), **readings)
@@ -174,6 +174,6 @@ def test_groups_have_two_dots_on_the_same_people():
     )
     assert rows(figure) == ["&lt;i&gt;a&lt;/i&gt;  (30)", "b  (30)", "c  (0)"]
     assert "<b>city" not in figure.layout.title.text
-    assert "<i>a</i>: attack 100 %, baseline 50 % of 30 predictions" in alt_of(
+    assert "<i>a</i>: attack 100%, baseline 50% of 30 predictions" in alt_of(
         breakdown_figure(found)
     )

@@ -93,8 +93,8 @@ def risen(share):
 
 
 def test_only_standings_that_occur_are_counted_worst_first():
-    counts = dict.fromkeys(STANDINGS, 0) | {"safe": 3, "serious": 1}
-    assert counted(counts) == [("serious", 1), ("safe", 3)]
+    counts = dict.fromkeys(STANDINGS, 0) | {"below limit": 3, "serious": 1}
+    assert counted(counts) == [("serious", 1), ("below limit", 3)]
 
 
 def test_zones_meet_at_the_limits_and_grow_stronger():
@@ -141,7 +141,7 @@ def test_the_first_row_is_on_top_and_recall_is_logarithmic():
     axis = recall_axis(0.002)
     assert axis["type"] == "log"
     assert dict(zip(axis["tickvals"], axis["ticktext"], strict=True)) == {
-        0.01: "1 %", 0.1: "10 %", 1.0: "100 %",
+        0.01: "1%", 0.1: "10%", 1.0: "100%",
     }  # fmt: skip
 
 

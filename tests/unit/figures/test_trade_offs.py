@@ -127,7 +127,7 @@ def test_attacks_are_where_their_prcs_say_with_colour_and_shape_of_their_standin
     figure = equal_loss_figure(rows, PAPER)
     assert drawn(figure) == {10 + at: (b, a) for at, (a, b) in enumerate(PAIRS)}
     by_name = {trace.name: trace.marker for trace in marks(figure)}
-    assert set(by_name) == {"Serious (1)", "At risk (1)", "Safe (1)", "No loss (1)"}
+    assert set(by_name) == {"Serious (1)", "At risk (1)", "Below limit (1)", "No loss (1)"}
     colour, symbol = LOOKS["serious"].mark, LOOKS["serious"].symbol
     assert (by_name["Serious (1)"].color, by_name["Serious (1)"].symbol) == (colour, symbol)
     assert marks(figure)[-1].name == "Serious (1)"
@@ -142,10 +142,10 @@ def test_customdata_are_plain_numbers_in_lists_so_that_clicks_come_back():
 
 def test_nothing_left_is_a_standing_of_its_own():
     rows = attacks(PAIRS)
-    rows.loc[2, ["verdict", "standing"]] = "nothing left to learn"
+    rows.loc[2, ["verdict", "standing"]] = "not testable"
     names = {trace.name for trace in marks(equal_loss_figure(rows, PAPER))}
-    assert "Nothing left to learn (1)" in names
-    assert "Safe (1)" not in names
+    assert "Not testable (1)" in names
+    assert "Below limit (1)" not in names
 
 
 def test_attacks_without_a_loss_are_left_out_and_an_empty_table_is_no_error():
@@ -184,7 +184,7 @@ def test_needed_precision_is_that_of_the_papers_example():
     figure = needed_precision_figure(PAPER, same_recall=True)
     assert at(figure, 1.0, 0.05) == pytest.approx(0.525)
     assert at(figure, 0.001, 0.1) == pytest.approx(0.915, abs=0.005)
-    # "only about 10 % higher" at one in a hundred
+    # "only about 10% higher" at one in a hundred
     assert at(figure, 0.01, 0.1) / at(figure, 1.0, 0.1) == pytest.approx(1.1, abs=0.05)
 
 

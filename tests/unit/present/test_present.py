@@ -27,7 +27,7 @@ def every(text):
     """Each kind of block, with a text wherever it has one."""
     yield Heading(text)
     yield Text(text, strong=True)
-    yield Chip("safe", text)
+    yield Chip("below limit", text)
     yield Facts(((text, text),), title=text)
     yield from (Remark(text, tone, lead=text) for tone in Tone)
     yield Items((text, text), quiet=True)
@@ -59,8 +59,8 @@ def test_figures_are_drawn_only_where_they_are_shown(show):
 
 @pytest.mark.parametrize("labels", [("a",), ("a", "a longer one"), ("a" * 90,)])
 def test_facts_stand_below_each_other_in_lines_of_a_width(labels):
-    facts = Facts(tuple((label, "words " * 40 + "12 %") for label in labels))
-    lines = terminal_text([Text("12 % " * 40), facts], width=60).split("\n")
+    facts = Facts(tuple((label, "words " * 40 + "12%") for label in labels))
+    lines = terminal_text([Text("12% " * 40), facts], width=60).split("\n")
     assert max(map(len, lines)) <= 90 + 1
     assert not [line for line in lines if line.startswith("%")]
     (gap,) = {len(line) - len(line.lstrip()) for line in lines if line.startswith(" ")}

@@ -11,7 +11,7 @@ from alc_core.releases.registry import as_release
 from alc_core.review.attack_words import plain_sentence
 from alc_core.scenario.scenario import Tolerance
 
-FLAGGED = {alc.Verdict.AT_RISK, alc.Verdict.SERIOUS, alc.Verdict.UNDECIDED}
+FLAGGED = {alc.Verdict.AT_RISK, alc.Verdict.SERIOUS, alc.Verdict.INCONCLUSIVE}
 KNOWN = [*"abcdefgh"]
 FAST = {"families": (NaiveBayes(),), "loop": alc.LoopParameters(resamples=200)}
 
@@ -76,7 +76,7 @@ def test_within_a_tolerance_attack_and_baseline_are_judged_alike():
     assert found.verdict is alc.Verdict.SERIOUS
     assert found.down_sampled_share is None
     assert found.baseline.measured_precision < 0.3
-    assert "Here, “correct” means within 10 % of the true value." in plain_sentence(found)
+    assert "Here, “correct” means within 10% of the true value." in plain_sentence(found)
     assert alc.Assessment.from_json(found.to_json()) == found
     other = alc.assess(original, people(4).assign(income=noised["income"].sample(
         frac=1, random_state=1).to_numpy()), scenario, **FAST)  # fmt: skip

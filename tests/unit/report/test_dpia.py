@@ -197,8 +197,8 @@ COUNTED = (("rows", 54), ("share", 0.06), ("expected", 0.0))
 @pytest.mark.parametrize(
     ("known", "said"),
     [
-        ({"traced": Measured(0.9999, 0.9998, 1.0)}, "rows traced of over 99.9 % of people"),
-        ({"copied": Note(text="", code=COPIED, table="t", numbers=COUNTED)}, "54 rows (6 %) of"),
+        ({"traced": Measured(0.9999, 0.9998, 1.0)}, "rows traced of over 99.9% of people"),
+        ({"copied": Note(text="", code=COPIED, table="t", numbers=COUNTED)}, "54 rows (6%) of"),
         ({"facts": facts_of(copied=450)}, "unique numbers: 450 of 900, against 9 by chance."),
         ({"facts": facts_of(rows=900)}, ""),
         ({}, ""),

@@ -198,7 +198,7 @@ def test_the_legend_tells_verdicts_and_what_undoes_a_release(view):
     found = releases.front_legend([part, part, undone])
     assert [word for word, *_ in found] == [LOOKS[part["standing"]].word, "Rows lead to people"]
     assert "by the tables" in found[-1][-1]
-    many = replace(part["line"], linked=False, copied=None, standing="safe")
+    many = replace(part["line"], linked=False, copied=None, standing="below limit")
     ((word, _, meaning),) = releases.front_legend([{**part, "line": many, "standing": "at risk"}])
     assert (many.exposes_many, word) == (True, "Exposes people")
     assert "no attack is clearly above" in meaning
@@ -281,7 +281,7 @@ def test_what_has_no_result_yet_is_said_first(made_up, options, depth):
 def test_every_flagged_attack_has_a_card_with_its_chart_worst_first(view, options):
     document = report_html(view, options(view))
     results = view.overview(view.settings.scoring).results
-    flagged = results["number"][~results["standing"].isin(["safe", "no loss"])].tolist()
+    flagged = results["number"][~results["standing"].isin(["below limit", "no loss"])].tolist()
     assert re.findall(r'<article class="card [\w-]+" id="a(\d+)"', document) == list(
         map(str, flagged)
     )
@@ -381,7 +381,7 @@ def test_other_parameters_than_the_run_are_said(view, options):
     low, high = view.assessment(worst).rescore(alpha=2.0).decisive_interval
     assert "Scored with other parameters than the run: alpha 2" in text
     assert "≈" not in text
-    assert f"95 % interval {low:.2f} to {high:.2f}" in text
+    assert f"95% interval {low:.2f} to {high:.2f}" in text
 
 
 def test_familiar_numbers_stand_beside_alc_where_the_campaign_has_them(view, options):
@@ -392,7 +392,7 @@ def test_familiar_numbers_stand_beside_alc_where_the_campaign_has_them(view, opt
     )
     keep_context(view.store, worst, AttackContext(familiar=familiar))
     document = Reader(report_html(view, options(view))).text
-    assert "31 % of people are alone with their values" in document
+    assert "31% of people are alone with their values" in document
 
 
 def test_a_row_says_by_which_attack_only_where_there_are_several(made_up, options):
@@ -484,8 +484,8 @@ def test_one_page_tells_utility_and_decisions_in_full(view, options):
     )  # fmt: skip
     KEPT_UTILITIES.keep(view.store, utility)
     text = Reader(report_html(view, options(view, depth=Depth.SHORT))).text
-    assert "column pairs 96 % similar to the original" in text
-    assert "models 52 % accurate, the original's 61 %" in text
+    assert "column pairs 96% similar to the original" in text
+    assert "models 52% accurate, the original's 61%" in text
     assert note in text
 
 
@@ -501,7 +501,7 @@ def test_the_full_report_draws_where_the_utility_goes(view, options):
     assert drawn[-2:] == ["pair-differences", "model-losses"]
     text = Reader(document).text
     assert "Largest distances: 'col1' and 'col2' (0.44)." in text
-    assert "Models lose most for 'col1': 52 % correct after" in text
+    assert "Models lose most for 'col1': 52% correct after" in text
     KEPT_UTILITIES.keep(view.store, replace(whole, pairs=(), targets=()))
     text = Reader(report_html(view, options(view))).text
     assert "No column was predicted." in text
@@ -556,7 +556,7 @@ def test_the_headline_names_the_run_beside_other_parameters(made_up):
     title, *_, numbers, chance = verdict_blocks(run, run)
     assert title.standing == "serious"
     assert {each.title.split(" ", 1)[1]: each.value for each in numbers.metrics} == {
-        "Serious": "1", "At risk": "0", "Undecided": "0", "Safe": "0", "No loss": "1",
+        "Serious": "1", "At risk": "0", "Inconclusive": "0", "Below limit": "0", "No loss": "1",
     }  # fmt: skip
     assert chance.quiet
     lax = view.overview(replace(run.scoring, at_risk=0.98, serious=0.99))
@@ -571,8 +571,8 @@ def test_the_headline_names_the_run_beside_other_parameters(made_up):
 def test_a_title_is_harmless_only_when_nothing_is_missing(made_up):
     part = made_up([0.1, 0.9], finished=1)
     overview = part.overview(part.settings.scoring)
-    assert overview.standing in ("safe", "no loss")
-    assert title_standing(overview) == "nothing left to learn"
+    assert overview.standing in ("below limit", "no loss")
+    assert title_standing(overview) == "not testable"
     whole = made_up([0.1], name="whole.alc")
     overview = whole.overview(whole.settings.scoring)
     assert title_standing(overview) == overview.standing

@@ -94,14 +94,14 @@ def test_sentences_name_both_precisions_and_both_recalls(copied):
     assert targets_sentence(copied).startswith("All 400 people were attacked.")
 
 
-def test_undecided_names_both_sides_and_the_interval(copied):
-    undecided = copied.rescore(at_risk=between(copied), serious=0.999)
-    low, high = undecided.decisive_interval
-    assert "The table has no more people to attack." in verdict_explanation(undecided)
-    assert undecided.verdict is Verdict.UNDECIDED
-    assert verdict_title(undecided) == "Undecided, perhaps at risk"
-    told = verdict_explanation(undecided)
-    assert f"The 95 % interval of the loss, {low:.2f} to {high:.2f}, includes the limit" in told
+def test_inconclusive_names_both_sides_and_the_interval(copied):
+    inconclusive = copied.rescore(at_risk=between(copied), serious=0.999)
+    low, high = inconclusive.decisive_interval
+    assert "The table has no more people to attack." in verdict_explanation(inconclusive)
+    assert inconclusive.verdict is Verdict.INCONCLUSIVE
+    assert verdict_title(inconclusive) == "Inconclusive, perhaps at risk"
+    told = verdict_explanation(inconclusive)
+    assert f"The 95% interval of the loss, {low:.2f} to {high:.2f}, includes the limit" in told
     assert "Examine before publishing." in told
 
 
@@ -112,18 +112,18 @@ def test_at_risk_and_perhaps_worse_is_said(copied):
     assert verdict_explanation(perhaps).endswith("it may be serious.")
 
 
-def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
+def test_an_inconclusive_verdict_says_how_many_people_would_decide(copied):
     # Halfway from the loss to the nearer end of both intervals.
     lows, loss = max(copied.alc_interval[0], copied.alc_rest_interval[0]), copied.alc
     limit = lows + 0.5 * (min(loss, copied.alc_rest) - lows)
-    undecided = copied.rescore(at_risk=limit, serious=0.999)
-    (low, high), loss = undecided.decisive_interval, undecided.decisive_alc
+    inconclusive = copied.rescore(at_risk=limit, serious=0.999)
+    (low, high), loss = inconclusive.decisive_interval, inconclusive.decisive_alc
     reach = loss - low if loss > limit else high - loss
     needed = (reach / (loss - limit)) ** 2 * 400
     assert 400 < needed < 40_000
-    told = verdict_explanation(undecided)
-    said = re.search("Settling it would take about ([0-9\u202f]+) such people", told)[1]
-    assert needed <= int(said.replace("\u202f", "")) <= 1.1 * needed
+    told = verdict_explanation(inconclusive)
+    said = re.search("Settling it would take about ([0-9,]+) such people", told)[1]
+    assert needed <= int(said.replace(",", "")) <= 1.1 * needed
     close = copied.rescore(at_risk=loss - 1e-4 * (loss - low), serious=0.999)
     assert close.decisive_alc == loss
     assert "hardly any number of people would settle it" in verdict_explanation(close)
@@ -132,20 +132,20 @@ def test_an_undecided_verdict_says_how_many_people_would_decide(copied):
 def test_an_interval_without_loss_says_so_once(shuffled, copied):
     assert shuffled.decisive_alc < 0
     high = shuffled.decisive_interval[1]
-    expected = "95 % interval: no loss throughout" if high <= 0 else f"no loss to {high:.2f}"
+    expected = "95% interval: no loss throughout" if high <= 0 else f"no loss to {high:.2f}"
     assert interval_text(shuffled).endswith(expected)
-    assert interval_text(copied.rescore(confidence=0.9)).startswith("90 % interval 0.")
+    assert interval_text(copied.rescore(confidence=0.9)).startswith("90% interval 0.")
 
 
 def test_every_verdict_is_explained(copied, shuffled):
     above = (max(copied.alc_interval[1], copied.alc_rest_interval[1]) + 1) / 2
     for result, verdict, says in (
         (shuffled, Verdict.NO_LOSS, "does no better than guessing. This covers this"),
-        (copied.rescore(at_risk=above, serious=1), Verdict.SAFE, "but stays below the limit of 0."),
+        (copied.rescore(at_risk=above, serious=1), Verdict.BELOW_LIMIT, "below the limit of 0."),
         (copied.rescore(serious=above), Verdict.AT_RISK, "how sensitive the column is"),
         (copied, Verdict.SERIOUS, "Do not publish this release unchanged."),
         (
-            copied.rescore(at_risk=between(copied), serious=0.999), Verdict.UNDECIDED,
+            copied.rescore(at_risk=between(copied), serious=0.999), Verdict.INCONCLUSIVE,
             "includes the limit of",
         ),
     ):  # fmt: skip
@@ -188,7 +188,7 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack(sure_of_few)
     assert result.decisive == "alc_rest"
     assert result.verdict is Verdict.SERIOUS
     told = deciding_sentence(result)
-    decides = f"ALC among the rest {result.alc_rest:.2f} (95 % interval "
+    decides = f"ALC among the rest {result.alc_rest:.2f} (95% interval "
     assert told.startswith(f"Decided by {decides}")
     assert "0.5 at risk, 0.75 serious" in told
     assert f"The other reading: ALC among all {loss_text(result.alc)} (" in told
@@ -211,14 +211,14 @@ def nothing_left(people):
 
 
 def test_nothing_left_is_told_as_neither_good_nor_bad(nothing_left):
-    assert nothing_left.verdict is Verdict.NOTHING_LEFT
-    assert verdict_title(nothing_left) == "Nothing left to learn"
+    assert nothing_left.verdict is Verdict.NOT_TESTABLE
+    assert verdict_title(nothing_left) == "Not testable"
     told = verdict_explanation(nothing_left)
     assert "had anything left to lose" in told
     assert "This column says nothing about the release." in told
     assert deciding_sentence(nothing_left) == "So no loss counts here."
-    assert nothing_left.undecided_between is None
-    assert "Verdict: Nothing left to learn" in summary_text(nothing_left).splitlines()
+    assert nothing_left.inconclusive_between is None
+    assert "Verdict: Not testable" in summary_text(nothing_left).splitlines()
 
 
 def test_people_whom_a_guess_knows_are_told_apart():
@@ -230,14 +230,14 @@ def test_people_whom_a_guess_knows_are_told_apart():
     )
     plain = plain_sentence(result)
     assert plain == (
-        "'job' can be guessed from age and city for 60 % of people, without their records "
-        "(98 % correct). That leaves 40 % of people. Among them, the attack with the release "
-        "answers for 20 % of all people and is correct for 100 %, against 0 % for as many of the "
+        "'job' can be guessed from age and city for 60% of people, without their records "
+        "(98% correct). That leaves 40% of people. Among them, the attack with the release "
+        "answers for 20% of all people and is correct for 100%, against 0% for as many of the "
         "most certain best guesses."
     )
     told = deciding_sentence(result)
-    assert told.startswith("Decided by ALC among the rest 0.94 (95 % interval ")
-    assert "Precision counts as 95 % at most." in told
+    assert told.startswith("Decided by ALC among the rest 0.94 (95% interval ")
+    assert "Precision counts as 95% at most." in told
     assert "The other reading: ALC among all " in told
 
 
@@ -250,7 +250,7 @@ def test_people_whom_a_guess_knows_are_told_apart():
 )
 def test_why_nothing_is_left_is_told(attack, guess, said):
     result = assessment_of(paired(curve_of(*attack), curve_of(*guess)))
-    assert result.verdict is Verdict.NOTHING_LEFT
+    assert result.verdict is Verdict.NOT_TESTABLE
     told = verdict_explanation(result)
     assert said in told
     assert count(1000) in told
@@ -299,7 +299,7 @@ def test_of_few_people_more_than_half_may_have_the_most_frequent_value(people):
         "the most frequent range makes up half to two thirds. Among all people it makes up "
         f"{share}: " in plain_sentence(result)
     )
-    note = "The most frequent value of 'hours' makes up 51 % of those chosen to be attacked, more"
+    note = "The most frequent value of 'hours' makes up 51% of those chosen to be attacked, more"
     assert any(told.text.startswith(note) for told in result.notes)
     told = targets_sentence(result)
     assert "until there were enough to measure, as few are without it. Together, 400 were" in told

@@ -414,7 +414,7 @@ def test_a_campaign_says_it_beside_the_finding(original, tmp_path):
 
 
 def test_a_relation_that_fails_for_the_people_attacked_is_not_said(original, tmp_path):
-    # 98 % have the same value, but half of the people attacked have the other one
+    # 98% have the same value, but half of the people attacked have the other one
     frame = original[["rare", "education", "number"]]
     path = tmp_path / "c.alc"
     with run_quickly(frame, {"r": frame}, path, unknown=["rare"], named=[["number"]]) as store:

@@ -203,7 +203,7 @@ def test_codes_of_a_survey_are_taken_and_told_why():
     found, likely = looked_at(make_survey(3000, 1))
     taken = {column: each.markers for column, each in found.items() if each.rows}
     assert taken == dict.fromkeys(["MSP", "EDU", "INDP_CAT", "PINCP", "DVET"], ("N",))
-    assert found["MSP"].words == "'N' (491, a text among numbers), 16 % of the rows"
+    assert found["MSP"].words == "'N' (491, a text among numbers), 16% of the rows"
     assert likely == []
 
 

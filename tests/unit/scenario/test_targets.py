@@ -113,7 +113,7 @@ def test_dominating_value_is_down_sampled_to_half():
 
 def test_down_sampling_leaves_enough_targets_where_the_table_has_them():
     frame = people(9000)
-    # 6 % have another value: twice as many would be 360 of 3 000, and 1 080 of 9 000.
+    # 6% have another value: twice as many would be 360 of 3 000, and 1 080 of 9 000.
     for rows, wanted in ((400, 72), (3000, 400), (9000, 1080)):
         unknown = (np.arange(rows) % 50 < 3).astype(np.int32)
         found = plan(frame.iloc[:rows], scenario(down_sample=True), unknown=unknown)
@@ -181,10 +181,10 @@ def test_nobody_pretargeted_and_missing_columns():
 
 
 def test_texts_become_tolerances_and_texts_again():
-    found = read_tolerances(["income=2000", " a=b = 10 %"])
+    found = read_tolerances(["income=2000", " a=b = 10%"])
     assert found == {"income": Tolerance(2000), "a=b": Tolerance(0.1, relative=True)}
     assert read_tolerances(f"{c}={t}" for c, t in found.items()) == found
-    with pytest.raises(InputError, match=r"'a' has two tolerances, 5 and 10 %"):
+    with pytest.raises(InputError, match=r"'a' has two tolerances, 5 and 10%"):
         read_tolerances(["a=5", "a=10%"])
 
 

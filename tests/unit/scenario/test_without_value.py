@@ -73,7 +73,7 @@ class TestSettled:
     def test_counts_and_words(self):
         found = without_value(table(), "job", {})
         assert (found.rows, found.share, found.counts) == (80, 0.2, {"?": 60})
-        assert found.words == "'?' (60) and empty cells (20), 20 % of the rows"
+        assert found.words == "'?' (60) and empty cells (20), 20% of the rows"
         assert without_value(table(), "job", None).rows == 0
 
     def test_a_text_among_numbers_is_counted_as_what_it_is(self):

@@ -31,7 +31,7 @@ def test_other_examples_have_the_papers_losses():
     losses = {example.name: of(example).alc for example in EXAMPLES}
     assert losses["The same difference, low baseline"] == pytest.approx(0.2222, abs=1e-4)
     assert losses["The same difference, high baseline"] == pytest.approx(0.8)
-    assert losses["One in a thousand, from 10 % to 92 %"] == pytest.approx(0.5032, abs=1e-4)
+    assert losses["One in a thousand, from 10% to 92%"] == pytest.approx(0.5032, abs=1e-4)
     assert len(losses) == len(EXAMPLES)
 
 
@@ -49,8 +49,8 @@ def test_parameters_and_limits_count():
 def test_the_sentence_says_what_was_given_and_found():
     found = of(EXAMPLES[3])
     assert found.sentence == (
-        "An attack that answers for 0.1 % of people and is right for 96 % (PRC 0.5550), against a "
-        "baseline that answers for 0.1 % and is right for 20 % (PRC 0.1156): ALC 0.4968, safe."
+        "An attack that answers for 0.1% of people and is right for 96% (PRC 0.5550), against a "
+        "baseline that answers for 0.1% and is right for 20% (PRC 0.1156): ALC 0.4968, below limit."
     )
 
 
@@ -95,4 +95,4 @@ def test_a_loss_at_the_limit_is_at_risk_and_shares_are_told_as_given():
     assert at_limit.verdict is Verdict.AT_RISK
     assert at_limit.sentence.endswith("ALC 0.5000, at risk.")
     found = calculate(0.925, 0.008, baseline_precision=0.61, baseline_recall=0.12, scoring=PAPER)
-    assert "answers for 0.8 % of people and is right for 92.5 %" in found.sentence
+    assert "answers for 0.8% of people and is right for 92.5%" in found.sentence

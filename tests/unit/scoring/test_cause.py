@@ -10,11 +10,11 @@ from alc_core.scoring.verdict import Cause, Outcome, Verdict, cause_of, outcome_
     ("verdict", "high", "at_risk", "serious"),
     [
         (Verdict.SERIOUS, 0.9, Cause.FOUND, Cause.FOUND),
-        (Verdict.AT_RISK, 0.8, Cause.FOUND, Cause.UNDECIDED),
+        (Verdict.AT_RISK, 0.8, Cause.FOUND, Cause.INCONCLUSIVE),
         (Verdict.AT_RISK, 0.7, Cause.FOUND, None),
-        (Verdict.UNDECIDED, 0.8, Cause.UNDECIDED, Cause.UNDECIDED),
-        (Verdict.NOTHING_LEFT, 0.8, Cause.UNTESTED, Cause.UNTESTED),
-        (Verdict.SAFE, 0.4, None, None),
+        (Verdict.INCONCLUSIVE, 0.8, Cause.INCONCLUSIVE, Cause.INCONCLUSIVE),
+        (Verdict.NOT_TESTABLE, 0.8, Cause.UNTESTED, Cause.UNTESTED),
+        (Verdict.BELOW_LIMIT, 0.4, None, None),
     ],
 )
 def test_nothing_left_to_learn_is_not_tested_at_any_limit(verdict, high, at_risk, serious):
@@ -29,10 +29,10 @@ def test_nothing_left_to_learn_is_not_tested_at_any_limit(verdict, high, at_risk
         ([], Outcome.PASSED),
         ([None, None], Outcome.PASSED),
         ([None, Cause.UNTESTED], Outcome.PASSED),
-        ([Cause.UNTESTED], Outcome.UNDECIDED),
-        ([Cause.FAILED, Cause.UNTESTED], Outcome.UNDECIDED),
-        ([None, Cause.UNDECIDED], Outcome.UNDECIDED),
-        ([Cause.UNDECIDED, Cause.ROWS], Outcome.FOUND),
+        ([Cause.UNTESTED], Outcome.INCONCLUSIVE),
+        ([Cause.FAILED, Cause.UNTESTED], Outcome.INCONCLUSIVE),
+        ([None, Cause.INCONCLUSIVE], Outcome.INCONCLUSIVE),
+        ([Cause.INCONCLUSIVE, Cause.ROWS], Outcome.FOUND),
     ],
 )
 def test_an_attack_with_nothing_left_counts_only_where_nothing_was_tested(causes, outcome):

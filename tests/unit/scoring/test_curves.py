@@ -72,7 +72,7 @@ def test_best_measure_equals_the_definition_with_many_ties(scoring):
 @pytest.mark.parametrize(("sure", "chosen"), [(4, 400), (50, 50)])
 def test_the_lower_bound_chooses_not_the_middle(sure, chosen):
     # So sharp a knee sees no recall. Of 4, 4 are right: middle 0.76, lower bound 0.51; of all 400,
-    # some 60 %: middle 0.60, lower bound 0.56. Of 50, 50 are right: lower bound 0.93.
+    # some 60%: middle 0.60, lower bound 0.56. Of 50, 50 are right: lower bound 0.93.
     lenient = ScoringParameters(alpha=40, r_min=1e-6)
     place = np.arange(400)
     curve = precision_recall_curve(place < sure, (place < sure) | (place % 5 < 3))

@@ -77,7 +77,7 @@ def share_cleared(guess, recall, targets, runs=60):
 @pytest.mark.parametrize(("guess", "recall"), [(0.5, 1.0), (0.2, 0.3)])
 def test_so_many_targets_tell_a_loss_from_the_limit_in_four_of_five_runs(guess, recall):
     needed = targets_to_tell(guess, recall=recall)
-    # 48 of 60 are expected; fewer than 38 or more than 56 happen in less than 1 % of tests.
+    # 48 of 60 are expected; fewer than 38 or more than 56 happen in less than 1% of tests.
     assert 38 / 60 <= share_cleared(guess, recall, needed) <= 56 / 60
     assert share_cleared(guess, recall, needed // 4) < 0.5
 

@@ -34,7 +34,7 @@ def drawn(outcomes, resamples, seed=0, scoring=SCORING):
 
 
 def sure_of_few(n=2000):
-    """A baseline that is sure of 2 % of people, and an attack that is right for half of them."""
+    """A baseline that is sure of 2% of people, and an attack that is right for half of them."""
     rng = np.random.default_rng(0)
     place = np.arange(n) / n
     right = np.where(place < 0.5, rng.random(n) < 0.93, rng.random(n) < 0.2)
@@ -156,7 +156,7 @@ def test_ten_of_ten_right_is_no_certainty():
     assert loss > 0.75
     low, high = found["alc"]
     assert low < 0.7 < 0.93 < high
-    assert judged(points, found, SCORING)[0] in (Verdict.UNDECIDED, Verdict.AT_RISK)
+    assert judged(points, found, SCORING)[0] in (Verdict.INCONCLUSIVE, Verdict.AT_RISK)
 
 
 @pytest.mark.parametrize("kind", ["relative", "absolute"])
@@ -188,7 +188,7 @@ def test_the_interval_of_a_difference_covers_in_simulation():
         points = points_of(paired(single(int(t), 30), single(int(right), 30)))
         low, high = precisions_interval(points.attack, points.baseline, points.highest)
         covered += low <= truth <= high
-    # With a true coverage of 0.95, fewer than 368 of 400 happen in less than 1 % of runs.
+    # With a true coverage of 0.95, fewer than 368 of 400 happen in less than 1% of runs.
     assert covered >= 368
 
 
@@ -204,11 +204,11 @@ def test_a_baseline_that_is_sure_of_few_does_not_hide_a_good_attack():
 
 
 def test_the_more_severe_verdict_decides_before_the_higher_value():
-    undecided, at_risk = (0.7, 0.4, 0.8), (0.6, 0.55, 0.65)
+    inconclusive, at_risk = (0.7, 0.4, 0.8), (0.6, 0.55, 0.65)
     rest = [
         judge(readings, SCORING)[1]
         for readings in (
-            (undecided, at_risk),
+            (inconclusive, at_risk),
             ((0.7, 0.6, 0.74), at_risk),
             ((0.5, 0.6, 0.74), (0.5, 0.55, 0.65)),
             ((-1.5, -2.0, -1.0), (-0.1, -0.3, 0.2)),
@@ -218,17 +218,17 @@ def test_the_more_severe_verdict_decides_before_the_higher_value():
 
 
 def test_nothing_is_left_where_all_or_nearly_all_are_known_anyway():
-    assert verdict(single(999), single(950)) is Verdict.NOTHING_LEFT
-    assert verdict(single(999), single(949)) is not Verdict.NOTHING_LEFT
+    assert verdict(single(999), single(950)) is Verdict.NOT_TESTABLE
+    assert verdict(single(999), single(949)) is not Verdict.NOT_TESTABLE
     wider = ScoringParameters(max_interval_width=0.2)
-    assert verdict(single(999), single(920), wider) is Verdict.NOTHING_LEFT
-    assert verdict(single(999), single(920)) is not Verdict.NOTHING_LEFT
+    assert verdict(single(999), single(920), wider) is Verdict.NOT_TESTABLE
+    assert verdict(single(999), single(920)) is not Verdict.NOT_TESTABLE
     # The other 30 people of 1000 are too few to measure anything of them.
     guess = curve_of([970, 1000], [923, 945])
     points = points_of(paired(curve_of([970, 1000], [970, 985]), guess))
     assert (points.known, points.rest, points.narrow) == (970, 30, False)
     assert nothing_left(points, SCORING)
-    assert verdict(curve_of([970, 1000], [970, 985]), guess) is Verdict.NOTHING_LEFT
+    assert verdict(curve_of([970, 1000], [970, 985]), guess) is Verdict.NOT_TESTABLE
 
 
 def test_few_others_are_enough_where_a_precision_is_known_well():
@@ -248,8 +248,8 @@ def test_few_others_are_enough_where_a_precision_is_known_well():
     [
         ((0.8, 0.9), Verdict.SERIOUS),
         ((0.6, 0.9), Verdict.AT_RISK),
-        ((0.3, 0.9), Verdict.NOTHING_LEFT),
-        ((-0.2, 0.1), Verdict.NOTHING_LEFT),
+        ((0.3, 0.9), Verdict.NOT_TESTABLE),
+        ((-0.2, 0.1), Verdict.NOT_TESTABLE),
     ],
 )
 def test_what_is_flagged_stays_flagged_however_few_are_left(interval, expected):
@@ -257,7 +257,7 @@ def test_what_is_flagged_stays_flagged_however_few_are_left(interval, expected):
 
 
 def test_a_baseline_that_is_right_about_a_few_others_leaves_something():
-    # It is sure of 2 % of people, but not of as many as the attack answers for.
+    # It is sure of 2% of people, but not of as many as the attack answers for.
     points = points_of(sure_of_few())
     assert points.baseline.measured_precision == 1
     assert not nothing_left(points, SCORING)

@@ -11,8 +11,8 @@ SCORING = ScoringParameters()
     [
         (-3.0, "no loss"),
         (0.0, "no loss"),
-        (0.01, "safe"),
-        (0.499, "safe"),
+        (0.01, "below limit"),
+        (0.499, "below limit"),
         (0.5, "at risk"),
         (0.749, "at risk"),
         (0.75, "serious"),
@@ -27,11 +27,11 @@ def test_limits(loss, verdict):
     ("loss", "interval", "verdict"),
     [
         (-0.1, (-0.5, 0.3), "no loss"),
-        (0.1, (-0.5, 0.3), "safe"),
-        (0.45, (0.3, 0.55), "undecided"),
-        (-0.1, (-0.5, 0.6), "undecided"),
-        (0.6, (0.499, 0.7), "undecided"),
-        (0.8, (0.4, 0.9), "undecided"),
+        (0.1, (-0.5, 0.3), "below limit"),
+        (0.45, (0.3, 0.55), "inconclusive"),
+        (-0.1, (-0.5, 0.6), "inconclusive"),
+        (0.6, (0.499, 0.7), "inconclusive"),
+        (0.8, (0.4, 0.9), "inconclusive"),
         (0.6, (0.5, 0.74), "at risk"),
         (0.7, (0.6, 0.8), "at risk"),
         (0.8, (0.74, 0.9), "at risk"),
@@ -39,14 +39,14 @@ def test_limits(loss, verdict):
         (0.9, (0.8, 0.95), "serious"),
     ],
 )
-def test_interval_over_the_lower_risk_limit_is_undecided_over_the_upper_one_at_risk(
+def test_interval_over_the_lower_risk_limit_is_inconclusive_over_the_upper_one_at_risk(
     loss, interval, verdict
 ):
     assert verdict_of(decide(loss, *interval, SCORING)) == verdict
 
 
-def test_undecided_between():
-    assert straddled((0.3, 0.8), SCORING) == (Verdict.SAFE, Verdict.SERIOUS)
+def test_inconclusive_between():
+    assert straddled((0.3, 0.8), SCORING) == (Verdict.BELOW_LIMIT, Verdict.SERIOUS)
     assert straddled((0.6, 0.8), SCORING) == (Verdict.AT_RISK, Verdict.SERIOUS)
     assert straddled((-0.3, 0.2), SCORING) is None
     assert straddled((0.8, 0.9), SCORING) is None
@@ -54,9 +54,10 @@ def test_undecided_between():
 
 def test_every_verdict_has_its_severity_and_nothing_left_is_the_least():
     assert sorted(SEVERITY) == sorted(Verdict)
-    assert SEVERITY[0] is Verdict.NOTHING_LEFT
+    assert SEVERITY[0] is Verdict.NOT_TESTABLE
     ranks = [
-        SEVERITY.index(each) for each in ("no loss", "safe", "undecided", "at risk", "serious")
+        SEVERITY.index(each)
+        for each in ("no loss", "below limit", "inconclusive", "at risk", "serious")
     ]
     assert ranks == sorted(ranks)
 

@@ -183,7 +183,7 @@ def test_columns_whose_name_says_nothing():
     assert "150 distinct values" in found["q2"].reason
     assert found["q4"].reason == "dates, which others often know, though not of everyone"
     assert found["q5"].role is ColumnRole.PROTECTED
-    assert found["q5"].reason == "100 % of the numbers are there only once: too exact to be known"
+    assert found["q5"].reason == "100% of the numbers are there only once: too exact to be known"
 
 
 def test_a_reason_argues_for_its_role():

@@ -23,7 +23,7 @@ def shelf(tmp_path):
 @pytest.fixture
 def held(shelf):
     held = shelf.put("people.csv", owner="ada@example.org", team="Health")
-    held.keep(b"one", new=held.new([PUT], "ada@example.org"), standings={"v1": "safe"})
+    held.keep(b"one", new=held.new([PUT], "ada@example.org"), standings={"v1": "below limit"})
     yield held
     held.close()
 
@@ -31,7 +31,7 @@ def held(shelf):
 def test_a_file_is_listed_with_what_was_found_and_read_as_it_was_put(shelf, held):
     (entry,) = shelf.entries()
     assert (entry.name, entry.owner, entry.team) == ("people.csv", "ada@example.org", "Health")
-    assert entry.standings == {"v1": "safe"}
+    assert entry.standings == {"v1": "below limit"}
     assert shelf.read(entry.id) == b"one"
     day = dt.datetime.now(dt.UTC).date() + dt.timedelta(days=30)
     assert dt.date.fromisoformat(entry.until) == shelf.until() == day
@@ -89,7 +89,7 @@ def test_a_write_that_fails_leaves_what_was_there(shelf, held, monkeypatch, writ
         with pytest.raises(InputError, match="No space left"):
             held.keep(b"two", new=[NOT], standings={"v1": "serious"})
     assert shelf.read(held.id) == b"one"
-    assert held.entry.standings == {"v1": "safe"}
+    assert held.entry.standings == {"v1": "below limit"}
     assert not list(shelf._folder.glob("*.new"))
 
 

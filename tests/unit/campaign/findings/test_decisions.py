@@ -73,7 +73,7 @@ def test_a_later_decision_replaces_and_an_empty_one_takes_back(path):
 
 def test_a_decision_about_an_attack_that_is_not_there_is_refused(path):
     with alc.CampaignStore.open(path) as store, pytest.raises(InputError, match="no attack 99"):
-        decide(store, 99, Choice.REDUCE, note="", standing="safe", alc=0.1, scoring=SCORING)
+        decide(store, 99, Choice.REDUCE, note="", standing="below limit", alc=0.1, scoring=SCORING)
 
 
 def test_how_many_attacks_are_decided_is_said_and_which_are_not(path):
@@ -95,7 +95,7 @@ def test_how_many_attacks_are_decided_is_said_and_which_are_not(path):
         f"Accepted risk on {now[:10]} at {now[11:16]} UTC. The attack was “serious” then "
         f"(ALC {loss:.2f})."
     )
-    assert "check whether the decision still holds" in decision_sentence(made[0], "safe")
+    assert "check whether the decision still holds" in decision_sentence(made[0], "below limit")
 
 
 def test_tables_carry_decisions_and_none_of_their_cells_is_a_formula(path):

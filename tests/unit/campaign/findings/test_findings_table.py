@@ -28,7 +28,7 @@ def planned(number, unknown="income", release="v2.csv", known=("age", "sex")):
         release=release,
         attack="best row match",
         kind=KnownSetKind.SINGLES_OUT,
-        reason="Together they single out 12 % of people.",
+        reason="Together they single out 12% of people.",
     )
 
 
@@ -43,14 +43,14 @@ def finished(right, *, numbers, baseline=500, made=1000, widths=0.02):
 
 
 def of_two_readings():
-    """An attack that is right about half of all, over a baseline that is sure of 2 %."""
+    """An attack that is right about half of all, over a baseline that is sure of 2%."""
     pair = curve_of([1000, 2000], [950, 1100]), curve_of([40, 2000], [40, 700])
     return rescore(table_of_pairs([pair], numbers=np.array([3])), RUN, run_scoring=RUN)
 
 
 @pytest.fixture
 def rescored():
-    """Serious, safe, at risk, no loss."""
+    """Serious, below limit, at risk, no loss."""
     return rescore(finished([950, 600, 800, 400], numbers=[4, 0, 2, 5]), RUN, run_scoring=RUN)
 
 
@@ -60,7 +60,7 @@ def test_worst_first_then_what_has_no_number(rescored):
     )
     assert frame["number"].tolist() == [4, 2, 0, 5, 1, 3, 6]
     assert frame["status"].tolist() == ["finished"] * 4 + ["failed"] + ["not yet run"] * 2
-    assert frame["verdict"].tolist()[:4] == ["serious", "at risk", "safe", "no loss"]
+    assert frame["verdict"].tolist()[:4] == ["serious", "at risk", "below limit", "no loss"]
     assert frame["verdict"].isna().tolist() == [False] * 4 + [True] * 3
     assert frame["reason"].dropna().tolist() == ["The release is broken."]
     assert frame["seconds"].tolist()[0] == 2.5
@@ -70,7 +70,15 @@ def test_worst_first_then_what_has_no_number(rescored):
 
 
 def test_attacks_are_ordered_by_what_they_stand_on_before_the_loss():
-    own = ["no loss", "safe", "no loss", "nothing left to learn", "at risk", "at risk", "undecided"]
+    own = [
+        "no loss",
+        "below limit",
+        "no loss",
+        "not testable",
+        "at risk",
+        "at risk",
+        "inconclusive",
+    ]
     results = pd.DataFrame(
         {
             "number": range(7),
@@ -171,7 +179,7 @@ def test_few_people_are_no_failure_but_a_result_with_a_wide_interval():
     few = finished([7], numbers=[0], baseline=5, made=10, widths=0.6)
     frame = findings_frame(ATTACKS[:2], rescore(few, RUN, run_scoring=RUN))
     row = frame.iloc[0]
-    assert (row["status"], row["verdict"]) == ("finished", "undecided")
+    assert (row["status"], row["verdict"]) == ("finished", "inconclusive")
     assert pd.isna(row["reason"])
     assert row["attack_precision_high"] - row["attack_precision_low"] > 0.1
 
@@ -255,14 +263,14 @@ def test_headline_of_a_harmless_campaign():
     )
 
 
-def test_headline_with_undecided_attacks():
+def test_headline_with_inconclusive_attacks():
     curves = finished([750, 800, 840], numbers=[0, 1, 2], widths=0.2)
     assert headline(overview_of(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
-        "3 of 3 attacks need attention: 3 undecided. Worst attack: "
+        "3 of 3 attacks need attention: 3 inconclusive. Worst attack: "
     )
     curves = finished([750, 800, 940], numbers=[0, 1, 2], widths=0.2)
     assert headline(overview_of(ATTACKS[:3], rescore(curves, RUN, run_scoring=RUN))).startswith(
-        "3 of 3 attacks need attention: 1 at risk and 2 undecided. Worst attack: "
+        "3 of 3 attacks need attention: 1 at risk and 2 inconclusive. Worst attack: "
     )
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from alc_core.campaign.findings.sensitivity import (
     ALPHAS,
+    INCONCLUSIVE,
     R_MINS,
-    UNDECIDED,
     Dependence,
     FlagGrid,
     GridCells,
@@ -76,7 +76,7 @@ FEW = ((100, 98), (10_000, 1_000))
 """Right about one in a hundred: what it is depends on alpha and R_min."""
 HARMLESS = ((10_000, 1_200), (10_000, 1_000))
 SURE = ((10_000, 9_990), (10_000, 9_900))
-"""Nothing left to learn."""
+"""Not testable."""
 
 
 def test_every_cell_is_what_rescoring_alone_says():
@@ -114,7 +114,7 @@ def test_an_attack_with_nothing_left_to_learn_is_flagged_nowhere():
     low = ScoringParameters(at_risk=0.001, serious=0.002, max_interval_width=0.5)
     grid = flag_grid(view_of([SURE, EVERYONE]), scoring=low)
     assert grid.finished == 2
-    assert (grid.outcome[..., 0] == code_of("nothing left to learn")).all()
+    assert (grid.outcome[..., 0] == code_of("not testable")).all()
     assert not grid.levels[..., 0].any()
     assert grid.levels[grid.chosen][1] == 2
     assert (grid.levels == 0).all(axis=(0, 1)).sum() == 1
@@ -186,26 +186,28 @@ def test_verdicts_that_intervals_change_count_though_no_loss_reaches_a_limit():
     near = ((100, 50), (10_000, 1_000))
     grid = flag_grid(view_of([near, HARMLESS], width=0.2))
     assert not grid.levels.any(), "no loss reaches a limit anywhere"
-    undecided = (grid.kinds == UNDECIDED).any(axis=-1)
-    assert undecided.any()
-    assert not undecided.all()
+    inconclusive = (grid.kinds == INCONCLUSIVE).any(axis=-1)
+    assert inconclusive.any()
+    assert not inconclusive.all()
     answer = both_answer(grid)
     assert answer.dependence is Dependence.RELEASE
-    assert " With intervals, the verdict of 1 attack changes somewhere: 0 to 1 undecided" in (
+    assert " With intervals, the verdict of 1 attack changes somewhere: 0 to 1 inconclusive" in (
         answer.text
     )
     row, column = grid.chosen
     by_alpha, by_r_min, _ = sensitivity_answers(grid)
-    for found, slice_ in ((by_alpha, undecided[:, column]), (by_r_min, undecided[row])):
+    for found, slice_ in ((by_alpha, inconclusive[:, column]), (by_r_min, inconclusive[row])):
         same = slice_.all() or not slice_.any()
         assert (found.dependence is Dependence.NONE) == same
 
 
-def test_attacks_that_are_undecided_anyway_are_named():
+def test_attacks_that_are_inconclusive_anyway_are_named():
     grid = flag_grid(view_of([FEW], width=0.5))
-    assert "The one attack that changes is undecided at your parameters" in both_answer(grid).text
-    assert "By the interval of its ALC, 1 of these is undecided;" in flagged_sentence(grid)
-    assert "undecided" not in flagged_sentence(flag_grid(view_of([EVERYONE])))
+    assert (
+        "The one attack that changes is inconclusive at your parameters" in both_answer(grid).text
+    )
+    assert "By the interval of its ALC, 1 of these is inconclusive;" in flagged_sentence(grid)
+    assert "inconclusive" not in flagged_sentence(flag_grid(view_of([EVERYONE])))
 
 
 def test_without_attacks_nothing_is_claimed():
@@ -223,7 +225,7 @@ def test_changing_attacks_are_listed_with_the_range_of_their_loss():
     grid = flag_grid(view)
     results = pd.DataFrame(
         {
-            "number": grid.numbers[::-1], "standing": "safe",
+            "number": grid.numbers[::-1], "standing": "below limit",
             "decisive_alc": grid.alc[grid.chosen][::-1], "release": "v1", "unknown": "job",
             "known": "age",
         }
@@ -271,17 +273,17 @@ def small_grid(levels, outcome, releases):
 
 def test_as_many_attacks_in_every_cell_but_not_the_same_ones_are_told_as_one_number():
     levels = np.array([[[1, 0]], [[0, 1]]], dtype=np.int8)
-    outcome = np.where(levels, code_of("at risk"), code_of("safe")).astype(np.int8)
+    outcome = np.where(levels, code_of("at risk"), code_of("below limit")).astype(np.int8)
     told = "1 of 2 attacks reaches ALC 0.5: 0 always, 0 never."
     assert told in both_answer(small_grid(levels, outcome, [0, 0])).text
 
 
 @pytest.mark.parametrize("releases", [[0, 0], [0, 1]])
 def test_a_verdict_on_one_release_depends_though_that_on_the_worst_does_not(releases):
-    """The first attack is at risk throughout; the other is safe, or undecided."""
+    """The first attack is at risk throughout; the other is safe, or inconclusive."""
     levels = np.array([[[1, 0]], [[1, 0]]], dtype=np.int8)
     outcome = np.full(levels.shape, code_of("at risk"), dtype=np.int8)
-    outcome[:, :, 1] = [[code_of("safe")], [code_of("undecided")]]
+    outcome[:, :, 1] = [[code_of("below limit")], [code_of("inconclusive")]]
     answer = both_answer(small_grid(levels, outcome, releases))
     apart = releases == [0, 1]
     assert answer.dependence is (Dependence.RELEASE if apart else Dependence.SINGLE)

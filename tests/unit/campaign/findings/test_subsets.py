@@ -116,23 +116,23 @@ def test_where_nothing_is_left_to_learn_nothing_passes():
     attacks = [planned(0, "abc"), planned(1, "ab"), planned(2, "a")]
     nothing_left = (0.99, 0.97)
     assert stand(attacks, [nothing_left, SAFE, AT_RISK]) == [
-        ("nothing left to learn", NONE),
+        ("not testable", NONE),
         ("at risk", 2),
         ("at risk", NONE),
     ]
-    assert stand(attacks, [SAFE, nothing_left, NO_GAIN])[0] == ("safe", NONE)
+    assert stand(attacks, [SAFE, nothing_left, NO_GAIN])[0] == ("below limit", NONE)
 
 
 def test_a_higher_loss_within_the_interval_adds_nothing():
     attacks = [planned(0, "ab"), planned(1, "a")]
-    assert stand(attacks, [(0.52, 0.4), (0.54, 0.4)])[0] == ("safe", NONE)
-    assert stand(attacks, [(0.52, 0.4), (0.56, 0.4)])[0] == ("safe", 1)
+    assert stand(attacks, [(0.52, 0.4), (0.54, 0.4)])[0] == ("below limit", NONE)
+    assert stand(attacks, [(0.52, 0.4), (0.56, 0.4)])[0] == ("below limit", 1)
     assert stand(attacks, [(0.2, 0.8), (0.7, 0.8)])[0] == ("no loss", NONE)
 
 
 def test_unfinished_subsets_do_not_count():
     attacks = [planned(0, MANY), planned(1, TWO), planned(2, ["age"])]
-    assert stand(attacks, [NO_GAIN, SAFE])[0] == ("safe", 1)
+    assert stand(attacks, [NO_GAIN, SAFE])[0] == ("below limit", 1)
 
 
 def test_pairs_agree_with_sets_also_beyond_64_columns():
@@ -294,8 +294,8 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
         "flag at least one of those not flagged with a probability of "
     )
     for control, said in (
-        ("family-wise", "(family-wise): chance flags a harmless attack in at most 5 % of such"),
-        ("false discovery", "(false discovery rate): at most 5 % of the flagged ones are expected"),
+        ("family-wise", "(family-wise): chance flags a harmless attack in at most 5% of such"),
+        ("false discovery", "(false discovery rate): at most 5% of the flagged ones are expected"),
     ):
         sentence = chance_sentence(view.overview(replace(RUN, control=control)))
         assert sentence.startswith(

@@ -280,7 +280,7 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
     many = harmless.results.assign(exposed_surely=1e9)
     exposing = replace(ended, results=many)
     assert overview_title(exposing) == f"Many people exposed in {finished} of {finished} attacks"
-    for each, standing in ((ended, "nothing left to learn"), (exposing, "undecided")):
+    for each, standing in ((ended, "not testable"), (exposing, "inconclusive")):
         assert title_standing(each) == standing
     assert advice(harmless).startswith("This covers these attacks only")
     add(store, undisturbed, weak)
@@ -292,20 +292,20 @@ def test_title_and_advice_follow_the_worst_that_was_found(store, undisturbed):
         f"Serious loss of anonymity in {serious} of {len(undisturbed)} attacks"
     )
     assert "Do not publish such a release unchanged" in advice(strict)
-    undecided = view.overview(
+    inconclusive = view.overview(
         replace(RUN, at_risk=strict.results["decisive_alc"].max(), serious=0.99)
     )
-    assert undecided.standing == "undecided"
-    assert advice(undecided).endswith("or attack more people if the table has them."), (
+    assert inconclusive.standing == "inconclusive"
+    assert advice(inconclusive).endswith("or attack more people if the table has them."), (
         "no column was left unused"
     )
 
 
 def test_columns_of_which_nothing_was_left_to_learn_are_named():
-    nothing = "nothing left to learn"
+    nothing = "not testable"
     results = pd.DataFrame(
         {"unknown": ["pay", "job", "age", "job", "pay"],
-         "standing": [nothing, nothing, "safe", "no loss", nothing]}
+         "standing": [nothing, nothing, "below limit", "no loss", nothing]}
     )  # fmt: skip
     assert untested_columns(results) == ("pay",)
     assert untested_sentence(("pay",)) == (
@@ -353,7 +353,7 @@ COLUMNS = [
 
 
 def overview(*rows, **changes):
-    changes = {"standing": "safe", **changes}
+    changes = {"standing": "below limit", **changes}
     frame = pd.DataFrame(
         [(number, "job", "weak", *row) for number, row in enumerate(rows)], columns=COLUMNS
     ).assign(**changes)
@@ -374,14 +374,14 @@ def test_high_rapid_without_a_loss_is_what_everybody_knows():
         order == "RAPID and ALC order 4 attacks hardly alike (rank correlation \N{MINUS SIGN}0.20)."
     )
     assert "upper half and ALC below 0.5 in 2 attacks. Clearest is attack 3, 'job' on" in known
-    assert "RAPID 60 %, ALC 0.05. It is right in 90 % of its predictions" in known
-    assert known.endswith("in 89 %: most of this is known of everybody, whatever is released.")
+    assert "RAPID 60%, ALC 0.05. It is right in 90% of its predictions" in known
+    assert known.endswith("in 89%: most of this is known of everybody, whatever is released.")
 
 
 def test_a_loss_with_low_rapid_is_of_few_people_or_not_sure():
     *_, leak = disagreements(overview(*ALIKE, (0.3, 0.6, 0.9, 0.5, 0.3), FEW))
     assert "ALC reaches 0.5 and RAPID is in the lower half in 1 attack. It is attack 3" in leak
-    assert "for 4 % of the people, the baseline in 30 %" in leak
+    assert "for 4% of the people, the baseline in 30%" in leak
     assert leak.endswith("the release tells on few people, whom a share of all hardly shows.")
     unsure = (*FEW[:3], 0.6, 0.3)
     *_, leak = disagreements(overview(*ALIKE, (0.3, 0.6, 0.9, 0.5, 0.3), unsure))
@@ -410,7 +410,7 @@ def test_nothing_is_said_of_too_few_attacks_or_without_rapid():
 )
 def test_the_same_facts_in_any_order_worst_first(known, found):
     rows = overview(*ALIKE, KNOWN, FEW)
-    ordered = rows.results.iloc[[2, 1, 0]].assign(standing="safe", attack="model")
+    ordered = rows.results.iloc[[2, 1, 0]].assign(standing="below limit", attack="model")
     rows = replace(rows, results=ordered)
     facts = (["town", "age"], ["town"], ["age", "town"], ["age", "town"])
     attacks = [
@@ -429,5 +429,5 @@ def test_the_same_facts_in_any_order_worst_first(known, found):
     metrics = next(each for each in RapidStudy().blocks(result, look) if isinstance(each, Metrics))
     sentence = metrics.metrics[-1].help
     if found == [2, 0]:
-        assert sentence == "ALC of the same facts: 0.05, safe (attack 2, model)."
+        assert sentence == "ALC of the same facts: 0.05, below limit (attack 2, model)."
     assert sentence.startswith("ALC of the same facts") == bool(found)

@@ -57,7 +57,7 @@ def test_one_other_column_is_said_to_be_the_only_one():
     assert known.kind is KnownSetKind.ALL_OTHERS
     assert known.reason == (
         "The only other column: an attacker who knows everything else. "
-        "It singles out 40 % of the people."
+        "It singles out 40% of the people."
     )
 
 
@@ -86,7 +86,7 @@ def test_a_budget_cuts_generated_sets_but_not_named_ones():
     ]
     assert sets[1].columns == ("z",)
     assert sets[1].reason == (
-        "This column alone singles out 0.1 % of the people, the most of all columns. "
+        "This column alone singles out 0.1% of the people, the most of all columns. "
         "No more may be known."
     )
 
@@ -140,8 +140,8 @@ def test_people_who_cannot_be_singled_out():
     assert known.columns == ("a",)
     assert known.singled_out == 0.1
     assert known.reason == (
-        "This column alone singles out 10 % of the people. Most people cannot be singled out: "
-        "both other columns together single out 10 % of the people."
+        "This column alone singles out 10% of the people. Most people cannot be singled out: "
+        "both other columns together single out 10% of the people."
     )
     (known,) = choose({"a": [0, 0, 1, 1], "secret": [0, 1, 0, 1]}, all_others=False)
     assert "singles out nobody" in known.reason

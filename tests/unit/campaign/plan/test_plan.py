@@ -153,7 +153,7 @@ def test_columns_left_out_are_told():
         "Excluded: 'note' (to be ignored).",
         "Excluded: 'own' (in no release).",
         "Excluded: 'empty' and 'flag' (only one value).",
-        "Not attacked (missing value): people with 'city': empty cells (100), 25 % of the rows.",
+        "Not attacked (missing value): people with 'city': empty cells (100), 25% of the rows.",
         "No small set is added to attack 'pay': none that was tried singles people out.",
         found.too_few,
     )
@@ -434,7 +434,7 @@ def test_people_without_a_value_are_told_with_the_reason():
     assert any(
         note.startswith(
             "Not attacked (missing value): people with 'PINCP': "
-            f"'N' ({rows}, a text among numbers), 16 % of the rows; 'DVET': 'N'"
+            f"'N' ({rows}, a text among numbers), 16% of the rows; 'DVET': 'N'"
         )
         for note in found.notes
     )

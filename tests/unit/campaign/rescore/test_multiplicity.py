@@ -74,11 +74,11 @@ def test_attacks_that_vary_alike_count_as_one_and_independent_ones_as_many():
 
 def test_what_nothing_was_left_to_learn_of_does_not_count():
     run = made_up(np.full(3, 0.3), 0.05)
-    run.outcome[0] = OUTCOMES.index(Verdict.NOTHING_LEFT)
+    run.outcome[0] = OUTCOMES.index(Verdict.NOT_TESTABLE)
     assert campaign_error(run).attacks == 2
 
 
-def test_a_doubtful_flag_among_many_is_undecided_and_a_clear_one_stays():
+def test_a_doubtful_flag_among_many_is_inconclusive_and_a_clear_one_stays():
     rng = np.random.default_rng(1)
     alc = np.r_[0.555, 0.7, np.full(58, 0.2)]
     shared = resamples(rng.standard_normal((60, 400)), alc, 0.05)
@@ -87,8 +87,8 @@ def test_a_doubtful_flag_among_many_is_undecided_and_a_clear_one_stays():
     assert verdicts(controlled(plain, shared)) == verdicts(plain)
     for control in ("family-wise", "false discovery"):
         found = verdicts(controlled(made_up(alc, 0.05, control=control), shared))
-        assert found[:2] == ["undecided", "at risk"]
-        assert found[2:] == ["safe"] * 58
+        assert found[:2] == ["inconclusive", "at risk"]
+        assert found[2:] == ["below limit"] * 58
 
 
 def test_a_serious_loss_that_may_be_chance_is_at_risk():
@@ -124,7 +124,7 @@ def test_family_wise_control_holds_for_harmless_attacks_at_the_limit(correlation
         shared = resamples(noise[:, 1:], alc, 0.05)
         found = controlled(made_up(alc, 0.05, control="family-wise"), shared)
         flagged += bool(np.isin(found.outcome, [2, 3]).any())
-    # 300 campaigns at 5 % have 22 with a probability of 2 %.
+    # 300 campaigns at 5% have 22 with a probability of 2%.
     assert flagged <= 22
 
 
@@ -140,12 +140,12 @@ def test_a_resample_that_draws_nobody_of_a_small_attack_says_nothing_of_the_othe
     shared = resamples(rng.standard_normal((60, 400)), alc, 0.05)
     run = made_up(alc, 0.05, control="family-wise")
     before = verdicts(controlled(run, shared))
-    assert before[0] == "undecided"
+    assert before[0] == "inconclusive"
     shared[1] = np.where(np.arange(400) % 100 == 0, np.nan, shared[1])
     assert verdicts(controlled(run, shared)) == before
 
 
-def undecided_run(exposed=0.0, exposed_low=-20.0, loss=0.3):
+def inconclusive_run(exposed=0.0, exposed_low=-20.0, loss=0.3):
     """Forty attacks, of which the first straddles the limit and may expose people."""
     rng = np.random.default_rng(4)
     alc = np.r_[loss, np.full(39, 0.1)]
@@ -155,12 +155,12 @@ def undecided_run(exposed=0.0, exposed_low=-20.0, loss=0.3):
     return run, resamples(rng.standard_normal((40, 400)), alc, error[:, None])
 
 
-def test_undecided_with_nothing_shown_of_all_people_is_too_few_to_test():
-    run, shared = undecided_run()
-    assert verdicts(run)[0] == "undecided"
+def test_inconclusive_with_nothing_shown_of_all_people_is_too_few_to_test():
+    run, shared = inconclusive_run()
+    assert verdicts(run)[0] == "inconclusive"
     assert verdicts(controlled(run, shared, complete=True))[0] == "too few to test"
-    assert verdicts(controlled(run, shared))[0] == "undecided", "more people are there to attack"
-    assert verdicts(controlled(run, shared, complete=True, unmatched=True))[0] == "undecided"
+    assert verdicts(controlled(run, shared))[0] == "inconclusive", "more people are there to attack"
+    assert verdicts(controlled(run, shared, complete=True, unmatched=True))[0] == "inconclusive"
 
 
 @pytest.mark.parametrize(
@@ -171,24 +171,24 @@ def test_undecided_with_nothing_shown_of_all_people_is_too_few_to_test():
         ({"loss": 0.75}, True),  # 3.9, and the limit lies within its interval
     ],
 )
-def test_what_is_shown_beyond_chance_among_all_attacks_stays_undecided(shows, stays):
-    run, shared = undecided_run(**shows)
+def test_what_is_shown_beyond_chance_among_all_attacks_stays_inconclusive(shows, stays):
+    run, shared = inconclusive_run(**shows)
     found = controlled(run, shared, complete=True)
-    assert verdicts(found)[0] == ("undecided" if stays else "too few to test")
+    assert verdicts(found)[0] == ("inconclusive" if stays else "too few to test")
 
 
 def test_whom_an_attack_surely_exposes_allows_for_all_attacks():
-    one, few = undecided_run(exposed=60.0, exposed_low=35.0)
+    one, few = inconclusive_run(exposed=60.0, exposed_low=35.0)
     alone = few[:1]
     among = controlled(one, few).exposed_surely[0]
     single = controlled(one.only([0]), alone).exposed_surely[0]
     assert 0 < among < single <= 35.0
-    # Bonferroni's bound for forty losses and as many numbers of people, one-sided 2.5 % / 80
+    # Bonferroni's bound for forty losses and as many numbers of people, one-sided 2.5% / 80
     assert (60 - among) / (60 - 35) * Z == pytest.approx(3.42, abs=0.35)
 
 
 def test_one_attack_whose_resamples_lie_far_off_hides_nobody():
-    run, shared = undecided_run(exposed=60.0, exposed_low=35.0)
+    run, shared = inconclusive_run(exposed=60.0, exposed_low=35.0)
     before = controlled(run, shared, complete=True).exposed_surely[0]
     odd = np.zeros(400)
     odd[:10] = 30.0  # of few answers: the same in nearly all resamples, and far off in some

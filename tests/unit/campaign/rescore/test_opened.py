@@ -138,9 +138,9 @@ def test_control_lowers_verdicts_and_says_so(view):
     scoring = ScoringParameters(**SCORINGS["family-wise"])
     found = [view.assessment(number, scoring) for number in range(ATTACKS)]
     lowered = [each for each in found if each.lowered and each.own_verdict in FLAGGED]
-    assert {each.lowered for each in lowered} >= {Verdict.UNDECIDED}
+    assert {each.lowered for each in lowered} >= {Verdict.INCONCLUSIVE}
     others = {each.own_verdict for each in found if each.lowered is Verdict.TOO_FEW}
-    assert others <= {Verdict.UNDECIDED}
+    assert others <= {Verdict.INCONCLUSIVE}
 
 
 @pytest.mark.parametrize("name", ["alpha", "family-wise"])

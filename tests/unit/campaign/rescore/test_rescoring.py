@@ -240,7 +240,7 @@ def test_one_threshold_and_very_few_targets():
         table_of_pairs([(one, one), (few, few)], own=[(-0.1, 0.1), *scarce]), RUN, run_scoring=RUN
     )
     assert found.own.alc.tolist() == [0, 0]
-    assert [OUTCOMES[code] for code in found.outcome] == ["no loss", "undecided"]
+    assert [OUTCOMES[code] for code in found.outcome] == ["no loss", "inconclusive"]
     assert found.attack.predictions.tolist() == [1000, best_measure(few, RUN).predictions]
     width = found.attack.precision_high - found.attack.precision_low
     assert (width > RUN.max_interval_width).tolist() == [False, True]
@@ -252,7 +252,7 @@ def test_the_baseline_is_measured_at_the_attacks_number_of_predictions():
     ties = curve_of([1000], [400])
     found = rescore(table_of_pairs([(attack, baseline), (attack, ties)]), RUN, run_scoring=RUN)
     assert found.attack.predictions.tolist() == [200, 200]
-    # 47 of the first 50 and half of the next 150; 40 % of any 200 in the other.
+    # 47 of the first 50 and half of the next 150; 40% of any 200 in the other.
     assert found.baseline_rest.true_predictions.tolist() == [122, 80]
     for row, each in enumerate((baseline, ties)):
         assert_same_point(found.baseline_rest, row, measure_at(each, 200, RUN))
@@ -277,8 +277,8 @@ def test_the_baseline_is_measured_beyond_those_whom_it_knows():
 def test_nothing_left_is_an_outcome_unless_a_reading_is_flagged():
     attack, sure = curve_of([1000], [999]), curve_of([1000], [980])
     for own, expected in (
-        ((0.4, 0.9), "nothing left to learn"),
-        ((-0.5, 0.1), "nothing left to learn"),
+        ((0.4, 0.9), "not testable"),
+        ((-0.5, 0.1), "not testable"),
         ((0.6, 0.9), "at risk"),
         ((0.8, 0.9), "serious"),
     ):
@@ -287,7 +287,7 @@ def test_nothing_left_is_an_outcome_unless_a_reading_is_flagged():
     strict = ScoringParameters(max_interval_width=0.01)
     curves = table_of_pairs([(attack, sure)], own=[(0.4, 0.9)], scoring=strict)
     found = rescore(curves, strict, run_scoring=RUN)
-    assert OUTCOMES[found.outcome[0]] != "nothing left to learn"
+    assert OUTCOMES[found.outcome[0]] != "not testable"
 
 
 def test_curves_of_another_cap_are_refused():
@@ -369,24 +369,24 @@ def test_verdicts_follow_the_plain_rule(attacks, limits):
 
     def plain(low, loss, high):
         named = [
-            "no loss" if x <= 0 else "safe" if x < scoring.at_risk
+            "no loss" if x <= 0 else "below limit" if x < scoring.at_risk
             else "at risk" if x < scoring.serious else "serious"
             for x in (low, loss, high)
         ]  # fmt: skip
         if named[2] in HARMLESS:
             return named[1]
-        return "undecided" if named[0] in HARMLESS else named[0]
+        return "inconclusive" if named[0] in HARMLESS else named[0]
 
     def expected(own, among, nothing, unmatched, unconverged):
         found = [(SEVERITY.index(plain(*each)), each[1]) for each in (own, among)]
         by_rest = found[1] > found[0]
         verdict = str(SEVERITY[found[by_rest][0]])
         if verdict not in FLAGGED and unconverged:
-            verdict = "not converged"
+            verdict = "did not converge"
         elif verdict not in FLAGGED and nothing:
-            verdict = "nothing left to learn"
+            verdict = "not testable"
         elif verdict in HARMLESS and unmatched:
-            verdict = "undecided"
+            verdict = "inconclusive"
         return verdict, by_rest
 
     own, among = (np.array([a[side] for a in attacks]).T[[1, 0, 2]] for side in (0, 1))
@@ -413,14 +413,14 @@ def test_flips_name_the_attacks_and_count_all():
         outcome = np.array([codes[name] for name in names], dtype=np.int8)
         return SimpleNamespace(numbers=np.array([3, 1, 7]), outcome=outcome)
 
-    before = result("safe", "at risk", "safe")
-    after = result("safe", "serious", "nothing left to learn")
+    before = result("below limit", "at risk", "below limit")
+    after = result("below limit", "serious", "not testable")
     found = flips(before, after)
     assert found.numbers.tolist() == [1, 7]
-    assert [OUTCOMES[code] for code in found.before] == ["at risk", "safe"]
-    assert [OUTCOMES[code] for code in found.after] == ["serious", "nothing left to learn"]
+    assert [OUTCOMES[code] for code in found.before] == ["at risk", "below limit"]
+    assert [OUTCOMES[code] for code in found.after] == ["serious", "not testable"]
     assert found.counts.sum() == 3
-    assert found.counts[codes["safe"], codes["safe"]] == 1
+    assert found.counts[codes["below limit"], codes["below limit"]] == 1
     assert found.counts[codes["at risk"], codes["serious"]] == 1
     assert len(flips(before, before)) == 0
 

@@ -404,7 +404,7 @@ def test_a_question_about_one_release_leaves_only_that_one_out(campaign, tmp_pat
             name: "unknown-labels:job" in text for name, text in kept_waiting(store).items()
         } == {"asked": True}
         outcomes = {line.release: line.outcome for line in gate(store).releases}
-        assert outcomes["asked"] is Outcome.UNDECIDED
+        assert outcomes["asked"] is Outcome.INCONCLUSIVE
         finished = store.counts().finished
     with pytest.raises(PreflightError, match="unknown-labels:job"):
         alc.run_campaign(campaign.original, releases, path, **options)
@@ -467,10 +467,10 @@ def test_the_verdict_is_not_converged_and_that_comes_first(result):
     assert not result.converged
     assert result.decisive_alc < 0.5
     assert result.verdict is Verdict.NOT_CONVERGED
-    assert result.undecided_between is None
-    assert verdict_title(result) == "Not converged"
+    assert result.inconclusive_between is None
+    assert verdict_title(result) == "Did not converge"
     assert "does not clear the release" in verdict_explanation(result)
-    assert summary_text(result).startswith("Verdict: Not converged")
+    assert summary_text(result).startswith("Verdict: Did not converge")
     assert result.notes[0].text.startswith("Do not rely on these numbers. The chains have not")
 
 
@@ -494,11 +494,11 @@ def test_a_campaign_does_not_clear_it_either(original, release, tmp_path):
         assert store.columns().unconverged.all()
         view = CampaignView(store)
         for scoring in (store.settings.scoring, alc.ScoringParameters(alpha=2.0)):
-            assert view.frame(scoring)["verdict"].tolist() == ["not converged"]
+            assert view.frame(scoring)["verdict"].tolist() == ["did not converge"]
         overview = view.overview(store.settings.scoring)
         chip, said, *_ = verdict_blocks(overview, overview)
         assert chip == Chip(Verdict.NOT_CONVERGED, "Not converged in the only attack")
-        assert "1 not converged" in said.text
+        assert "1 did not converge" in said.text
         assert asking_attacks(overview) == [number]
         (line,) = candidate_lines(view, store.settings.scoring, {})
         assert line.publishing is Publishing.EXAMINE

@@ -234,7 +234,9 @@ def test_what_was_skipped_counts_where_nothing_settles_the_release_any_more(sett
     view = CampaignView(settled[-1])
     scoring = view.settings.scoring
     (line,) = (line for line in candidate_lines(view, scoring, {}) if line.release == "copy")
-    laxer = dataclasses.replace(line, standing=Verdict.SAFE, linked=False, copied=None, most=None)
+    laxer = dataclasses.replace(
+        line, standing=Verdict.BELOW_LIMIT, linked=False, copied=None, most=None
+    )
     assert laxer.publishing is Publishing.UNKNOWN
 
     ran = view.only("copy").overview(scoring).results

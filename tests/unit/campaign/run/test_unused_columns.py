@@ -38,7 +38,7 @@ def assessed(original, release, **options):
 
 def test_a_release_without_a_column_can_be_clear_and_says_so(original):
     result = assessed(original, independent(original).drop(columns="city"))
-    assert result.verdict in (Verdict.NO_LOSS, Verdict.SAFE)
+    assert result.verdict in (Verdict.NO_LOSS, Verdict.BELOW_LIMIT)
     assert (result.absent, result.unmatched) == (("city",), ())
     said = "The release has no 'city' beside 'job': only the best guess uses it."
     assert said in verdict_explanation(result)
@@ -51,13 +51,13 @@ def test_a_column_that_could_not_be_matched_is_never_clear(original):
         assessed(original, renamed(original))
     result = assessed(original, renamed(original), accept=["unknown-labels:city"])
     assert result.decisive_alc < 0.5
-    assert (result.verdict, result.unmatched) == (Verdict.UNDECIDED, ("city",))
-    assert verdict_title(result).startswith("Undecided")
+    assert (result.verdict, result.unmatched) == (Verdict.INCONCLUSIVE, ("city",))
+    assert verdict_title(result).startswith("Inconclusive")
     words = verdict_explanation(result)
     assert "This does not clear it." in words
     assert words.startswith("The real loss may be higher: ")
-    assert alc.Assessment.from_json(result.to_json()).verdict is Verdict.UNDECIDED
-    assert result.rescore(alpha=2.0).verdict is Verdict.UNDECIDED
+    assert alc.Assessment.from_json(result.to_json()).verdict is Verdict.INCONCLUSIVE
+    assert result.rescore(alpha=2.0).verdict is Verdict.INCONCLUSIVE
 
 
 @pytest.mark.parametrize(("share", "unmatched"), [(0.01, ()), (0.05, ("city",)), (0.45, ("city",))])
@@ -68,20 +68,20 @@ def test_a_column_partly_in_words_that_nothing_explains_is_never_clear(original,
     )
     result = assessed(original, release, accept=["unknown-labels:city"])
     assert result.unmatched == unmatched
-    assert (result.verdict is Verdict.UNDECIDED) == bool(unmatched)
+    assert (result.verdict is Verdict.INCONCLUSIVE) == bool(unmatched)
     assert verdict_explanation(result).startswith("The real loss may be higher") == bool(unmatched)
 
 
 def test_what_matches_is_as_before(original):
     result = assessed(original, independent(original))
     assert (result.absent, result.unmatched) == ((), ())
-    assert result.verdict in (Verdict.NO_LOSS, Verdict.SAFE)
+    assert result.verdict in (Verdict.NO_LOSS, Verdict.BELOW_LIMIT)
 
 
 def test_numbers_elsewhere_could_not_be_matched(original):
     far = independent(original, age=lambda frame: frame["age"] + 1000)
     result = assessed(original, far, accept=["scale-changed:age"])
-    assert (result.verdict, result.unmatched) == (Verdict.UNDECIDED, ("age",))
+    assert (result.verdict, result.unmatched) == (Verdict.INCONCLUSIVE, ("age",))
 
 
 def test_a_campaign_does_not_clear_it_either(original, tmp_path):
@@ -102,12 +102,12 @@ def test_a_campaign_does_not_clear_it_either(original, tmp_path):
         view = CampaignView(store)
         for scoring in (store.settings.scoring, alc.ScoringParameters(alpha=2.0)):
             frame = view.frame(scoring).set_index("release")
-            assert frame.loc["renamed", "verdict"] == "undecided"
-            assert frame.loc["fine", "verdict"] in ("no loss", "safe")
+            assert frame.loc["renamed", "verdict"] == "inconclusive"
+            assert frame.loc["fine", "verdict"] in ("no loss", "below limit")
             assert frame.loc["renamed", "decisive_high"] < scoring.at_risk
             assert frame.loc["renamed", "reason"] == UNMATCHED
             assert pd.isna(frame.loc["fine", "reason"])
-        assert view.overview(store.settings.scoring).standing == Verdict.UNDECIDED
+        assert view.overview(store.settings.scoring).standing == Verdict.INCONCLUSIVE
 
 
 def test_a_campaign_in_which_nothing_can_run_gives_one_reason(original, tmp_path):

@@ -183,11 +183,11 @@ def test_distances_say_no_sign_only_where_equal_rows_are_none_either(members, ot
 
 def test_a_small_holdout_says_what_a_copy_gives():
     assert (
-        "As not all members are compared, even a copy of the original would give only about 55 %"
+        "As not all members are compared, even a copy of the original would give only about 55%"
         in closest_sentence(made_closest(0.52, share_of_copy=0.55))
     )
     assert "copy" not in closest_sentence(made_closest())
-    assert "10 % of members and 0 % of others" in equal_sentence(made_closest())
+    assert "10% of members and 0% of others" in equal_sentence(made_closest())
 
 
 def test_the_text_holds_everything_and_negative_risk_is_shown_as_none():
@@ -206,4 +206,4 @@ def test_the_text_holds_everything_and_negative_risk_is_shown_as_none():
     )  # fmt: skip
     (surest,) = (each for each in details.blocks if isinstance(each, Grid))
     assert surest.header[1] == "Members predicted"
-    assert surest.rows[0][1] == "10 %"
+    assert surest.rows[0][1] == "10%"

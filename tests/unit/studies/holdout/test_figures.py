@@ -17,7 +17,7 @@ def test_attacks_have_a_mark_of_each_and_names_that_tell_them_apart():
     labels = figure.layout.yaxis.ticktext
     assert labels[0] != labels[1]
     assert "<b>" not in labels[2]
-    assert "60 %" in alt_of(holdout_attacks(attacks))
+    assert "60%" in alt_of(holdout_attacks(attacks))
 
 
 def test_of_many_attacks_the_worst_are_drawn():

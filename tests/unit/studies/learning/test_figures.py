@@ -72,10 +72,10 @@ def test_convergence_has_two_lines_for_each_level():
 
 def test_each_figure_has_its_numbers_in_words():
     study = made_study()
-    assert "ε = 1: members 51 %, held out 50 %" in alt_of(noise_figure(study))
-    assert "Most frequent value: 20 %" in alt_of(noise_figure(study))
-    assert "ℓ = 4: permutation 50 %, group 45 %, open 40 %" in alt_of(groups_figure(study, 1))
-    assert "ℓ = 2: accuracy from 70 % to 70 %" in alt_of(convergence_figure(study, 1))
+    assert "ε = 1: members 51%, held out 50%" in alt_of(noise_figure(study))
+    assert "Most frequent value: 20%" in alt_of(noise_figure(study))
+    assert "ℓ = 4: permutation 50%, group 45%, open 40%" in alt_of(groups_figure(study, 1))
+    assert "ℓ = 2: accuracy from 70% to 70%" in alt_of(convergence_figure(study, 1))
 
 
 def test_more_levels_than_colours_can_be_drawn():

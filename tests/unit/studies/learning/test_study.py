@@ -210,7 +210,7 @@ def test_an_unknown_column_of_numbers_is_cut_and_that_is_told(town, quick):
 def test_of_a_large_original_some_rows_are_drawn(town, quick):
     found = study_learning(town, replace(quick, most_rows=500, levels=()))
     assert found.members + found.held_out == 500
-    assert "500 of the 1\u202f600 rows were drawn at random." in found.notes
+    assert "500 of the 1,600 rows were drawn at random." in found.notes
 
 
 @pytest.mark.parametrize(
@@ -357,7 +357,7 @@ def table(town):
         ("mondrian", {"k": 10}, "k-anonymity k = 10", "rows"),
         ("mondrian", {"level": 2}, "k-anonymity k = 5, ℓ = 2", "rows"),
         ("counts", {"epsilon": 0.5}, "Counts ε = 0.5", "counts"),
-        ("swapping", {"share": 0.3}, "Swapped 30 %", "rows"),
+        ("swapping", {"share": 0.3}, "Swapped 30%", "rows"),
     ],
 )
 def test_each_method_makes_a_release_of_the_columns_asked_for(table, method, values, name, kind):

@@ -12,7 +12,7 @@ def test_the_curve_has_its_interval_its_reference_and_the_cut():
     ]  # fmt: skip
     assert list(figure.data[2].y) == [0.5, 0.2, 0.0]
     assert figure.layout.shapes[0].x0 == 0.3
-    assert "At 0.3: 20 % from the release, 10 % without the person" in alt_of(
+    assert "At 0.3: 20% from the release, 10% without the person" in alt_of(
         rapid_curve(made_rapid(), 0.3)
     )
 
@@ -22,7 +22,7 @@ def test_releases_have_a_row_each_named_by_what_differs():
     figure = rapid_releases(results)
     assert list(figure.layout.yaxis.ticktext) == ["weak: job", "strong: pay"]
     assert list(figure.data[1].x) == [0.2, 0.15]
-    assert "strong: pay: 15 % from the release" in alt_of(rapid_releases(results))
+    assert "strong: pay: 15% from the release" in alt_of(rapid_releases(results))
     assert list(rapid_releases(results[:1]).layout.yaxis.ticktext) == ["weak"]
 
 
@@ -37,4 +37,4 @@ def test_groups_have_a_row_each_with_their_people():
     assert list(figure.layout.yaxis.ticktext) == ["clerk (100)"]
     assert list(figure.data[1].x) == [0.3]
     assert list(figure.data[0].x) == [0.1]
-    assert alt_of(rapid_groups(made_rapid(), "job")).endswith("by job. clerk: 30 % of 100 people.")
+    assert alt_of(rapid_groups(made_rapid(), "job")).endswith("by job. clerk: 30% of 100 people.")

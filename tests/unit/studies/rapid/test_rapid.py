@@ -175,7 +175,7 @@ def test_one_value_for_all_is_no_risk():
     assert found.rapid.high < 0.01
     assert "All people have the same value of 'job'" in shown("rapid", found)
     assert "Nobody is at risk, with the release or without it." in shown("rapid", found)
-    assert "At risk by 'town': 0 % in every group." in shown("rapid", found)
+    assert "At risk by 'town': 0% in every group." in shown("rapid", found)
 
 
 def test_one_number_for_all_is_said():

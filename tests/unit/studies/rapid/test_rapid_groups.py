@@ -54,7 +54,7 @@ def test_shares_and_wilson_s_intervals_by_hand():
     assert women.share == Measured(0.6, float(low), float(high))
     assert (women.label, women.n_people, women.reference) == ("f", 50, 0.1)
     assert (men.label, men.n_people, men.share.value) == ("m", 150, 0.0)
-    assert group_sentence(found, "sex") == "At risk by 'sex': 0 % (m) to 60 % (f)."
+    assert group_sentence(found, "sex") == "At risk by 'sex': 0% (m) to 60% (f)."
     assert found.grouped == ("sex",)
 
 

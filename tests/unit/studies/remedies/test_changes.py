@@ -115,7 +115,7 @@ def test_skewed_numbers_are_cut_by_how_many_have_them():
 
 def test_rare_values_become_one_that_stands_for_them(original, release):
     (change,) = coarser(original, release, "job")
-    assert in_words(change).words == "Merge the 3 values of job rarer than 2 % into 'other'"
+    assert in_words(change).words == "Merge the 3 values of job rarer than 2% into 'other'"
     table = released(original, release, change)
     assert table.frame["job"].value_counts().to_dict() == {"clerk": 300, "cook": 280, "other": 20}
     encoded = encode(original, [table], columns=["job"]).released[0].set_columns["job"]

@@ -88,8 +88,8 @@ def test_where_every_column_leaks_the_unknown_one_is_swapped_strongly(original, 
                for trial in study.sufficient)  # fmt: skip
     swapped = [trial for trial in study.trials if kinds(trial) == {("secret", "swap")}]
     shares = [trial.words for trial in swapped if trial.suffices]
-    assert shares in (["Swap 40 % of secret"], ["Swap 60 % of secret"])
-    milder = next(trial for trial in swapped if trial.words == "Swap 10 % of secret")
+    assert shares in (["Swap 40% of secret"], ["Swap 60% of secret"])
+    milder = next(trial for trial in swapped if trial.words == "Swap 10% of secret")
     assert milder.n_flagged == 1
 
 
@@ -203,7 +203,7 @@ def test_counts_cannot_be_changed_and_unflagged_releases_need_not(original, verb
 
 
 BEFORE = DecisiveLoss(alc=0.8, low=0.76, high=0.85, verdict=Verdict.SERIOUS)
-SAFE = DecisiveLoss(alc=0.312, low=0.24, high=0.38, verdict=Verdict.SAFE)
+SAFE = DecisiveLoss(alc=0.312, low=0.24, high=0.38, verdict=Verdict.BELOW_LIMIT)
 STILL = DecisiveLoss(alc=0.62, low=0.55, high=0.7, verdict=Verdict.AT_RISK)
 
 
@@ -240,7 +240,7 @@ def test_what_suffices_with_the_least_loss_comes_first():
     found = study(STOPPED, REFUSED, DROPPED, ENOUGH)
     assert found.trials == (ENOUGH, DROPPED, REFUSED, STOPPED)
     assert study_sentence(found) == (
-        "“Swap 20 % of each of 2 columns (=job and zip_code)” brings both attacks below 0.5; the "
+        "“Swap 20% of each of 2 columns (=job and zip_code)” brings both attacks below 0.5; the "
         "worst ALC is then 0.31 (0.24 to 0.38). Loss of utility: 0.033. 1 other change would also "
         "suffice."
     )
@@ -279,7 +279,7 @@ def test_the_csv_has_a_row_per_column_and_no_formula():
 def test_the_markdown_has_boxes_and_limits():
     text = to_do_markdown(study(ENOUGH, STOPPED))
     assert text.startswith("# What to change in =weak\\*\n")
-    assert "- [ ] Permute the values of 'zip\\_code' at random among 20 % of the rows" in text
+    assert "- [ ] Permute the values of 'zip\\_code' at random among 20% of the rows" in text
     assert "Expected: 0 of 2 attacks still need attention; worst ALC 0.31 (0.24 to 0.38)" in text
     assert "Drop age" not in text
     assert LIMITS in text

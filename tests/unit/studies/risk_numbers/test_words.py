@@ -34,17 +34,17 @@ ALIKE = pd.DataFrame({"town": ["a"] * 20 + ["b"] * 20, "job": ["x"] * 20 + ["y",
 SERIOUS = AlcBeside(
     number=3, unknown="job", wanted="job", standing="serious", alc=0.9, knows_no_more=True
 )
-SAFE = replace(SERIOUS, standing="safe", alc=0.1)
+SAFE = replace(SERIOUS, standing="below limit", alc=0.1)
 
 
 def test_the_main_result_is_a_sentence():
     assert risk_sentence(measured(PEOPLE, decades())) == (
-        "33 % of the release's rows are unique (k = 1); 100 % are in classes below 11 (risk above "
-        "0.09). In the original, 100 % of people are unique."
+        "33% of the release's rows are unique (k = 1); 100% are in classes below 11 (risk above "
+        "0.09). In the original, 100% of people are unique."
     )
     assert risk_sentence(measured(ALIKE, ALIKE, ("town",), threshold=0.2)) == (
-        "Every row of the release equals at least 19 others (k = 20); 0 % are in classes below 5 "
-        "(risk above 0.2). In the original, 0 % of people are unique."
+        "Every row of the release equals at least 19 others (k = 20); 0% are in classes below 5 "
+        "(risk above 0.2). In the original, 0% of people are unique."
     )
     assert "changed or are synthetic. The release has no classes" in risk_sentence(
         measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
@@ -58,7 +58,7 @@ def test_a_release_of_more_rows_than_the_population_is_no_sample_of_it():
     twice, asked = pd.concat([ALIKE, ALIKE]), {"population": 41, "rows_are": RowsAre.PEOPLE}
     found = measured(ALIKE, twice, ("town",), **asked)
     (estimated,) = (row for row in numbers_table([found]).rows if "Estimated" in row[0])
-    assert estimated[1:] == ("0 %", NONE)
+    assert estimated[1:] == ("0%", NONE)
     assert STUDY.plain(found)["released"]["population"] is None
 
 
@@ -77,7 +77,7 @@ def test_numbers_that_mean_nothing_are_not_shown():
 def test_one_value_in_large_classes_explains_why_alc_is_worse_than_k():
     found = measured(ALIKE, ALIKE, ("town",), protected=("job",))
     assert disagreement(found, SERIOUS) == (
-        "No class is smaller than 11, but the attack infers 'job': 50 % of rows are in classes "
+        "No class is smaller than 11, but the attack infers 'job': 50% of rows are in classes "
         "with one value of it (ℓ = 1), so the class is enough."
     )
     assert disagreement(found, SAFE) == ""
@@ -138,7 +138,7 @@ def test_classes_with_more_rows_than_fit_are_not_denied():
     nearly = replace(found, fit=replace(found.fit, known=0.97, single=0.97))
     assert basis_sentence(nearly) == (
         "Rows can be people of the original: no class has more rows than people who fit, for all "
-        "but 3 % of rows."
+        "but 3% of rows."
     )
 
 
@@ -176,7 +176,7 @@ def test_the_figure_has_bars_for_original_and_release():
         ("Original", pytest.approx(1.0)), ("Release", pytest.approx(1.0)),
     ]  # fmt: skip
     assert alt_of(class_size_histogram(found)) == (
-        "Share of rows by the size of their class. Original: 1: 100 %. Release: 1: 33 %, 2: 67 %."
+        "Share of rows by the size of their class. Original: 1: 100%. Release: 1: 33%, 2: 67%."
     )
     changed = measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
     assert [bar.name for bar in class_size_histogram(changed).data] == ["Original"]
@@ -202,6 +202,6 @@ def test_what_is_said_of_rows_that_are_no_classes_is_what_was_counted():
     assert said["C"].startswith("No more of the release's rows than by chance are identical")
     assert said["A"].startswith("The release's rows were changed"), "it has the original's incomes"
     for name in ("B", "E"):
-        assert " of 2\u202f000 rows agree with a row of the original" in said[name], name
+        assert " of 2,000 rows agree with a row of the original" in said[name], name
         assert " by chance); the others do not." in said[name], name
     assert not any("rows were changed" in said[name] for name in "BCE")

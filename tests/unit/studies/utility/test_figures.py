@@ -64,9 +64,7 @@ def test_ranges_are_columns_in_order():
     figure = distribution_figure(shown)
     assert list(figure.layout.xaxis.ticktext) == ["under 20", "from 20"]
     assert list(figure.data[1].y) == [0.4, 0.6]
-    assert "under 20: 10 % in the original, 40 % in the release" in alt_of(
-        distribution_figure(shown)
-    )
+    assert "under 20: 10% in the original, 40% in the release" in alt_of(distribution_figure(shown))
 
 
 def test_what_can_be_saved_names_no_rare_value():
@@ -82,7 +80,7 @@ def test_what_can_be_saved_names_no_rare_value():
 def test_notes_say_what_is_spread_and_which_table_is_shown():
     shown = distribution(bar("a", "value", 1.0, 0.75), bar("b", "value", 0.0, 0.25), spread=0.5)
     text = " ".join(distribution_notes(shown, 1.0))
-    assert "50 % of the release's rows have labels for several values" in text
+    assert "50% of the release's rows have labels for several values" in text
     assert "Distance as drawn 0.250; as written 1.000." in text
     assert "This is table 'wide'" in distribution_notes(distribution(several_tables="wide"))[-1]
 
@@ -143,10 +141,8 @@ def test_models_have_a_row_each_the_greatest_loss_on_top():
     low, high = found.worst_targets[0].interval
     bars = figure.data[-1].error_x
     assert (bars.arrayminus[0], bars.array[0]) == pytest.approx((0.4 - low, high - 0.4))
-    assert "b: 90 % and 40 %; a: 80 % and 75 %" in alt_of(model_losses_figure(found))
-    assert losses_sentence(found).startswith(
-        "Models lose most for 'b': 40 % correct after training"
-    )
+    assert "b: 90% and 40%; a: 80% and 75%" in alt_of(model_losses_figure(found))
+    assert losses_sentence(found).startswith("Models lose most for 'b': 40% correct after training")
 
 
 def test_models_below_the_most_frequent_value_are_named():

@@ -138,7 +138,7 @@ def test_ranges_in_place_of_numbers_are_told_not_taken_for_missing():
     found = measured(original, release)
     assert found.columns["age"] == 1
     (note,) = found.notes
-    assert "100 % of the values of 'age' never occur in the original" in note
+    assert "100% of the values of 'age' never occur in the original" in note
 
 
 def test_texts_among_the_originals_numbers_are_values():

@@ -277,7 +277,7 @@ def test_unreadable_dates_are_an_error():
     assert not codes(check(dated, text), blocking=True)
     iso = PEOPLE.assign(born=days.dt.strftime("%Y-%m-%d").mask(PEOPLE.index < 24, "2021-02-30"))
     found = only(check(dated, iso), "unreadable-dates", "born", share=24 / N)
-    assert found.message.startswith("1 % of the values cannot be read as dates (such as '2021-02-")
+    assert found.message.startswith("1% of the values cannot be read as dates (such as '2021-02-")
 
 
 def test_generalized_values_are_one_finding_for_the_table():
@@ -607,7 +607,7 @@ def test_finding_to_dict():
 def test_examples_and_percentages():
     assert examples(["a" * 50, "b\nc", "d", "e"]) == f"'{'a' * 39}…', 'b c', 'd', ..."
     told = [percent(x) for x in (0, 0.0001, 0.125, 0.9999, 1)]
-    assert told == ["0 %", "under 0.1 %", "12 %", "over 99.9 %", "100 %"]
+    assert told == ["0%", "under 0.1%", "12%", "over 99.9%", "100%"]
 
 
 # --- the same values in other types ----------------------------------------------------------

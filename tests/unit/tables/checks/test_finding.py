@@ -90,7 +90,7 @@ def test_no_word_about_a_whole_table_is_lost():
     different = [copied("a", 0.76), copied("b", 0.53)]
     assert patterns(different) == tuple(different)
     (told,) = patterns([copied("a", 0.76), copied("b", 0.76)])
-    assert told.message.startswith("76 % of the rows")
+    assert told.message.startswith("76% of the rows")
     assert told.message.endswith(" Alike in 'b'.")
     in_order = [
         Finding.of(Severity.WARNING, "row-order", table, columns=("x",), share=share)

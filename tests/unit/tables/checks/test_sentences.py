@@ -34,23 +34,23 @@ def test_what_is_not_written_is_refused_before_anybody_reads_it():
         (
             "copied-rows", "most",
             {"share": 0.7, "kept": 6, "of": 7, "recoded": ("age",), "expected": 0.002},
-            "70 % of the rows are identical to rows of the original in 6 of 7 shared columns (all"
-            " but 'age'). By chance, 0.2 % would be expected.",
+            "70% of the rows are identical to rows of the original in 6 of 7 shared columns (all"
+            " but 'age'). By chance, 0.2% would be expected.",
         ),
         (
             "row-order", "", {"columns": ("sex", "job"), "several": True, "share": 1.0},
-            "The rows are in the original's order: in 'sex' and 'job', up to 100 % of the values"
+            "The rows are in the original's order: in 'sex' and 'job', up to 100% of the values"
             " match the row at the same place. Anyone who knows that order can identify every"
             " person.",
         ),
         (
             "unknown-labels", "", {"share": 0.1, "distinct": 1200, "labels": ("a", "b", "c", "d")},
-            "10 % of the rows have values not found in the original (1\u202f200 distinct, such as"
+            "10% of the rows have values not found in the original (1,200 distinct, such as"
             " 'a', 'b', 'c', ...).",
         ),
         (
             "noisy-counts", "", {"negative": 2, "counts": 1200, "fractions": True},
-            "Noise was added: 2 of 1\u202f200 counts are below 0 and some counts are fractions.",
+            "Noise was added: 2 of 1,200 counts are below 0 and some counts are fractions.",
         ),
         ("noisy-counts", "", {"counts": 9, "fractions": True},
          "Noise was added: some counts are fractions."),
