@@ -254,7 +254,7 @@ def test_headline_of_a_harmless_campaign():
     found = headline(overview_of(ATTACKS[:2], rescore(curves, RUN, run_scoring=RUN)))
     assert found == (
         "None of 2 attacks needs attention. Worst attack: someone who knows age and sex "
-        "can infer 'income' from v2.csv (ALC 0.20, safe)."
+        "can infer 'income' from v2.csv (ALC 0.20, below limit)."
     )
     curves = finished([400], numbers=[0])
     assert headline(overview_of(ATTACKS[:1], rescore(curves, RUN, run_scoring=RUN))) == (

@@ -322,7 +322,7 @@ def test_a_scoring_that_flips_the_subset_flips_the_whole(campaign):
     lenient = replace(RUN, at_risk=0.8, serious=0.9)
     flips = view.flips(lenient)
     assert sorted(flips.numbers.tolist()) == [0, 1]
-    assert flips_sentence(flips) == "2 attacks change: 2 from at risk to safe."
+    assert flips_sentence(flips) == "2 attacks change: 2 from at risk to below limit."
     assert view.overview(lenient).stands(0) == view.overview(lenient).stands(1)
     assert len(view.flips(RUN)) == 0
 

@@ -497,7 +497,7 @@ def test_a_campaign_does_not_clear_it_either(original, release, tmp_path):
             assert view.frame(scoring)["verdict"].tolist() == ["did not converge"]
         overview = view.overview(store.settings.scoring)
         chip, said, *_ = verdict_blocks(overview, overview)
-        assert chip == Chip(Verdict.NOT_CONVERGED, "Not converged in the only attack")
+        assert chip == Chip(Verdict.NOT_CONVERGED, "Did not converge in the only attack")
         assert "1 did not converge" in said.text
         assert asking_attacks(overview) == [number]
         (line,) = candidate_lines(view, store.settings.scoring, {})
