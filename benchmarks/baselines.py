@@ -14,6 +14,29 @@ family alone, by the most frequent value, and as the reference package does (sci
 forest on one-hot columns, fitted without blocks of min(1 000, 10% of the rows)). ``--each 999``
 takes every column that no value fills to 90%, ``--most N`` so many rows of each table. What is
 finished is kept in the file that ``--save`` names; the same command goes on with what is missing.
+
+Measured, PRC by table, 12 scenarios (0.95 is the cap; the best family of each column, chosen with
+the answers known, has 0.881; at worst the chosen one is 0.010 behind a family)::
+
+                          adult  alarm  child  credit  insurance  news   all
+    chosen                0.686  0.950  0.863  0.937   0.950      0.891  0.879
+    gradient boosting     0.652  0.950  0.862  0.935   0.950      0.896  0.874
+    random forest         0.631  0.950  0.863  0.932   0.950      0.893  0.870
+    deep random forest    0.548  0.950  0.854  0.931   0.950      0.881  0.852
+    naive Bayes           0.581  0.948  0.862  0.899   0.950      0.797  0.839
+    logistic regression   0.637  0.950  0.862  0.896   0.950      0.691  0.831
+    grouped frequencies   0.576  0.950  0.858  0.892   0.950      0.658  0.814
+    reference's choice    0.476  0.950  0.833  0.909   0.950      0.880  0.833
+    most frequent value   0.417  0.769  0.523  0.750   0.809      0.448  0.619
+
+Precision of all predictions by rows learned from, on the simulated population::
+
+                                     30,000  100,000     300,000      500,000     1,000,000
+    gradient boosting                0.217   0.257, 6 s  0.269, 33 s
+    random forest, 100,000 a tree            0.261, 3 s  0.264, 4 s   0.265, 6 s  0.265, 7 s
+    grouped frequencies                      0.250       0.246        0.249       0.245
+
+From 100,000 to 300,000 rows the best family gains 0.008, beyond that nothing that matters.
 """
 
 from __future__ import annotations

@@ -6,6 +6,19 @@ each run by itself, in processor time. Their ALC must be the same.
 ``--only sizes --rows 100000 300000 1000000`` runs 23 attacks on 12 columns by ``alc campaign``, two
 processes, and tells the time of the clock and of all processors, the memory of the main process,
 and in what two attacks spend it.
+
+Measured: 164 s (aim: 180 s) for 120 attacks, 1.6 s for the median one. Two Dask workers are 1.76
+times as fast as one. Sharing (one scenario, four releases, two attacks, 2,000 rows): 8 attacks take
+15.6 s of processor in one campaign, 72.9 s apart. By size (aim for a million rows: 5 minutes, 1
+GiB)::
+
+    rows        time    of all processors   main process   guess, attack, reading of two attacks
+    100,000     91 s    160 s               347 MiB        8.5, 2.5, 0.3 s
+    300,000     71 s    123 s               377 MiB        7.0, 2.4, 0.5 s
+    1,000,000   145 s   254 s               530 MiB        12.2, 5.0, 0.8 s
+
+Ending attacks at 20,000 people moves the deciding ALC by at most 0.007 in the 8 of 23 attacks on
+100,000 rows that would go on (ALC of everyone by 0.08 once, within its interval).
 """
 
 from __future__ import annotations

@@ -18,6 +18,10 @@ one in ten by ``alc report``, too. What came of it:
 
 One of the last six makes the exit code 1. The same seed gives the same files: ``--replay N``
 repeats case N, and ``--save FOLDER`` keeps the files that went wrong.
+
+Measured: of 2,799 files opened 5,900 times (12 minutes, seed 21) three ended in a traceback and
+twelve that no campaign can hold were accepted; all are fixed, and tests now. Then none of some
+1,900 files (9 minutes, seed 22); at most 2.5 s and 70 MiB were used.
 """
 
 from __future__ import annotations

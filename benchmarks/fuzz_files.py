@@ -12,6 +12,9 @@ be read against itself, and counts:
   ``--seconds``. One of these makes the exit code 1, as the end of this process would.
 
 The same seed gives the same files: ``--case N`` repeats one and ``--save FOLDER`` keeps it.
+
+Measured, 12 minutes, seed 5: 23,992 files, 7,719 read, 16,235 refused in a line; in 38 the reader
+broke off and said so. No traceback, no hang. Isolation costs ``alc check`` 0.13 to 0.19 s.
 """
 
 from __future__ import annotations

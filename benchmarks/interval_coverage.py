@@ -12,6 +12,37 @@ It prints how often an interval holds the truth, and of the runs in which one do
 inconclusive, and how many verdicts contradict the truth: cleared if the more severe true reading
 is 0.5 or more, flagged where it is less. ``--runs`` are those of each cell; of 10 000 targets and
 where the loop halts it makes a third as many.
+
+Measured, 160 cases of 18 runs. *Before*: without thresholds of fewer than 20 answers; *now*: with
+the bounds of all. Share of intervals that contain the true ALC, of everyone and of the rest::
+
+    targets        answers for 0.1%    1%          10%         everyone    knee  one in fifty
+    100     before 0.92, 0.88  0.83, 0.83  0.80, 0.88  0.90, 0.92  0.86  0.54
+            now    1.00, 1.00  0.97, 0.99  0.98, 0.99  0.96, 0.95  0.94  0.90
+    500     before 0.88, 0.92  0.91, 0.91  0.88, 0.94  0.97, 0.96  0.97  0.60
+            now    0.99, 0.99  0.96, 0.96  0.96, 0.97  0.98, 0.96  0.97  0.90
+    2,000   before 0.92, 0.93  0.92, 0.94  0.95, 0.94  0.96, 0.95  0.96  0.80
+            now    0.94, 0.94  0.95, 0.98  0.96, 0.95  0.97, 0.95  0.96  0.90
+    10,000  before 0.96, 0.97  0.97, 0.97  0.95, 0.97  0.97, 0.98  0.97  0.91
+            now    0.96, 0.97  0.97, 0.97  0.95, 0.97  0.97, 0.98  0.97  0.96
+    loop    before 0.89, 0.93  0.89, 0.91  0.95, 0.97  0.95, 0.98  0.97
+            now    0.90, 0.94  0.96, 0.94  0.96, 0.97  0.97, 0.98  0.98  0.86
+
+    targets        harmless, inconclusive   cleared, though harmful   decided, and outside
+    100     before 32%                      11%                       17%
+            now    96%                      0                         6.0%
+    500     before 31%                      1.9%                      9.3%
+            now    53%                      0.9%                      2.9%
+    2,000   before 21%                      0.2%                      6.5%
+            now    25%                      0                         4.7%
+    10,000  before 9.2%                     0                         3.2%
+            now    9.5%                     0                         3.0%
+    loop    before 7.3%                     0                         6.8%
+            now    7.4%                     0                         4.8%
+
+On releases of known leak (seed 11, 126 of 2,000 people) 48 of 51 leaks are flagged before and now,
+no twin of 63; 12 twins are inconclusive before and now, and a leak that was cleared is
+inconclusive.
 """
 
 from __future__ import annotations

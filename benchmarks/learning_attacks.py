@@ -15,6 +15,28 @@ recomputes Cormode's figures with the functions that assessments and studies use
 Without a file it makes up a table of the same size, on which only the speed and the order of the
 predictors are checked. Exit code 1 where a check fails. It takes about 3 minutes on two cores;
 ``--quick`` takes one seed.
+
+Measured on 30,718 people of Adult with a known occupation; an independent run in brackets::
+
+    naive Bayes     exact counts     belief above 0.8: rows, right
+    occupation      0.3403 (0.3403)  420, 0.831 (420, 0.831)
+    marital status  0.6014 (0.6014)  8,019, 0.854 (8,019, 0.854)
+
+    naive Bayes     eps 1          0.1            0.01
+    occupation      0.339 (0.338)  0.318 (0.321)  0.199 (0.19)
+    marital status  0.601 (0.600)  0.591 (0.591)  0.497 (0.50)
+
+    deFinetti          permutation, last   500 rounds   group        open
+    l = 2              0.79 (0.79)         0.83         0.75 (0.75)  0.33 (0.34)
+    l = 3              0.63 (0.64)         0.70         0.61 (0.61)  0.33 (0.33)
+    l = 4              0.52 (0.52)         0.60         0.52 (0.52)  0.33 (0.32)
+    l = 5              0.44 (0.44)         0.51         0.45 (0.44)  0.32 (0.32)
+    l = 6              0.37 (0.37)         0.44         0.39 (0.39)  0.31 (0.31)
+    l = 7              0.32 (0.30)         0.38         0.34 (0.29)  0.30 (0.25)
+    l = 5, merged      0.32 (0.32)         0.39         0.34 (0.34)  0.30 (0.31)
+
+Means of 20 noise draws, and of five releases with a chain each; tight groups vary by at most 0.01.
+1,000 rounds take 1.1 s on one core.
 """
 
 from __future__ import annotations

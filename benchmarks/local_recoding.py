@@ -8,6 +8,20 @@ not. Each release is attacked twice: with the words' sets as they truly are, and
 It prints, per share, how right best row match is at several recalls, the verdict, and of how many
 words the set was found as it is. ``--people`` and ``--seed`` choose the targets. It takes about
 two minutes on one core.
+
+Measured on Adult: four columns of 10,000 rows recoded, each in a share of the rows; nine columns
+known, occupation unknown, 800 people. Precision by recall with the true sets given; with those
+found it is at most 0.003 lower. Every verdict is serious, with sets given and found::
+
+    recoded   recall 0.6    0.7    0.8    0.9      1   sets found exactly
+         5%        1.000  1.000  0.973  0.917  0.860   10 of 12
+        25%        1.000  0.998  0.959  0.899  0.844   10 of 12
+        45%        1.000  0.991  0.942  0.885  0.826   10 of 12
+        60%        1.000  0.973  0.917  0.871  0.815   11 of 12
+       100%        0.974  0.911  0.855  0.795  0.736   11 of 12
+
+The same words raise a question in releases by synthpop, SDV, SynDiffix and CTGAN and in tables of
+strangers.
 """
 
 from __future__ import annotations

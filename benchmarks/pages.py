@@ -4,6 +4,9 @@
 it in the dashboard and moves the slider of alpha on each page that has it: rescoring, overview,
 figures and table included, the browser's own drawing not. The aim is 300 ms. First it opens the
 file as one's own, and as one that was uploaded, which is examined in a process of its own.
+
+Measured, median of six moves: Findings 184 ms, Trade-offs 144 ms, Compare 157 ms. Opening a file of
+500 attacks (9.3 MiB): 0.03 s, an upload 0.72 s; of 1,000 attacks (18.5 MiB): 0.08 s, 1.59 s.
 """
 
 from __future__ import annotations

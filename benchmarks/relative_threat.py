@@ -9,6 +9,31 @@ with 1 where they fail.
 Then it asks the question that the paper quotes: does the attacker succeed more often with people of
 the table than with as many others, who are not in it? At last it takes the time of 100 000
 iterations on Anatomy with l = 4. About 30 minutes on two cores.
+
+Measured on 5,700 people of Adult, occupation unknown, eight others known, 4 chains of at most
+80,000 steps. A row that did not converge is good to an order of magnitude: its posterior has modes
+about equally likely, which neither tempering nor a common start joins. The paper's subset (5,692
+rows) and tools are not public; at k = l = 6 few unlikely people weigh heavily in RF::
+
+    release               GT_A / GT_L / GT_RW     RGT    RF      ABS_A / ABS_RW   converged (R-hat)
+    Anatomy, l = 4        0.458 / 0.319 / 0.253   0.139  0.767   6,937 / 9,098    yes (1.01)
+    Anatomy, l = 6        0.335 / 0.278 / 0.171   0.057  0.658   8,194 / 9,731    no (5.3)
+    k = l = 4             0.276 / 0.262 / 0.232   0.014  0.649   9,217 / 9,692    yes (1.01)
+    k = l = 6             0.166 / 0.174 / 0.140   0      -0.489  10,045 / 10,169  yes (1.01)
+    paper, Anatomy, l = 4 0.327 / 0.265 / 0.167   0.062  0.649   8,392 / 9,472
+    paper, Anatomy, l = 6 0.240 / 0.214 / 0.169   0.026  0.534   9,276 / 9,889
+    paper, k = l = 4      0.293 / 0.268 / 0.213   0.025  0.311   9,796 / 9,980
+    paper, k = l = 6      0.299 / 0.276 / 0.289   0.023  0.301   9,699 / 9,452
+
+Share of right guesses, attacker / learner, on members and on as many other people whom a row fits::
+
+    Anatomy, l = 4   members 0.458 / 0.319   others 0.245 / 0.270   a row fits 50%
+    Anatomy, l = 6   members 0.335 / 0.278   others 0.222 / 0.240   50% (not converged)
+    k = l = 4        members 0.276 / 0.262   others 0.246 / 0.259   90%
+    k = l = 6        members 0.166 / 0.174   others 0.159 / 0.168   99%
+
+With Anatomy the attacker gains over the learner on members only. 100,000 iterations of a chain on
+Anatomy, l = 4, take 27 s of processor.
 """
 
 from __future__ import annotations

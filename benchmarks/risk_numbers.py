@@ -2,6 +2,21 @@
 
 ``python benchmarks/risk_numbers.py`` measures times; with ``--adult adult.csv`` also draws samples
 of the Adult census data and compares the estimates for the whole table with what it holds.
+
+Measured: a million rows, 8 known and 2 protected columns 6.6 to 9.9 s, 1.1 GiB; 10,000 rows and 3
+known columns 0.05 s, where pycanon 1.0.1 takes 0.3 s for distinct l, 2.3 s for entropy l and 11 s
+for t. Releases of Adult have what their tools declared (ARX, anjana, sdcMicro); rows of synthpop,
+SDV, SynDiffix and CTGAN are recognized as synthetic. Estimates for the whole of Adult, means of 20
+samples::
+
+    known  sampled  unique in     unique in Adult:    a match is right:
+                    the sample    true, estimated     true, estimated
+    4      1%       61%           3.8%, 2.5%          2.7%, 2.7%
+    4      10%      20%           4.0%, 4.8%          15.8%, 16.4%
+    6      1%       78%           17.4%, 12.9%        4.7%, 5.2%
+    6      10%      39%           17.1%, 16.8%        24.8%, 24.8%
+    8      1%       97%           46.3%, 45.0%        23.5%, 28.4%
+    8      10%      79%           47.6%, 47.8%        41.4%, 41.7%
 """
 
 from __future__ import annotations

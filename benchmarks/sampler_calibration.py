@@ -5,6 +5,14 @@ with labels. If the sampler draws from the posterior, the rank of each true para
 draws is uniform over all simulations.
 
 Usage: python benchmarks/sampler_calibration.py [SIMULATIONS]
+
+Measured: ranks of the 21 true parameters among 99 draws, chi squared of 10 bins, 1,000 simulations
+(400 of labels), 24 rows released::
+
+    release                least p of 21 (Bonferroni)   p below 0.05   mean rank
+    groups, swaps          0.086 (1.00)                 0 of 21        0.498
+    groups, permutations   0.026 (0.54)                 2 of 21        0.500
+    labels                 0.018 (0.38)                 1 of 21        0.501
 """
 
 import sys

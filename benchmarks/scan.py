@@ -14,6 +14,11 @@ but the attack protocol: ``BestRowMatch().prepare(view, rng)`` and the predictor
   with numpy in double precision.
 - *Bandwidth*: how fast as many threads read a large array. A scan that fetched every cell of every
   row for every target from memory, 4 bytes each, could not be faster than that.
+
+Measured: 0.25 s by the clock (aim: 2 s), 0.43 s of processor, and once 0.26 s to prepare. With
+generalized values in all known columns 0.67 s, with a tenth of all cells suppressed 0.96 s. Peak
+memory above the encoded release (57 MiB) is 71 MiB, of which 34 MiB are the sorted copy. Rows
+doubled three times take 1.4, 1.7 and 1.8 times the time.
 """
 
 from __future__ import annotations

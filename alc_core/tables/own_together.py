@@ -27,7 +27,7 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import numeric_values
 
-# Limits, measured by benchmarks/own_together.py (docs/benchmarks.md, Columns that stay together).
+# Limits, measured by benchmarks/own_together.py (see its docstring).
 _FEWEST_ROWS = 100  # Rows of a table that is examined
 _MOST_ROWS = 5_000  # Rows examined
 _ROWS_IN_COMMON = 500  # Of long tables, the rows expected in both samples
