@@ -152,7 +152,7 @@ def _draw_releases(
                     st.button(
                         told_apart("Worst attack", line.release),
                         key=f"worst_{place}", width="content",
-                        help="The attack with the worst verdict that exposes most people.",
+                        help="The worst verdict, then most people exposed.",
                         on_click=focus.open, args=(worst,),
                     )  # fmt: skip
     if left_out := left_out_sentence(view):
@@ -189,7 +189,7 @@ def _draw_more(
     state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
 ) -> None:
     """Draw what few readers need, folded away: files, other parameters, drivers, chance."""
-    with st.expander("More: files, what if, drivers", icon=":material/more_horiz:"):
+    with st.expander("More: files, what if, facts", icon=":material/more_horiz:"):
         draw_campaign_downloads(campaign, scoring)
         draw_on_shelf(state, campaign)
         with st.popover("What if?", icon=":material/tune:"):
@@ -258,8 +258,8 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
             f"{stem}.csv",
             disabled=waiting,
             key="campaign_csv",
-            help="All attacks, ignoring the filters, with unrounded numbers, under the parameters "
-            "shown here. No rows of people: counts, scores and column names.",
+            help="All attacks, without filters, unrounded, under the parameters shown. Contains "
+            "no rows.",
         )
         draw_download(
             "All attacks (Excel)",
@@ -293,13 +293,13 @@ _MAP = "risk_and_use"
 _MEASURES: Mapping[UtilityMeasure, tuple[str, str]] = {
     "pairs": (
         "Pairs of columns",
-        "The short line shows what as many rows redrawn from the original would reach. "
-        "A release beyond it usually contains rows or values of the original.",
+        "The short line shows what rows redrawn from the original would reach. A release beyond it "
+        "usually contains original rows or values.",
     ),
     "accuracy": (
         "Models",
-        "The short line shows what naming the most frequent value would reach. More than 100% is "
-        "a sign of copied records, not of usefulness.",
+        "The short line shows what the most frequent value would reach. More than 100% suggests "
+        "copied records.",
     ),
 }
 

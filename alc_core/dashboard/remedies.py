@@ -74,10 +74,10 @@ def _draw_asking(state: AppState, view: CampaignView, release: str, *, known: bo
             disabled=REMEDIES.name in state.tasks or state.campaign_run is not None,
         )
         if state.campaign_run is not None:
-            st.caption("Changes can be tried once the campaign has ended.", width="stretch")
+            st.caption("You can try changes after the run.", width="stretch")
             return
         st.caption(
-            "Columns are dropped, coarsened or swapped in memory, and the attacks that ask for a "
-            "look run again on each changed release.",
+            "Drop, coarsen or swap columns in memory, then run the attacks that need attention "
+            "again.",
             width="stretch",
         )

@@ -42,7 +42,7 @@ DEMO_UNKNOWN = ("religious", "affairs", "occupation")
 def draw_start(state: AppState) -> None:
     """Draw the page that a review begins on."""
     if is_auditor():
-        st.title("Campaigns of the team")
+        st.title("Reviews of the team")
         draw_shelf(state)
         return
     st.title("What does your release reveal?")
@@ -50,19 +50,18 @@ def draw_start(state: AppState) -> None:
         _draw_where(state)
     else:
         st.markdown(
-            "Before you share an anonymized or synthetic table, see what an attacker could learn "
-            "from it. This tool tries to infer facts about real people with your release, and "
-            "without it. The difference is the risk."
+            "This tool tries to infer facts about real people with your anonymized or synthetic "
+            "table, and without it. The difference is the risk."
         )
     with st.container(horizontal=True):
         if not begun:
             _draw_way(Page.DATA, "Assess my data")
         _draw_demo(state)
-        with st.popover("Open a campaign file", icon=":material/folder_open:"):
+        with st.popover("Open a saved review", icon=":material/folder_open:"):
             _draw_opening(state)
     draw_taken(state, "campaign_file")
     if TEAM.shelf is not None:
-        st.header("Campaigns of the team")
+        st.header("Reviews of the team")
         draw_shelf(state)
     if not begun:
         _draw_example()
@@ -93,7 +92,7 @@ def _draw_where(state: AppState) -> None:
     page, words = next_step(state)
     draw_damage(state)
     with st.container(border=True):
-        st.header("Where you are")
+        st.header("Your progress")
         lines = [
             f"- **{literal(step.title)}**: {literal(step.words)}" for step in review_steps(state)
         ]
@@ -111,7 +110,7 @@ def _draw_demo(state: AppState) -> None:
     own = state.original is not None and state.original.data is not None
     if own or (state.release and state.start is None):
         with st.popover("Try the demo", icon=":material/science:"):
-            st.markdown("The demo replaces the tables that you uploaded.")
+            st.markdown("The demo replaces your tables.")
             _draw_demo_button(state, "Replace my tables with the demo")
     else:
         _draw_demo_button(state, "Try the demo")
@@ -120,8 +119,7 @@ def _draw_demo(state: AppState) -> None:
 def _draw_demo_button(state: AppState, label: Markdown) -> None:
     if st.button(
         label, icon=":material/science:", key="demo_start",
-        help="A marriage survey of 6 366 people and three releases of it: hardly, weakly and "
-        "strongly anonymized. The verdict is there in about half a minute.",
+        help="A marriage survey of 6,366 people and three releases. Takes about half a minute.",
     ):  # fmt: skip
         with st.spinner("Making the demo data"):
             use_demo(state, DEMO)
@@ -135,18 +133,16 @@ def _draw_demo_button(state: AppState, label: Markdown) -> None:
 def _draw_opening(state: AppState) -> None:
     if state.campaign_run is not None:
         st.info(
-            "A campaign is running. Wait for its end, or cancel it, then open a file.",
+            "Attacks are running. Wait until they finish, or cancel them, then open the file.",
             icon=":material/hourglass:",
         )
         return
-    st.markdown(
-        "Open a saved review (.alc) with its results and decisions. Tables are not included."
-    )
+    st.markdown("Open a saved review (.alc) with its results and decisions. It contains no tables.")
     if state.campaign is not None:
-        st.caption("It replaces the open review. Save that first to keep it.")
+        st.caption("Replaces the open review. Save that first to keep it.")
 
     def take(name: str, data: bytes) -> str:
-        with st.spinner("Opening the campaign"):
+        with st.spinner("Opening the review"):
             open_campaign(state, name, data)
         return ""
 

@@ -34,7 +34,7 @@ def is_open(app, number: int) -> bool:
 
 def waiting(app) -> str:
     """The button that opens the next attack without a decision."""
-    return next((each for each in app.buttons if each == "Next to look at"), "")
+    return next((each for each in app.buttons if each == "Next to examine"), "")
 
 
 def test_the_worst_attack_is_open_at_first_and_the_others_follow(shown):
@@ -64,9 +64,9 @@ def test_next_without_a_decision_goes_through_those_that_ask_for_one(shown):
     view = shown.state.campaign.view
     first, second = undecided_attacks(view.overview(SCORING), {})
     assert is_open(shown, first)
-    assert waiting(shown) == "Next to look at"
+    assert waiting(shown) == "Next to examine"
     shown.choose("pills", f"decision_{first}", Choice.REDUCE)
-    assert waiting(shown) == "Next to look at"
+    assert waiting(shown) == "Next to examine"
     shown.click(waiting(shown))
     assert is_open(shown, second)
     assert waiting(shown) == "", "the first has a decision, and this one is open"

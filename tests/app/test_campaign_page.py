@@ -91,7 +91,7 @@ def test_without_data_it_says_where_to_go(app):
     app.go_to("attack")
     assert app.title == "Attack"
     assert "This needs the original and a release." in app.texts
-    assert "Run the campaign" not in app.buttons
+    assert "Run the attacks" not in app.buttons
 
 
 def test_every_column_is_planned_at_first(loaded):
@@ -104,7 +104,7 @@ def test_every_column_is_planned_at_first(loaded):
     (table,) = loaded.test.dataframe
     assert set(table.value["Attacked"]) == {"age", "city", "hours", "job"}
     assert table.value["Why"].str.contains("everything else").any()
-    assert not loaded.buttons["Run the campaign"].disabled
+    assert not loaded.buttons["Run the attacks"].disabled
 
 
 def test_choices_make_the_plan(planning):
@@ -220,7 +220,7 @@ def test_a_list_of_attacks(planning):
 def test_what_does_not_fit_blocks_the_run_with_a_reason(planning, kind, name, value, reason):
     planning.choose(kind, name, value)
     assert reason in planning.texts
-    assert planning.buttons["Run the campaign"].disabled
+    assert planning.buttons["Run the attacks"].disabled
 
 
 def test_quick_or_thorough_with_the_time_of_each(planning):
@@ -260,7 +260,7 @@ def test_a_budget_of_time_takes_what_settles_most_and_again_adds_others(planning
     assert 0 < len(short) < len(whole)
     assert {attack.kind for attack in short.attacks} == {KnownSetKind.ALL_OTHERS}
     assert f"{len(short)} of {len(whole)} attacks take longer than 5 minutes" in planning.texts
-    planning.click("Run the campaign")
+    planning.click("Run the attacks")
     planning.finish()
     assert state.campaign.view.counts.finished == len(short)
     planning.go_to("attack")
@@ -303,10 +303,10 @@ def test_some_set_of_known_columns_must_be_asked_for(planning):
     planning.choose("checkbox", "plan_all_others", False)
     now = {scenario.known for scenario in plan_preview(planning.state).plan.scenarios}
     assert now == before, "where all may be known, those who know what others can know it all"
-    assert not planning.buttons["Run the campaign"].disabled
+    assert not planning.buttons["Run the attacks"].disabled
     planning.choose("checkbox", "plan_knowable", False)
     assert "No set of known columns is asked for" in planning.texts
-    assert planning.buttons["Run the campaign"].disabled
+    assert planning.buttons["Run the attacks"].disabled
 
 
 def test_choices_survive_a_visit_to_another_page(planning):
@@ -333,18 +333,18 @@ def asked(app, people):
     app.upload("release", ("release.csv", csv(renamed)))
     app.click("Continue")
     assert app.texts.count("Were they renamed or recoded?") >= 1
-    assert app.buttons["Run the campaign"].disabled
+    assert app.buttons["Run the attacks"].disabled
     return app
 
 
 def test_a_question_about_several_columns_is_answered_once(asked):
-    checkbox(asked, "I have checked: this is as it should be in all 3 cases").check()
+    checkbox(asked, "I have checked. This is intended in all 3 cases").check()
     asked.run()
     assert "Answered questions (1)" in [each.label for each in asked.test.expander]
-    assert not asked.buttons["Run the campaign"].disabled
-    checkbox(asked, "I have checked: this is as it should be in all 3 cases").uncheck()
+    assert not asked.buttons["Run the attacks"].disabled
+    checkbox(asked, "I have checked. This is intended in all 3 cases").uncheck()
     asked.run()
-    assert asked.buttons["Run the campaign"].disabled
+    assert asked.buttons["Run the attacks"].disabled
 
 
 def test_questions_whose_names_run_together_are_asked_apart(planning, monkeypatch):
@@ -378,8 +378,8 @@ def test_a_column_to_be_fixed_fails_only_its_attacks(app, people):
     app.click("Add an attacker")
     app.widget("multiselect", "plan_set_1").set_value(["age", "city"])
     app.run()
-    assert "1 of 2 attacks use a column that must be fixed first" in app.texts
-    app.click("Run the campaign")
+    assert "1 of 2 attacks will fail: a column must be fixed first" in app.texts
+    app.click("Run the attacks")
     app.finish()
     assert app.state.campaign.view.counts.failed == 1
     app.go_to("attack")
@@ -389,7 +389,7 @@ def test_a_column_to_be_fixed_fails_only_its_attacks(app, people):
 
 
 def test_while_it_runs_progress_is_everywhere_and_it_starts_only_once(planning, pausing):
-    planning.click("Run the campaign")
+    planning.click("Run the attacks")
     run = planning.state.campaign_run
     wait_until(lambda: is_first(run.job.snapshot.progress))
     planning.run()
@@ -419,15 +419,15 @@ def test_the_sidebar_tells_how_far_it_is(small, pausing):
 
 
 def test_cancel_keeps_what_is_finished_and_go_on_completes(planning, pausing):
-    planning.click("Run the campaign")
+    planning.click("Run the attacks")
     run = planning.state.campaign_run
     wait_until(lambda: is_first(run.job.snapshot.progress))
     planning.run()
     planning.click("Cancel")
     planning.finish()
     assert planning.state.campaign_run is None
-    assert "Cancelled. 1 of 2 attacks finished and kept." in planning.texts
-    assert not {"Run the campaign", "Run what is new or missing"} & set(planning.buttons)
+    assert "Cancelled. 1 of 2 attacks finished." in planning.texts
+    assert not {"Run the attacks", "Run new or missing attacks"} & set(planning.buttons)
     first = planning.state.campaign.view.store.seconds()
     pausing.set()
     planning.click("Continue: 1 missing")
@@ -442,7 +442,7 @@ def test_where_others_run_first_a_campaign_waits_and_can_be_cancelled(planning, 
     monkeypatch.setattr(campaign_runs.TEAM, "turns", turns := Turns(1))
     with turns.taken(lambda _: None, lambda: False) as report:
         report(Progress(stage="", seconds_left=240.0))
-        planning.click("Run the campaign")
+        planning.click("Run the attacks")
         job = planning.state.campaign_run.job
         wait_until(lambda: job.snapshot.progress.of == "turns")
         planning.run()
@@ -450,14 +450,14 @@ def test_where_others_run_first_a_campaign_waits_and_can_be_cancelled(planning, 
         planning.click("Cancel")
         planning.finish()
         assert (planning.state.campaign_run, turns.waiting) == (None, 0)
-        planning.click("Run the campaign")
+        planning.click("Run the attacks")
         assert planning.state.campaign_run is not None
     planning.finish()
     assert planning.title == "Findings"
 
 
 def test_other_data_cannot_go_on(planning, pausing, people):
-    planning.click("Run the campaign")
+    planning.click("Run the attacks")
     wait_until(lambda: is_first(planning.state.campaign_run.job.snapshot.progress))
     planning.run()
     planning.click("Cancel")
@@ -468,18 +468,18 @@ def test_other_data_cannot_go_on(planning, pausing, people):
     planning.go_to("attack")
     assert "Continue: 1 missing" in planning.buttons, planning.texts
     assert planning.buttons["Continue: 1 missing"].disabled
-    assert "the tables are no longer those that it attacked" in planning.texts
+    assert "The tables have changed" in planning.texts
     assert checkbox(planning, "Replace the last findings")
 
 
 def test_more_of_the_same_keeps_what_is_finished(planning, monkeypatch):
-    planning.click("Run the campaign")
+    planning.click("Run the attacks")
     planning.finish()
     planning.go_to("attack")
     path = planning.state.campaign.folder.path
     planning.widget("multiselect", "plan_unknown").set_value(["age", "city", "job"])
     planning.run()
-    assert "This is added to the last campaign, which keeps its 2 results." in planning.texts
+    assert "Added to the last review, which keeps its 2 results." in planning.texts
     preview = plan_preview(planning.state)
     monkeypatch.setattr(estimate, "speed_now", lambda processes: 1.0)
     monkeypatch.setattr(campaign_planning, "available_threads", lambda: 1)
@@ -487,14 +487,14 @@ def test_more_of_the_same_keeps_what_is_finished(planning, monkeypatch):
     whole = estimate.seconds_now(estimate.scenario_costs(preview.plan.attacks, *tables), 1)
     assert seconds_to_run(planning.state, preview) < whole, "of what is left alone"
     assert planning.state.campaign_outdated() == (), "what has run still holds"
-    planning.click("Run what is new or missing")
+    planning.click("Run new or missing attacks")
     planning.finish()
     assert planning.state.campaign.folder.path == path
     assert planning.state.campaign.view.counts.finished == 3
 
 
 def test_narrower_choices_take_nothing_away_and_other_ones_are_added(planning):
-    planning.click("Run the campaign")
+    planning.click("Run the attacks")
     planning.finish()
     planning.go_to("attack")
     path = planning.state.campaign.folder.path
@@ -505,7 +505,7 @@ def test_narrower_choices_take_nothing_away_and_other_ones_are_added(planning):
     planning.widget("multiselect", "plan_unknown").set_value(["age"])
     planning.run()
     assert "keeps its 2 results." in planning.texts
-    planning.click("Run what is new or missing")
+    planning.click("Run new or missing attacks")
     planning.finish()
     view = planning.state.campaign.view
     assert planning.state.campaign.folder.path == path
@@ -522,7 +522,7 @@ def test_a_model_is_one_click_away_and_is_added_where_it_was_not_tried(app, peop
     assert model.value, "by default, where rows are made up"
     model.uncheck()
     app.run()
-    app.click("Run the campaign")
+    app.click("Run the attacks")
     app.finish()
     before = app.state.campaign.view.counts.finished
     app.click("Run the model attack")
@@ -536,16 +536,16 @@ def test_a_model_is_one_click_away_and_is_added_where_it_was_not_tried(app, peop
 
 
 def test_another_campaign_replaces_the_last_one(planning):
-    planning.click("Run the campaign")
+    planning.click("Run the attacks")
     planning.finish()
     planning.go_to("attack")
     path = planning.state.campaign.folder.path
     planning.widget("number_input", "plan_seed").set_value(5)
     planning.run()
-    assert planning.buttons["Run the campaign"].disabled, "until the user lets go of the last one"
+    assert planning.buttons["Run the attacks"].disabled, "until the user lets go of the last one"
     checkbox(planning, "Replace the last findings").check()
     planning.run()
-    planning.click("Run the campaign")
+    planning.click("Run the attacks")
     planning.finish()
     assert planning.state.campaign.folder.path != path
     assert not path.parent.exists()
@@ -626,7 +626,7 @@ def test_what_is_asked_by_clicks_is_what_options_ask(app, make):
         app.run()
     planned = plan_preview(app.state).plan.attacks
     assert {each.scenario.unknown for each in planned} == set(planted.guessed)
-    assert not app.buttons["Run the campaign"].disabled
+    assert not app.buttons["Run the attacks"].disabled
 
 
 @pytest.mark.parametrize(
@@ -641,16 +641,16 @@ def test_a_failed_run_says_why(planning, monkeypatch, error, message):
         raise error
 
     monkeypatch.setattr(campaign_runs, "run_campaign", fail)
-    planning.click("Run the campaign")
+    planning.click("Run the attacks")
     planning.finish()
     assert planning.title == "Attack"
     assert message in planning.texts
     assert "Jane" not in planning.texts
-    assert not planning.buttons["Run the campaign"].disabled
+    assert not planning.buttons["Run the attacks"].disabled
 
 
 def test_the_saved_file_is_complete_while_the_campaign_runs(planning, pausing, tmp_path):
-    planning.click("Run the campaign")
+    planning.click("Run the attacks")
     run = planning.state.campaign_run
     wait_until(lambda: is_first(run.job.snapshot.progress))
     copy = tmp_path / "copy.alc"
@@ -677,7 +677,7 @@ def test_remove_all_data_stops_the_campaign_and_removes_its_file(small, pausing)
 
 
 def test_a_campaign_without_its_page_stops_and_says_so(planning, pausing):
-    planning.click("Run the campaign")
+    planning.click("Run the attacks")
     job = planning.state.campaign_run.job
     wait_until(lambda: is_first(job.snapshot.progress))
     job._abandoned_after = 0.0

@@ -82,13 +82,13 @@ def tables(app):
 
 def test_all_is_folded_away_and_costs_nothing_at_first(shown, store):
     labels = [expander.label for expander in shown.test.expander]
-    for part in ("k-anonymity and reference points", "What drives it", "Who is affected"):
+    for part in ("k-anonymity and reference points", "Which facts matter", "Who is affected"):
         assert any(label.startswith(part) for label in labels)
     assert "k-anonymity" not in shown.texts
     assert not attack_contexts(store)
     assert not shown.state.tasks
     shown.go_to("findings")
-    assert any(each.label.startswith("What drives the risk") for each in shown.test.expander)
+    assert any(each.label.startswith("Which facts matter") for each in shown.test.expander)
     assert "attribute" not in " ".join(charts(shown))
 
 
@@ -103,7 +103,7 @@ def test_familiar_numbers_come_at_once_and_are_kept(shown, store):
 
 def test_marks_are_computed_in_the_background_and_shown(shown, store):
     look = unfold(shown, "numbers")
-    shown.click("Compute the marks")
+    shown.click("Compute reference points")
     shown.finish_task(MARKS_TASK)
     assert look.context.has_marks
     assert attack_contexts(store)[look.number].has_marks
@@ -111,7 +111,7 @@ def test_marks_are_computed_in_the_background_and_shown(shown, store):
     told = shown.texts.split("**The original released as it is**: ")[1]
     assert told[8:].startswith(" (95% interval")
     assert "**The unknown column shuffled**: No loss" in shown.texts
-    assert "Compute the marks" not in shown.buttons
+    assert "Compute reference points" not in shown.buttons
     shown.choose("slider", "rescoring_alpha", 1.0)
     told = shown.texts.split("**The original released as it is**: ")[1]
     assert told.startswith("ALC ")
@@ -123,7 +123,7 @@ def test_marks_for_all_flagged_attacks_at_once(shown, store):
     shown.run()
     unfold(shown, "numbers")
     assert len(store.attacks) == 2
-    shown.click("Compute the marks of all attacks to examine (2 to do)")
+    shown.click("Compute them for all 2 attacks to examine")
     shown.finish_task(MARKS_TASK)
     assert all(context.has_marks for context in attack_contexts(store).values())
     assert sorted(attack_contexts(store)) == [0, 1]
@@ -136,7 +136,7 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
     shown.focus.attack = 0
     unfold(shown, "drivers")
     assert "What each known attribute adds to the ALC of this attack: hours" in charts(shown)
-    assert "An ALC below 0 means no loss" in shown.texts
+    assert "An ALC below 0 is shown as 0" in shown.texts
     assert "Not known yet: what age and city add." in shown.texts
     assert "Without 'hours', ALC is" in shown.texts or (
         "raises the ALC of this attack." in shown.texts
@@ -145,7 +145,7 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
     assert "ALC of 2 attacks against the number of known attributes" in charts(shown)
     effects = shown.table("without_count")
     assert effects.set_index("attribute").loc["hours", "pairs"] == 1
-    assert "do not read a cause into them" in shown.texts
+    assert "Only pairs show what a column adds" in shown.texts
     shown.go_to("one_attack")
     started = []
     monkeypatch.setattr(drivers, "can_go_on", lambda state: True)
@@ -165,7 +165,7 @@ def test_a_campaign_without_pairs_offers_to_make_some_of_its_riskiest_attack(sho
     monkeypatch.setattr(drivers, "go_on", lambda state, more: started.extend(more) or 1)
     shown.go_to("findings")
     unfold(shown)
-    assert "No two attacks of this campaign differ in one known attribute" in shown.texts
+    assert "No two attacks differ in only one known column" in shown.texts
     assert "**The riskiest:** Attack " in shown.texts
     shown.widget("button", "one_less_riskiest").click()
     shown.run()
@@ -174,10 +174,10 @@ def test_a_campaign_without_pairs_offers_to_make_some_of_its_riskiest_attack(sho
 
 def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store):
     look = unfold(shown, "people")
-    shown.click("Run it again and look")
+    shown.click("Run it again")
     shown.finish_task(TRACE_TASK)
     assert look.trace.same
-    assert "differ from those of the stored result" not in shown.texts
+    assert "differ from the stored result" not in shown.texts
     assert "Precision of attack and baseline on the same people by job." in charts(shown)
     assert "stand out by chance alone" in shown.texts
     assert "people are exposed" in shown.texts
@@ -193,7 +193,7 @@ def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store
 def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
     shown.focus.attack = 0
     look = unfold(shown, "people")
-    shown.click("Run it again and look")
+    shown.click("Run it again")
     shown.finish_task(TRACE_TASK)
     next(toggle for toggle in shown.test.toggle if "real people" in toggle.label).set_value(True)
     shown.run()
@@ -209,7 +209,7 @@ def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
     shown.focus.attack = 0
     shown.run()
     assert look.trace is None
-    shown.click("Run it again and look")
+    shown.click("Run it again")
     shown.finish_task(TRACE_TASK)
     assert (tables(shown)[0]["job"] == MASK).all()
 
@@ -218,6 +218,6 @@ def test_without_the_tables_the_page_says_what_it_needs(app, store):
     app.take(store, "one_attack")
     unfold(app, "numbers", "people", "drivers")
     assert app.texts.count(NEEDS_TABLES) == 2
-    assert "upload the original and all releases that were attacked" in app.texts
-    assert "Run it again and look" not in app.buttons
-    assert "Compute the marks" not in app.buttons
+    assert "upload the original and all releases" in app.texts
+    assert "Run it again" not in app.buttons
+    assert "Compute reference points" not in app.buttons

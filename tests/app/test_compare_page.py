@@ -40,7 +40,7 @@ def test_the_headline_compares_with_the_riskiest_release(shown):
     assert "1 more attack has no ALC on one or both of them." in shown.texts
     safer = "Less risk is not no risk: attacks need attention on “copy” (serious"
     assert safer in shown.texts
-    assert "These are the run's parameters." in shown.texts
+    assert "The run's parameters." in shown.texts
     assert "counts as 0" in shown.helps
 
 
@@ -74,7 +74,7 @@ def test_a_clicked_attack_is_shown_on_all_releases_and_opens_on_its_page(shown):
     number = int(comparison.number[1, 1])
     screen(shown).picked, screen(shown).picked_in = number, "compare_changes"
     shown.run()
-    assert f"learns **{comparison.unknown[1]}** knowing age and hours" in shown.texts
+    assert f"infers **{comparison.unknown[1]}**, knowing age and hours" in shown.texts
     shown.widget("button", "open_1").click()
     shown.test.run()
     assert not shown.test.exception

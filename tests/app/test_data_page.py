@@ -224,12 +224,12 @@ def test_the_facts_of_each_file_are_chips(loaded):
 def test_an_original_of_other_people_is_asked_for(app, people):
     strangers = csv(people(800, seed=5).assign(hours=range(1000, 1800)))
     app.load(("people.csv", csv(people(800).assign(hours=range(800)))), ("b.csv", strangers))
-    app.click("Yes, the right one")
-    assert "Yes, the right one" not in app.buttons
+    app.click("Yes, it is")
+    assert "Yes, it is" not in app.buttons
     assert app.state.answers.accepted
-    app.click(next(each for each in app.buttons if each.startswith("Take the answer back")))
+    app.click(next(each for each in app.buttons if each.startswith("Withdraw")))
     assert not app.state.answers.accepted
-    assert "Yes, the right one" in app.buttons
+    assert "Yes, it is" in app.buttons
 
 
 def test_questions_have_their_answer_beside(app, people):
@@ -239,7 +239,7 @@ def test_questions_have_their_answer_beside(app, people):
     app.upload("release", ("release.csv", csv(renamed)))
     assert "Were they renamed or recoded?" in app.texts
     assert "What to do:" in app.texts
-    (label,) = (each for each in app.buttons if each.startswith("It is as it should be"))
+    (label,) = (each for each in app.buttons if each.startswith("This is intended"))
     app.click(label)
     assert len(app.state.answers.accepted) == 1
 
@@ -251,7 +251,7 @@ def test_questions_whose_names_run_together_are_asked_apart(loaded, monkeypatch)
     )
     monkeypatch.setattr(AppState, "findings", lambda state: findings)
     loaded.go_to("data")
-    first, _ = (b for b in loaded.test.button if b.label.startswith("It is as it should be"))
+    first, _ = (b for b in loaded.test.button if b.label.startswith("This is intended"))
     first.click()
     loaded.run()
     assert loaded.state.answers.accepted == {("recoded-integers", "a", "b c")}
@@ -297,7 +297,7 @@ class TestPeopleWithoutAValue:
 
     def test_what_is_recognised_is_shown_with_its_share(self, gaps):
         labels = [expander.label.replace("\\", "") for expander in gaps.test.expander]
-        assert "People without a value: in 2 columns (city, job)" in labels
+        assert "Missing values: in 2 columns (city, job)" in labels
         assert "'?' (80), 10% of the rows" in gaps.texts
         assert "Only empty cells: city: empty cells (10), 1.2% of the rows." in gaps.texts
         assert gaps.widget("multiselect", "no_value_0_job").value == ["?"]
@@ -309,7 +309,7 @@ class TestPeopleWithoutAValue:
         gaps.go_to("data")
         assert gaps.widget("multiselect", "no_value_0_job").value == ["?", "smith"]
         gaps.choose("multiselect", "no_value_0_job", [])
-        assert "Nobody is left out." in gaps.texts
+        assert "Nobody is excluded." in gaps.texts
 
     def test_another_column_can_be_added(self, gaps):
         gaps.choose("selectbox", "no_value_column", "city")
@@ -322,14 +322,14 @@ class TestPeopleWithoutAValue:
         frame["job"] = frame["job"].mask(frame["age"] < 30, "pupil")
         app.load(("people.csv", csv(frame)), ("release.csv", csv(frame)))
         assert "all people with age below 30, and nobody else" in app.texts
-        app.click("No value in job")
+        app.click("Missing in job")
         assert app.state.choices.settings.targets.missing == {"job": ("pupil",)}
         assert "all people with age below 30" not in app.texts
 
     def test_where_they_are_attacked_too_the_page_says_so(self, gaps):
         gaps.state.choose(include_missing=True)
         gaps.run()
-        assert "like all others, as you chose on the Attack page" in gaps.texts
+        assert "As chosen on the Attack page" in gaps.texts
 
 
 class TestRoles:
@@ -434,7 +434,7 @@ class TestNames:
     def test_a_codebook_names_columns_and_values(self, coded):
         text = "column,code,label\nOCCP,,occupation\nOCCP,smith,Blacksmith\n"
         said = take_codebook(coded.state, "codes.csv", text.encode())
-        assert "names of 1 column" in said
+        assert "Names of 1 column" in said
         coded.run()
         assert "Blacksmith" in set(coded.state.original_table().frame["occupation"].astype(str))
         (table,) = coded.state.release_tables()
@@ -451,7 +451,7 @@ class TestNames:
         coded.choose("text_input", "name_of_release", "other")
         assert coded.widget("text_input", "name_of_release").value == "release"
         (toast,) = coded.test.toast
-        assert toast.value.startswith("Another release is called “other” already")
+        assert toast.value.startswith("There is already a release 'other'")
 
 
 class TestRowsAroundATable:
@@ -477,7 +477,7 @@ class TestRowsAroundATable:
         with_units.choose("toggle", "rows_of_release_b.csv", True)
         shown = [frame.value.to_numpy() for frame in with_units.test.dataframe]
         assert any((rows == "years").any() for rows in shown)
-        boxes = [box for box in with_units.test.text_input if box.label == "Rows to leave out"]
+        boxes = [box for box in with_units.test.text_input if box.label == "Rows to exclude"]
         boxes[-1].set_value("none")
         next(b for b in with_units.test.button[::-1] if b.label == "Read again").click()
         with_units.run()

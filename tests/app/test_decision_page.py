@@ -127,9 +127,9 @@ def test_a_click_is_for_the_release_that_was_clicked_though_the_order_changed(sh
 def test_the_opening_sentence_of_the_report_follows_each_click(shown):
     assert "No decision yet." in shown.texts
     choose(shown, "copy", ReleaseChoice.NOT)
-    assert "Do not publish copy. Not decided yet: weak and strong." in shown.texts
+    assert "Do not publish copy. No decision yet: weak and strong." in shown.texts
     choose(shown, "strong", ReleaseChoice.CONDITIONS)
-    assert "Publish strong under conditions; do not publish copy. Not decided yet: weak." in (
+    assert "Publish strong under conditions; do not publish copy. No decision yet: weak." in (
         shown.texts
     )
 
@@ -175,7 +175,7 @@ def test_what_speaks_against_a_decision_is_said(shown):
 
 
 def test_a_second_published_release_is_doubted_and_the_others_are_left_by_one_click(shown):
-    label = "Only one is published: the other 2 are not chosen"
+    label = "Not chosen: 2 other releases"
     assert label not in shown.buttons
     choose(shown, "strong", ReleaseChoice.PUBLISH)
     shown.click(label)
@@ -286,7 +286,7 @@ def test_without_a_result_nothing_is_known_of_a_release(app, review_file, tmp_pa
         assert "No result" in app.html
         choose(app, "copy", ReleaseChoice.PUBLISH)
         assert doubts(app) == ["2 attacks have no result."]
-        assert "The report comes when the attacks have a result." in app.texts
+        assert "No results yet." in app.texts
         app.state.campaign = None
 
 
@@ -323,7 +323,7 @@ def test_what_is_to_be_examined_is_suggested_to_be_changed_and_tested_again(revi
 def test_the_button_for_all_others_counts_those_that_are_published(shown):
     for name in ("strong", "weak"):
         choose(shown, name, ReleaseChoice.PUBLISH)
-    assert "2 are published: the other is not chosen" in shown.buttons
+    assert "Not chosen: 1 other release" in shown.buttons
 
 
 def test_reasons_stay_where_a_suggestion_is_taken(shown):

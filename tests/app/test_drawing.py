@@ -49,7 +49,7 @@ def reviewed(loaded):
     """An app with tables, a campaign on them, and a study's results."""
     loaded.state.choose(unknown=["job"], known_sets=0, model_by_user=True)
     loaded.go_to("attack")
-    loaded.click("Run the campaign")
+    loaded.click("Run the attacks")
     loaded.finish()
     loaded.go_to("utility")
     loaded.run_study("utility", "Measure utility")

@@ -180,7 +180,7 @@ def test_the_attack_of_a_line_says_the_same_on_its_page(app, view, lines):
         assert (result.verdict, result.population) == (worst.standing, worst.people)
         title = title_on_release(view, worst.attack, result)
         assert title in words_of(app)
-        assert f"None of its own: the one about {line.release} covers it." in words_of(app)
+        assert f"Covered by the decision about {line.release}." in words_of(app)
         other = f"By another attack: {line_exposed_words(line)}"
         if line.exposes and line.most is not worst:
             app.click(literal(other))

@@ -52,14 +52,14 @@ def framed(monkeypatch):
 def test_every_page_keeps_its_frame(broken, framed, page):
     framed(broken, page)
     assert "A part of this page could not be drawn." in broken.texts
-    assert "Close the campaign" in broken.buttons
+    assert "Close the review" in broken.buttons
 
 
 def test_closing_the_campaign_heals_the_session(broken, framed):
     framed(broken, "findings")
     assert "Something went wrong" in broken.texts
     folder = broken.state.campaign.folder.path
-    broken.click("Close the campaign")
+    broken.click("Close the review")
     assert broken.state.campaign is None
     assert not folder.exists()
     framed(broken, "findings")
@@ -76,7 +76,7 @@ def test_a_run_ends_whose_file_cannot_be_read(review, framed, monkeypatch):
     monkeypatch.setattr(CampaignView, "refresh", fail)
     framed(review, "findings")
     assert "Something went wrong" in review.texts
-    assert "Close the campaign" in review.buttons
+    assert "Close the review" in review.buttons
     assert review.state.campaign_run is None
 
 
@@ -88,4 +88,4 @@ def test_what_a_fragment_of_the_running_campaign_meets_is_told(broken, framed):
     framed(broken, "attack")
     over.set()
     assert "Something went wrong" in broken.texts
-    assert "Close the campaign" in broken.buttons
+    assert "Close the review" in broken.buttons

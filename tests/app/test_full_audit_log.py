@@ -44,7 +44,7 @@ def test_no_file_is_taken_and_the_next_can_be_chosen(app, full, people, monkeypa
 
 def test_no_campaign_begins_and_data_can_be_removed(loaded, full, caplog):
     loaded.go_to("attack")
-    loaded.click("Run the campaign")
+    loaded.click("Run the attacks")
     assert FULL in loaded.texts
     assert loaded.state.campaign_run is None
     loaded.run_framed()

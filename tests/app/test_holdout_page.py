@@ -78,7 +78,7 @@ def test_attacks_of_the_campaign_stand_beside_alc_and_are_kept(done_with_holdout
 def done_with_holdout(given):
     given.state.choose(unknown=["city", "job"], known_sets=0)
     given.go_to("attack")
-    given.click("Run the campaign")
+    given.click("Run the attacks")
     given.finish()
     return given
 
@@ -107,7 +107,7 @@ def test_the_prior_approach_finds_the_planted_half_of_the_members(app):
     app.upload("holdout", ("others.csv", csv(others)))
     app.state.choose(unknown=["job"], known_sets=0, unknown_by_user=True)
     app.go_to("attack")
-    app.click("Run the campaign")
+    app.click("Run the attacks")
     app.finish()
     app.open_study("prior")
     app.run_study("prior", "Attack non-members")

@@ -1,4 +1,4 @@
-"""Values that stand for several values, on the Data page and in what follows from it."""
+"""Generalized values, on the Data page and in what follows from it."""
 
 import json
 
@@ -15,7 +15,7 @@ from alc_core.tables.table import ColumnKind
 from alc_core.tables.value_sets import Interval
 from tests.app.conftest import csv
 
-HEADING = "Values that stand for several values"
+HEADING = "Generalized values"
 
 
 def frames(people, **spelled):
@@ -49,14 +49,14 @@ def unread(app, people):
 
 
 def shown(app) -> pd.DataFrame:
-    (table,) = (t.value for t in app.test.dataframe if "Stands for" in t.value.columns)
+    (table,) = (t.value for t in app.test.dataframe if "Covers" in t.value.columns)
     return table.set_index("Label")
 
 
 def edit(app, label, text, release="release"):
     """Edit a cell, as the table of labels would report it."""
     order = [place[2] for place in app.state.screen(LabelsScreen).orders[release]]
-    store_labels(app.state, release, {order.index(label): {"Stands for": text}})
+    store_labels(app.state, release, {order.index(label): {"Covers": text}})
     app.run()
 
 
@@ -76,32 +76,32 @@ def test_a_release_without_such_labels_shows_nothing(loaded):
 
 
 def test_it_is_said_in_a_sentence_and_a_table(labelled):
-    assert "In 1 column of this release values stand for several values of the" in labelled.texts
-    assert "The attack matches a person with every row whose label covers" in labelled.texts
+    assert "1 column of this release has generalized values" in labelled.texts
+    assert "Each matches everyone whose value it covers." in labelled.texts
     table = shown(labelled)
-    assert dict(table["Stands for"]) == {"20-39": "20..39", "40-59": "40..59", "60+": "60.."}
+    assert dict(table["Covers"]) == {"20-39": "20..39", "40-59": "40..59", "60+": "60.."}
     assert set(table["Column"]) == {"age"}
     assert table["Share of rows"].sum() == pytest.approx(1)
-    assert set(table["How it was found"]) == {"how it is written"}
+    assert set(table["Source"]) == {"notation"}
     assert table["Values"]["20-39"] == 20
-    assert "Save these (JSON)" in labelled.downloads
+    assert "Save labels (JSON)" in labelled.downloads
 
 
 def test_an_edit_counts_and_can_be_taken_back(labelled):
     edit(labelled, "20-39", "20..45")
     assert covered(labelled, "20-39") == Interval(20, 45)
-    assert shown(labelled).loc["20-39", "How it was found"] == "you said so"
+    assert shown(labelled).loc["20-39", "Source"] == "you"
     assert labelled.state.told_sets() == {"release": ({"age": {"20-39": "20..45"}},)}
-    labelled.click("Back to what was recognised")
+    labelled.click("Undo all changes")
     assert labelled.state.told_sets() == {}
-    assert shown(labelled).loc["20-39", "Stands for"] == "20..39"
+    assert shown(labelled).loc["20-39", "Covers"] == "20..39"
 
 
 def test_a_label_can_stand_for_itself(labelled):
     edit(labelled, "60+", "")
     assert covered(labelled, "60+") is None
     assert covered(labelled, "20-39") == Interval(20, 39)
-    assert shown(labelled).loc["60+", "Doubt"] == "Stands for itself, as you said."
+    assert shown(labelled).loc["60+", "Doubt"] == "Covers only itself."
     edit(labelled, "60+", "60..")
     assert labelled.state.told_sets() == {}
     assert "Doubt" not in shown(labelled).columns
@@ -111,11 +111,11 @@ def test_what_cannot_be_read_is_named_and_not_lost(labelled):
     edit(labelled, "20-39", "twenty to forty")
     (error,) = labelled.test.error
     assert "age, label “20-39”: 'twenty to forty' names no value" in labelled.texts
-    assert "recognised counts" in error.value
-    assert shown(labelled).loc["20-39", "Stands for"] == "twenty to forty"
+    assert "Your text is not used" in error.value
+    assert shown(labelled).loc["20-39", "Covers"] == "twenty to forty"
     labelled.go_to("attack")
     labelled.go_to("data")
-    assert shown(labelled).loc["20-39", "Stands for"] == "twenty to forty"
+    assert shown(labelled).loc["20-39", "Covers"] == "twenty to forty"
     assert labelled.state.told_sets() == {}, "it does not count"
     assert labelled.state.labelled_tables()["release"].sets["age"].sets["20-39"] == Interval(20, 39)
     edit(labelled, "20-39", "20..41")
@@ -124,10 +124,10 @@ def test_what_cannot_be_read_is_named_and_not_lost(labelled):
 
 
 def test_what_could_not_be_read_comes_first_and_can_be_said(unread):
-    assert "2 labels of “age” and “city” could not be read, or cover no value" in unread.texts
+    assert "2 labels of “age” and “city” could not be read" in unread.texts
     table = shown(unread)
     assert set(table.index[:2]) == {"900-950", "X**"}
-    assert table.loc["X**", "How it was found"] == "could not be read"
+    assert table.loc["X**", "Source"] == "could not be read"
     assert table.loc["900-950", "Doubt"] == "The original has no such value."
     assert any(finding.code == "unread-labels" for finding in unread.state.findings())
     edit(unread, "900-950", "60..")
@@ -142,7 +142,7 @@ def test_what_is_saved_can_be_given_back(labelled, tmp_path):
     tables = list(labelled.state.labelled_tables().values())
     text = saved_sets(tables)
     assert json.loads(text)["age"] == {"20-39": "20..45", "40-59": "40..59", "60+": "60.."}
-    labelled.click("Back to what was recognised")
+    labelled.click("Undo all changes")
     give(labelled, "labels_file", "saved.json", text.encode())
     assert "Taken from 'saved.json'." in labelled.texts
     assert covered(labelled, "20-39") == Interval(20, 45)
@@ -153,7 +153,7 @@ def test_what_is_saved_can_be_given_back(labelled, tmp_path):
     [
         (b"nothing", "'saved.json' is not JSON."),
         (b"[" * 100_000, "'saved.json' is not JSON."),
-        (b'{"salary": {"a": "b"}}', "what labels of 'salary' stand for, but original and"),
+        (b'{"salary": {"a": "b"}}', "'saved.json' describes 'salary', which original and"),
     ],
 )
 def test_a_file_that_does_not_fit_changes_nothing(labelled, data, message):
@@ -168,7 +168,7 @@ def test_a_hierarchy_can_be_given(labelled):
     rows = [f"{age};{'20-39' if age < 42 else '40-59' if age < 60 else '60+'};*" for age in ages]
     labelled.choose("selectbox", "hierarchy_column_release", "age")
     give(labelled, "hierarchy_file", "age.csv", "\n".join(rows).encode())
-    assert "Taken from 'age.csv': what 3 labels of 'age' stand for." in labelled.texts
+    assert "3 labels of 'age' from 'age.csv'." in labelled.texts
     assert covered(labelled, "20-39") == Interval(min(ages), 41)
     give(labelled, "hierarchy_file", "age.csv", b"1;2\n")
     assert "has no value that column 'age' of the original has" in labelled.texts
@@ -179,19 +179,19 @@ def test_a_label_that_is_not_listed_can_be_added(labelled):
     by_label = {w.label: w for w in (*labelled.test.text_input, *labelled.test.selectbox)}
     by_label["Column of the label"].set_value("city")
     by_label["Label"].set_value("Ulm")
-    by_label["Stands for"].set_value("Ulm | Köln")
+    by_label["Covers"].set_value("Ulm | Köln")
     labelled.click("Add")
     assert labelled.state.told_sets()["release"][0]["city"] == {"Ulm": ["Köln", "Ulm"]}
     by_label = {w.label: w for w in labelled.test.text_input}
     by_label["Label"].set_value("Atlantis")
     labelled.click("Add")
-    assert "of the release has no value 'Atlantis'" in labelled.texts
+    assert "of the release does not contain 'Atlantis'" in labelled.texts
 
 
 def test_several_releases_have_a_table_each(labelled, people):
     _, release = frames(people)
     labelled.load(("people.csv", labelled.state.original.data), ("second.csv", csv(release)))
-    tables = [t for t in labelled.test.dataframe if "Stands for" in t.value.columns]
+    tables = [t for t in labelled.test.dataframe if "Covers" in t.value.columns]
     assert len(tables) == 2
     edit(labelled, "60+", "61..", release="second")
     assert labelled.state.told_sets() == {"second": ({"age": {"60+": "61.."}},)}
@@ -215,7 +215,7 @@ def test_a_campaign_keeps_what_was_said_and_opens_with_it(labelled, tmp_path):
 
     labelled.go_to("data")
     edit(labelled, "20-39", "20..44")
-    assert "what labels stand for" in state.campaign_outdated()
+    assert "what labels cover" in state.campaign_outdated()
     assert state.campaign_tables() is None, "what labels stand for is another"
     open_campaign(state, "saved.alc", data)
     assert state.told_sets() == settings.told_sets
@@ -235,4 +235,4 @@ def test_a_thousand_labels_are_shown_and_the_rest_is_named(app):
     app.run()
     table = shown(app)
     assert len(table) == 1000
-    assert "Shown are the 1,000 most frequent labels" in app.texts
+    assert "The 1,000 most frequent labels" in app.texts

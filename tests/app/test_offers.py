@@ -67,8 +67,8 @@ def test_labels_that_nobody_explained_can_be_filled_in(app, make):
     (table,) = (t.value for t in app.test.dataframe if STANDS_FOR in t.value.columns)
     assert set(table["Column"]) == columns
     assert set(table[STANDS_FOR]) == {""}
-    assert set(table["How it was found"]) == {"could not be read"}
-    assert "Write what each stands for" in app.texts
+    assert set(table["Source"]) == {"could not be read"}
+    assert "Enter what each covers" in app.texts
     back = {new: old for names in RENAMED.values() for old, new in names.items()}
     meant = {**back, "young": "..49", "old": "50.."}
     order = app.state.screen(LabelsScreen).orders["release"]

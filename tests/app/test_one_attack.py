@@ -135,9 +135,7 @@ class TestChoosing:
         choosing.upload("release", ("second.csv", narrow.to_csv(index=False).encode()))
         choosing.state.release_mode = "several"
         choosing.go_to("attack")
-        assert (
-            "1 scenario, each on the releases that have its columns or classes." in choosing.texts
-        )
+        assert "1 scenario, each on the releases that have its columns." in choosing.texts
         choosing.choose("multiselect", "plan_attacked", ["second"])
         assert plan_preview(choosing.state).plan.releases == ("second",)
         assert "city" not in choosing.widget("selectbox", "plan_one_unknown").options
@@ -168,7 +166,7 @@ class TestRunning:
         choosing.go_to("attack")
         assert choosing.buttons["Already run"].disabled
         choosing.choose("multiselect", "plan_one_known", ["city"])
-        assert "This is added to the last campaign, which keeps its 1 result." in choosing.texts
+        assert "Added to the last review, which keeps its 1 result." in choosing.texts
         run_it(choosing)
         state = choosing.state
         assert state.campaign.folder.path == path
@@ -264,12 +262,12 @@ class TestFindings:
 
     def test_sliders_rescore_at_once_and_go_back(self, done):
         before = result_of(done)
-        assert done.buttons["Back to the run's parameters"].disabled
+        assert done.buttons["Reset to the run's parameters"].disabled
         done.choose("slider", "rescoring_alpha", 1.0)
         shown = before.rescore(alpha=1.0)
         assert f"({alc_number(shown.alc, decimals=3)}; 95% interval" in done.texts
         assert "alpha 1, R_min 0.0001" in done.texts
-        done.click("Back to the run's parameters")
+        done.click("Reset to the run's parameters")
         assert "alpha 3, R_min 0.0001" in done.texts
         assert done.widget("slider", "rescoring_alpha").value == 3.0
 
@@ -288,8 +286,8 @@ class TestFindings:
         done.run()
         assert done.title == "One attack"
         assert "at_risk must be less than serious" in done.texts
-        assert "Move the sliders, or go back" in done.texts
-        done.click("Back to the run's parameters")
+        assert "Move the sliders or reset" in done.texts
+        done.click("Reset to the run's parameters")
         assert "at_risk must be less than serious" not in done.texts
 
     def test_before_a_run_they_say_where_to_go(self, app):
@@ -319,7 +317,7 @@ def test_numbers_marks_and_people_are_there_for_it_too(choosing):
     choosing.run()
     choosing.finish_task(NUMBERS_TASK)
     assert "k = " in choosing.texts
-    for label, task in (("Compute the marks", MARKS_TASK), ("Run it again and look", TRACE_TASK)):
+    for label, task in (("Compute reference points", MARKS_TASK), ("Run it again", TRACE_TASK)):
         choosing.click(label)
         choosing.finish_task(task)
     assert "The same attack on three tables" in " ".join(choosing.charts)

@@ -87,7 +87,7 @@ def test_what_cannot_be_read_so_is_said_and_not_taken(mixed):
 def test_they_are_attacked_and_stand_side_by_side_until_another_type_is_said(mixed):
     mixed.state.choose(unknown=["job"], known_sets=0)
     mixed.click("Continue")
-    mixed.click("Run the campaign")
+    mixed.click("Run the attacks")
     mixed.finish()
     view = mixed.state.campaign.view
     assert not view.store.failures()

@@ -97,7 +97,7 @@ def test_while_it_is_made_the_buttons_wait(shown, monkeypatch):
     shown.choose("text_input", "ReportScreen_purpose", "Open data")
     assert not {"PDF", "HTML"} & set(shown.downloads)
     assert shown.buttons["PDF"].disabled
-    assert "Being brought up to date" in shown.texts
+    assert "Updating" in shown.texts
     assert shown.test.get("iframe"), "the one before may be read"
     monkeypatch.setattr(report, "PATIENCE", 0.0)
     shown.choose("text_input", "ReportScreen_purpose", "Closed data")
@@ -170,7 +170,7 @@ def test_the_annex_of_a_dpia_is_offered_at_once(shown):
 
 
 def test_each_release_has_a_page_of_its_own_worst_first(shown):
-    assert "One page a release" in shown.popovers
+    assert "One page per release" in shown.popovers
     view = shown.state.campaign.view
     order = release_order(view, view.settings.scoring)
     offered = [label.replace("\\", "") for label in shown.downloads]

@@ -62,7 +62,7 @@ def put(ours, app, review_file):
     """An app whose campaign Ada has put on the shelf."""
     with opened(app, review_file):
         app.go_to("decision")
-        app.click("Put it there")
+        app.click("Share")
         yield app
         app.state.close_campaign()
 
@@ -138,7 +138,7 @@ def test_a_report_names_the_file_that_is_saved_from_the_page(ours, put):
     there = come(ours, BOB, "Read")
     campaign = there.state.campaign
     options = report_options(ReportScreen(), campaign, campaign.view.settings.scoring)
-    assert options.campaign_file == "alc-original-campaign.alc"
+    assert options.campaign_file == "alc-original-review.alc"
 
 
 @pytest.mark.parametrize("same", [True, False])
@@ -319,7 +319,7 @@ def test_without_a_team_there_is_no_shelf(review):
     for page in ("start", "findings", "decision"):
         review.go_to(page)
         assert "shelf" not in review.texts
-        assert "Put it on the shelf" not in review.popovers
+        assert "Share with the team" not in review.popovers
 
 
 def test_what_is_read_stays_when_it_is_removed_from_the_shelf(ours, put):

@@ -83,7 +83,7 @@ def test_the_example_is_what_the_demo_shows():
 
 
 def test_a_first_visit_leads_to_the_data_and_has_the_terms_in_the_sidebar(start):
-    assert "Where you are" not in start.texts
+    assert "Your progress" not in start.texts
     assert "Terms explained" in start.popovers
     assert "**ALC**" in start.texts
     start.click("Assess my data")
@@ -95,17 +95,17 @@ def test_one_click_leads_to_the_campaign_of_the_demo(start):
     assert start.title == "Attack"
     assert [len(start.state.release), start.state.original.table.name] == [3, "fair"]
     assert start.widget("multiselect", "plan_unknown").value == list(DEMO_UNKNOWN)
-    assert not start.buttons["Run the campaign"].disabled
+    assert not start.buttons["Run the attacks"].disabled
     start.run_framed()
-    assert "Where you are" in start.texts
-    assert "Original and 3 releases are there" in start.texts
+    assert "Your progress" in start.texts
+    assert "Original and 3 releases" in start.texts
 
 
 def test_the_demo_takes_the_place_of_own_tables_only_after_a_question(start, tables):
     load(start, tables)
     start.run_framed()
     assert "Try the demo" not in start.buttons
-    assert "The demo replaces the tables that you uploaded." in start.texts
+    assert "The demo replaces your tables." in start.texts
     start.click("Replace my tables with the demo")
     assert start.state.original.table.name == "fair"
 
@@ -113,7 +113,7 @@ def test_the_demo_takes_the_place_of_own_tables_only_after_a_question(start, tab
 def test_a_saved_campaign_opens_in_the_findings_without_tables(start, saved):
     upload(start, "review.alc", saved)
     assert start.title == "Findings"
-    assert "Opened from 'review.alc'. Its tables are not loaded" in start.texts
+    assert "Opened from 'review.alc'. To continue it, or to view records, upload" in start.texts
     assert "Out of date" not in start.texts
     assert decisions(start.state.campaign.view.store)[0].note == "coarsen it"
     start.run_framed()
@@ -177,7 +177,7 @@ def test_other_files_are_refused_and_what_is_there_stays(start, saved, name, dam
 
 def test_nothing_is_opened_while_a_campaign_runs(start, saved):
     start.state.campaign_run = object()
-    with pytest.raises(InputError, match="A campaign is running"):
+    with pytest.raises(InputError, match="Attacks are running"):
         open_campaign(start.state, "review.alc", saved)
     assert start.state.campaign is None
     start.state.campaign_run = None
@@ -190,8 +190,8 @@ def test_with_its_tables_an_opened_campaign_goes_on(start, saved, tables):
     load(start, tables)
     assert can_go_on(start.state)
     start.go_to("attack")
-    assert "The tables that are loaded are those it attacked: it can continue." in start.texts
-    assert "This is the last campaign: continue it above." in start.texts
+    assert "Its tables are loaded and it can continue." in start.texts
+    assert "Continue this review above." in start.texts
     start.click("Continue: 1 missing")
     start.finish()
     counts = start.state.campaign.view.counts
@@ -205,7 +205,7 @@ def test_other_tables_are_told_and_begin_a_campaign_anew(start, saved, tables):
     changed = original.frame.assign(age=original.frame["age"] + 1)
     load(start, (table_from_frame(changed, name="people"), release))
     start.go_to("findings")
-    assert "The tables that are loaded are not those it attacked" in start.texts
+    assert "The loaded tables are not its tables" in start.texts
     assert not can_go_on(start.state)
     opened = start.state.campaign
     start.state.choose(unknown=["job"], known_sets=0)

@@ -39,7 +39,7 @@ def test_without_a_campaign_the_curves_stand_alone_and_the_calculator_works(empt
     assert "mark" not in alt
     assert "Which attacks change" not in empty.texts
     assert "ALC 0.5158, at risk." in empty.texts
-    assert "Back to the paper's parameters" in empty.buttons
+    assert "Reset to the paper's parameters" in empty.buttons
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.title)
@@ -101,7 +101,7 @@ def test_limits_that_make_no_scoring_are_said_and_the_way_back_is_there(shown):
     shown.state.rescoring = {"at_risk": 0.5, "serious": 0.5}
     shown.run()
     assert "at_risk must be less than serious" in shown.texts
-    shown.click("Back to the run's parameters")
+    shown.click("Reset to the run's parameters")
     assert shown.charts
 
 

@@ -35,7 +35,7 @@ def drawn(app, people):
     app.go_to("attack")
     app.state.choose(unknown=["job"])
     app.run()
-    app.click("Run the campaign")
+    app.click("Run the attacks")
     app.finish()
 
     app.state.screen(StudyChoices).of(REMEDIES).given.trials = 6
@@ -59,7 +59,7 @@ def texts(test):
 
 def test_changes_are_tried_in_the_background_kept_and_listed(drawn):
     state, test = drawn.state, drawn("weak")
-    assert "attacks that ask for a look run again on each changed release" in texts(test)
+    assert "run the attacks that need attention again" in texts(test)
     (button,) = test.button
     assert button.label == "Try changes"
     button.click().run()

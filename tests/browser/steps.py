@@ -29,7 +29,7 @@ def upload(page: Page, label: str, file: Path) -> None:
 
 def open_campaign(page: Page, file: Path) -> None:
     """Open a campaign's file on the Start page, once no run is left that closes the popover."""
-    button = page.get_by_role("button", name="Open a campaign file")
+    button = page.get_by_role("button", name="Open a saved review")
     expect(button).to_be_visible()
     expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     button.click()
@@ -145,8 +145,8 @@ def run_one_attack(page: Page, unknown: str, known: str) -> None:
     """Choose one attack whose attacker knows all other columns, `known` among them; run it."""
     page.get_by_role("button", name="Continue", exact=True).click()
     open_advanced(page)
-    page.get_by_text("One attack that you choose").click()
-    choose(page, "What does the attacker want to learn? (unknown attribute)", unknown)
+    page.get_by_text("One attack of your choice").click()
+    choose(page, "What does the attacker want to infer?", unknown)
     drawn(page)
     page.get_by_role("button", name="All others").click()
     drawn(page)  # a click on "Run" would else be told together with that one

@@ -61,7 +61,7 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     page.get_by_role("button", name="What if?").click()
     page.get_by_role("slider", name="alpha").press("Home")
     expect(page.get_by_text("What if: alpha 0.5").first).to_be_visible()
-    expect(page.get_by_role("button", name="Back to the run's parameters")).to_be_enabled()
+    expect(page.get_by_role("button", name="Reset to the run's parameters")).to_be_enabled()
     expect(number).not_to_have_text(before)
 
     page.keyboard.press("Escape")
@@ -77,7 +77,7 @@ def test_from_two_files_to_a_verdict(page: Page, server, files, outside, tmp_pat
     assert number.inner_text() == ("no loss" if result.alc <= 0 else f"{result.alc:.2f}")
 
     page.get_by_role("button", name="What if?").click()
-    page.get_by_role("button", name="Back to the run's parameters").click()
+    page.get_by_role("button", name="Reset to the run's parameters").click()
     expect(number).to_have_text(before)
     assert outside == []
 

@@ -45,7 +45,7 @@ def demo(page: Page, evident_server) -> Page:
     page.set_viewport_size({"width": 1440, "height": 900})
     page.goto(evident_server.address)
     page.get_by_role("button", name="Try the demo").click()
-    page.get_by_role("button", name="Run the campaign").click()
+    page.get_by_role("button", name="Run the attacks").click()
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     expect(page.locator(".st-key-chart_risk_and_use .js-plotly-plot").first).to_be_visible()
     return page

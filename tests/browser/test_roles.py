@@ -27,12 +27,14 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
 
     # Only those, by attackers who know all that others can know
     side.get_by_role("link", name="Attack").first.click()
-    expect(page.get_by_role("button", name="Run the campaign")).to_be_enabled()
+    expect(page.get_by_role("button", name="Run the attacks")).to_be_enabled()
     drawn(page)
     open_advanced(page)
     attacked = page.get_by_role("radio", name="Only the 3 to be protected")
     expect(attacked).to_be_checked()  # as the user said what is
-    chosen = page.get_by_test_id("stMultiSelect").filter(has_text="Which columns are attacked?")
+    chosen = page.get_by_test_id("stMultiSelect").filter(
+        has_text="What do attackers want to infer?"
+    )
     for column in ("religious", "educ", "affairs"):
         expect(chosen.get_by_text(column, exact=True)).to_be_visible()
     expect(chosen.get_by_text("occupation", exact=True)).to_have_count(0)
@@ -42,7 +44,7 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
     drawn(page)
     page.get_by_text("Someone who knows all else", exact=True).click()
     expect(page.get_by_text(re.compile("^9 attacks: 3 unknown columns in 3"))).to_be_visible()
-    page.get_by_role("button", name="Run the campaign").click()
+    page.get_by_role("button", name="Run the attacks").click()
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     page.get_by_role("button", name="Worst attack").first.click()
     expect(page.get_by_role("heading", name="One attack", exact=True)).to_be_visible()

@@ -61,7 +61,7 @@ def test_uploads_stay_in_memory_and_downloads_with_their_browser(page, server, t
         urllib.request.urlopen(address)
     page.get_by_role("button", name="Remove all data").click()
     page.get_by_role("button", name="Yes, remove all").click()
-    expect(page.get_by_text("All data were removed from memory.")).to_be_visible()
+    expect(page.get_by_text("All data removed.")).to_be_visible()
     expect(page.get_by_text("large.csv", exact=True)).to_have_count(0)
     expect(page.get_by_role("button", name="Yes, remove all")).to_have_count(0)
     assert page.request.get(address).status == 404
@@ -112,7 +112,7 @@ def test_no_page_needs_what_the_policy_forbids(page, server, outside):
     page.add_init_script(REPORT_BLOCKED)
     page.goto(server.address)
     page.get_by_role("button", name="Try the demo").click()
-    page.get_by_role("button", name="Run the campaign").click()
+    page.get_by_role("button", name="Run the attacks").click()
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     session = page.url.partition("?")[2]
     for name in PAGES:
@@ -122,9 +122,9 @@ def test_no_page_needs_what_the_policy_forbids(page, server, outside):
         for chart in page.locator(".js-plotly-plot:visible").all():
             expect(chart.locator(".main-svg").first).to_be_visible()
     visit(page, "Decision")
-    unfold(page, "What the report says")
+    unfold(page, "Content of the report")
     page.get_by_text("Everything, for statisticians").click()
-    expect(page.get_by_text("Being brought up to date")).to_be_visible()
+    expect(page.get_by_text("Updating")).to_be_visible()
     expect(page.get_by_test_id("stDownloadButton").filter(has_text="PDF")).to_be_visible()
     preview = page.frame_locator("iframe")
     page.locator("iframe").scroll_into_view_if_needed()  # a frame out of sight is not drawn

@@ -43,7 +43,7 @@ def open_start(page: Page, server) -> None:
 
 def demo_findings(page: Page) -> None:
     page.get_by_role("button", name="Try the demo").click()
-    page.get_by_role("button", name="Run the campaign").click()
+    page.get_by_role("button", name="Run the attacks").click()
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     expect(page.locator(MATRIX).first).to_be_visible()
 
@@ -113,18 +113,18 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     download.value.save_as(file)
     page.get_by_role("button", name="Remove all data").click()
     page.get_by_role("button", name="Yes, remove all").click()
-    expect(page.get_by_text("All data were removed from memory.")).to_be_visible()
+    expect(page.get_by_text("All data removed.")).to_be_visible()
     drawn(page)
     side = page.get_by_test_id("stSidebar")
     side.get_by_role("link", name="Start").click()
     expect(page.get_by_role("button", name="Assess my data")).to_be_visible()
-    expect(page.get_by_text("All data were removed from memory.")).to_be_visible()
+    expect(page.get_by_text("All data removed.")).to_be_visible()
     open_campaign(page, file)
-    expect(page.get_by_text("All data were removed from memory.")).to_have_count(0)
-    expect(page.get_by_text("Its tables are not loaded")).to_be_visible()
+    expect(page.get_by_text("All data removed.")).to_have_count(0)
+    expect(page.get_by_text("To continue it, or to view records")).to_be_visible()
     expect(page.locator(MATRIX).first).to_be_visible()
     page.reload()
-    expect(page.get_by_text("Its tables are not loaded")).to_be_visible()
+    expect(page.get_by_text("To continue it, or to view records")).to_be_visible()
     assert outside == []
 
 

@@ -234,7 +234,7 @@ NOT_ACCEPTED = {
 """What the provider says of somebody whom Streamlit's login lets nowhere."""
 
 NOT_LET_IN = [
-    ("eve@elsewhere.net", {"groups": ["public"]}, "is not on the list of this server"),
+    ("eve@elsewhere.net", {"groups": ["public"]}, "may not use this server"),
     ("bob@example.org", {"aud": "another", "azp": "alc"}, "is for another program"),
     ("fay@example.org", {"iat": NOW - 11 * HOUR}, "Your login has expired"),
 ]
@@ -269,7 +269,7 @@ def test_only_people_of_the_lists_come_in_and_others_read_and_the_log_says_why(t
     assert set(ends) == {f"{team.address}/?refused"}
     assert team.logged().count(("refused", "")) == before + len(ends)
     page.goto(ends[0])
-    expect(page.get_by_text("Logging in did not work")).to_be_visible()
+    expect(page.get_by_text("Logging in failed")).to_be_visible()
     assert "InvalidClaimError" in team.server.log, "the program's log says why"
     # Two hundred groups fit.
     come("dan@elsewhere.net", groups=[*(f"group {i:03}" for i in range(200)), "privacy"])
@@ -284,7 +284,7 @@ def test_forged_cookies_and_headers_are_nobody(team, somebody):
     browser.add_cookies([{"name": "_streamlit_user", "value": forged, "url": team.address}])
     page = browser.new_page()
     page.goto(team.address)
-    expect(page.get_by_text("This login does not count here.")).to_be_visible()
+    expect(page.get_by_text("This login is not valid here.")).to_be_visible()
     assert ("refused", "") in team.logged()
     browser.clear_cookies()
     page.reload()
@@ -296,7 +296,7 @@ def test_addresses_and_files_of_one_serve_no_other(team, somebody):
     team.tell("cyd@example.org")
     ada = log_in(somebody(), team, "ada@example.org")
     ada.get_by_role("button", name="Try the demo").click()
-    ada.get_by_role("button", name="Run the campaign").click()
+    ada.get_by_role("button", name="Run the attacks").click()
     expect(ada.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     visit(ada, "Decision")
     second = ada.context.new_page()
@@ -354,19 +354,17 @@ def test_after_a_kill_ten_sessions_are_logged_in_and_told_that_what_was_open_is_
             pages[-1].goto(team.address)
     for page in pages:
         page.get_by_role("button", name="Try the demo").click()
-        expect(page.get_by_role("button", name="Run the campaign")).to_be_visible()
+        expect(page.get_by_role("button", name="Run the attacks")).to_be_visible()
     assert team.numbers()["alc_sessions"] >= 10
-    pages[0].get_by_role("button", name="Run the campaign").click()
-    expect(pages[0].get_by_test_id("stSidebar").get_by_text("Campaign: ")).to_be_visible()
+    pages[0].get_by_role("button", name="Run the attacks").click()
+    expect(pages[0].get_by_test_id("stSidebar").get_by_text("Attacks: ")).to_be_visible()
     written = team.logged()
     team.fall()
     told = team.numbers()
     assert told["alc_sessions"] == told["alc_campaigns_running"] == 0
     for page in pages:
         page.reload()
-        expect(
-            page.get_by_test_id("stToast").get_by_text("is gone: it was closed for")
-        ).to_be_visible()
+        expect(page.get_by_test_id("stToast").get_by_text("This session has ended")).to_be_visible()
         expect(page.get_by_role("button", name="Log out")).to_be_visible()
     assert team.logged()[: len(written)] == written  # nothing of the log is lost, and it goes on
     assert verify([team.log])[0] == len(team.logged()) >= len(written)

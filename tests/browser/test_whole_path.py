@@ -67,7 +67,7 @@ def test_from_the_start_page_to_the_report(
     visit(page, "Data")
     expect(page.get_by_role("heading", name="3 Columns")).to_be_visible()
     page.get_by_role("button", name="Continue", exact=True).click()
-    page.get_by_role("button", name="Run the campaign").click()
+    page.get_by_role("button", name="Run the attacks").click()
 
     # Findings: the releases, with what is measured in the background; an attack by a click
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
@@ -85,7 +85,7 @@ def test_from_the_start_page_to_the_report(
     pick(page, "To be reduced")
     expect(page.get_by_text(re.compile("^To be reduced on .* The attack was"))).to_be_visible()
     page.get_by_role("button", name=re.compile("Next$")).click()
-    expect(page.get_by_text("None yet. It is kept")).to_be_visible()
+    expect(page.get_by_text("None yet.")).to_be_visible()
 
     # Trade-offs: the answer in words, and a slider
     visit(page, "Trade-offs")
@@ -105,10 +105,10 @@ def test_from_the_start_page_to_the_report(
     # The report in both formats
     visit(page, "Decision")
     enter(page.get_by_label("Decided by"), "A. <b>Reviewer</b>")
-    unfold(page, "What the report says")
+    unfold(page, "Content of the report")
     page.get_by_text("Everything, for statisticians").click()
     expect(page.get_by_text("Methods and sources")).to_be_visible()
-    expect(page.get_by_text("Being brought up to date")).to_be_visible()
+    expect(page.get_by_text("Updating")).to_be_visible()
     expect(page.get_by_test_id("stDownloadButton").filter(has_text="PDF")).to_be_visible()
     html = saved(page, "HTML", tmp_path)
     pdf = saved(page, "PDF", tmp_path)
@@ -172,9 +172,9 @@ def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server,
     person.upload("Choose the file or files", *paths.values())
     person.upload("Codebook (optional)", book)
     expect(page.get_by_text("names of 2 columns and the values of 1 column")).to_be_visible()
-    person.click(page.get_by_role("button", name="Yes, the right one"))
+    person.click(page.get_by_role("button", name="Yes, it is"))
     person.click(page.get_by_role("button", name="Continue", exact=True))
-    person.click(page.get_by_role("button", name="Run the campaign"))
+    person.click(page.get_by_role("button", name="Run the attacks"))
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     person.click(page.get_by_role("link", name="Decide on publishing"))
     expect(page.get_by_role("heading", name="Decision", exact=True)).to_be_visible()
@@ -184,13 +184,13 @@ def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server,
     expect(together).to_have_count(0)
     for place in range(len(paths)):
         # A page that the report's end draws again takes no choice that is made just then.
-        expect(page.get_by_text("Being brought up to date")).to_have_count(0)
+        expect(page.get_by_text("Updating")).to_have_count(0)
         drawn(page)
         choices = page.locator(f".st-key-release_{place}").get_by_role("radiogroup").first
         if not choices.locator("[aria-checked=true]").count():
             person.click(choices.get_by_role("radio", name=re.compile("Publish with conditions")))
             expect(choices.locator("[aria-checked=true]")).to_have_count(1)
-    expect(page.get_by_text("Not decided yet")).to_have_count(0)
+    expect(page.get_by_text("No decision yet")).to_have_count(0)
     person.act()
     enter(page.get_by_label("Decided by"), "The Office")
     person.act()
@@ -200,7 +200,7 @@ def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server,
     # Conditions and reasons reach the report and the campaign's file
     enter(page.get_by_role("textbox", name="Conditions for A"), "Under contract")
     enter(page.get_by_role("textbox", name="Reasons for B"), REASON)
-    expect(page.get_by_text("Being brought up to date")).to_be_visible()
+    expect(page.get_by_text("Updating")).to_be_visible()
     opening = re.compile("^Publish .*A.* under conditions; do not publish")
     expect(page.locator(".st-key-report").get_by_text(opening).first).to_be_visible()
     expect(page.get_by_test_id("stDownloadButton").filter(has_text="PDF")).to_be_visible()

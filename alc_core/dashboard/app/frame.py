@@ -91,12 +91,11 @@ def draw_ways_out(state: AppState) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(
-            "A part of this page could not be drawn. If the campaign is the reason, close it: "
-            "tables and choices stay, its results go. "
-            "**Remove all data**, in the sidebar, starts afresh.",
+            "A part of this page could not be drawn. Close the review (tables and choices stay), "
+            "or **Remove all data** in the sidebar.",
             width="stretch",
         )
-        st.button("Close the campaign", icon=":material/close:", on_click=state.close_campaign)
+        st.button("Close the review", icon=":material/close:", on_click=state.close_campaign)
 
 
 def _steps(state: AppState) -> tuple[tuple[Step, ...], bool]:
@@ -126,18 +125,17 @@ def _say_whether_saved(campaign: CampaignResult) -> None:
     else:
         st.caption(
             ":material/warning: Not saved",
-            help="*Save review* on Decision, Findings and Attack saves results and decisions as a "
-            f"file. Without it they are forgotten {KEPT_WITH_RESULTS / 3600:.0f} hours after the "
-            "page is closed.",
+            help=f"*Save review* keeps results and decisions. Otherwise they are removed "
+            f"{KEPT_WITH_RESULTS / 3600:.0f} hours after you close the page.",
         )
 
 
 def _draw_removal(state: AppState) -> None:
     st.caption(
-        "Your data stay on this machine, in the memory of this session.",
-        help="Nothing is sent anywhere. Everything survives a reload of the page. It is forgotten "
-        f"{KEPT / 60:.0f} minutes after the page is closed "
-        f"({KEPT_WITH_RESULTS / 3600:.0f} hours once a campaign has begun).",
+        "Your data stay on this machine.",
+        help="Nothing is sent anywhere. Data are removed "
+        f"{KEPT / 60:.0f} minutes after you close the page "
+        f"({KEPT_WITH_RESULTS / 3600:.0f} hours with results).",
     )
     if who := person():
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -153,17 +151,16 @@ def _draw_removal(state: AppState) -> None:
         key=f"remove_all_data_{removals()}",
     ):
         st.markdown(
-            "This stops what runs and deletes the tables, choices and results of this session. "
-            "Files that you saved stay. To keep results and decisions, save the campaign's file "
-            "first."
+            "This deletes the tables, choices and results of this session. Save the review first "
+            "to keep results and decisions."
         )
         st.button("Yes, remove all", type="primary", on_click=remove_all_data)
     if removals() and not has_begun(state):
-        st.caption(":material/check: All data were removed from memory.")
+        st.caption(":material/check: All data removed.")
 
 
 def _draw_run(state: AppState, job: Job[CampaignEnd]) -> None:
     follow_campaign(state)
     progress = job.snapshot.progress
     words = left_words(progress) or progress.stage.lower()
-    st.progress(progress.fraction, text=f"Campaign: {literal(words)}")
+    st.progress(progress.fraction, text=f"Attacks: {literal(words)}")

@@ -160,7 +160,7 @@ class Guard:
         who, login, server = told_by_proxy(asked), settings.login, settings.server
         if who == "":
             refuse(who, why="not sent by the proxy")
-            words = "Use the public address of this server, and log in there."
+            words = "Log in at the public address of this server."
             return PlainTextResponse(words, HTTPStatus.FORBIDDEN)
         if who is not None and not login.admits(who, groups_told(asked, login)):
             refuse(who, why=NOT_LISTED)

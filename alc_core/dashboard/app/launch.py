@@ -32,9 +32,7 @@ def site_directory() -> Path:
     for folder in (here / "site", here.parents[1]):
         if (folder / "app.py").is_file() and (folder / "pages").is_dir():
             return folder
-    raise InputError(
-        "The dashboard's pages are missing from this installation. Install the package again."
-    )
+    raise InputError("The dashboard's pages are missing. Reinstall the package.")
 
 
 def run_dashboard(
@@ -114,11 +112,11 @@ def _chosen_port(port: int | None) -> int:
         tried = range(FIRST_PORT, FIRST_PORT + _PORTS_TRIED)
         if free := next(filter(_is_free, tried), None):
             return free
-        raise ParameterError(f"No port from {tried[0]} to {tried[-1]} is free. Name another one.")
+        raise ParameterError(f"No port from {tried[0]} to {tried[-1]} is free. Choose another.")
     if not 1 <= port <= 65535:
-        raise ParameterError(f"The port must lie between 1 and 65535, but is {port}.")
+        raise ParameterError(f"The port must be from 1 to 65535, not {port}.")
     if not _is_free(port):
-        raise ParameterError(f"Port {port} is in use or not allowed. Name another one, or none.")
+        raise ParameterError(f"Port {port} is in use or not allowed. Choose another.")
     return port
 
 

@@ -30,10 +30,10 @@ from alc_core.tables.roles import Attackable, suggested_known
 
 _MODES: dict[Mode, str] = {
     "many": "Many attacks, planned for you",
-    "one": "One attack that you choose",
+    "one": "One attack of your choice",
 }
 _TABS = ("Releases and columns", "What attackers know", "Attacks", "People", "Verdict", "The plan")
-_LISTED = "Your list of attacks, above, says which."
+_LISTED = "Set by your list of attacks."
 _MOST_SETS, _MOST_FACTS = 20, 200
 
 
@@ -59,7 +59,7 @@ def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | 
             else:
                 columns, unknown = list(attackable), choices.settings.unknown
                 st.multiselect(
-                    "Which columns are attacked? (unknown attributes)",
+                    "What do attackers want to infer?",
                     columns,
                     help=explain("unknown attribute"),
                     placeholder="Choose at least one column",
@@ -72,7 +72,7 @@ def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | 
             draw_asked(state)
         with known:
             if choices.mode == "one":
-                st.caption("Chosen under “Releases and columns”, of one attack.")
+                st.caption("Set under “Releases and columns”.")
             elif choices.settings.job_list:
                 st.caption(_LISTED)
                 _draw_job_list(state)
@@ -86,7 +86,7 @@ def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | 
             draw_parameters(state)
         with planned:
             if plan is None:
-                st.caption("There is no plan yet: something above is still open.")
+                st.caption("No plan yet: a choice above is missing.")
             else:
                 draw_plan_table(plan)
 
@@ -122,13 +122,13 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
         state.choose(one=replace(state.chosen().one, known=tuple(columns)))
 
     st.selectbox(
-        "What does the attacker want to learn? (unknown attribute)",
+        "What does the attacker want to infer?",
         list(attackable),
         help=explain("unknown attribute"),
         **bind_value("plan_one_unknown", one.unknown, take_unknown),
     )
     st.multiselect(
-        "What does the attacker already know? (known attributes)",
+        "What does the attacker know?",
         others(),
         help=explain("known attributes"),
         placeholder="Choose at least one column",
@@ -141,30 +141,28 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
         st.button(
             "Suggested",
             on_click=lambda: know(suggested_known(state.column_roles(), others())),
-            help="All columns that may be known, by their roles.",
+            help="By the columns' roles.",
         )
 
 
 def _draw_known(state: AppState) -> None:
     left, right = st.columns(2)
     left.number_input(
-        "Smallest sets that single people out",
+        "Smallest known sets",
         min_value=0,
         max_value=_MOST_SETS,
         step=1,
-        help="For each column, this many of the smallest sets of other columns that may be known "
-        "and single out most people: nobody else has the same values. Few facts, yet they say who "
-        "somebody is.",
+        help="For each column, this many of the smallest sets that single most people out.",
         **bind_choice(state, "known_sets"),
     )
     right.number_input(
-        "Most facts an attacker may know",
+        "Most facts known",
         min_value=1,
         max_value=_MOST_FACTS,
         step=1,
         placeholder="no limit",
-        help="The attacker's budget, in columns. No larger set is made, and the set of this size "
-        "that singles out the most people is tried, too. Your own attackers are not limited.",
+        help="No larger set is made, except your own attackers. The best set of this size is "
+        "added.",
         **bind_choice(state, "max_known"),
     )
     _draw_job_list(state)
@@ -178,13 +176,11 @@ def _draw_job_list(state: AppState) -> None:
     draw_small_upload(
         state,
         "job_list",
-        "Another list"
-        if state.choices.settings.job_list
-        else "A list of attacks, in place of these sets",
+        "Another list" if state.choices.settings.job_list else "List of attacks",
         take,
         type=["csv", "txt", "toml"],
         max_upload_size=1,
-        help="CSV: in each line an unknown column, then the columns that are known with it. "
+        help="CSV: on each line the unknown column, then the known ones. "
         'TOML: income = [["age", "sex"], ["job"]].',
     )
     draw_taken(state, "job_list")
@@ -218,8 +214,7 @@ def draw_attacks(state: AppState) -> None:
         )
     st.checkbox(
         "Stop a release once it is settled",
-        help="When an attack shows a serious loss beyond doubt, the other attacks on that release "
-        "are skipped. The findings say so.",
+        help="After a clearly serious loss, skip the other attacks on that release.",
         **bind_choice(state, "stop_settled"),
     )
     for name, on in choices.settings.only_on.items():

@@ -46,7 +46,7 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
     if choices.mode == "one":
         one = choices.one
         st.markdown(
-            f"**One attack that you choose**: {literal(one.unknown or 'nothing yet')}, knowing "
+            f"**One attack of your choice**: {literal(one.unknown or 'nothing yet')}, knowing "
             f"{literal(facts_words(one.known) or 'nothing yet')}. Change it under Advanced.",
             help=literal(listed(one.known)) or None,
         )
@@ -54,7 +54,7 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
     if jobs := choices.settings.job_list:
         sets = numbered(sum(map(len, jobs.values())), "set")
         columns = numbered(len(jobs), "unknown column")
-        st.markdown(f"**Your list of attacks**: {sets} of known columns for {columns}.")
+        st.markdown(f"**Your list**: {sets} of known columns for {columns}.")
         st.button("Remove the list", on_click=partial(state.choose, job_list={}))
         return
     st.markdown("**Who attacks?**")
@@ -65,13 +65,12 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
     with neighbour.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "A neighbour",
-            help="For each column, the smallest sets of the facts above that single out most "
-            "people: nobody else has the same values.",
+            help="For each column, the smallest sets of these facts that single most people out.",
             **bind_value(
                 "plan_neighbour", neighbours, lambda on: state.choose(known_sets=usual if on else 0)
             ),
         )
-        st.caption("A few of the facts above that single most people out.")
+        st.caption("A few of the facts above.")
         _draw_facts(plan, KnownSetKind.SINGLES_OUT, chosen=neighbours)
     with colleague.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
@@ -83,13 +82,12 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
     with anyone.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "Someone who knows all else",
-            help="The strongest attacker. Survey weights and identifiers are excluded: they are "
-            "not facts about people.",
+            help="Every other column except survey weights and identifiers.",
             **bind_choice(state, "all_others"),
         )
-        st.caption("Every other column: the worst case.")
+        st.caption("The worst case.")
         if not choices.settings.all_others:
-            st.caption("Skipped: losses that need many facts will be missed.")
+            st.caption("Skipped: losses that need many facts are missed.")
         _draw_facts(plan, KnownSetKind.ALL_OTHERS, chosen=choices.settings.all_others)
     if plan is not None:
         _draw_survey(state, plan)
@@ -125,9 +123,8 @@ def _draw_knowable(state: AppState, columns: list[str]) -> None:
         format_func=short_names(facts).__getitem__,
         key=_KNOWABLE,
         on_change=take,
-        placeholder="Nothing: only someone who knows all else attacks",
-        help="These are the columns that may be known by their roles, which change with them on "
-        "the Data page. Studies take the same facts as known.",
+        placeholder="Nothing",
+        help="Changes the roles of these columns. Studies use the same facts.",
         wrap=True,
     )
 
@@ -170,8 +167,7 @@ def _draw_set(state: AppState, number: int, columns: tuple[str, ...]) -> None:
         st.multiselect(
             f"Your attacker {count(number)} knows",
             state.knowable(),
-            placeholder="Columns that somebody may know together",
-            help="Used with every column that is attacked, without that column.",
+            placeholder="Columns known together",
             wrap=True,
             **bind_value(f"plan_set_{number}", list(columns), take),
         )
@@ -205,8 +201,7 @@ def _draw_attacked(state: AppState, columns: list[str]) -> None:
         "Which columns do they try to infer?", list(found), required=True, key="attacked",
         on_change=take,
         help=literal(
-            f"{sentence_case(words)}: {listed(secret) or 'none'}. Roles are on the Data page, any "
-            "other choice is under Advanced."
+            f"{sentence_case(words)}: {listed(secret) or 'none'}. Roles are set on the Data page."
         ),
     )  # fmt: skip
 
@@ -219,9 +214,9 @@ def _draw_facts(plan: CampaignPlan | None, kind: KnownSetKind, *, chosen: bool) 
     if not own:
         planned = any(each.kind is kind for sets in plan.known_sets.values() for each in sets)
         if planned and plan.budget:
-            st.caption("None of these attacks fits into the time.")
+            st.caption("No attack fits into the time.")
         else:
-            st.caption("Knows the same here as another one, and is counted there.")
+            st.caption("Same facts as another attacker.")
         return
     sizes = [len(attack.scenario.known) for attack in own]
     low, high = min(sizes), max(sizes)
@@ -255,14 +250,14 @@ def draw_effort(state: AppState) -> None:
         format_func=lambda effort: literal(titles[effort]),
         key="effort",
         on_change=take,
-        help="Quick: the usual attacks, on as many people as the measures need. Thorough: also a "
-        "model trained on each release, more small sets of facts, and up to 5 000 people.",
+        help="Thorough also trains a model on each release and tries more sets of facts and "
+        "people.",
     )
     st.selectbox(
         "How long may it take?",
         list(_MINUTES),
         format_func=_MINUTES.__getitem__,
-        help="Runs the attacks that settle most and fit into this time. Run again to add others.",
+        help="Runs the most informative attacks that fit. Run again to add others.",
         width=220,
         **bind_choice(state, "minutes"),
     )
@@ -277,7 +272,6 @@ def draw_effort(state: AppState) -> None:
 
         st.checkbox(
             f"Also train a model {literal(f'on {listed(list(on))}' if on else '')}",
-            help="It learns from a release as software would, and may find more than a look-up "
-            "where rows are made up. The time of Quick, above, counts it in.",
+            help="It may find more in synthetic data. The time of Quick includes it.",
             **bind_value("plan_model", choices.model, take_model),
         )

@@ -57,8 +57,8 @@ def draw_people(state: AppState) -> None:
         "How many people are attacked?",
         list(_TARGET_TITLES),
         format_func=_TARGET_TITLES.__getitem__,
-        help="As many as needed: at least 2 000 where the table has them, and more until the "
-        "measures are precise. More people cost little time and show attacks that predict for few.",
+        help="As many as needed: at least 2,000 if the table has them, until the measures are "
+        "precise.",
         **bind_value("plan_targets", how_many, lambda mode: state.choose(count=counts[mode])),
     )
     if counted:
@@ -75,7 +75,7 @@ def draw_people(state: AppState) -> None:
             "Person column",
             original.columns,
             placeholder=_NONE,
-            help="All records of a person are left out together.",
+            help="The best guess then ignores all records of the person.",
             **bind_choice(state, "person"),
         )
         found = likely_dependents(original, settings.person)
@@ -85,29 +85,27 @@ def draw_people(state: AppState) -> None:
             [*(columns for columns in several if isinstance(columns, tuple)), *original.columns],
             format_func=lambda c: c if isinstance(c, str) else f"all of {', '.join(c)}",
             placeholder=_NONE,
-            help="People of a household are left out together.",
+            help="The best guess then ignores the whole household.",
             **bind_choice(state, "household"),
         )
         _draw_selection(state)
     with right:
         st.checkbox(
             "Balance a dominating value",
-            help="Where one value makes up over half of the unknown column, take its people only "
-            "so often that it makes up half of the attempts, or two thirds where others are few.",
+            help="If one value makes up over half of the unknown column, attack fewer of its "
+            "people: half of all. The share is two thirds if the others are few.",
             **bind_choice(state, "down_sample"),
         )
         st.checkbox(
-            "Attack people without a value, too",
-            help="By default they are left out. The Data page shows what counts as “no value”. "
-            "Choose this where whether there is a value is itself the secret.",
+            "Attack people with missing values",
+            help="Use this if a missing value is itself sensitive. Otherwise they are excluded.",
             **bind_choice(state, "include_missing"),
         )
         st.text_area(
-            "Near enough is right",
+            "Tolerance",
             placeholder="income=2000\nage=10%",
-            help="For unknown columns of numbers, a line each: how far from the true number an "
-            "answer may be, or which share of it. Otherwise the right one of 20 ranges must be "
-            "named.",
+            help="On each line a number column and how far off an answer may be. Without it, an "
+            "answer is one of 20 ranges.",
             **bind_choice(state, "tolerance"),
         )
         st.number_input(
@@ -118,7 +116,7 @@ def draw_people(state: AppState) -> None:
 
 def draw_parameters(state: AppState) -> None:
     """Draw the parameters of the scoring."""
-    st.caption("They can be changed after the run, too: no new run is needed then.")
+    st.caption("You can also change these after the run.")
     for row in _PARAMETERS:
         for place, (parameter, label, term) in zip(st.columns(2), row, strict=True):
             # Excluded bounds can be entered: the page explains.
@@ -135,8 +133,7 @@ def _draw_selection(state: AppState) -> None:
     st.text_area(
         "Attack only people with",
         placeholder="region = N\nincome >= quantile 0.99",
-        help="A condition a line; all must hold. An attacker may be after certain people only: the "
-        "richest, those of one place, those with a rare value.",
+        help="One condition per line; all must hold.",
         **bind_choice(state, "where"),
     )
     with st.popover("Add a condition", icon=":material/add:"):
@@ -155,7 +152,7 @@ def _draw_selection(state: AppState) -> None:
         list(_RECALL_TITLES),
         format_func=_RECALL_TITLES.__getitem__,
         horizontal=True,
-        help=f"{explain('recall')} Results tell both; the verdict goes by this one.",
+        help=explain("recall"),
         **bind_choice(state, "recall"),
     )
 
@@ -187,11 +184,10 @@ def draw_asked(state: AppState) -> None:
     st.text_area(
         "Also attack",
         placeholder="job & income\ndiagnosis in C50|C51\nmean cost per patient",
-        help="More than a single column, a line each: several columns at once (right when all are "
-        "right), whether somebody is in a set or range, what a person's records come to.",
+        help="On each line several columns, a set or range, or a summary of a person's records.",
         **bind_choice(state, "asked"),
     )
-    with st.popover("Put it together", icon=":material/add:"):
+    with st.popover("Build one", icon=":material/add:"):
         st.segmented_control(
             "What is asked?", list(_KINDS), format_func=_KINDS.__getitem__, required=True,
             **bind(screen, "kind"),
@@ -217,10 +213,10 @@ def draw_asked(state: AppState) -> None:
 def _draw_of_person(state: AppState, screen: AskedChoice) -> None:
     columns = state.original_table().compared
     if state.choices.settings.person is None:
-        st.caption("Name the person column first, under “People”.")
+        st.caption("Set the person column first, under “People”.")
         return
     st.segmented_control(
-        "Of each person", list(_OF_PERSON), format_func=_OF_PERSON.__getitem__, required=True,
+        "Summary of records", list(_OF_PERSON), format_func=_OF_PERSON.__getitem__, required=True,
         **bind(screen, "of_person"),
     )  # fmt: skip
     if screen.of_person == "ever":
@@ -235,7 +231,7 @@ def _problem(state: AppState, text: str) -> str:
     """Say why something cannot be attacked; empty if it can, or is empty."""
     try:
         if text and text not in state.asked_tables([text])[0].columns:
-            return "This cannot be read: a column's name holds a sign that joins columns."
+            return "A column name contains a sign that joins columns. Rename the column."
     except InputError as error:
         return str(error)
     return ""

@@ -53,7 +53,7 @@ from alc_core.tables.checks.finding import Finding, Severity, once, patterns
 _SET_TITLES = {
     KnownSetKind.ALL_OTHERS: "everything else",
     KnownSetKind.KNOWABLE: "what others can know",
-    KnownSetKind.SAME_SURVEY: "another file of the survey",
+    KnownSetKind.SAME_SURVEY: "another survey file",
     KnownSetKind.FEW_FACTS: "one or two facts",
     KnownSetKind.SINGLES_OUT: "few, single out",
     KnownSetKind.BUDGET: "most for the budget",
@@ -83,18 +83,18 @@ def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
     doomed = len(broken_attacks(state.check().attacks(plan.attacks)))
     if 0 < doomed < len(plan):
         st.warning(
-            f"{count(doomed)} of {numbered(len(plan), 'attack')} use a column that must be fixed "
-            "first. They will be listed as failed, with the reason; the others run.",
+            f"{count(doomed)} of {numbered(len(plan), 'attack')} will fail: a column must be "
+            "fixed first.",
             icon=":material/warning:",
         )
     notes = (each for each in findings if not each.blocking)
     if rest := once(notes, told=state.findings()):  # shown on the Data page
         words = numbered(len(patterns(rest)), "note")
-        with st.expander(f"{words} on these attacks, nothing to answer"):
+        with st.expander(f"{words} on these attacks"):
             draw_findings(rest, folded=False)
     if any(doomed == len(plan) or not finding.columns for finding in errors):
-        return "Fix what the check found first."
-    return "" if len(answered) == len(questions) else "Answer the questions of the check first."
+        return "Fix the problems first."
+    return "" if len(answered) == len(questions) else "Answer the questions first."
 
 
 def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> None:
@@ -102,7 +102,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
     if obstacle:
         st.warning(literal(obstacle), icon=":material/block:")
     one = state.choices.mode == "one"
-    label = "Run the attack" if one else "Run the campaign"
+    label = "Run the attack" if one else "Run the attacks"
     words, nothing_new, replaces = "" if plan is None else _size_words(state, plan), False, False
     if plan is not None and state.campaign is not None:
         counts = state.campaign.view.counts
@@ -111,15 +111,15 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
         if goes_on is None:
             replaces = counts.finished > 0
         elif goes_on.to_run and not goes_on.extends and has_results:
-            st.caption("This is the last campaign: continue it above.")
+            st.caption("Continue this review above.")
             return
         elif not goes_on.to_run:
             nothing_new, label = True, "Already run"
             words = "All these attacks have run. Change the choices to run more."
         elif goes_on.kept:
-            label = label if one else "Run what is new or missing"
+            label = label if one else "Run new or missing attacks"
             kept = numbered(goes_on.kept, "result")
-            words = f"This is added to the last campaign, which keeps its {kept}."
+            words = f"Added to the last review, which keeps its {kept}."
 
     def start() -> None:
         start_campaign(state)
@@ -130,8 +130,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
         nothing_new = not st.checkbox(
             "Replace the last findings and decisions",
             key=f"replace_{state.campaign.folder.path}",
-            help="Other people, tables or parameters: these attacks cannot be added. Save the last "
-            "campaign's file to keep it.",
+            help="These attacks cannot be added to the last review. Save its file to keep it.",
         )
     st.button(
         label,
@@ -172,14 +171,12 @@ def draw_plan_table(plan: CampaignPlan) -> None:
             "Singles out": st.column_config.NumberColumn(
                 format="%.1f%%",
                 width=85,
-                help="Share of people whose combination of known values nobody else has.",
+                help="Share of people with a unique combination of known values.",
             ),
         },
         alt="One row per scenario: the column attacked, what is known, and why.",
     )
-    releases = (
-        "" if len(plan.releases) == 1 else ", each on the releases that have its columns or classes"
-    )
+    releases = "" if len(plan.releases) == 1 else ", each on the releases that have its columns"
     st.caption(f"{numbered(len(table), 'scenario')}{releases}.")
 
 
@@ -221,7 +218,7 @@ def _draw_question(state: AppState, finding: Finding) -> None:
         if not state.answers.is_accepted(finding):
             draw_offers(state, finding)
         key = f"accept_{(finding.code, finding.table, finding.columns)!r}"
-        _draw_answer(state, finding, f"I have checked: this is as it should be{several}", key)
+        _draw_answer(state, finding, f"I have checked. This is intended{several}", key)
         if parts:
             with st.expander("One by one"):
                 for part in parts:
@@ -241,7 +238,7 @@ def draw_running(state: AppState, run: CampaignRun) -> None:
     watch(lambda: run.job, lambda job: _draw_progress(state, job))
     if len(run.plan) > 1:
         _draw_live_findings(state)
-        with st.expander(f"The plan: {numbered(len(run.plan.scenarios), 'scenario')} and why"):
+        with st.expander(f"The plan: {numbered(len(run.plan.scenarios), 'scenario')}"):
             draw_plan_table(run.plan)
 
 
@@ -260,14 +257,13 @@ def _draw_progress(state: AppState, job: Job[CampaignEnd]) -> None:
                 on_click=job.cancel,
                 disabled=job.stopping,
                 icon=":material/stop_circle:",
-                help="What is finished is kept, and the campaign can continue later.",
+                help="Keeps finished attacks. You can continue later.",
             )
             if state.campaign is not None:
                 draw_save(state.campaign)
         st.caption(
-            "You can use other pages. If you close this one, the run stops after "
-            f"{CAMPAIGN_ABANDONED_AFTER / 60:.0f} minutes. Its results are kept for "
-            f"{KEPT_WITH_RESULTS / 3600:.0f} hours."
+            f"If you close this page, the run stops after {CAMPAIGN_ABANDONED_AFTER / 60:.0f} "
+            f"minutes. Results are kept for {KEPT_WITH_RESULTS / 3600:.0f} hours."
         )
 
 
@@ -289,7 +285,7 @@ def _draw_found(state: AppState) -> None:
             done = total - overview.to_run
         st.markdown(progress_words(replace(progress, done=done, total=total)))
     if campaign is None or overview is None or not _left_something(campaign):
-        st.caption("Findings appear here as soon as the first attack is finished.")
+        st.caption("Findings appear after the first attack.")
         return
     controls = Controls(chosen={}, key="live_verdict", ask=lambda _: None, open_attack=str)
     with st.container(border=True):
@@ -323,7 +319,7 @@ def draw_last(state: AppState) -> None:
 
     with st.container(border=True):
         title = overview_title(campaign.view.overview(campaign.view.settings.scoring))
-        st.markdown(f"**Last campaign: {literal(title)}**")
+        st.markdown(f"**Last review: {literal(title)}**")
         words = "" if state.campaign_failed else state.campaign_message
         st.markdown(literal(words or _counted(campaign.view)))
         goes_on = can_go_on(state)
@@ -348,7 +344,7 @@ def draw_last(state: AppState) -> None:
             draw_link(Page.FINDINGS, "See the findings", ":material/arrow_forward:")
         draw_opened(state)
         if not goes_on and campaign.inputs is not None and (missing or counts.failed):
-            st.caption("It cannot continue: the tables are no longer those that it attacked.")
+            st.caption("The tables have changed, so this review cannot continue.")
         draw_failures(campaign.view)
 
 
@@ -364,5 +360,5 @@ def _counted(view: CampaignView) -> str:
     words += f", {count(counts.skipped)} skipped" if counts.skipped else ""
     words += f", {count(missing)} not yet run." if missing else "."
     if added := len(view.attacks) - len(view.judged):
-        words += f" {count(added)} of them know one fact less than others and count in no verdict."
+        words += f" {count(added)} lack one fact and set no verdict."
     return words

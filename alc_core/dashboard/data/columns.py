@@ -116,19 +116,15 @@ def draw_names(state: AppState) -> None:
             partial(take_codebook, state),
             type=["csv", "tsv", "txt", "xlsx", "ods"],
             max_upload_size=_CODEBOOK_MEGABYTES,
-            help="A table of column and label, or of column, code and label. Columns and values "
-            "are called so everywhere; their codes show when you point at a name below.",
+            help="A table of column and label, or of column, code and label.",
         )
     with words:
-        st.markdown(
-            "Are these codes? Click a **name** to change it, or give a codebook: people then read "
-            "names everywhere."
-        )
+        st.markdown("Click a **name** to change it, or upload a codebook.")
         draw_taken(state, "codebook")
         labels = {} if state.original is None else state.original.read.labels
         if offered := {c: name for c, name in labels.items() if c not in state.names.columns}:
             st.button(
-                f"Take the {numbered(len(offered), 'name')} that the original's file has",
+                f"Use {numbered(len(offered), 'name')} in the original's file",
                 on_click=lambda: state.give_names(
                     replace(state.names, columns={**offered, **state.names.columns})
                 ),
@@ -179,13 +175,13 @@ class NoValueScreen:
 
 def draw_no_values(state: AppState) -> None:
     """Draw what means "no value" in the columns of the original."""
-    with st.spinner("Looking for values that mean “no value”"):
+    with st.spinner("Looking for missing values"):
         found = state.without_values()
         likely = state.likely_no_values()
     chosen, screen = _missing(state), state.screen(NoValueScreen)
     shown = [c for c in found if found[c].markers or c in chosen or c in screen.columns]
     empty = [c for c in found if found[c].rows and c not in shown]
-    with st.expander(f"People without a value: {_where(found)}", key="no_values"):
+    with st.expander(f"Missing values: {_where(found)}", key="no_values"):
         _draw_likely(state, likely, found)
         st.markdown(_explanation(state, anybody=any(each.rows for each in found.values())))
         for number, column in enumerate(shown):
@@ -194,7 +190,7 @@ def draw_no_values(state: AppState) -> None:
             words = "; ".join(f"{column}: {found[column].words}" for column in empty)
             st.caption(f"Only empty cells: {literal(words)}.")
         st.selectbox(
-            "Another column with a value that means “no value”",
+            "Another column with missing values",
             [column for column in found if column not in shown],
             index=None,
             placeholder="Choose a column",
@@ -209,11 +205,11 @@ def _draw_likely(
 ) -> None:
     for number, each in enumerate(likely):
         left, right = st.columns([3, 2], vertical_alignment="center")
-        left.markdown(f"Does it mean “no value”? {literal(f'{each.column}: {each.words}')}.")
+        left.markdown(f"Is this a missing value? {literal(f'{each.column}: {each.words}')}.")
         markers = found[each.column].markers
         with right.container(horizontal=True):
             st.button(
-                f"No value in {literal(each.column)}",
+                f"Missing in {literal(each.column)}",
                 key=f"likely_no_value_{number}",
                 on_click=store_no_values,
                 args=(state, each.column, [*markers, each.value]),
@@ -256,17 +252,15 @@ def _where(found: Mapping[str, WithoutValue]) -> Markdown:
 
 def _explanation(state: AppState, *, anybody: bool) -> Markdown:
     if not anybody:
-        return "Everybody has a value in every column, as far as can be seen."
+        return "No missing values found."
     if state.choices.include_missing:
         return (
-            "People without a value are attacked like all others, as you chose on the Attack page. "
-            "These have none:"
+            "As chosen on the Attack page, people with missing values are attacked as well. "
+            "These are missing:"
         )
     return (
-        "People without a value in a column are **not attacked** when that column is, so it is not "
-        "tested whether the release tells that they have none. They stay in the data. Left out are "
-        "empty cells and the values below. Take a value out if it is a real answer; add one that "
-        "is not."
+        "People with a missing value are **not attacked** in that column. It is not tested whether "
+        "the release reveals that it is missing. Remove a value below if it is a real answer."
     )
 
 
@@ -277,7 +271,7 @@ def _draw_column(state: AppState, number: int, column: str, found: WithoutValue)
     labels = [str(label) for label in label_counts(original.frame[column]).index[:MOST_VALUES]]
     left, right = st.columns([3, 2], vertical_alignment="bottom")
     left.multiselect(
-        f"No value in {literal(column)}",
+        f"Missing in {literal(column)}",
         list(dict.fromkeys([*found.markers, *labels])),
         key=key,
         placeholder="Only empty cells",
@@ -286,11 +280,11 @@ def _draw_column(state: AppState, number: int, column: str, found: WithoutValue)
         args=(state, column, key),
         wrap=True,
     )
-    right.markdown(literal(found.words) if found.rows else "Nobody is left out.")
+    right.markdown(literal(found.words) if found.rows else "Nobody is excluded.")
     if found.absent:
         absent = listed([f"“{value}”" for value in found.absent])
         st.warning(
-            literal(f"{column} has no {absent}. Check how it is spelled."),
+            literal(f"'{column}' has no {absent}. Check the spelling."),
             icon=":material/warning:",
         )
 

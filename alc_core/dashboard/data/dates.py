@@ -29,8 +29,7 @@ def draw_dates(state: AppState) -> None:
         return
     with st.expander("How dates are read", icon=":material/calendar_month:"):
         st.caption(
-            "Say which comes first in dates such as 05/01/1985, or how numbers are dates. "
-            "It holds for the original and for the releases."
+            "For dates such as 05/01/1985 or stored as numbers, in the original and the releases."
         )
         for start in range(0, len(columns), _PER_ROW):
             for place, column in zip(

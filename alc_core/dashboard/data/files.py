@@ -44,8 +44,8 @@ from alc_core.tables.table import Table
 FILE_TYPES = [each.removeprefix(".") for each in (*EXTENSIONS, ".sqlite", ".db", *sorted(PACKED))]
 
 _DEMO_TITLES = {
-    "fair": "Marriage survey (6 366 people)",
-    "randhie": "Health insurance experiment (20 190 records)",
+    "fair": "Marriage survey (6,366 people)",
+    "randhie": "Health insurance experiment (20,190 records)",
 }
 _SHARE_TITLES = {
     (0.2,): "20% swapped (weak)",
@@ -54,8 +54,8 @@ _SHARE_TITLES = {
     SWAPPED_SHARES: "All, to compare",
 }
 _MODE_TITLES: dict[ReleaseMode, str] = {
-    "several": "No: candidates. One of them may be published, and they are compared",
-    "one": "Yes: together they are one release, such as five syntheses of the same table",
+    "several": "No: candidates to compare",
+    "one": "Yes: one release, such as five syntheses of the same table",
 }
 
 # Upload labels: empty, and with files
@@ -120,7 +120,7 @@ def draw_files(state: AppState) -> None:
 
 def _summary(state: AppState) -> Markdown:
     if not state.ready:
-        return ": the table of real people, and what was made from it"
+        return ": original and release"
     names = listed(list(state.releases()))
     holdout = ", with a holdout" if state.holdout is not None else ""
     return f": {literal(state.original_table().name)}, released as {literal(names)}{holdout}"
@@ -137,10 +137,8 @@ def draw_slot_upload(state: AppState, slot: Slot) -> None:
         state.uploads[slot],
         type=FILE_TYPES,
         accept_multiple_files=several,
-        help="CSV or TSV (delimiter, encoding and decimal mark are detected), Parquet, Excel, "
-        "OpenDocument, SQLite, Stata, SAS, SPSS, web pages with a table; also packed as .gz, "
-        ".bz2, .xz, .zst or .zip."
-        + (" Several files are the tables of one release, or several releases." if several else ""),
+        help="CSV, TSV, Parquet, Excel, OpenDocument, SQLite, Stata, SAS, SPSS or HTML; also "
+        "compressed (.gz, .bz2, .xz, .zst, .zip).",
     )
     if files:
         with st.spinner("Reading the file", show_time=True):
@@ -156,7 +154,7 @@ def draw_demo(state: AppState) -> None:
         list(_SHARE_TITLES),
         format_func=_SHARE_TITLES.__getitem__,
         key="demo_share",
-        help="In each column this share of the values is exchanged between people at random.",
+        help="The share of values in each column exchanged between people at random.",
     )
     if st.button("Use demo data", icon=":material/science:", type="primary"):
         with st.spinner("Making the demo data"):
@@ -186,10 +184,7 @@ def draw_holdout(state: AppState) -> None:
         icon=":material/group_off:",
         expanded=state.holdout is not None or failed,
     ):
-        st.caption(
-            "Other people of the same population, with the original's columns. The study Holdout "
-            "then tells what is learned of people because they are in the release."
-        )
+        st.caption("Other people from the same population, for the study Holdout.")
         draw_slot(state, "holdout")
         draw_slot_upload(state, "holdout")
 
@@ -215,14 +210,13 @@ def draw_release_mode(state: AppState) -> None:
                 list(_MODE_TITLES),
                 index=list(_MODE_TITLES).index(now),
                 format_func=_MODE_TITLES.__getitem__,
-                help="The tables of one release are attacked together, as an attacker would. "
-                "Releases to compare are attacked one by one, each with the same baseline.",
+                help="One release is attacked as a whole; candidates are attacked one by one.",
             )
             if chosen != now:
                 state.release_mode = chosen
                 st.rerun()
             if state.release_mode is None:
-                st.caption(f"Assumed: {literal(reason)} Change it if that is wrong.")
+                st.caption(f"Assumed: {literal(reason)}")
         if state.original is not None:
             draw_release_types(state, made.parts)
 
@@ -269,7 +263,7 @@ def _rename(state: AppState, name: str, key: str) -> None:
     state.rename_release(name, new)
     if new and new != name and name in {file.table.name for file in state.release}:
         st.session_state[key] = name
-        st.toast(literal(f"Another release is called “{new}” already."), icon=":material/error:")
+        st.toast(literal(f"There is already a release '{new}'."), icon=":material/error:")
 
 
 def _draw_removal(state: AppState, slot: Slot, table: Table) -> None:
@@ -289,9 +283,9 @@ def _draw_first_rows(slot: Slot, table: Table) -> None:
         lazy=False,
         alt=f"First rows of the {slot} table.",
     )
-    shown = "First rows, shown on this page only."
+    shown = "Shown on this page only."
     if len(table.columns) > PREVIEW_COLUMNS:
-        shown += f" {PREVIEW_COLUMNS} of {count(len(table.columns))} columns are shown."
+        shown += f" {PREVIEW_COLUMNS} of {count(len(table.columns))} columns."
     st.caption(shown)
 
 
@@ -362,15 +356,13 @@ def _draw_reading_options(
             "Header row",
             options.header_row or "",
             placeholder=_AUTOMATIC,
-            help="The row with the column names, such as 3, or 1-2 to join two rows. Rows count "
-            "from 1, including blank ones.",
+            help="The row with the column names, such as 3; 1-2 joins two rows. Blank rows count.",
         )
         skip_rows = right.text_input(
-            "Rows to leave out",
+            "Rows to exclude",
             options.skip_rows or "",
             placeholder=_AUTOMATIC,
-            help="Rows below the header that are not people, such as 2,3,-1 (-1 is the last). "
-            "“none” keeps all.",
+            help="Rows that are not people, such as 2,3,-1 (-1 is the last). “none” keeps all.",
         )
         if st.form_submit_button("Read again", icon=":material/refresh:"):
             chosen = ReadingOptions(
@@ -402,7 +394,7 @@ def _draw_rows_of_file(
         frame.columns = pd.Index([f"{number}" for number in range(1, frame.shape[1] + 1)])
         st.dataframe(frame, lazy=False, alt=f"First rows of {name} with their numbers.")
     else:
-        st.caption("This file has no rows to show.")
+        st.caption("This file has no rows.")
 
 
 def _place(choices: dict[str, str | None], value: str | None) -> int:
@@ -461,7 +453,7 @@ def _draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -
         if isinstance(part, str):
             st.caption(literal(part))
         else:
-            alt = f"First rows of {parts.name}, as they were read."
+            alt = f"First rows of {parts.name}."
             st.dataframe(part, hide_index=True, lazy=False, alt=alt)
 
 

@@ -14,22 +14,22 @@ from alc_core.tables.labels.find import column_domain
 from alc_core.tables.labels.language import PlainSet, plain_text, read_set, written_set
 from alc_core.tables.value_sets import SUPPRESSED_CELL, HowFound
 
-TABLE, COLUMN, LABEL, STANDS_FOR = "Table", "Column", "Label", "Stands for"
-VALUES, SHARE, HOW, DOUBT = "Values", "Share of rows", "How it was found", "Doubt"
+TABLE, COLUMN, LABEL, STANDS_FOR = "Table", "Column", "Label", "Covers"
+VALUES, SHARE, HOW, DOUBT = "Values", "Share of rows", "Source", "Doubt"
 
 _HOW = {
-    HowFound.NOTATION: "how it is written",
+    HowFound.NOTATION: "notation",
     HowFound.SPELLING: "another spelling",
-    HowFound.CUT: "the values begin so",
-    HowFound.LINKED: "rows that are in both tables",
-    HowFound.CODES: "code of an interval",
+    HowFound.CUT: "start of the values",
+    HowFound.LINKED: "rows in both tables",
+    HowFound.CODES: "interval code",
     HowFound.TOP: "top code",
     HowFound.BOTTOM: "bottom code",
     HowFound.SUPPRESSED: "suppressed cell",
-    HowFound.GIVEN: "you said so",
+    HowFound.GIVEN: "you",
 }
 _NOT_READ = "could not be read"
-_ITSELF = "Stands for itself, as you said."
+_ITSELF = "Covers only itself."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,8 +48,7 @@ _MOST_MEGABYTES = 50
 _SHOWN = 5
 _HOW_TO_WRITE = (
     "**20..39** from 20 to 39 · **20..<40** without 40 · **20<..40** without 20 · **65..** and "
-    "over · **..17** and under · **a | b** one of these values · **\\*** any value · nothing: the "
-    "label stands for itself."
+    "over · **..17** and under · **a | b** one of these · **\\*** any value · empty: only itself."
 )
 
 
@@ -73,7 +72,7 @@ def draw_labels(state: AppState) -> None:
     """Draw the meanings of each release's generalized labels."""
     if not state.ready:
         return
-    with st.spinner("Looking for values that stand for several values"):
+    with st.spinner("Looking for generalized values"):
         tables = state.labelled_tables()
         found = {
             name: [tables[table.name] for table in release.tables]
@@ -83,7 +82,7 @@ def draw_labels(state: AppState) -> None:
     shown = [name for name in found if rows[name]]
     if not shown:
         return
-    st.header("Values that stand for several values")
+    st.header("Generalized values")
     for name in shown:
         if len(found) == 1:
             _draw_release(state, name, found[name], rows[name])
@@ -104,22 +103,22 @@ def _draw_release(
     _draw_editor(state, name, shown, several=len(tables) > 1)
     if more := len(rows) - len(shown):
         st.caption(
-            f"Shown are the {count(len(shown))} most frequent labels, not {numbered(more, 'other')}"
-            ". Save them all to look at the rest, change the file, and give it back below."
+            f"The {count(len(shown))} most frequent labels. To edit {numbered(more, 'other')}, "
+            "save the file, change it, and upload it below."
         )
-    st.caption(f"Click into “{STANDS_FOR}” to change it: {_HOW_TO_WRITE}")
+    st.caption(f"“{STANDS_FOR}”: {_HOW_TO_WRITE}")
     names = [each.table.name for each in tables]
     with st.container(horizontal=True):
         draw_download(
-            "Save these (JSON)",
+            "Save labels (JSON)",
             lambda: saved_sets(tables),
             f"{campaign_file_stem(name, 'labels')}.json",
             key=f"save_labels_{name}",
-            help="What every label stands for. Give it back here, or on the command line by "
-            "--sets. It names values of the original.",
+            help="What each label covers, for this page or --sets. It contains values of the "
+            "original.",
         )
         st.button(
-            "Back to what was recognised",
+            "Undo all changes",
             icon=":material/undo:",
             key=f"labels_back_{name}",
             disabled=not any(state.labels.get(each) for each in names),
@@ -128,9 +127,7 @@ def _draw_release(
         )
     _draw_files(state, name, tables)
     st.caption(
-        "What you change here counts for the check, the plan and the attacks. A campaign's file "
-        "keeps your changes as you write them, and nothing of what was recognised: prefer a range "
-        "to a list of values."
+        "The review file keeps your changes as written, so prefer a range to a list of values."
     )
 
 
@@ -150,7 +147,7 @@ def _draw_editor(state: AppState, name: str, rows: Sequence[LabelRow], *, severa
                 f"{STANDS_FOR} (click to change)", width="medium"
             ),
             VALUES: st.column_config.NumberColumn(
-                help="How many different values of the original the label covers.",
+                help="Number of original values covered.",
                 width="small",
                 format="localized",
             ),
@@ -159,17 +156,18 @@ def _draw_editor(state: AppState, name: str, rows: Sequence[LabelRow], *, severa
         },
         on_change=_take,
         args=(state, name, key),
-        alt=f"What the labels of the release {name} stand for.",
+        alt=f"What the labels of the release {name} cover.",
     )
 
 
 def _explanation(rows: Sequence[LabelRow]) -> str:
     columns = dict.fromkeys((row.table, row.column) for row in rows)
+    have = "has" if len(columns) == 1 else "have"
     if all(row.open for row in rows):
         return (
-            f"In {numbered(len(columns), 'column')} of this release the original lacks some "
-            f"values, such as {rows[0].shown_label}. Write what each stands for. The attack then "
-            "matches a person with every row whose label covers their value."
+            f"{numbered(len(columns), 'column')} of this release {have} values that the original "
+            f"lacks, "
+            f"such as {rows[0].shown_label}. Enter what each covers."
         )
     usable = [row for row in rows if row.n_values and row.text != "*"] or rows
     example = next((row for row in usable if row.explains_itself), usable[0])
@@ -177,9 +175,8 @@ def _explanation(rows: Sequence[LabelRow]) -> str:
     if example.text and not example.explains_itself:
         label += f" for {'any value' if example.text == '*' else example.text}"
     return (
-        f"In {numbered(len(columns), 'column')} of this release values stand for several values of "
-        f"the original, such as {label}. The attack matches a person with every row whose label "
-        "covers their value."
+        f"{numbered(len(columns), 'column')} of this release {have} generalized values, such as "
+        f"{label}. Each matches everyone whose value it covers."
     )
 
 
@@ -187,10 +184,7 @@ def _draw_open(rows: Sequence[LabelRow]) -> None:
     """Report labels that need input, and unreadable meanings."""
     for row in [row for row in rows if row.wrong][:_SHOWN]:
         st.error(
-            literal(
-                f"{row.column}, label “{row.shown_label}”: {row.doubt} Until then, what was "
-                "recognised counts."
-            ),
+            literal(f"{row.column}, label “{row.shown_label}”: {row.doubt} Your text is not used."),
             icon=":material/error:",
         )
     doubts = dict.fromkeys(
@@ -203,9 +197,8 @@ def _draw_open(rows: Sequence[LabelRow]) -> None:
         columns = listed(list(dict.fromkeys(f"“{row.column}”" for row in unread)))
         st.warning(
             literal(
-                f"{numbered(len(unread), 'label')} of {columns} could not be read, or cover no "
-                "value of the original. They are first in the table. Write there what each stands "
-                "for, or give a hierarchy file below, or leave the column out by its role above."
+                f"{numbered(len(unread), 'label')} of {columns} could not be read. Enter what each "
+                "covers, upload a hierarchy below, or change the column's role above."
             ),
             icon=":material/help:",
         )
@@ -257,11 +250,11 @@ def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) 
     """Draw uploads of saved labels and hierarchies, and a form for a label."""
     screen = state.screen(LabelsScreen)
     draw_outcome(*screen.messages.get(release, ("", True)))
-    with st.expander("Give a file, or a label that is not in the table"):
+    with st.expander("Upload labels, or add one"):
         saved = draw_upload(
-            "Labels that were saved (JSON)", f"labels_file_{release}", screen.uploads,
+            "Saved labels (JSON)", f"labels_file_{release}", screen.uploads,
             type=["json"], max_upload_size=_MOST_MEGABYTES,
-            help="As saved here, or by “alc check --save-sets”. It replaces your changes.",
+            help="As saved here or by “alc check --save-sets”. Replaces your changes.",
         )  # fmt: skip
         left, right = st.columns([1, 2])
         column = left.selectbox(
@@ -271,8 +264,7 @@ def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) 
             hierarchies = draw_upload(
                 "Hierarchy of this column (CSV)", f"hierarchy_file_{release}", screen.uploads,
                 type=["csv", "txt"], max_upload_size=_MOST_MEGABYTES,
-                help="As ARX saves it: one row per value of the original, its coarser labels "
-                "beside it, separated by semicolons or commas.",
+                help="As saved by ARX: one row per original value, then its coarser labels.",
             )  # fmt: skip
         _draw_one_label(state, release, tables)
     if saved:
@@ -286,11 +278,11 @@ def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) 
 
 def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTable]) -> None:
     with st.form(f"one_label_{release}", border=False, clear_on_submit=True):
-        st.caption("A label that is not in the table:")
+        st.caption("Another label:")
         left, middle, right = st.columns(3)
         column = left.selectbox("Column of the label", _labelled_columns(tables))
         label = middle.text_input("Label", placeholder="65").strip()
-        text = right.text_input("Stands for", placeholder="65..").strip()
+        text = right.text_input("Covers", placeholder="65..").strip()
         if not st.form_submit_button("Add"):
             return
 
@@ -298,8 +290,7 @@ def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTabl
         of = [each.table.frame[column] for each in tables if column in each.table.columns]
         if not any(rows_with(values, [label]).any() for values in of):
             raise InputError(
-                f"Column '{column}' of the release has no value '{label}'. Write it as the file "
-                "has it."
+                f"Column '{column}' of the release does not contain '{label}'. Check the spelling."
             )
         for each in tables:
             if column in each.table.columns:
@@ -334,8 +325,8 @@ def _take_saved(state: AppState, tables: Sequence[LabelledTable], name: str, dat
     columns = _labelled_columns(tables)
     if strange := [column for column in told if column not in columns]:
         raise ColumnError(
-            f"'{name}' says what labels of '{strange[0]}' stand for, but original and release do "
-            f"not have this column in common. They have {listed(columns[:12])}."
+            f"'{name}' describes '{strange[0]}', which original and release do not share. They "
+            f"share {listed(columns[:12])}."
         )
     for each in tables:
         state.labels.pop(each.table.name, None)
@@ -362,7 +353,8 @@ def _take_hierarchy(
         taken |= told.keys()
     if not taken:
         raise InputError(
-            f"The hierarchy '{name}' has no label that column '{column}' of the release has. Check "
-            "that it is the one that the release was made with."
+            f"The hierarchy '{name}' has no label of column '{column}'. Choose the hierarchy "
+            f"used for "
+            "this release."
         )
-    return f"Taken from '{name}': what {numbered(len(taken), 'label')} of '{column}' stand for."
+    return f"{numbered(len(taken), 'label')} of '{column}' from '{name}'."

@@ -24,7 +24,7 @@ from alc_core.tables.checks.finding import Finding, Severity, patterns
 from alc_core.tables.households import LikelyCopies, household_of, likely_dependents
 from alc_core.tables.recode import read_source, source_words
 
-_BACK = "Take the answer back"
+_BACK = "Withdraw"
 
 
 def draw_noticed(state: AppState) -> None:
@@ -43,7 +43,7 @@ def draw_noticed(state: AppState) -> None:
     draw_dates(state)
     rest = [f for f in findings if f not in stopping]
     if rest:
-        words = f"{numbered(len(patterns(rest)), 'note')} on the tables, nothing to answer"
+        words = f"{numbered(len(patterns(rest)), 'note')} on the tables"
         with st.expander(words, key="noticed"):
             draw_findings(rest, folded=False)
             for finding in (f for f in rest if leads_back(f.code)):
@@ -77,16 +77,15 @@ def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
     named = literal(listed(sorted(table for _, table, _ in asked)))
     if answered := asked <= accepted:
         original = literal(state.original_table().name)
-        text = f"{original} is the right original of {named}."
+        text = f"{original} is the original of {named}."
         label = told_apart(_BACK, "the right original")
     else:
         match = "matches" if len(asked) == 1 else "match"
         text = (
-            f"As whole rows, **{named}** {match} the original no better than chance. That is how "
-            "it should be with synthetic data; with real people's rows it means another original. "
-            f"Is {literal(state.original_table().name)} the right one?"
+            f"**{named}** {match} the original no better than chance. This is normal for synthetic "
+            f"data. Is {literal(state.original_table().name)} the right original?"
         )
-        label = "Yes, the right one"
+        label = "Yes, it is"
     change = accepted.difference_update if answered else accepted.update
     with _asked(text, answered=answered):
         _draw_answer(label, "right_original", lambda: change(asked), answered=answered)
@@ -101,9 +100,9 @@ def _draw_question(state: AppState, finding: Finding) -> None:
     where = f"{finding.table} {' '.join(finding.columns)}"
     if answered := state.answers.is_accepted(finding):
         label = told_apart(_BACK, where)
-        text = f"{literal(finding.place)}: as it should be."
+        text = f"{literal(finding.place)}: intended."
     else:
-        label, text = told_apart("It is as it should be", where), finding_text(finding)
+        label, text = told_apart("This is intended", where), finding_text(finding)
     key = f"answer_{(finding.code, finding.table, finding.columns)!r}"
     answer = partial(state.answers.toggle, finding)
     with _asked(text, answered=answered):
@@ -145,18 +144,18 @@ def draw_households(state: AppState) -> None:
         if isinstance(found, LikelyCopies)
         else f"Rows with the same {literal(listed(found.columns))} belong together",
         key=_KEY,
-        help="They are copies, or people of one household. The guess that attacks are compared "
-        "with is then made without all of them, so that nothing is looked up there.",
+        help="They are copies, or people of one household. The best guess then ignores all of "
+        "them.",
         on_change=take,
     )
 
 
-HEADING = "Columns under other names"
+HEADING = "Renamed columns"
 
 MOST_COLUMNS = 30  # Shown at once, suggested first
 _PER_ROW = 3
 _NONE = "none of its columns"
-_CHANGE = "Change which column is which"
+_CHANGE = "Change"
 
 
 def draw_same_columns(state: AppState) -> None:
@@ -171,10 +170,7 @@ def draw_same_columns(state: AppState) -> None:
         st.markdown(f":violet[:material/help:] **{HEADING}**")
     with nullcontext() if likely else st.expander(HEADING, icon=":material/sync_alt:"):
         if not likely:
-            st.caption(
-                "Where a release has a column of the original under another name, say so here. "
-                "Else no attack uses it."
-            )
+            st.caption("Match release columns to the original's. Attacks use no other columns.")
         for name, names in shown.items():
             with st.container(border=True):
                 _draw_release(state, name, names)
@@ -182,7 +178,7 @@ def draw_same_columns(state: AppState) -> None:
 
 def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
     if names.in_force:
-        said = literal(f"{_in_force(names)}. The check, the plan and the attacks use that.")
+        said = literal(f"{_in_force(names)}.")
         with st.container(horizontal=True, vertical_alignment="center", wrap=False):
             st.markdown(
                 f":green[:material/check_circle:] **{literal(name)}**: {said}", width="stretch"
@@ -205,7 +201,7 @@ def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
             st.error(literal(twice), icon=":material/error:")
         suggested = names.open and chosen == {**names.open, **names.in_force}
         st.button(
-            told_apart(f"Take the columns as {'suggested' if suggested else 'chosen'}", name),
+            told_apart(f"Use {'suggested' if suggested else 'chosen'} columns", name),
             key=f"take_columns_{name}",
             icon=":material/check:",
             disabled=bool(twice) or chosen == names.in_force,
@@ -218,7 +214,7 @@ def _in_force(names: OtherNames) -> str:
     taken = {source_words(text): of for text, of in names.in_force.items() if text != of}
     own = [f"“{column}”" for column, of in names.in_force.items() if column == of]
     pairs = [
-        f"“{words}” {'as' if n else 'is taken as'} “{of}”"
+        f"“{words}” {'as' if n else 'is read as'} “{of}”"
         for n, (words, of) in enumerate(taken.items())
     ]
     kept = [f"{listed(own)} {'is' if len(own) == 1 else 'are'} left unchanged"] if own else []
@@ -249,7 +245,7 @@ def _draw_choice(name: str, column: str, names: OtherNames) -> str:
     now = names.in_force.get(column, names.open.get(column, ""))
     now = now if now in options else ""
     return st.selectbox(
-        f"“{literal(column)}” is the original's",
+        f"“{literal(column)}” is",
         options,
         index=options.index(now),
         format_func=lambda of: of or _NONE,
@@ -257,19 +253,15 @@ def _draw_choice(name: str, column: str, names: OtherNames) -> str:
         key=f"same_{(name, column, names.in_force.get(column))!r}",
         help=None
         if likely is None
-        else literal(f"Suggested: {likely.of}, {likely.why or 'of nearly the same name'}."),
+        else literal(f"Suggested: {likely.of}, {likely.why or 'a similar name'}."),
     )
 
 
 def _to_do(names: OtherNames) -> str:
     several = len(names.open) > 1
-    they = "they are" if several else "it is"
     return (
-        f"seems to have {numbered(len(names.open), 'column')} of the original under "
-        f"{'other names' if several else 'another name'}. Until you say that {they} the same, no "
-        f"attack uses {'them' if several else 'it'}, and nothing is said of what "
-        f"{'they give' if several else 'it gives'} away. What is chosen below counts once you "
-        "take it."
+        f"seems to have {numbered(len(names.open), 'renamed column')}. Attacks ignore "
+        f"{'them' if several else 'it'} until you confirm."
     )
 
 

@@ -40,7 +40,7 @@ from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind, refusal_told
 from alc_core.dashboard.state.team import person, record
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
-from alc_core.phrasing import count
+from alc_core.phrasing import numbered
 from alc_core.review.campaign_words import (
     left_out_sentence,
     not_attacked_sentences,
@@ -64,7 +64,7 @@ from alc_core.studies.utility.result import stored_utilities
 
 TITLE = "Decision"
 CHARACTERS = 4000  # The longest text that is taken
-CONDITIONS_EXAMPLE = "Such as: under contract only; no linking; deleted after the project."
+CONDITIONS_EXAMPLE = "For example: under contract only; no linking."
 _DAY = 160  # Pixels of the date of the signature
 _CHOICES = (
     ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS, ReleaseChoice.CHANGE, ReleaseChoice.NOT,
@@ -131,7 +131,7 @@ def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
     with st.container(border=True, key="signature"):
         st.text_input(
             "Intended use", max_chars=400, disabled=reads, **bind(screen, "purpose", declares),
-            placeholder="Such as: open data, research under contract, a test environment",
+            placeholder="For example: open data, research under contract",
         )  # fmt: skip
         with st.container(horizontal=True):
             st.text_input(
@@ -221,7 +221,7 @@ class Releases:
         st.text_area(
             f"Reasons for {literal(line.release)}", max_chars=CHARACTERS,
             height="content", disabled=self.view.store.read_only,
-            placeholder="Optional: if empty, the report states the finding. Do not name people.",
+            placeholder="Optional. Do not name people.",
             **bind(form, "reasons", partial(self._keep, line, form), scope=f"on {line.release}"),
         )  # fmt: skip
 
@@ -298,10 +298,8 @@ class Releases:
         waiting = self._waiting(made)
         published = sum(each.choice in PUBLISHED for each in made.values())
         if waiting and published:
-            several = len(waiting) > 1
             st.button(
-                f"{'Only one is' if published == 1 else f'{count(published)} are'} published: "
-                f"the other {f'{count(len(waiting))} are' if several else 'is'} not chosen",
+                f"Not chosen: {numbered(len(waiting), 'other release')}",
                 icon=":material/done_all:",
                 on_click=self._decide, args=(waiting, ReleaseChoice.NOT_CHOSEN),
             )  # fmt: skip

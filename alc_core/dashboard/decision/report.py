@@ -135,7 +135,7 @@ def draw_report(
         st.header("Report")
         st.markdown(f"**{literal(opening_sentence(release_order(view, scoring), made))}**")
         if state.campaign_run is not None or not view.counts.finished:
-            st.caption("The report comes when the attacks have a result.")
+            st.caption("No results yet.")
             return
         options = report_options(screen, campaign, scoring)
         if options is not None:
@@ -155,7 +155,7 @@ def _draw_release_pages(view: CampaignView, options: ReportOptions) -> None:
         html = release_page(view, release, options)
         return pdf_of(html) if options.pdf else html
 
-    with st.popover("One page a release", icon=":material/description:"):
+    with st.popover("One page per release", icon=":material/description:"):
         for place, release in enumerate(release_order(view, options.scoring)):
             draw_download(
                 literal(release),
@@ -169,10 +169,7 @@ def _draw_annex(screen: ReportScreen, view: CampaignView, scoring: ScoringParame
     """Draw what goes into a data protection impact assessment, as text and for a tool."""
     stem = campaign_file_stem(view.settings.original.name, "dpia")
     with st.popover("Annex for a DPIA", icon=":material/assignment:"):
-        st.caption(
-            "What was measured, declared and decided. How severe and likely a risk is stays for "
-            "you to say."
-        )
+        st.caption("What was measured, declared and decided. You rate severity and likelihood.")
         draw_download(
             "Text to paste",
             lambda: dpia_text(view, scoring, screen.details),
@@ -184,7 +181,7 @@ def _draw_annex(screen: ReportScreen, view: CampaignView, scoring: ScoringParame
             lambda: dpia_json(view, scoring, screen.details),
             f"{stem}.json",
             key="dpia_file", width="stretch",
-            help="The tool of the French data protection authority imports it.",
+            help="For the tool of the French data protection authority.",
         )  # fmt: skip
 
 
@@ -201,7 +198,7 @@ def report_options(
             depth=screen.depth,
             sections=screen.sections,
             details=screen.details,
-            campaign_file=opened or f"{campaign_file_stem(original, 'campaign')}.alc",
+            campaign_file=opened or f"{campaign_file_stem(original, 'review')}.alc",
             html=f"{stem}.html",
             pdf=f"{stem}.pdf" if find_chromium() else "",
         )
@@ -239,7 +236,7 @@ def ask(
     def work(reporter: Reporter) -> MadeReport:
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
-            reporter.report("Waiting for further changes")
+            reporter.report("Waiting for changes")
             time.sleep(0.1)
         html = report_html(view, options, reporter=reporter)
         if find_chromium() is None:
@@ -261,7 +258,7 @@ def _draw_waiting(job: Job[MadeReport]) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         for name in ("PDF", "HTML"):
             st.button(name, icon=":material/download:", key=f"wait_{name}", disabled=True)
-        st.caption(f"Being brought up to date ({job.elapsed:.0f} s)")
+        st.caption(f"Updating ({job.elapsed:.0f} s)")
 
 
 def _draw_downloads(made: MadeReport, options: ReportOptions) -> None:
@@ -270,31 +267,26 @@ def _draw_downloads(made: MadeReport, options: ReportOptions) -> None:
             draw_download("PDF", made.pdf, options.pdf, key="report_pdf_file", type="primary")
         draw_download(
             "HTML", made.html, options.html, key="report_html_file",
-            help="One file that opens in any browser, offline. It holds names of columns and "
-            "files, counts, scores and what you wrote; no row of a table.",
+            help="One file for any browser, offline. It contains no rows of a table.",
         )  # fmt: skip
     if made.problem:
         st.warning(literal(made.problem), icon=":material/error:")
     elif not made.pdf:
-        st.caption(
-            f"There is no Chromium, Chrome or Edge on this machine to make the PDF. {HOW_TO_PRINT}"
-        )
+        st.caption(f"A PDF needs Chromium, Chrome or Edge on this machine. {HOW_TO_PRINT}")
 
 
 def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:
     """Draw what people declare, kept in the campaign's file at once, and what the report holds."""
     keep, reads = partial(declare, screen, view), view.store.read_only
     if changed := what_if_text(scoring, view.settings.scoring):
-        st.caption(
-            f":material/tune: {literal(f'Scored by your “What if?” ({changed}), as it says.')}"
-        )
-    with st.expander("What the report says"):
+        st.caption(f":material/tune: {literal(f'Scored by your “What if?” ({changed}).')}")
+    with st.expander("Content of the report"):
         st.text_area(
-            "How the release was made, and who will get it", max_chars=_CHARACTERS, height=90,
+            "How the release was made, and who receives it", max_chars=_CHARACTERS, height=90,
             disabled=reads, **bind(screen, "description", keep),
         )  # fmt: skip
         st.text_area(
-            "What attackers are assumed to know and to be able to do", max_chars=_CHARACTERS,
+            "What attackers can know and do", max_chars=_CHARACTERS,
             height=90, disabled=reads, **bind(screen, "assumptions", keep),
         )  # fmt: skip
         st.radio(

@@ -105,7 +105,7 @@ def draw_closer_look(state: AppState, view: CampaignView, number: int, shown: As
         look.trace = None
     _draw_numbers_known(state, look, attack)
     with (panel := st.expander(
-        "What drives it", icon=":material/key:", **bind(look, "drivers_open")
+        "Which facts matter", icon=":material/key:", **bind(look, "drivers_open")
     )):  # fmt: skip
         if panel.open:
             draw_attack_drivers(state, view, number, shown.scoring)
@@ -132,7 +132,7 @@ def _draw_numbers_known(state: AppState, look: CloserLook, attack: _Attack) -> N
         if draw_task(state, NUMBERS_TASK):
             return
         if context is None:
-            st.info("These numbers have not been computed yet.", icon=":material/info:")
+            st.info("Not computed yet.", icon=":material/info:")
         else:
             _draw_facts(context, attack.shown)
         marked = context is not None and context.has_marks
@@ -168,16 +168,16 @@ def _draw_marks_buttons(
     with st.container(horizontal=True, vertical_alignment="center"):
         if not marked:
             st.button(
-                "Compute the marks", icon=":material/straighten:",
+                "Compute reference points", icon=":material/straighten:",
                 help=explain("calibration marks"),
                 on_click=lambda: _compute(state, look, attack, original, marks=True),
             )  # fmt: skip
             seconds = max(1, round(marks_seconds(view.store, number)))
-            st.caption(f"About {count(seconds)} s for this attack. You can keep working meanwhile.")
+            st.caption(f"About {count(seconds)} s.")
         if asking and asking != [number]:
             st.button(
-                f"Compute the marks of all attacks to examine ({count(len(asking))} to do)",
-                help="Those that are serious, at risk, did not converge or inconclusive.",
+                f"Compute them for all {count(len(asking))} attacks to examine",
+                help="Serious, at risk, inconclusive or not converged.",
                 on_click=lambda: _compute_all_marks(state, look, attack, original, asking),
             )
 
@@ -200,7 +200,7 @@ def _compute(
         if attack.is_in(look):
             look.context = context
 
-    key, title = (MARKS_TASK, "Computing the marks") if marks else (NUMBERS_TASK, "Counting")
+    key, title = (MARKS_TASK, "Reference points") if marks else (NUMBERS_TASK, "Counting")
     state.tasks.start(key, title, work, take=take)
 
 
@@ -215,11 +215,11 @@ def _compute_all_marks(
         if failed:
             number, reason = next(iter(failed.items()))
             state.tasks.messages[MARKS_TASK] = (
-                f"{count(len(failed))} of {count(len(numbers))} attacks have no marks. "
+                f"{count(len(failed))} of {count(len(numbers))} attacks have no reference points. "
                 f"Attack {number}: {reason}"
             )
 
-    state.tasks.start(MARKS_TASK, "Computing the marks", work, take=take)
+    state.tasks.start(MARKS_TASK, "Reference points", work, take=take)
 
 
 # Who is affected ------------------------------------------------------------------------------
@@ -246,10 +246,8 @@ def _draw_start(
 ) -> None:
     """Offer to run the attack again; what it finds stays in this session."""
     st.markdown(
-        "Which groups of people does the attack hit, and whom? The result itself holds counts "
-        "only, so the attack is run again with the same seed. What it finds about people stays in "
-        "the memory of this session: it goes into no file, and it is forgotten when another "
-        "attack is opened."
+        "Results contain only counts, so the attack runs again with the same seed. Values of "
+        "people stay in this session until you open another attack."
     )
 
     def work(reporter: Reporter) -> AttackTrace:
@@ -261,7 +259,7 @@ def _draw_start(
 
     if not draw_task(state, TRACE_TASK):
         st.button(
-            "Run it again and look", icon=":material/groups:", on_click=state.tasks.start,
+            "Run it again", icon=":material/groups:", on_click=state.tasks.start,
             args=(TRACE_TASK, "Running the attack again", work), kwargs={"take": take},
         )  # fmt: skip
 
@@ -271,8 +269,8 @@ def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, origi
     column = look.column if look.column in columns else columns[0]
     if not trace.same:
         st.warning(
-            "The counts of this run differ from those of the stored result: software or models "
-            "have changed since. Read what follows as an approximation.",
+            "Counts differ from the stored result because software or models have changed. Treat "
+            "them as an approximation.",
             icon=":material/warning:",
         )
     st.markdown("**Risk by group**")
@@ -283,7 +281,7 @@ def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, origi
     with least:
         st.number_input(
             "Smallest group shown", 5, 1000,
-            help="Groups with fewer people attacked are pooled, or left out.",
+            help="Smaller groups are pooled or excluded.",
             **bind(look, "min_people"),
         )  # fmt: skip
     breakdown = break_down(
@@ -315,13 +313,11 @@ def _draw_exposed(look: CloserLook, attack: _Attack, trace: AttackTrace, origina
     reveal = st.toggle(
         "Show the records (real people's data)",
         key=f"reveal_{id(attack.view)}_{attack.number}",
-        help="Shows values of real people from the original on this screen, and nowhere else. "
-        "Mind who can see it.",
+        help="Shows values of real people on this screen only. Mind who can see it.",
     )
     if reveal:
         st.warning(
-            "These are records of real people. They are shown here only: in no file, no report "
-            "and no download.",
+            "These are records of real people, shown only here: in no file, report or download.",
             icon=":material/visibility:",
         )
     pages = math.ceil(len(exposed) / _PEOPLE_SHOWN)

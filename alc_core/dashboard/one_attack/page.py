@@ -51,7 +51,7 @@ def draw_attack(state: AppState) -> None:
     results = overview.results["number"].tolist()
     number = focus.attack if focus.attack in results else overview.worst
     if number is None:
-        draw_empty("No attack has a result yet.", Page.ATTACK, "Go to the campaign")
+        draw_empty("No results yet.", Page.ATTACK, "Go to the attacks")
         return
     _draw_navigation(view, overview, focus, number)
     run = view.assessment(number)
@@ -95,9 +95,9 @@ def _draw_navigation(
         waiting = open_attacks(overview, decisions(view.store), release_decisions(view.store))
         if later := [each for each in waiting if each != number]:
             following = next((n for n in later if numbers.index(n) > place), later[0])
-            words = "Next to look at"
+            words = "Next to examine"
             st.button(words, icon=":material/gavel:", on_click=focus.open, args=(following,))
-        st.caption(f"{count(place + 1)} of {count(len(numbers))} in the table", width="content")
+        st.caption(f"{count(place + 1)} of {count(len(numbers))}", width="content")
 
 
 def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -> None:
@@ -140,13 +140,13 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
             disabled=view.store.read_only,
             max_chars=4000,
             height=90,
-            placeholder="Why; what is to be done, by whom. No names of people in the data.",
+            placeholder="Reasons and next steps. Do not name people in the data.",
         )
         release = view.attack(number).release
         whole = release_decisions(view.store).get(release)
-        none = "None yet. It is kept in the campaign's file, with the verdict."
+        none = "None yet."
         if whole is not None and whole.choice is not None:
-            none = f"None of its own: the one about {release} covers it."
+            none = f"Covered by the decision about {release}."
         st.caption(literal(none if made is None else decision_sentence(made, standing)))
 
 
@@ -161,14 +161,13 @@ def _draw_downloads(assessment: Assessment) -> None:
             assessment.to_json(indent=1),
             f"{stem}.json",
             disabled=not assessment.interval_exact,
-            help="Everything about this result, to keep or to load in Python. No rows: counts, "
-            "scores, column names, and the values by which you selected people, if you did.",
+            help="Counts, scores, column names and selected values; no rows.",
         )
         draw_download(
             "Its curves (CSV)",
             measures_csv(assessment),
             f"{stem}.csv",
-            help="Precision, recall and counts at every threshold, for a spreadsheet.",
+            help="Precision, recall and counts at every threshold.",
         )
 
 

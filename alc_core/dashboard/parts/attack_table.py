@@ -31,7 +31,7 @@ _THROUGH = ["standing", "standing_alc", "through", "through_known"]
 _ROW, _HEAD = 35, 38
 _FAILURES_SHOWN = 200
 
-APPROXIMATED = "≈: approximate, until it is drawn again."
+APPROXIMATED = "≈: approximate."
 
 
 def draw_attacks(
@@ -138,9 +138,9 @@ def draw_failures(view: CampaignView) -> None:
     failures = view.failures
     if not failures:
         return
-    words = f"{numbered(len(failures), 'attack')} failed: see why"
+    words = f"{numbered(len(failures), 'attack')} failed"
     with st.expander(words, icon=":material/error:", expanded=len(failures) == 1):
-        st.caption("Failed attacks count in no verdict. All others are not affected.")
+        st.caption("Failed attacks set no verdict.")
         first = list(failures.items())[:_FAILURES_SHOWN]
         rows = [(view.attack(number), reason) for number, reason in first]
         table = pd.DataFrame(
@@ -162,7 +162,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
     limits = (
         ""
         if scoring is None
-        else (f" At risk from {scoring.at_risk:g}, serious from {scoring.serious:g}.")
+        else (f" At risk: {scoring.at_risk:g} or higher; serious: {scoring.serious:g}.")
     )
     chip: dict[str, Any] = {
         "options": [LOOKS[each].label for each in STANDINGS],
@@ -173,47 +173,45 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         "verdict": config.MultiselectColumn(
             "Verdict", options=[*chip["options"], *_OPEN], width=225,
             color=[*chip["color"], *_OPEN.values()],
-            help="“Perhaps”: the interval of ALC reaches beyond the next limit.",
+            help="“Perhaps”: the interval reaches the next limit.",
         ),
         "through": config.TextColumn(
             "With fewer facts", width=200,
-            help="An attacker can ignore facts. Where the same attack with a part of them finds "
-            "more, its verdict, ALC and interval count here.",
+            help="The attack with fewer facts that sets this verdict, because it finds more.",
         ),
         "before": config.MultiselectColumn("Before", **chip),
         "after": config.MultiselectColumn("Now", **chip),
         "alc": config.ProgressColumn(
             "ALC", min_value=0.0, max_value=1.0, format="%.2f", width=92,
-            help=f"{explain('ALC')} The higher of its two readings, which decides.{limits}",
+            help=f"{explain('ALC')}{limits}",
         ),
         "unknown": config.TextColumn("Unknown", help=explain("unknown attribute"), width=165),
         "known": config.TextColumn("Known", help=explain("known attributes"), width=200),
-        "n_known": config.NumberColumn("Facts", help="How many columns are known.", width=58),
+        "n_known": config.NumberColumn("Facts", help="Number of known columns.", width=58),
         "release": config.TextColumn("Release", help=explain("release"), width=110),
         "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
         "exposed": config.NumberColumn(
             "Exposed", help=explain("people exposed"), format="%d", width=72
         ),
         "at_most": config.NumberColumn(
-            "At most", help="Exposed, at the upper end of the interval.", format="%d", width=72
+            "At most", help="Upper end of the interval.", format="%d", width=72
         ),
         "precision": config.NumberColumn(
             "Precision", help=explain("precision"), format="%.3g%%", width=76
         ),
         "compared": config.NumberColumn(
             "Guess", format="%.3g%%", width=66,
-            help="How often the best guess without the person's record is right: the precision of "
-            "the baseline that ALC compares with.",
+            help="Precision of the best guess without the person's record.",
         ),
         "recall": config.NumberColumn("Recall", help=explain("recall"), format="%.3g%%", width=76),
         "interval": config.TextColumn(
             "Its interval", help=f"{explain('interval')} {APPROXIMATED}", width=104
         ),
         "decision": config.TextColumn(
-            "Decision", width=105, help="Of the reviewer; made where the attack is opened."
+            "Decision", width=105, help="Made on the attack's page."
         ),
         "number": config.NumberColumn(
-            "No.", help="Of the attack, as in the report and on the command line.", width=48
+            "No.", help="As in the report and on the command line.", width=48
         ),
         "reason": config.TextColumn("Why", width="large"),
     }  # fmt: skip

@@ -22,7 +22,7 @@ def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = 
     """Make a saved campaign the session's, in place of the one that is there."""
     if state.campaign_run is not None:
         raise InputError(
-            "A campaign is running. Wait for its end, or cancel it, then open the file."
+            "Attacks are running. Wait until they finish, or cancel them, then open the file."
         )
     folder = CampaignFolder()
     try:
@@ -53,22 +53,16 @@ def opened_note(state: AppState) -> str:
     if campaign is None or not campaign.name or campaign.inputs is not None:
         return ""
     if campaign.view.store.read_only:
-        return f"'{campaign.name}', from the shelf: to be read, not changed."
+        return f"'{campaign.name}' from the team folder, read-only."
     damage = campaign.view.store.damage
     origin = f"Opened from '{campaign.name}'."
     if state.campaign_tables() is not None:
-        goes_on = "" if damage else ": it can continue"
-        return f"{origin} The tables that are loaded are those it attacked{goes_on}."
+        goes_on = "" if damage else " and it can continue"
+        return f"{origin} Its tables are loaded{goes_on}."
     if not state.ready:
-        purpose = "To look" if damage else "To continue it, or to look"
-        return (
-            f"{origin} Its tables are not loaded, and are not needed here. {purpose} at single "
-            f"records, upload them on the Data page: {_tables(campaign)}."
-        )
-    return (
-        f"{origin} The tables that are loaded are not those it attacked; the results are those of "
-        f"the file. It attacked {_tables(campaign)}."
-    )
+        purpose = "To view" if damage else "To continue it, or to view"
+        return f"{origin} {purpose} records, upload {_tables(campaign)}."
+    return f"{origin} The loaded tables are not its tables: {_tables(campaign)}."
 
 
 def draw_damage(state: AppState) -> None:
@@ -94,22 +88,22 @@ def draw_save(campaign: CampaignResult, key: str | None = None) -> None:
     """Draw the download of a campaign's file, once an attack is finished."""
     if not campaign.view.counts.finished:
         return
-    kept = "none of the data"
+    kept = "no data"
     if campaign.view.settings.told_sets:
-        kept = "what you said that labels stand for, and none of the rows"
+        kept = "your labels, no rows"
     draw_download(
         "Save review",
         campaign.saved,
-        f"{campaign_file_stem(campaign.view.settings.original.name, 'campaign')}.alc",
+        f"{campaign_file_stem(campaign.view.settings.original.name, 'review')}.alc",
         key=key,
-        help=f"All results and decisions, {kept}. Open it again on the Start page, on the command "
-        "line or in Python, and continue it there.",
+        help=f"All results and decisions ({kept}). Open it on the Start page or with alc to "
+        "continue.",
     )
 
 
 def _tables(campaign: CampaignResult) -> str:
     settings = campaign.view.settings
-    original = f"the original '{settings.original.name}' ({count(settings.original.rows)} rows)"
+    original = f"'{settings.original.name}' ({count(settings.original.rows)} rows)"
     releases = [
         f"the release '{name}' ({listed([f'{count(table.rows)} rows' for table in tables])})"
         for name, tables in settings.releases.items()

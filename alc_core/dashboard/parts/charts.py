@@ -70,7 +70,7 @@ def draw_chart(
                 icon=None,
                 key=f"csv_{key}",
                 width="stretch",
-                help="All points of the chart, unrounded.",
+                help="All points, unrounded.",
             )
 
 
@@ -79,14 +79,14 @@ FIGURES = {
     "Loss and precision": (
         loss_scatter,
         "attacks",
-        "Higher is riskier. Further right, the attack is right more often; the larger the mark, "
-        "the more people it guesses for.",
+        "Higher is riskier. Further right, answers are more often correct. Larger marks answer for "
+        "more people.",
     ),
     "Attack and baseline": (
         equal_loss_figure,
         "attack-and-baseline",
-        "Further up, the attack learns more. Further right, anybody could guess more without the "
-        "person's record. Along a line the loss is the same.",
+        "Higher, the attack learns more. Further right, the best guess does. Along a line the "
+        "loss is the same.",
     ),
 }
 
@@ -122,5 +122,5 @@ def draw_marks(
         name=name,
         on_select=None if focus is None else lambda: focus.open_clicked(figure_key),
     )
-    click = "" if focus is None else "; click it to open it"
+    click = "" if focus is None else "; click to open"
     st.caption(f"Each mark is one attack{click}. {literal(words)}")

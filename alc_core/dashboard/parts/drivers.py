@@ -34,9 +34,7 @@ from alc_core.figures.explain import contribution_figure, effect_figure, known_c
 from alc_core.phrasing import listed, numbered
 from alc_core.scoring.parameters import ScoringParameters
 
-_CLIPPED = (
-    "An ALC below 0 means no loss and has no lower end, so it is taken as 0 in all differences."
-)
+_CLIPPED = "An ALC below 0 is shown as 0."
 
 
 @dataclass(slots=True, kw_only=True)
@@ -49,14 +47,14 @@ class DriversScreen:
 def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringParameters) -> None:
     """Draw what drives the risk over a whole campaign, folded away."""
     with (panel := st.expander(
-        "What drives the risk: which known facts, and how many", icon=":material/key:",
+        "Which facts matter", icon=":material/key:",
         **bind(state.screen(DriversScreen), "open"),
     )):  # fmt: skip
         if not panel.open:
             return
         losses, pairs = _read(view, scoring)
         if not losses:
-            st.info("No attack has a result yet.", icon=":material/info:")
+            st.info("No results yet.", icon=":material/info:")
             return
         _draw_effects(state, view, losses, pairs)
         points = known_counts(view.attacks, losses, view.standings(scoring))
@@ -64,9 +62,8 @@ def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringP
             known_count_figure(points, scoring), key="known_count", name="alc-by-known-facts"
         )
         st.caption(
-            "Each mark is one attack. A line joins the highest ALC that attackers reach at each "
-            "number of known attributes, with all or a part of them: an attacker can ignore facts. "
-            "It falls where the attacks know other facts, or could not be tested."
+            "Each mark is one attack. The line joins the highest ALC at each number of known "
+            "columns."
         )
 
 
@@ -78,17 +75,14 @@ def draw_attack_drivers(
     known = view.attack(number).scenario.known
     found = contributions(number, pairs, losses) if number in losses else ()
     if len(known) < 2:
-        st.markdown("Only one attribute is known in this attack, so there is nothing to leave out.")
+        st.markdown("This attack knows only one column.")
         return
     if found:
         st.markdown(literal(contribution_sentence(found)))
         draw_chart(contribution_figure(found), key="contributions", name="what-drives-the-attack")
         st.caption(
-            "Each bar compares this attack with the same one without that attribute. A bar to the "
-            "left: with it the attack finds less, or the baseline guesses better, and an attacker "
-            "would leave it out. The thin lines "
-            "are intervals, and err on the wide side. What several attributes tell only "
-            f"together is in no single bar: the bars do not add up. {_CLIPPED}"
+            "Each bar compares this attack with the same one without that column. On the left, the "
+            f"column does not help. Bars do not add up. {_CLIPPED}"
         )
     compared = {each.attribute for each in found}
     _draw_missing(state, view, number, compared, key="one_less")
@@ -110,10 +104,8 @@ def _draw_effects(
         draw_chart(effect_figure(effects), key="effects", name="what-drives-the-risk")
     else:
         st.info(
-            "No two attacks of this campaign differ in one known attribute alone, so no attribute "
-            "can be credited with a difference. Running an attack again without each of its known "
-            "attributes shows it. Start with the riskiest one below, or open any attack and look "
-            "under What drives it.",
+            "No two attacks differ in only one known column. Run the riskiest attack below without "
+            "each of its known columns.",
             icon=":material/info:",
         )
         number = riskiest_attack(view.attacks, losses)
@@ -129,23 +121,21 @@ def _draw_effects(
         lazy=False,
         height=table_height(len(frame)),
         column_config={
-            "attribute": st.column_config.TextColumn("Known attribute"),
-            "mean": _number("Mean difference", "Over pairs of attacks that differ in it alone."),
-            "largest": _number("Largest difference", "Of one such pair."),
+            "attribute": st.column_config.TextColumn("Known column"),
+            "mean": _number("Mean difference", "Over pairs that differ in this column only."),
+            "largest": _number("Largest difference", "In one pair."),
             "pairs": st.column_config.NumberColumn("Pairs"),
-            "with_mean": _number("Mean ALC with it", "Over all attacks in which it is known."),
+            "with_mean": _number("Mean ALC with it", "Over attacks that know it."),
             "with_count": st.column_config.NumberColumn("Attacks with it"),
             "without_mean": _number(
-                "Mean ALC without it", "Over all attacks in which it is neither known nor attacked."
+                "Mean ALC without it", "Over attacks that neither know nor infer it."
             ),
             "without_count": st.column_config.NumberColumn("Attacks without it"),
         },
-        alt="Differences of ALC by known attribute.",
+        alt="Differences of ALC by known column.",
     )
     st.caption(
-        "Pairs compare like with like. The means with and without an attribute do not: those "
-        "attacks also differ in what else is known and in what is attacked, so where there are no "
-        f"pairs, do not read a cause into them. {_CLIPPED}"
+        f"Only pairs show what a column adds; the means also differ in other columns. {_CLIPPED}"
     )
 
 
@@ -162,38 +152,28 @@ def _draw_missing(
     if not open_ones:
         return
     verb = "adds" if len(open_ones) == 1 else "add"
-    st.markdown(
-        literal(
-            f"Not known yet: what {listed(open_ones)} {verb}. To see it, the same attack is run "
-            "without each of them."
-        )
-    )
+    st.markdown(literal(f"Not known yet: what {listed(open_ones)} {verb}."))
     missing = plan_one_less(view.attacks, number)
     if state.campaign_run is not None:
-        st.info("The campaign is running. Come back when it is done.", icon=":material/sync:")
+        st.info("Attacks are running.", icon=":material/sync:")
     elif not missing:
-        st.caption("These attacks are planned but have no result. See the Attack page.")
+        st.caption("These attacks have no result. See the Attack page.")
     elif can_go_on(state):
         st.button(
             f"Run {numbered(len(missing), 'attack')} with one fact less",
             key=key,
             icon=":material/play_arrow:",
-            help="They are added to this campaign's file, with its seed and parameters. They show "
-            "what drives this attack, and count in no verdict of their own. An attack that learns "
-            "more with one fact less stands no better than that.",
+            help="They set no verdict of their own.",
             on_click=_run,
             args=(state, missing),
         )
     else:
         st.info(
-            "To run them, upload the original and all releases that were attacked on the Data "
-            "page.",
+            "To run them, upload the original and all releases on the Data page.",
             icon=":material/folder_open:",
         )
 
 
 def _run(state: AppState, attacks: Sequence[PlannedAttack]) -> None:
     if not go_on(state, attacks):
-        st.toast(
-            "The campaign could not continue: it is running already, or its tables have changed."
-        )
+        st.toast("Attacks are already running, or the tables have changed.")

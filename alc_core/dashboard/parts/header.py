@@ -134,13 +134,13 @@ def draw_header(
     draw_opened(state)
     scoring = chosen_scoring(state, view.settings.scoring)
     if scoring is not None and (changed := what_if_text(scoring, view.settings.scoring)):
-        st.caption(literal(f"What if: {changed}. Not the parameters of the run."))
+        st.caption(literal(f"What if: {changed}."))
         settle(state, view, scoring)
     # Always the same button: another one would close what is open.
     if what_if:
         with other.popover(
             "What if?", icon=":material/tune:",
-            help="Score everything again with other parameters, at once and without a new run.",
+            help="Score the results with other parameters.",
         ):  # fmt: skip
             draw_what_if(state, campaign, scoring)
     return scoring
@@ -151,9 +151,7 @@ def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
     if changed := state.campaign_outdated():
         st.info(
             literal(
-                f"Out of date: since this campaign you changed {listed(list(changed))}. The "
-                "results below are those of the campaign as it was. Run it again to bring them up "
-                "to date."
+                f"Out of date: you have changed {listed(list(changed))}. Run the attacks again."
             ),
             icon=":material/history:",
         )
@@ -168,9 +166,7 @@ def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
     def draw(_job: Job[CampaignEnd]) -> None:
         new = campaign.view.counts.finished - counts.finished
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown(
-                f"{shown} on this page, {count(new)} more since." if new else f"{shown} so far."
-            )
+            st.markdown(f"{shown}; {count(new)} more since." if new else f"{shown} so far.")
             if new and st.button("Show them", icon=":material/refresh:"):
                 st.rerun()
 
@@ -178,7 +174,7 @@ def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
 
 
 _CONTROLS = {
-    "none": "None: each attack by itself",
+    "none": "None: attacks one by one",
     "family-wise": "Family-wise error",
     "false discovery": "False discovery rate",
 }
@@ -192,7 +188,7 @@ def chosen_scoring(state: AppState, run: ScoringParameters) -> ScoringParameters
         return replace(run, **state.rescoring)
     except InputError as error:
         st.warning(
-            f"{literal(error)} Move the sliders, or go back to the run's parameters.",
+            f"{literal(error)} Move the sliders or reset them.",
             icon=":material/warning:",
         )
         return None
@@ -208,7 +204,7 @@ def draw_what_if(
 
 
 def draw_sliders(
-    state: AppState, scoring: ScoringParameters, *, back: str = "Back to the run's parameters"
+    state: AppState, scoring: ScoringParameters, *, back: str = "Reset to the run's parameters"
 ) -> None:
     """Draw the sliders that rescore at once, and the way back to the run's parameters."""
     usual = scoring.to_dict()
@@ -259,10 +255,10 @@ def draw_flips(view: CampaignView, scoring: ScoringParameters) -> None:
     changed = view.flips(scoring)
     if not len(changed):
         words = "No verdict changes." if scoring != view.settings.scoring else ""
-        st.caption(words or "These are the run's parameters.")
+        st.caption(words or "The run's parameters.")
         return
     st.info(literal(flips_sentence(changed)), icon=":material/swap_horiz:")
-    st.caption("They are listed below the table of attacks on Findings.")
+    st.caption("Listed on Findings.")
 
 
 def draw_flips_table(view: CampaignView, scoring: ScoringParameters) -> None:
@@ -279,5 +275,5 @@ def draw_flips_table(view: CampaignView, scoring: ScoringParameters) -> None:
         )
         draw_attacks(
             table[["before", "after", "alc", "release", "unknown", "known"]],
-            alt="Attacks whose verdict changes, before and now.",
+            alt="Attacks whose verdict changes.",
         )

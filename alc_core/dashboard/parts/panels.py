@@ -26,10 +26,10 @@ from alc_core.tables.checks.facts import Fact, FactKind, Weight, fact_chip, fact
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 
 _GROUPS = {
-    Severity.ERROR: ("Must be fixed before a run", ":material/block:", "red"),
-    Severity.QUESTION: ("Must be answered before a run", ":material/help:", "violet"),
-    Severity.WARNING: ("May make the result misleading", ":material/warning:", "orange"),
-    Severity.INFO: ("Good to know", ":material/info:", "gray"),
+    Severity.ERROR: ("Fix before running", ":material/block:", "red"),
+    Severity.QUESTION: ("Answer before running", ":material/help:", "violet"),
+    Severity.WARNING: ("May be misleading", ":material/warning:", "orange"),
+    Severity.INFO: ("Notes", ":material/info:", "gray"),
 }
 
 _SHOWN = 4
@@ -47,7 +47,7 @@ def draw_findings(findings: Sequence[Finding], *, folded: bool = True) -> None:
     """Draw findings by severity, worst first; each kind once, and many are folded away."""
     findings = patterns(findings)
     if not findings:
-        st.success("The check found nothing to fix.", icon=":material/check_circle:")
+        st.success("Nothing to fix.", icon=":material/check_circle:")
     for severity in _GROUPS:
         title, icon, colour = _GROUPS[severity]
         group = [finding for finding in findings if finding.severity is severity]
@@ -76,14 +76,13 @@ def draw_empty(sentence: Markdown, page: str, label: Markdown) -> None:
 
 def draw_no_results() -> None:
     """Say that there is no campaign yet, with a link to where to plan one."""
-    draw_empty("No results yet.", Page.ATTACK, "Plan and run a campaign")
+    draw_empty("No results yet.", Page.ATTACK, "Plan the attacks")
 
 
 def draw_tables_needed(what: str) -> None:
     """Say that something needs the tables of the campaign, which are not loaded."""
     draw_empty(
-        f"{literal(what)} needs the original and all releases of this campaign, as they were "
-        "attacked.",
+        f"{literal(what)} needs the original and all releases that were attacked.",
         Page.DATA,
         "Upload them on the Data page",
     )
@@ -158,11 +157,11 @@ def exposed_bar(line: CandidateLine) -> str:
     if (told := line.people_exposed) is None:
         return ""
     if told.perhaps:
-        hint = "By the inconclusive attack that might expose most, at its interval's upper end."
+        hint = "Upper limit of the inconclusive attack that might expose most."
     elif not told.number:
         hint = "By any attack, beyond chance."
     else:
-        hint = f"By the attack that exposes most: it learns {told.wanted}."
+        hint = f"The attack that exposes most infers {told.wanted}."
     return people_bar(told, hint)
 
 

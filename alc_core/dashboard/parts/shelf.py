@@ -40,7 +40,7 @@ def draw_shelf(state: AppState) -> None:
         return
     entries = shelf.entries()
     if not entries:
-        st.caption("Nothing is on the team's shelf.")
+        st.caption("The team folder is empty.")
     for entry in entries:
         with st.container(border=True, horizontal=True, vertical_alignment="center"):
             st.markdown(_words(entry), width="stretch")
@@ -66,21 +66,21 @@ def draw_on_shelf(state: AppState, campaign: CampaignResult) -> None:
         except InputError as error:  # removed meanwhile; what is open stays
             st.caption(literal(error))
             return
-        st.caption(f":material/shelves: {literal(f'On the shelf until {_day(entry.until)}.')}")
+        st.caption(
+            f":material/shelves: {literal(f'In the team folder until {_day(entry.until)}.')}"
+        )
         if entry.history:
             with st.expander(f"History of decisions ({count(len(entry.history))})"):
                 st.markdown("\n".join([_line(each) for each in entry.history]))
         return
-    with st.popover("Put it on the shelf", icon=":material/shelves:"):
+    with st.popover("Share with the team", icon=":material/shelves:"):
         screen = state.screen(PuttingScreen, campaign.view)
         st.markdown(
-            "Others of the team can then read results and decisions, and go on with them. "
-            f"It is removed on {literal(_day(shelf.until().isoformat()))}."
+            "Your team can read and continue the results and decisions until "
+            f"{literal(_day(shelf.until().isoformat()))}."
         )
-        st.text_input("Team", placeholder="May stay empty", **bind(screen, "team"))
-        st.button(
-            "Put it there", type="primary", on_click=_put, args=(state, shelf, campaign, screen)
-        )
+        st.text_input("Team", placeholder="Optional", **bind(screen, "team"))
+        st.button("Share", type="primary", on_click=_put, args=(state, shelf, campaign, screen))
 
 
 def keep_on_shelf(state: AppState) -> None:

@@ -47,11 +47,11 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
 def next_step(state: AppState) -> tuple[str, str]:
     """Return the page where the review goes on, and the words of the link to it."""
     if state.campaign_run is not None:
-        return Page.ATTACK, "Watch the campaign"
+        return Page.ATTACK, "Watch the attacks"
     if state.campaign and state.campaign.view.counts.finished:
         return Page.FINDINGS, "See the findings"
     if state.ready:
-        return Page.ATTACK, "Plan the campaign"
+        return Page.ATTACK, "Plan the attacks"
     return Page.DATA, "Upload the tables"
 
 
@@ -64,7 +64,7 @@ def _decision_words(state: AppState) -> tuple[bool, str]:
     made = release_decisions(campaign.view.store)
     decided = sum(name in made and made[name].choice is not None for name in releases)
     if len(releases) == 1:
-        return bool(decided), "Decided" if decided else "Not decided yet"
+        return bool(decided), "Decided" if decided else "No decision yet"
     return decided == len(releases), f"{count(decided)} of {numbered(len(releases), 'release')}"
 
 
@@ -77,14 +77,14 @@ def has_begun(state: AppState) -> bool:
 def _data_words(state: AppState) -> str:
     if state.original is None:
         opened = state.campaign is not None and state.campaign.inputs is None
-        return "Not needed for the opened file" if opened else "Upload the original and a release"
+        return "Optional for an opened file" if opened else "Upload the original and a release"
     if not state.ready:
         return "Upload a release"
     if state.data_problem:
         return "See the columns"
     if len(state.releases()) > 1:
-        return f"Original and {count(len(state.releases()))} releases are there"
-    return "Original and release are there"
+        return f"Original and {count(len(state.releases()))} releases"
+    return "Original and release"
 
 
 def _campaign_words(state: AppState) -> tuple[bool, str]:
@@ -92,19 +92,19 @@ def _campaign_words(state: AppState) -> tuple[bool, str]:
     if state.campaign_run is not None:
         return False, "Running"
     if state.campaign_failed:
-        return False, "The last run did not finish"
+        return False, "Last run not finished"
     if state.campaign is None:
         return False, "Choose and run"
     counts = state.campaign.view.counts
     if counts.missing:
         return False, f"{numbered(counts.missing, 'attack')} missing"
     opened = state.campaign.inputs is None
-    return True, "Opened from a file" if opened else "Run again with other choices"
+    return True, "Opened from a file" if opened else "Done"
 
 
 def _findings_words(state: AppState) -> str:
     if state.campaign_run is not None:
-        return "They arrive while the campaign runs"
+        return "During the run"
     if state.campaign is not None and state.campaign.view.counts.finished:
         view = state.campaign.view
         if state.campaign_outdated():

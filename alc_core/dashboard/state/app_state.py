@@ -246,7 +246,7 @@ class AppState:
     def original_table(self) -> Table:
         """Return the original with the chosen kinds and date readings."""
         if self.original is None:
-            raise InputError("There is no original table yet. Upload one on the Data page.")
+            raise InputError("Upload an original on the Data page first.")
         table, (_, kinds, readings) = self.original.table, self._original_key
         if not kinds and not readings:
             return table
@@ -400,7 +400,7 @@ class AppState:
     def likely_no_values(self) -> tuple[LikelyNoValue, ...]:
         """Return other values that may mean "no value"."""
         return self.memo.remember(
-            "likely no values",
+            "likely missing values",
             (self._original_key, self.choices.settings.targets.missing),
             lambda: likely_no_values(self.original_table(), self.without_values()),
         )

@@ -81,7 +81,7 @@ class CampaignInputs:
         The choice of attacks to run next does not count.
         """
         if other is None:
-            return ("the choices of the campaign",)
+            return ("the choices",)
         parts = {
             "the original": self.data.original != other.data.original,
             "the releases": self.data.releases != other.data.releases,
@@ -89,7 +89,7 @@ class CampaignInputs:
             "how dates are read": self.data.date_readings != other.data.date_readings,
             "the names": self.data.names != other.data.names,
             "which column is which": self.data.same_columns != other.data.same_columns,
-            "what labels stand for": self.data.told_sets != other.data.told_sets,
+            "what labels cover": self.data.told_sets != other.data.told_sets,
             "the people attacked, or the roles of columns": self.settings.on_whom
             != other.settings.on_whom,
             "the parameters": self.scoring != other.scoring,

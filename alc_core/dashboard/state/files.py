@@ -155,7 +155,7 @@ def assumed_mode(
     if not sets:
         return "several", reason
     named = " and ".join(f"“{name}”" for name in sets)
-    together = f"By their names the files of {named} belong together."
+    together = f"The files of {named} have similar names."
     whole = len(sets) == 1 and len(next(iter(sets.values()))) == len(tables)
     return ("one", together) if whole else ("several", f"{reason} {together}")
 

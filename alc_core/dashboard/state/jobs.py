@@ -29,8 +29,8 @@ UNEXPECTED = (
     "last log line (it contains no data)."
 )
 OUT_OF_MEMORY = (
-    "This machine does not have enough memory. Close other programs, choose fewer known "
-    "columns, or upload a table with fewer rows. Your data and choices are still here."
+    "Not enough memory. Close other programs, choose fewer known columns, or upload fewer rows. "
+    "Your data and choices are safe."
 )
 
 T = TypeVar("T")

@@ -53,13 +53,10 @@ _REMOVED = "alc_removed"
 
 _PARAMETER = "session"  # The token in the page's address
 PART = "part"  # A part of Statistics, or a study, in the address
-_GONE = (
-    "What was open under this address is gone: it was closed for too long, or the server has been "
-    "started anew. A saved campaign file brings its results back."
-)
+_GONE = "This session has ended. Open a saved review to continue."
 _ELSEWHERE = (
-    "It is open in another tab of this browser, or its connection has just been lost. Nothing is "
-    "lost: this page goes on by itself as soon as the other is closed."
+    "This review is open in another tab, or its connection was just lost. This page continues "
+    "when the other one is closed."
 )
 
 _PATIENCE = 4.0  # Seconds before a reloaded page reports its predecessor

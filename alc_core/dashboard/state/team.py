@@ -72,7 +72,7 @@ def clear_shelf(shelf: Shelf) -> None:
     """Remove expired files from the shared folder; locked ones go next time."""
     for key, name in shelf.overdue().items():
         with suppress(InputError), closing(Held(shelf, key)) as held:
-            note("shelf removal", "", id=key, name=name, why="its days are over")
+            note("shelf removal", "", id=key, name=name, why="expired")
             held.remove()
 
 
@@ -106,7 +106,7 @@ def refuse_auditors() -> None:
     """Raise an error if an auditor brings data, runs or changes something."""
     if is_auditor():
         refuse(person(), why="an auditor")
-        raise InputError("You can read what is on the shelf, and nothing else.")
+        raise InputError("You can only read the team folder.")
 
 
 def note(what: str, who: str | None = None, **facts: Any) -> None:
@@ -114,7 +114,7 @@ def note(what: str, who: str | None = None, **facts: Any) -> None:
     try:
         record(what, who, **facts)
     except InputError:
-        logger.error("The audit log cannot be written, and lacks: %s", what)
+        logger.error("The audit log cannot be written and lacks: %s", what)
 
 
 def take_file(upload: UploadedFile) -> tuple[str, bytes]:
@@ -129,7 +129,7 @@ def take_file(upload: UploadedFile) -> tuple[str, bytes]:
 class UploadRefusal(StrEnum):
     """Why an upload was refused before it was read."""
 
-    NO_SIZE = "size not told"
+    NO_SIZE = "size unknown"
     TOO_LARGE = "too large"
     SESSION_FULL = "too much in one session"
     NO_MEMORY = "no memory left"
@@ -142,8 +142,8 @@ def upload_refused(why: UploadRefusal, server: Server) -> str:
         "administrator.",
         UploadRefusal.TOO_LARGE: f"The file is larger than {count(server.upload_mb)} MB. Compress "
         "it (.gz, .zip) or remove columns.",
-        UploadRefusal.SESSION_FULL: "Upload refused: all files together are larger than "
-        f"{count(server.session_mb)} MB. Remove one, then try again.",
+        UploadRefusal.SESSION_FULL: f"Upload refused: all files exceed {count(server.session_mb)} "
+        "MB. Remove one, then try again.",
         UploadRefusal.NO_MEMORY: "Upload refused: the server lacks memory. Remove data, or try "
         "again later.",
     }[why]
@@ -177,7 +177,7 @@ def told_by_proxy(headers: Mapping[str, str]) -> str | None:
 
 def not_listed(who: str) -> str:
     """Say that a person is on no list."""
-    return f"{who or 'Whoever logged in'} is not on the list of this server."
+    return f"{who or 'This account'} may not use this server."
 
 
 def groups_told(headers: Mapping[str, str], login: Login) -> set[str]:
@@ -226,7 +226,8 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
     if (who, since) in TEAM.left:
         return "", "You have logged out."
     if since > now + _SKEW:
-        words = "The clocks of the provider and of this server differ. Tell whoever runs them."
+        words = "The clocks of the login provider and this server differ. Contact your "
+        "administrator."
         return "login of the future", words
     # A provider's times are valid at login; a page lives longer.
     late = LOGIN not in st.session_state and now > (_seconds("exp") or now) + _SKEW
@@ -251,13 +252,13 @@ def login_lasts() -> float:
 
 def _not_logged_in() -> tuple[str, str]:
     if LOGIN_COOKIE in st.context.cookies:
-        return "forged cookie", "This login does not count here."
+        return "forged cookie", "This login is not valid here."
     if REFUSED in st.query_params:  # logged already
         return "", (
-            "Logging in did not work. Try again; if it happens again, tell whoever runs this "
-            "server: its log says why."
+            "Logging in failed. Try again; if it persists, contact your administrator (see the "
+            "server's log)."
         )
-    return "", "Log in to review the privacy of releases."
+    return "", "Log in to review releases."
 
 
 def log_out() -> None:
@@ -280,7 +281,7 @@ def waits(sessions: int) -> bool:
     refuse(person(), why="too many sessions", sessions=sessions)
     st.warning(
         f"You have {count(sessions)} reviews open. Remove the data of one, then reload this page. "
-        "A closed page makes room after 5 minutes, one with results after 2 hours.",
+        "Closed pages are freed after 5 minutes (with results, 2 hours).",
         icon=":material/error:",
     )
     return True

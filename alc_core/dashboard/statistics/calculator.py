@@ -55,7 +55,7 @@ def draw_calculator(state: AppState, scoring: ScoringParameters) -> None:
     """Draw the calculator under the chosen parameters."""
     choices = state.screen(CalculatorChoices)
     st.selectbox(
-        "Load an example of the paper",
+        "Load an example from the paper",
         [_OWN, *(example.name for example in EXAMPLES)],
         **bind(choices, "example", choices.load),
     )
@@ -91,7 +91,4 @@ def _draw_result(found: Calculation) -> None:
     draw_chip(found.verdict, VERDICT_TITLES[found.verdict], size=1.0)
     st.markdown(literal(found.sentence))
     st.markdown(literal(found.needed_sentence))
-    st.caption(
-        "In a measured attack, precision is the middle of its interval, and the interval of ALC "
-        "can leave the verdict inconclusive."
-    )
+    st.caption("Measured attacks also have an interval, which can make the verdict inconclusive.")

@@ -45,7 +45,7 @@ from alc_core.glossary import explain
 from alc_core.phrasing import facts_words, listed, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 
-ONE_RELEASE = "A comparison needs two or more releases. The losses of this one are below."
+ONE_RELEASE = "A comparison needs two or more releases."
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -82,7 +82,7 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
     if several:
         _draw_headline(comparison, changes)
     else:
-        draw_empty(ONE_RELEASE, Page.ATTACK, "Plan a campaign on several releases")
+        draw_empty(ONE_RELEASE, Page.ATTACK, "Plan attacks on several releases")
     if own := own_attacks_sentence(everything):
         st.caption(literal(own))
     if not comparison.measured.any():
@@ -92,17 +92,14 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
         _draw_changes(choices, comparison, changes)
         _draw_picked(choices, comparison, focus, "compare_table")
     with (panel := st.expander(
-        "Explore: how the losses are distributed", icon=":material/scatter_plot:",
+        "Distribution of losses", icon=":material/scatter_plot:",
         **bind(choices, "explore_open"),
     )):  # fmt: skip
         if not panel.open:
             return
         figure = loss_distributions(comparison)
         _draw_pickable(choices, figure, "compare_distributions", "loss-distributions")
-        st.caption(
-            "Each mark is an attack; click it to see it on all releases. The box holds the middle "
-            "half, its line is the median."
-        )
+        st.caption("Each mark is an attack; click it to see it on all releases.")
         listed_one = next((each for each in changes if each.release == choices.other), None)
         if listed_one is not None and len(listed_one):
             figure = loss_changes(comparison, listed_one)
@@ -141,7 +138,7 @@ def _draw_picked(
         return
     with st.container(border=True, key="picked_attack"):
         st.markdown(
-            f"**The chosen attack:** learns **{literal(comparison.unknown[row])}** knowing "
+            f"**The chosen attack:** infers **{literal(comparison.unknown[row])}**, knowing "
             f"{literal(facts_words(comparison.known[row]))}",
             help=literal(listed(list(comparison.known[row]))),
         )
@@ -176,7 +173,7 @@ def _draw_changes(
     if not len(change):
         st.info(literal(change_sentence(change)), icon=":material/info:")
         return
-    st.toggle("Also list attacks without a clear change", **bind(choices, "everything"))
+    st.toggle("List unchanged attacks", **bind(choices, "everything"))
     table = changes_frame(comparison, change, everything=choices.everything)
     if not len(table):
         st.info("No attack changes clearly.", icon=":material/equal:")
@@ -197,7 +194,7 @@ def _draw_changes(
         ],
         extra={
             "change": config.TextColumn(
-                "Change", width=150, help=f"{APART} “Only”: the verdict differs, and they overlap."
+                "Change", width=150, help=f"{APART} “Only”: the verdict differs, but they overlap."
             ),
             "alc_before": config.NumberColumn("ALC before", format="%.2f", help=CLIPPED),
             "alc_after": config.NumberColumn("ALC now", format="%.2f", help=CLIPPED),
@@ -211,10 +208,10 @@ def _draw_changes(
     approximated = "" if comparison.interval_exact else f" {APPROXIMATED}"
     st.caption(
         literal(
-            f"Before: on {change.reference}. Now: on {change.release}. Click a row to see the "
-            "attack on all releases."
+            f"From {change.reference} to {change.release}. Click a row to see the attack on all "
+            "releases."
         ),
-        help=f"“Below limit” and “no loss” are the same verdict here.{approximated}",
+        help=f"“Below limit” and “no loss” are treated as equal.{approximated}",
     )
 
 

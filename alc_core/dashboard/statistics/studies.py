@@ -174,7 +174,7 @@ def _draw_running(
                 literal(study.goes_on), icon=":material/resume:", key=f"go_on_{study.name}",
                 on_click=start_study, args=(state, study), kwargs={"goes_on": True},
                 disabled=running,
-                help="The results of this run replace the earlier ones.",
+                help="Replaces the earlier results.",
             )  # fmt: skip
         refused = [said for each in state.releases().values() if (said := study.refusal(each))]
         left_out = f"Left out: {numbered(len(refused), 'release')}. {refused[0]}" if refused else ""

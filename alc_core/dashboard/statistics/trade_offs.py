@@ -104,36 +104,35 @@ class Picture:
 PICTURES: tuple[Picture, ...] = (
     Picture(
         title="Equal PRC",
-        reading="Attacks on one curve are equally strong. The curves are flat until recall is very "
-        "low: precision decides.",
+        reading="Attacks on one curve are equally strong. Precision decides until recall is very "
+        "low.",
         draw=equal_prc_figure,
         says=lambda results, *_: prc_sentence(results),
     ),
     Picture(
         title="Effect of alpha",
-        reading="A higher alpha makes attacks on few people count more.",
+        reading="A higher alpha favours attacks on few people.",
         draw=partial(prc_parameter_figure, parameter="alpha"),
         says=lambda results, *_: few_people_sentence(results),
         leveled=True,
     ),
     Picture(
         title="Effect of R_min",
-        reading="R_min is the recall at which an attack stops to count.",
+        reading="R_min is the recall below which an attack counts less.",
         draw=partial(prc_parameter_figure, parameter="r_min"),
         says=lambda results, *_: few_people_sentence(results),
         leveled=True,
     ),
     Picture(
         title="Equal ALC",
-        reading="Up is a stronger attack, right a stronger baseline; on the diagonal the release "
-        "reveals nothing.",
+        reading="Up: a stronger attack. Right: a stronger baseline. On the diagonal there is no "
+        "loss.",
         draw=equal_loss_figure,
         says=lambda results, scoring, _: limit_sentence(results, scoring),
     ),
     Picture(
         title="Precision needed",
-        reading="The precision at which an attack is at risk, by its recall. Compare each mark "
-        "with the curve of its own recall.",
+        reading="The precision at which an attack is at risk, by its recall.",
         draw=needed_precision_figure,
         says=lambda results, scoring, number: needed_sentence(results, number, scoring),
         as_in_paper=True,
@@ -143,7 +142,7 @@ PICTURES: tuple[Picture, ...] = (
 
 _CHIPS: Mapping[Dependence, tuple[str, str]] = {
     Dependence.NONE: (LOOKS[Verdict.BELOW_LIMIT].colour, "✔\u2002No"),
-    Dependence.SINGLE: (LOOKS[Verdict.INCONCLUSIVE].colour, "≈\u2002Only for single attacks"),
+    Dependence.SINGLE: (LOOKS[Verdict.INCONCLUSIVE].colour, "≈\u2002Single attacks only"),
     Dependence.RELEASE: (LOOKS[Verdict.AT_RISK].colour, "▲\u2002Yes"),
 }
 
@@ -162,13 +161,13 @@ def draw_trade_offs(state: AppState) -> None:
     scoring = chosen_scoring(state, run)
     with settings:
         whose = "paper" if campaign is None else "run"
-        draw_sliders(state, run, back=f"Back to the {whose}'s parameters")
+        draw_sliders(state, run, back=f"Reset to the {whose}'s parameters")
     if scoring is None:
         return
     attacks = Attacks()
     with answer:
         if campaign is None:
-            draw_empty(_NO_RESULTS, Page.ATTACK, "Plan and run a campaign")
+            draw_empty(_NO_RESULTS, Page.ATTACK, "Plan the attacks")
         else:
             settle(state, campaign.view, scoring)
             attacks = _draw_answer(state, choices, campaign, scoring)
@@ -178,9 +177,9 @@ def draw_trade_offs(state: AppState) -> None:
         if campaign is not None and attacks.results is not None and attacks.grid is not None:
             view = focused_view(state, campaign)
             with st.expander("Which attacks cross a limit", icon=":material/swap_horiz:"):
-                st.markdown("**From the run's parameters to those of the sliders**")
+                st.markdown("**From the run's to the sliders' parameters**")
                 draw_flips(view, scoring)
-                st.markdown("**Anywhere, for other alpha and R_min**")
+                st.markdown("**For any alpha and R_min**")
                 _draw_changing(attacks.grid, attacks.results)
             draw_flips_table(view, scoring)
         with st.expander(
@@ -194,7 +193,7 @@ def _draw_answer(
 ) -> Attacks:
     view = focused_view(state, campaign)
     draw_freshness(state, campaign)
-    with st.spinner("Scoring all attacks for many alpha and R_min", show_time=False):
+    with st.spinner("Scoring all attacks", show_time=False):
         grid = flag_grid(view, scoring=scoring, cells=choices.cells)
     choices.grid = grid if grid.finished else None
     if not grid.finished:
@@ -222,7 +221,7 @@ def _draw_answers(grid: FlagGrid) -> None:
         texts = "\n\n".join(f"**{literal(each.of)}**: {literal(each.text)}" for each in answers)
         st.markdown(
             literal(flagged_range(grid)),
-            help=f"{texts}\n\nAttacks count by the higher reading of their ALC.",
+            help=texts,
         )
 
 
@@ -257,12 +256,10 @@ def _draw_pictures(
 def _draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
     table = changing_attacks(grid, results)
     if not len(table):
-        st.markdown("No attack crosses a limit anywhere on the grid.")
+        st.markdown("No attack crosses a limit.")
         return
     cross = "attack crosses" if len(table) == 1 else "attacks cross"
-    st.markdown(
-        f"{count(len(table))} of {count(grid.finished)} {cross} a limit somewhere on the grid:"
-    )
+    st.markdown(f"{count(len(table))} of {count(grid.finished)} {cross} a limit:")
     number = st.column_config.NumberColumn
     losses = ["decisive_alc", "lowest", "highest"]
     shown = table.assign(after=as_chips(table["standing"]))
@@ -276,7 +273,7 @@ def _draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
             "highest": number("Highest", format="%.2f", width=70, help="Highest ALC on the grid."),
             "flagged": number(
                 "Cells", width=60,
-                help=f"In how many of the grid's {grid.flagged.size} cells it is at risk.",
+                help=f"Number of the {grid.flagged.size} cells in which it is at risk.",
             ),
         },
         alt="Attacks that cross a limit, with the range of their ALC.",
@@ -294,9 +291,8 @@ def _draw_heat_map(
     )
     st.markdown(
         "Click a cell to move the sliders there.",
-        help="Each cell counts the attacks that reach your first limit with its alpha and R_min. "
-        "The ring is at the sliders, a dotted one at the run's parameters. "
-        f"{literal(flagged_sentence(grid))}",
+        help="Each cell counts the attacks at or above your first limit. Rings: the sliders, and "
+        f"(dotted) the run's parameters. {literal(flagged_sentence(grid))}",
     )
 
 
@@ -312,8 +308,8 @@ def _draw_picture(
         further["level"] = choices.level
     if picture.as_in_paper:
         st.toggle(
-            "As in the paper: the baseline answers for as few people as the attack",
-            help="Your attacks are not drawn then, as their baselines answer for other shares.",
+            "As in the paper: the baseline has the attack's recall",
+            help="Hides your attacks, whose baselines have other recalls.",
             **bind(choices, "same_recall"),
         )
         further["same_recall"] = choices.same_recall
@@ -333,7 +329,7 @@ def _draw_picture(
     says = picture.says(attacks.results, scoring, attacks.selected)
     st.markdown(
         literal(f"Your attacks: {says}"),
-        help=f"{reading}\n\nEach mark is one of your attacks; click it to ring it.\n\n{terms}",
+        help=f"{reading}\n\nEach mark is an attack; click it to ring it.\n\n{terms}",
     )
 
 

@@ -190,19 +190,18 @@ def _end_message(run: CampaignRun, snapshot: Snapshot[CampaignEnd]) -> str:
     if end is None:
         return snapshot.message
     if end.counts is None:
-        return "The check has a question that must be answered first. Answer it, then run again."
+        return "Answer the question of the check, then run again."
     if not end.counts.missing:
         return ""
     kept = (
-        f"{count(end.counts.finished)} of {numbered(end.counts.planned, 'attack')} finished and "
-        f"kept{f', {count(end.counts.failed)} failed' if end.counts.failed else ''}. You can "
-        "continue at any time."
+        f"{count(end.counts.finished)} of {numbered(end.counts.planned, 'attack')} finished"
+        f"{f', {count(end.counts.failed)} failed' if end.counts.failed else ''}. You can continue."
     )
     if run.job.abandoned:
         minutes = round(CAMPAIGN_ABANDONED_AFTER / 60)
-        return f"The campaign stopped because its page was closed for {minutes} minutes. {kept}"
+        return f"The run stopped because its page was closed for {minutes} minutes. {kept}"
     if end.waiting:
-        return f"{quoted(end.waiting)} was not attacked: answer the check's question first. {kept}"
+        return f"{quoted(end.waiting)} not attacked: answer the check's question first. {kept}"
     return f"Cancelled. {kept}"
 
 
@@ -238,16 +237,13 @@ def progress_words(progress: Progress) -> Markdown:
     '300 of at most 800 people attacked. It ends earlier once the measures are precise enough.'
     """
     if progress.of == "people":
-        return (
-            f"{count(progress.done)} of at most {count(progress.total)} people attacked. It ends "
-            "earlier once the measures are precise enough."
-        )
+        return f"{count(progress.done)} of at most {count(progress.total)} people attacked."
     if progress.of == "turns":
         left = progress.seconds_left
         soon = "" if left is None else f", about {short_duration(left)}"
-        return f"Others run first: {count(progress.total)} before this one{soon}."
+        return f"{count(progress.total)} runs before this one{soon}."
     if not progress.of:
-        return "The tables are being prepared. This takes a moment."
+        return "Preparing the tables."
     done = f"{count(progress.done)} of {numbered(progress.total, 'attack')}"
     words = literal(left_words(progress))
     return f"{done} · {words}" if words else done

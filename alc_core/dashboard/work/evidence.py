@@ -78,7 +78,7 @@ def gather_evidence(state: AppState) -> None:
         finally:
             _TURN.release()
 
-    title = "Marks and usefulness, in the background"
+    title = "Reference points and usefulness"
     state.tasks.start(EVIDENCE_TASK, title, work, take=lambda _: None)
 
 

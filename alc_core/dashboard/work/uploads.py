@@ -124,9 +124,9 @@ def take_codebook(state: AppState, name: str, data: bytes) -> str:
     own = found.of(state.original.read)
     if not own:
         raise InputError(
-            f"No column of '{name}' is in the original, which has "
-            f"{some_names(state.original.read.columns)}. Check that the first column of the "
-            "codebook has the original's names of columns."
+            f"No column of '{name}' is in the original "
+            f"({some_names(state.original.read.columns)}). Put the original's column names in "
+            "the codebook's first column."
         )
     state.give_names(
         Names(
@@ -136,7 +136,7 @@ def take_codebook(state: AppState, name: str, data: bytes) -> str:
     )
     parts = (("{}", own.columns), ("the values of {}", own.labels))
     taken = [words.format(numbered(len(of), "column")) for words, of in parts if of]
-    return f"Taken from '{name}': names of {listed(taken)}."
+    return f"Names of {listed(taken)} from '{name}'."
 
 
 def options_can_help(name: str, data: bytes) -> bool:

@@ -54,7 +54,7 @@ def test_files_that_are_numbered_to_the_last_are_one_release_beside_candidates(p
     tables = numbered(people, "syn_2_of_3.csv", "weak.csv", "syn_1_of_3.csv", "syn_3_of_3.csv")
     mode, reason = assumed_mode(tables)
     assert (mode, reason.rpartition(". ")[2]) == (
-        "several", "By their names the files of “syn (1 to 3)” belong together."
+        "several", "The files of “syn (1 to 3)” have similar names."
     )  # fmt: skip
     found = made(tables, None)
     assert {name: len(release.tables) for name, release in found.items()} == {
@@ -68,7 +68,7 @@ def test_files_that_are_numbered_to_the_last_are_one_release_beside_candidates(p
 def test_where_there_are_no_others_the_user_can_say_that_numbered_files_are_candidates(people):
     tables = numbered(people, "1 of 2", "2 of 2")
     assert assumed_mode(tables) == (
-        "one", "By their names the files of “parts (1 to 2)” belong together."
+        "one", "The files of “parts (1 to 2)” have similar names."
     )  # fmt: skip
     assert len(made(tables, "several")) == 2
 

@@ -89,7 +89,7 @@ class TestReading:
         remove_file(state, "release", "release")
         remove_file(state, "original", "people")
         assert not state.ready
-        with pytest.raises(InputError, match="no original table yet"):
+        with pytest.raises(InputError, match="Upload an original"):
             state.original_table()
 
 
@@ -257,7 +257,7 @@ class TestInputs:
             "the people attacked, or the roles of columns",
             "the parameters",
         )
-        assert before.differences(None) == ("the choices of the campaign",)
+        assert before.differences(None) == ("the choices",)
 
     def test_findings_are_kept_and_follow_the_kinds(self, state):
         first = state.findings()

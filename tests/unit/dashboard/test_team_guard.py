@@ -155,9 +155,9 @@ def test_identities_that_somebody_brings_along_are_overwritten_by_nginx(settings
     assert asked(outside, cookie="who=bob@example.org", **forged) == (200, "bob@example.org ")
     assert settings.refused == 0
     refused, words = asked(outside, cookie="who=eve@elsewhere.net", **forged)
-    assert (refused, words) == (403, "eve@elsewhere.net is not on the list of this server.")
+    assert (refused, words) == (403, "eve@elsewhere.net may not use this server.")
     refused, words = asked(inside, **ADA | {"x-forwarded-groups": "privacy"})
-    assert (refused, words) == (403, "Use the public address of this server, and log in there.")
+    assert (refused, words) == (403, "Log in at the public address of this server.")
     lines = Path(settings.settings.server.audit_log).read_text("utf-8").splitlines()
     refused = [(line["who"], line["why"]) for line in map(json.loads, lines)]
     assert refused == [("eve@elsewhere.net", "not on a list"), ("", "not sent by the proxy")]
