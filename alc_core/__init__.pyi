@@ -33,6 +33,9 @@ from .releases.counts import Counts as Counts
 from .releases.counts import CountsView as CountsView
 from .releases.groups import Groups as Groups
 from .releases.groups import GroupsView as GroupsView
+from .releases.linked import KnownRows as KnownRows
+from .releases.linked import LinkedReview as LinkedReview
+from .releases.linked import link_tables as link_tables
 from .releases.microdata import Microdata as Microdata
 from .releases.microdata import RowsView as RowsView
 from .releases.registry import register_release as register_release

@@ -9,6 +9,7 @@ from alc_core.attacks import (
     best_row_match,
     chained,
     definetti,
+    known_events,
     model,
     naive_bayes,
     record_linkage,
@@ -167,3 +168,4 @@ register_attack(chained.CHAINED)
 register_attack(naive_bayes.NAIVE_BAYES)
 register_attack(definetti.DEFINETTI)
 register_attack(bayesian.BAYESIAN)
+register_attack(known_events.KNOWN_EVENTS)

@@ -9,6 +9,7 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import quoted
 from alc_core.releases.counts import Counts
 from alc_core.releases.groups import Groups
+from alc_core.releases.linked import KnownRows
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import USUAL_KIND, Recognised, Release
 from alc_core.tables.apart.read import TableLike, as_table
@@ -141,6 +142,7 @@ def as_releases(source: ReleasesLike, original: Table | None = None) -> tuple[Re
 register_release(Microdata)
 register_release(Groups)
 register_release(Counts)
+register_release(KnownRows)
 
 
 # The user's meanings of labels, by release and table in order

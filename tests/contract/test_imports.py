@@ -20,7 +20,7 @@ ROOMS = [
     "spreadsheet",
     "runtime", "present", "team",
     "tables.values", "tables.formats", "tables", "tables.labels", "tables.codes", "tables.apart",
-    "tables.checks", "scoring", "scenario", "releases",
+    "tables.checks", "linked", "scoring", "scenario", "releases",
     "releases.samples", "baselines", "group_posterior", "attacks", "measures",
     "assessment", "review.attack_words", "campaign",
     "campaign.plan", "campaign.file", "campaign.rescore", "campaign.findings", "campaign.run",

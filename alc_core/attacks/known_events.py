@@ -1,0 +1,195 @@
+"""An attack by a few of a person's rows: find the released person whose rows hold them all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.typing import NDArray
+
+from alc_core.arrays import CodeArray, FloatArray, IntArray
+from alc_core.attacks.best_row_match import row_weights
+from alc_core.attacks.protocol import AttackType, Predictions, Predictor
+from alc_core.linked.events import events_of
+from alc_core.releases.linked import EventsView, KnownRows
+from alc_core.runtime.machine import available_threads
+from alc_core.scenario.targets import KnownValues
+from alc_core.tables.codes.columns import CountedValues, likeliest_right
+from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale
+from alc_core.tables.values.generalized import distinct_keys, tags
+
+_CELLS = 8_000_000  # Distances of a batch of targets stay below this (64 MB)
+
+
+class KnownEvents:
+    """Predict the modal value of the released people nearest to the target.
+
+    The distance is the sum over the known columns of the root, and over the known rows, each
+    compared with another of the person's released rows: the cheapest assignment, one to one. A
+    known row without a released one left adds 1 for each of its columns. Distances of values are
+    those of best row match, and so is the rank score: (1 - distance) · M / C.
+
+    Parameters
+    ----------
+    threads : int, optional
+        One per processor by default. The result does not depend on it.
+    """
+
+    name: str = "known events"
+    accepts = (KnownRows,)
+
+    def __init__(self, *, threads: int | None = None) -> None:
+        self.threads = threads
+
+    def prepare(self, view: EventsView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
+        """Return the predictor, which compares each target with each released person."""
+        counted = CountedValues.of([(view.people.unknown, view.people.spread)], view.unknown.size)
+        index = _Index.of(view)
+        codes = np.arange(view.unknown.size)
+
+        def portion(targets: KnownValues) -> tuple[NDArray[Any], ...]:
+            distance, counts = index.nearest(targets, counted.numbers[0], counted.size)
+            shares = counted.by_code(counts)
+            best, right = likeliest_right(shares, codes, near=view.unknown.near)
+            return best, (1 - distance) * (right / shares.sum(axis=1))
+
+        def predict(targets: KnownValues) -> Predictions:
+            workers = self.threads or available_threads()
+            parts = max(min(workers, len(targets)), -(-len(targets) * index.cells // _CELLS))
+            found = Parallel(n_jobs=workers, prefer="threads")(
+                delayed(portion)(targets.take(rows))
+                for rows in np.array_split(np.arange(len(targets)), parts)
+            )
+            values, scores = (np.concatenate(each) for each in zip(*found, strict=True))
+            return Predictions.of(values, scores)
+
+        return predict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Index:
+    """Released people and their rows by distinct combinations of known values."""
+
+    people: KnownValues  # A row for each distinct combination
+    combination: IntArray  # Of each person
+    rows: KnownValues  # Likewise
+    combination_of_row: IntArray  # Of each row, in order of people
+    starts: IntArray  # First row of each person, and the end
+    events: tuple[tuple[str, ...], ...]  # Columns of each known row
+    weights: FloatArray  # Of each person among the nearest
+    absent: int  # Known columns of the root that the release lacks
+
+    @classmethod
+    def of(cls, view: EventsView) -> _Index:
+        known = view.people.known
+        order = np.argsort(view.person, kind="stable")
+        numbers: dict[tuple[str, int], list[str]] = {}
+        for column, event in events_of(view.rows.specs).items():
+            numbers.setdefault((event.child, event.number), []).append(column)
+        events = tuple(map(tuple, numbers.values()))
+        first_people, combination = _distinct(known, [*known.specs])
+        # Each known row has the same candidates, so one tells them apart
+        first_rows, of_row = _distinct(view.rows, events[0])
+        people = len(view.people)
+        return cls(
+            people=known.take(first_people),
+            combination=combination,
+            rows=view.rows.take(first_rows),
+            combination_of_row=of_row[order],
+            starts=np.searchsorted(view.person[order], np.arange(people + 1)),
+            events=events,
+            weights=row_weights([known])[0] if known.specs else np.ones(people),
+            absent=len(view.absent),
+        )
+
+    @property
+    def cells(self) -> int:
+        """Distances for each target."""
+        return len(self.people) + len(self.events) * len(self.rows) + 2 * len(self.combination)
+
+    def nearest(
+        self, targets: KnownValues, unknown: CodeArray, size: int
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return each target's Gower distance to the nearest people, and their values' weights."""
+        from alc_core.attacks.known_events_kernel import nearest_people
+
+        root = _distances(self.people, targets, [*self.people.specs]) + float(self.absent)
+        costs = np.stack([_distances(self.rows, targets, e) for e in self.events], axis=1)
+        has = np.stack(
+            [np.any([_present(targets, c) for c in event], axis=0) for event in self.events], axis=1
+        )
+        columns = len(self.events[0])
+        counts = np.zeros((len(targets), size))
+        sums = nearest_people(
+            root, self.combination, costs, has, self.combination_of_row, self.starts,
+            float(columns), np.asarray(unknown, np.int64), self.weights, counts,
+        )  # fmt: skip
+        of = len(self.people.specs) + has.sum(axis=1) * columns
+        return sums / np.maximum(of, 1), counts
+
+
+def _distinct(known: KnownValues, columns: Sequence[str]) -> tuple[IntArray, IntArray]:
+    """Return the first row of each combination of values, and each row's combination."""
+    place = np.zeros(known.n_rows, dtype=np.int64)
+    for column in columns:
+        for cells in _cells(known, column):
+            own = np.unique(cells, return_inverse=True)[1]
+            place = np.unique(place * (own.max(initial=0) + 1) + own, return_inverse=True)[1]
+    _, first, place = np.unique(place, return_index=True, return_inverse=True)
+    return first.astype(np.int64), place.astype(np.int64)
+
+
+def _cells(known: KnownValues, column: str) -> list[NDArray[Any]]:
+    if column in known.set_columns:
+        sets = known.set_columns[column]
+        return [sets.codes, distinct_keys(sets.single)]
+    return [distinct_keys(known.columns[column])] if column in known.columns else []
+
+
+def _distances(known: KnownValues, targets: KnownValues, columns: Sequence[str]) -> FloatArray:
+    """Return the sum over columns of the distance of each target to each row."""
+    total = np.zeros((len(targets), known.n_rows))
+    for column in columns:
+        values, sets = targets.columns[column], known.set_columns.get(column)
+        if sets is None and column not in known.columns:
+            continue
+        single = known.columns[column] if sets is None else sets.single
+        apart = _apart(np.asarray(values), np.asarray(single), known.specs[column])
+        if sets is not None:
+            of_labels = np.column_stack([sets.distances(values), np.zeros(len(values))])
+            apart = np.where(sets.labelled, of_labels[:, sets.codes], apart)
+        total += apart
+    return total
+
+
+def _apart(
+    values: NDArray[Any], single: NDArray[Any], spec: CategoricalCodes | ContinuousScale
+) -> FloatArray:
+    same = distinct_keys(values)[:, None] == distinct_keys(single)
+    if isinstance(spec, CategoricalCodes):
+        return np.where(same, 0.0, 1.0)
+    gap = np.abs(values[:, None] - single) / (spec.range if spec.range > 0 else 1.0)
+    return np.where(same, 0.0, np.where(np.isnan(gap), 1.0, np.minimum(gap, 1.0)))
+
+
+def _present(targets: KnownValues, column: str) -> NDArray[np.bool_]:
+    """Return who has a value in a column of a known row."""
+    spec, values = targets.specs[column], targets.columns[column]
+    if isinstance(spec, CategoricalCodes):
+        return np.asarray(values < len(spec.labels))
+    numbers = np.asarray(values, np.float64)
+    return np.asarray(~np.isnan(numbers) | (tags(numbers) > 0))
+
+
+KNOWN_EVENTS = AttackType(
+    name=KnownEvents.name,
+    method="Finds the released people whose rows are nearest to the few rows that are known of a "
+    "person, such as two visits, and predicts their most frequent value.",
+    reference="Best row match, Francis and Wagner (2025), section 5.2, on several rows of a person",
+    accepts=KnownEvents.accepts,
+    make=KnownEvents,
+    seconds=(0.1, 0.02),
+)

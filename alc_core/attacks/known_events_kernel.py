@@ -1,0 +1,86 @@
+"""The compiled part of `known_events`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from alc_core.attacks.nearest_rows_kernels import TIE
+from alc_core.runtime.kernels import compiled
+
+
+@compiled()
+def _assigned(costs, known, rows, alone, least):  # type: ignore[no-untyped-def]
+    """Return the cost of the cheapest assignment of known rows to a person's rows.
+
+    `costs` are by known row and combination, `rows` the combinations of the person's rows. After
+    each row `least[chosen]` is the least cost of having assigned the known rows of a bit mask.
+    """
+    sets = 1 << len(known)
+    least[:sets] = np.inf
+    least[0] = 0.0
+    for row in rows:
+        # From large to small: a row is taken once
+        for chosen in range(sets - 1, 0, -1):
+            for place in range(len(known)):
+                if chosen >> place & 1:
+                    cost = least[chosen ^ (1 << place)] + costs[known[place], row]
+                    least[chosen] = min(least[chosen], cost)
+    best = np.inf
+    for chosen in range(sets):
+        left = len(known)
+        for place in range(len(known)):
+            left -= chosen >> place & 1
+        best = min(best, least[chosen] + left * alone)
+    return best
+
+
+@compiled()
+def nearest_people(  # type: ignore[no-untyped-def]
+    root, combination, costs, has, rows, starts, alone, unknown, weights, counts
+):
+    """Return each target's least distance over people, and add the nearest to `counts`.
+
+    Parameters
+    ----------
+    root : ndarray of float64 of shape (n_targets, n_combinations)
+        Distance in the root's known columns.
+    combination : ndarray of int64 of shape (n_people,)
+        The root's combination of each person.
+    costs : ndarray of float64 of shape (n_targets, n_known, n_row_combinations)
+        Distance of each known row to each combination of a released row.
+    has : ndarray of bool of shape (n_targets, n_known)
+        Which rows are known of each target.
+    rows, starts : ndarray of int64
+        Combinations of the released rows by person, and where each person's begin.
+    alone : float
+        Cost of a known row without a released one.
+    unknown, weights : ndarray of shape (n_people,)
+        Number of the unknown value, and weight, of each person.
+    counts : ndarray of float64 of shape (n_targets, n_values)
+        Receives the weights of the nearest people by value.
+    """
+    n_targets, n_people = len(root), len(combination)
+    distance = np.empty(n_people)
+    least = np.empty(1 << has.shape[1])
+    nearest = np.empty(n_targets)
+    for target in range(n_targets):
+        known = np.flatnonzero(has[target])
+        first = root[target].min() if root.shape[1] else 0.0
+        best = np.inf
+        for beginning in (True, False):  # people nearest in the root, then who may be nearer
+            for person in range(n_people):
+                own = root[target, combination[person]]
+                if (own <= first + TIE) != beginning:
+                    continue
+                if own > best + TIE:
+                    distance[person] = np.inf
+                    continue
+                of_person = rows[starts[person] : starts[person + 1]]
+                found = own + _assigned(costs[target], known, of_person, alone, least)
+                distance[person] = found
+                best = min(best, found)
+        nearest[target] = best
+        for person in range(n_people):
+            if distance[person] <= best + TIE:
+                counts[target, unknown[person]] += weights[person]
+    return nearest

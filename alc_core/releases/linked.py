@@ -1,0 +1,321 @@
+"""Linked tables as releases: each table alone, joined, and the rows that an attacker may know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from alc_core.arrays import IntArray
+from alc_core.errors import InputError
+from alc_core.linked.events import (
+    ROW_OF,
+    events_of,
+    people_of,
+    released_events,
+    with_known_events,
+)
+from alc_core.linked.keys import Link, LinkedTables
+from alc_core.linked.view import child_of, entity_view
+from alc_core.phrasing import quoted
+from alc_core.plain_values import read_only
+from alc_core.releases.microdata import Microdata, ReleasedRows, check_overlap
+from alc_core.releases.release import AttackView, PublishedTables, Release
+from alc_core.scenario.preflight import ReleaseChecker
+from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.targets import KnownValues
+from alc_core.tables.apart.read import TableLike, as_table
+from alc_core.tables.checks.checker import TableChecker
+from alc_core.tables.checks.finding import Finding
+from alc_core.tables.codes.encode import EncodedData
+from alc_core.tables.households import Household
+from alc_core.tables.labels.find import with_found_sets
+from alc_core.tables.roles import Roles
+from alc_core.tables.table import Table
+from alc_core.tables.value_sets import AnyValue, Interval
+from alc_core.tables.values.texts import canonical_labels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EventsView(AttackView):
+    """Released people with their rows.
+
+    Attributes
+    ----------
+    people : ReleasedRows
+        A row for each released person, with the known columns of the root.
+    rows : KnownValues
+        Released rows, with the columns of each known row.
+    person : ndarray of int64
+        The person of each row.
+    """
+
+    people: ReleasedRows
+    rows: KnownValues
+    person: IntArray
+
+    def shuffled(self, rng: np.random.Generator) -> Self:
+        """Return the view with people's unknown values shuffled."""
+        return replace(self, people=self.people.shuffled(rng))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EncodedEvents:
+    """The entity view and the rows of a release as arrays."""
+
+    data: EncodedData
+    person: IntArray
+
+    def view(self, scenario: Scenario) -> EventsView:
+        """Return people and rows, with what the attacker knows of both."""
+        data, asked = self.data, (scenario.unknown, scenario.bins, scenario.markers)
+        people, rows = data.released
+        events = [*events_of(scenario.known)]
+        others = [column for column in scenario.known if column not in events]
+        if not events or not people.has(scenario.unknown):
+            raise InputError(
+                f"No known row of a person leads to '{scenario.unknown}' here. Name known rows, "
+                "such as 'visits 1: date', and an unknown column that the release has."
+            )
+        unknown = data.as_unknown(people, *asked)
+        check_overlap(data.as_unknown(data.original, *asked), np.unique(unknown), scenario.unknown)
+        return EventsView(
+            known={column: data.specs[column] for column in scenario.known},
+            unknown=data.unknown_codes(*asked),
+            absent=tuple(c for c in others if not people.has(c)),
+            people=ReleasedRows(
+                name=people.name,
+                known=KnownValues.of(people, data.specs, others),
+                unknown=unknown,
+                spread=data.spread(people, *asked),
+            ),
+            rows=KnownValues.of(rows, data.specs, events),
+            person=self.person,
+        )
+
+    def notes(self, scenario: Scenario) -> tuple[str, ...]:
+        """Report the known columns that the release lacks."""
+        people, _ = self.data.released
+        events = events_of(scenario.known)
+        missing = [c for c in scenario.known if c not in events and not people.has(c)]
+        if not missing:
+            return ()
+        return (f"The release does not have {quoted(missing)}; only the baseline uses them.",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventsChecker:
+    """Checks an entity view; its rows belong to the check of the tables themselves."""
+
+    checker: TableChecker
+
+    def findings(
+        self, *, known: Sequence[str] | None = None, unknown: str | None = None,
+        person: str | None = None, household: Household = None,
+    ) -> tuple[Finding, ...]:  # fmt: skip
+        """Return the findings of the columns of the entity view."""
+        own = None if known is None else [c for c in known if c not in events_of(known)]
+        found = self.checker.findings(
+            known=own or None, unknown=unknown if own else None, person=person,
+            household=household,
+        )  # fmt: skip
+        scope = {*(own or ()), unknown, None}
+        return found if own else tuple(f for f in found if f.column in scope)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class KnownRows(PublishedTables):
+    """An entity view and the rows behind it, of which an attacker knows some in part."""
+
+    kind: ClassVar[str] = "events"
+    title: ClassVar[str] = "linked rows of people"
+    help: ClassVar[str] = "Each person has several rows, such as visits; some may be known."
+
+    @classmethod
+    def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:  # noqa: ARG003
+        """Build from an entity view and the rows behind it.
+
+        Raises
+        ------
+        InputError
+            If the tables are not these two.
+        """
+        if len(tables) != 2 or ROW_OF not in tables[1].columns:
+            raise InputError(
+                f"'{name}' is not linked tables. Give the original's tables and the release's by "
+                "name: --original people=FILE --original visits=FILE."
+            )
+        return cls(tables=tuple(tables), name=name)
+
+    def columns_beside(self, column: str) -> tuple[str, ...]:
+        """Return all other columns of a person's rows and of the entity view."""
+        people, rows = self.tables
+        if column not in people.telling:
+            return ()
+        names = [*(c for c in people.columns if c in people.telling), *rows.columns]
+        return tuple(c for c in names if c not in (column, ROW_OF))
+
+    def checker(self, original: Table) -> ReleaseChecker:
+        """Return what checks the entity view."""
+        return EventsChecker(checker=TableChecker(original, self.tables[:1]))
+
+    def encoded(self, data: EncodedData) -> EncodedEvents:
+        """Return people and rows as arrays."""
+        return EncodedEvents(data=data, person=people_of(self.tables[1]))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LinkedReview:
+    """An original of linked tables, and its releases, ready for any review.
+
+    Attributes
+    ----------
+    original : Table
+        The entity view of the original, with known rows of each person.
+    releases : mapping of str to Release
+        Each released table alone, joined, and the rows an attacker may know, by name.
+    described : tuple of str
+        The keys by which each side is joined.
+    """
+
+    original: Table
+    releases: Mapping[str, Release]
+    described: tuple[str, ...]
+
+
+def link_tables(
+    original: Mapping[str, TableLike],
+    releases: Mapping[str, Mapping[str, TableLike]],
+    *,
+    keys: Iterable[str] = (),
+    asked: Iterable[str] = (),
+    events: Mapping[str, Sequence[str]] | None = None,
+    orders: Mapping[str, str] | None = None,
+    rarest: bool = False,
+    seed: int = 0,
+) -> LinkedReview:
+    """Turn linked tables into one row for each person, and into releases to attack.
+
+    Parameters
+    ----------
+    original : mapping of str to Table, data frame or path
+        The tables of real people by name, one of them with a row for each person.
+    releases : mapping of str to mapping of str to Table, data frame or path
+        By release its tables, with the names of the original's.
+    keys : iterable of str
+        Keys such as "visits.patient=people.id", of the original or a release. Others are found by
+        values and names.
+    asked : iterable of str
+        Further columns of the view, such as "ever diagnosis = C50 of visits".
+    events : mapping of str to sequence of str, optional
+        By table the columns that an attacker knows of a person's rows there. By default those that
+        others may know.
+    orders : mapping of str to str, optional
+        By table the column that orders its rows. By default its first column of dates.
+    rarest : bool, default False
+        Whether an attacker knows the rarest rows of a person, instead of some at random.
+    seed : int, default 0
+        Of the known rows.
+
+    Returns
+    -------
+    LinkedReview
+
+    Raises
+    ------
+    InputError
+        If no key joins the tables, or a release has a table of another name.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"id": range(40), "age": [20, 30] * 20})
+    >>> visits = pd.DataFrame({"id": [*range(40)] * 2, "ward": ["a", "b"] * 40})
+    >>> tables = {"people": people, "visits": visits}
+    >>> review = link_tables(tables, {"all": tables})
+    >>> [*review.releases]
+    ['all: people', 'all: visits', "all: joined by 'id'", "all: known rows of 'visits'"]
+    >>> review.original.kinds["most frequent ward of visits"].value
+    'categorical'
+    """
+    links = [Link.read(each) for each in keys]
+    whole = LinkedTables.of(_tables(original), name="original", keys=links)
+    view = entity_view(whole, asked=(asked := [*asked]), orders=orders)
+    sides = {
+        name: LinkedTables.of(_tables(tables), name=name, keys=links, like=whole)
+        for name, tables in releases.items()
+    }
+    number, _ = whole.people()
+    known = {
+        child: (events or {}).get(child) or _knowable(whole, child, sides.values())
+        for child in whole.children
+    }
+    for child, columns in known.items():
+        own = child_of(whole, whole, child, person=number[child], orders=orders or {})
+        if columns:
+            view = with_known_events(view, own, child, columns, rarest=rarest, seed=seed)
+    made: dict[str, Release] = {}
+    for name, side in sides.items():
+        for part, tables in _parts(side).items():
+            label = f"{name}: {part}"
+            own_view = entity_view(tables, original=whole, asked=asked, orders=orders)
+            made[label] = Microdata(tables=(_fitted(own_view, view, label),), name=label)
+        number, _ = side.people()
+        joined = entity_view(side, original=whole, asked=asked, orders=orders)
+        for child in side.children:
+            rows = child_of(side, whole, child, person=number[child], orders=orders or {})
+            told = [c for c in known[child] if c in rows.table.columns]
+            if told:
+                label = f"{name}: known rows of '{child}'"
+                sets = with_found_sets(rows.original, rows.table, told)
+                tables_of = released_events(replace(rows, table=sets), child, told)
+                made[label] = KnownRows(
+                    tables=(_fitted(joined, view, label), tables_of), name=label
+                )
+    described = [f"{side.name}: {side.described()}" for side in (whole, *sides.values())]
+    return LinkedReview(original=view, releases=read_only(made), described=tuple(described))
+
+
+def _tables(given: Mapping[str, TableLike]) -> dict[str, Table]:
+    return {name: as_table(table, name=name) for name, table in given.items()}
+
+
+def _parts(side: LinkedTables) -> dict[str, LinkedTables]:
+    """Return what is attacked as rows: each table alone, and all joined."""
+    if len(side.tables) == 1:
+        return dict.fromkeys(side.tables, side)
+    heads = {side.root, ""}  # a grandchild alone names no person
+    alone = {
+        name: side.only(name)
+        for name in side.tables
+        if name == side.root or side.link(name).parent in heads
+    }
+    return {**alone, f"joined by {side.joined_by}": side}
+
+
+def _knowable(whole: LinkedTables, child: str, sides: Iterable[LinkedTables]) -> tuple[str, ...]:
+    """Return the columns of a person's rows that others may know."""
+    table, keys = whole.tables[child], whole.keys[child]
+    released = {c for side in sides if child in side.tables for c in side.tables[child].columns}
+    roles = Roles.of(table, released)
+    shared = [c for c in table.compared if c in released and c not in keys]
+    return tuple(c for c in shared if roles.role(c).may_be_known) or tuple(shared)
+
+
+def _fitted(view: Table, original: Table, name: str) -> Table:
+    """Return a released view under a name, without labels that cover nothing the original has."""
+    frame, sets = view.frame, {**view.value_sets}
+    for column, labels in view.value_sets.items():
+        if column not in original.columns:
+            continue
+        own = {*canonical_labels(original.frame[column].drop_duplicates()).dropna()}
+        empty = [
+            label for label, covers in labels.items()
+            if not isinstance(covers, AnyValue | Interval) and own.isdisjoint(covers)
+        ]  # fmt: skip
+        if empty:
+            frame = frame.assign(**{column: frame[column].mask(frame[column].isin(empty))})
+            sets[column] = {each: c for each, c in labels.items() if each not in empty}
+    return replace(view, name=name, frame=frame, value_sets=read_only(sets))
