@@ -241,6 +241,8 @@ class AttackType:
         nearest rows do not show.
     chains : bool
         Whether it predicts several columns in turn, and runs only if several are unknown.
+    across : bool
+        Whether it compares tables, and runs only where a release is read as a whole.
     """
 
     name: str
@@ -253,3 +255,4 @@ class AttackType:
     usual: bool = True
     fits_model: bool = False
     chains: bool = False
+    across: bool = False

@@ -10,6 +10,7 @@ from alc_core.attacks import (
     chained,
     definetti,
     known_events,
+    intersection,
     model,
     naive_bayes,
     record_linkage,
@@ -64,6 +65,12 @@ def fits_model(text: str) -> bool:
     """Return whether an attack learns from the whole release; False if unknown."""
     found = attack_type(text)
     return found is not None and found.fits_model
+
+
+def compares(text: str) -> bool:
+    """Return whether an attack compares a release's tables; False if unknown."""
+    found = attack_type(text)
+    return found is not None and found.across
 
 
 def model_attack() -> str:
@@ -124,14 +131,16 @@ def refusal(accepts: Iterable[type[Release]], release: Release) -> str:
 def usual_attacks(release: Release) -> tuple[str, ...]:
     """Return the default attacks on a release.
 
-    :data:`ROW_ATTACKS` on rows of people; otherwise all that can read it within minutes.
+    :data:`ROW_ATTACKS` on rows of people, and what compares their tables; otherwise all that can
+    read it within minutes.
 
     >>> import alc_core as alc
     >>> usual_attacks(alc.load_demo("fair").releases["80% swapped"])[0]
     'best row match'
     """
     if release.holds_rows:
-        return tuple(n for n in ROW_ATTACKS if not refusal(_TYPES[n].accepts, release))
+        names = (*ROW_ATTACKS, *(name for name, found in _TYPES.items() if found.across))
+        return tuple(n for n in names if not refusal(_TYPES[n].accepts, release))
     return tuple(
         name
         for name, found in _TYPES.items()
@@ -169,3 +178,4 @@ register_attack(naive_bayes.NAIVE_BAYES)
 register_attack(definetti.DEFINETTI)
 register_attack(bayesian.BAYESIAN)
 register_attack(known_events.KNOWN_EVENTS)
+register_attack(intersection.INTERSECTION)

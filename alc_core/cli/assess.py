@@ -14,6 +14,7 @@ from alc_core.cli.parts.options import (
     BASELINE_ROWS,
     KNOWN,
     ORIGINAL,
+    PUBLISHED,
     QUIET,
     RELEASES,
     SEED,
@@ -47,6 +48,7 @@ from alc_core.phrasing import numbered
 if TYPE_CHECKING:
     from alc_core.assessment.result import Assessment
     from alc_core.releases.release import Release
+    from alc_core.scenario.scenario import Scenario
     from alc_core.scoring.verdict import Verdict
 
 # Objects until garbage is looked for. What libraries make while they load is none: with
@@ -60,6 +62,7 @@ _COLLECT_AFTER = 50_000, 20, 50
 @KNOWN
 @UNKNOWN
 @ATTACK
+@PUBLISHED
 @RELEASE_TYPE
 @table_options
 @sets_options
@@ -90,7 +93,7 @@ def assess(**options: Any) -> int:
     gc.set_threshold(*_COLLECT_AFTER)
     from alc_core.assessment.result import worst_of
     from alc_core.assessment.run import assess_attacks as run
-    from alc_core.attacks.registry import usual_attacks
+    from alc_core.attacks.registry import compares, usual_attacks
     from alc_core.releases.answers import asked_tables, levels
     from alc_core.report.text import (
         brief_text,
@@ -129,6 +132,9 @@ def assess(**options: Any) -> int:
     check_missing(original, scenario.selection.missing)
     quiet = options["quiet"]
 
+    def reads_all(asked: Scenario, wanted: Scenario) -> bool:
+        return asked.selection.where == wanted.selection.where
+
     def attacked(release: Release, wanted: Scenario, *, told: bool) -> list[Assessment]:
         attacks = options["attacks"] or usual_attacks(release)
         return [
@@ -138,7 +144,7 @@ def assess(**options: Any) -> int:
                 original,
                 release,
                 asked,
-                attacks,
+                [a for a in attacks if reads_all(asked, wanted) or not compares(a)],
                 scoring=scoring,
                 loop=loop_of(options, None),
                 seed=options["seed"] or 0,

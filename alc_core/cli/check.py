@@ -14,6 +14,7 @@ from alc_core.cli.parts.codes import ColumnOption
 from alc_core.cli.parts.options import (
     ACCEPT,
     ORIGINAL,
+    PUBLISHED,
     QUIET,
     RELEASES,
     accepted_of,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 @command(usual="original release known unknown protect accept json save-sets quiet")
 @ORIGINAL
 @RELEASES
+@PUBLISHED
 @RELEASE_TYPE
 @column_option("--known", help="Columns that the attacker would know.")
 @click.option(

@@ -14,8 +14,8 @@ from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count
 from alc_core.releases.registry import with_tables
 from alc_core.releases.release import EncodedRelease, Release, with_data
-from alc_core.scenario.derived import with_derived
-from alc_core.scenario.scenario import Scenario
+from alc_core.scenario.derived import with_condition, with_derived
+from alc_core.scenario.scenario import YES, Scenario, Targets
 from alc_core.tables.codes.columns import CategoricalCodes, ContinuousScale
 from alc_core.tables.codes.encode import EncodedData, EncodedTable, encode
 from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn
@@ -26,9 +26,10 @@ from alc_core.tables.table import Table
 def asked_tables(
     original: Table, releases: Sequence[Release], columns: Iterable[str]
 ) -> tuple[Table, tuple[Release, ...]]:
-    """Return an original and row releases with derived columns."""
+    """Return an original and row releases with derived columns, and conditions of their parts."""
     names = [column for column in columns if column not in original.kinds]
-    table = with_derived(original, original, names)
+    table = _with_parts(original, releases, names)
+    table = with_derived(table, table, names)
     if not table.derived:
         return original, tuple(releases)
     made = []
@@ -38,6 +39,16 @@ def asked_tables(
         kept = same or not release.holds_rows
         made.append(release if kept else with_tables(table, release, tables))
     return table, tuple(made)
+
+
+def _with_parts(original: Table, releases: Iterable[Release], names: Sequence[str]) -> Table:
+    """Return the original with columns that say who meets the conditions of releases' parts."""
+    table = original
+    for release in releases if names else ():
+        for name, who in release.parts(original).items():
+            if name in names and name not in table.columns:
+                table = with_condition(table, name, who)
+    return table
 
 
 def answered(encoded: EncodedRelease, scenario: Scenario) -> EncodedRelease:
@@ -62,7 +73,20 @@ def _answered(data: EncodedData, scenario: Scenario) -> EncodedData | None:
 
 
 def levels(original: Table, release: Release, scenario: Scenario) -> tuple[Scenario, ...]:
-    """Return a scenario, and its copy at the level of a release with a coarsened unknown column."""
+    """Return a scenario, its copy at a coarsened column's level, and both on a release's parts."""
+    parts = release.parts(original)
+    if not parts.keys().isdisjoint(scenario.selection.where):
+        parts = {}
+    found = _levels(original, release, scenario)
+    read = (replace(s, targets=_meeting(part, s.selection)) for part in parts for s in found)
+    return (*found, *read)
+
+
+def _meeting(part: str, targets: Targets) -> Targets:
+    return replace(targets, where={**targets.where, part: (YES,)})
+
+
+def _levels(original: Table, release: Release, scenario: Scenario) -> tuple[Scenario, ...]:
     original, (release,) = asked_tables(original, [release], [scenario.unknown])
     tables, column = release.coded_tables(), scenario.unknown
     coarse = any(column_sets(original, table, [column]) for table in tables)

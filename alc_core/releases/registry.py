@@ -12,6 +12,7 @@ from alc_core.releases.groups import Groups
 from alc_core.releases.linked import KnownRows
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import USUAL_KIND, Recognised, Release
+from alc_core.releases.series import NewEdition, Series
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.facts import FileFacts, file_facts, rows_fact
 from alc_core.tables.checks.profile import Profiles
@@ -143,6 +144,8 @@ register_release(Microdata)
 register_release(Groups)
 register_release(Counts)
 register_release(KnownRows)
+register_release(Series)
+register_release(NewEdition)
 
 
 # The user's meanings of labels, by release and table in order

@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Protocol, Self, cast, runtime_checkable
 import numpy as np
 import pandas as pd
 
+from alc_core.arrays import BoolArray
 from alc_core.errors import InputError
 from alc_core.note import Note
 from alc_core.scenario.preflight import ReleaseChecker
@@ -185,6 +186,14 @@ class Release(Protocol):
         """Return the tables to be coded together with the original."""
         ...
 
+    def parts(self, original: Table) -> Mapping[str, BoolArray]:
+        """Return conditions on people under which attackers read only a part of the release.
+
+        Each comes with the rows of the original that meet it. A scenario that selects people by
+        one attacks that part.
+        """
+        ...
+
     def encoded(self, data: EncodedData) -> EncodedRelease:
         """Return the release as arrays.
 
@@ -244,6 +253,10 @@ class PublishedTables:
     def coded_tables(self) -> tuple[Table, ...]:
         """Return the tables themselves."""
         return self.tables
+
+    def parts(self, original: Table) -> Mapping[str, BoolArray]:  # noqa: ARG002
+        """Return no parts: attackers read the whole release."""
+        return {}
 
 
 def with_data(encoded: EncodedRelease, data: EncodedData) -> EncodedRelease:

@@ -20,7 +20,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.arrays import FloatArray
+from alc_core.arrays import BoolArray, FloatArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import quoted
 from alc_core.plain_values import read_only
@@ -143,16 +143,29 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
         )
         is_same = table is original
         table = replace(
-            table,
-            frame=table.frame.assign(**{name: values.set_axis(table.frame.index)}),
-            guesses=read_only(
-                {**table.guesses, name: KindGuess(kind=kind, reason="worked out from others")}
-            ),
-            derived=read_only({**table.derived, name: told}),
-            value_sets=read_only(value_sets),
+            _with_column(table, name, values, kind, told), value_sets=read_only(value_sets)
         )
         original = table if is_same else original
     return table
+
+
+def with_condition(original: Table, name: str, meets: BoolArray) -> Table:
+    """Return the original with a column that says who meets a condition: yes or no."""
+    values = pd.Series(np.where(meets, YES, NO), dtype=object)
+    told = Derived(parts=frozenset())
+    return _with_column(original, name, values, ColumnKind.CATEGORICAL, told)
+
+
+def _with_column(
+    table: Table, name: str, values: pd.Series, kind: ColumnKind, told: Derived
+) -> Table:
+    guess = KindGuess(kind=kind, reason="worked out from others")
+    return replace(
+        table,
+        frame=table.frame.assign(**{name: values.set_axis(table.frame.index)}),
+        guesses=read_only({**table.guesses, name: guess}),
+        derived=read_only({**table.derived, name: told}),
+    )
 
 
 def check_derived(original: Table, scenario: Scenario) -> None:

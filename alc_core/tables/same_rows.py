@@ -237,3 +237,18 @@ def _reader(*parts: pd.Series) -> Callable[[pd.Series], NDArray[np.float64]] | N
     if any(pd.api.types.is_bool_dtype(dtype) for dtype in dtypes):
         return None
     return numeric_values if all(map(pd.api.types.is_numeric_dtype, dtypes)) else None
+
+
+def beyond(rows: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return which keys are left once each of some others has removed an equal one.
+
+    >>> beyond(np.array([3, 5, 5, 7]), np.array([5, 7, 7])).tolist()
+    [True, False, True, False]
+    """
+    keys, places = np.unique(np.concatenate([rows, others]), return_inverse=True)
+    own, theirs = places[: len(rows)], places[len(rows) :]
+    order = np.argsort(own, kind="stable")
+    first = np.searchsorted(own[order], own[order])
+    number = np.empty(len(own), dtype=np.intp)  # Of a row among equal ones
+    number[order] = np.arange(len(own)) - first
+    return number >= np.bincount(theirs, minlength=len(keys))[own]

@@ -15,6 +15,7 @@ from alc_core.attacks.protocol import Attack
 from alc_core.attacks.registry import (
     attack_type,
     attack_types,
+    compares,
     make_attack,
     plain_name,
     refusal,
@@ -275,6 +276,7 @@ def plan_campaign(
         for scenario in asked[unknown, release.name]
         for attack in fitting[release.name]
         if asks_it(attack, table, unknown)
+        and (scenario.selection.where == targets.where or not compares(attack))
     )
     for scenario in {each.scenario.key: each.scenario for each in planned}.values():
         check_derived(table, scenario)

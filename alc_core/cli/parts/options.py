@@ -57,6 +57,14 @@ RELEASES = click.option(
     help="Released table; repeatable. Files that share a NAME form one release; without one, a "
     "release is named after its file.",
 )
+PUBLISHED = click.option(
+    "--published",
+    multiple=True,
+    type=click.Path(),
+    metavar="FILE",
+    help="Earlier edition, published already; repeatable, the earliest first. Each release is then "
+    "attacked as the next edition: by what it adds to the earlier ones.",
+)
 SEED = click.option(
     "--seed",
     type=click.IntRange(min=0),
@@ -467,9 +475,11 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
 
     given = _given_files(options["releases"])
     names = _names_of(given)
-    parts = [
-        (name, read_table_file(options, file)) for name, (_, file) in zip(names, given, strict=True)
+    earlier = options.get("published", ())
+    files = [("", file) for file in earlier] + [
+        (name, file) for name, (_, file) in zip(names, given, strict=True)
     ]
+    parts = [(name, read_table_file(options, file)) for name, file in files]
     tables = tables_with_same_columns(
         original,
         [table for _, table in parts],
@@ -477,17 +487,38 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
         names=[{name, table.name} for name, table in parts],
     )
     readings = said_dates(options)
+    read = [
+        with_read_dates(original, with_date_readings(table, readings, original=original))
+        for table in tables
+    ]
     own: dict[str, list[Table]] = {}
-    for (name, _), table in zip(parts, tables, strict=True):
-        said = with_date_readings(table, readings, original=original)
-        own.setdefault(name, []).append(with_read_dates(original, said))
+    for name, table in zip(names, read[len(earlier) :], strict=True):
+        own.setdefault(name, []).append(table)
     alone = [name for name, (said, _) in zip(names, given, strict=True) if not said]
     _refuse_parts(original, [*itertools.chain.from_iterable(own[name] for name in alone)])
     kinds = release_kinds(options, [*own])
+    if earlier:
+        own, kinds = _next_editions(options, own, read[: len(earlier)])
     return {
         name: read_release(each, name=name, original=original, kind=kind)
         for (name, each), kind in zip(own.items(), kinds, strict=True)
     }
+
+
+def _next_editions(
+    options: Mapping[str, Any], own: Mapping[str, list[Table]], published: Sequence[Table]
+) -> tuple[dict[str, list[Table]], list[str]]:
+    """Return the tables of each release behind the published ones, and its kind."""
+    from alc_core.releases.series import NewEdition
+
+    if several := [name for name, tables in own.items() if len(tables) > 1]:
+        raise InputError(
+            f"'{several[0]}' has several tables, but --published takes one new edition in each "
+            "release. Give each file a name of its own."
+        )
+    if options["release_type"]:
+        raise InputError("--published says what the release is. Remove --release-type.")
+    return {name: [*published, *new] for name, new in own.items()}, [NewEdition.kind] * len(own)
 
 
 def _given_files(texts: Sequence[str]) -> list[tuple[str, str]]:

@@ -13,6 +13,7 @@ import click
 from alc_core.cli.parts.codes import ColumnOption
 from alc_core.cli.parts.options import (
     ORIGINAL,
+    PUBLISHED,
     RELEASES,
     column_option,
     table_options,
@@ -121,7 +122,9 @@ plan_options = together(
     group="What is attacked",
 )
 
-released_tables = together(ORIGINAL, RELEASES, RELEASE_TYPE)  # Say which tables there are
+released_tables = together(
+    ORIGINAL, RELEASES, PUBLISHED, RELEASE_TYPE
+)  # Say which tables there are
 
 
 # Options of a plan that are no settings by their own name

@@ -88,6 +88,12 @@ def _dates(state: AppState, _table: str, value: str) -> None:
     state.date_readings[column] = system
 
 
+def _release_type(state: AppState, table: str, value: str) -> None:
+    for parts in state.made_releases().parts:
+        if table in {each.name for each in parts.tables}:
+            state.release_kinds[parts.name] = value
+
+
 def _read_again(option: str, state: AppState, table: str, value: str) -> None:
     """Read the table's file again with one option changed."""
     released = state.released_files()
@@ -111,6 +117,7 @@ _TAKEN: Mapping[str, Callable[[AppState, str, str], None]] = {
     "missing": _missing,
     **{order: partial(_date_order, order=order) for order in ORDERS},
     "dates": _dates,
+    "release-type": _release_type,
     "decimal": partial(_read_again, "decimal"),
     "thousands": partial(_read_again, "thousands"),
     "skip-rows": partial(_read_again, "skip_rows"),

@@ -25,6 +25,7 @@ from alc_core.tables.checks.columns import (
     check_truth,
     same_content,
 )
+from alc_core.tables.checks.editions import check_editions
 from alc_core.tables.checks.finding import Finding, Severity, worst_first
 from alc_core.tables.checks.links import check_joins, check_links
 from alc_core.tables.checks.no_people import check_anatomy, check_cells
@@ -160,7 +161,8 @@ class TableChecker:
             key = ("unknown", unknown)
             yield from self._once(key, check_unknown, original, releases, unknown, profiles)
         if self._as_rows:
-            yield from self._once("joins", check_joins, original, tuple(tables.values()))
+            yield from self._once("joins", check_joins, original, releases)
+            yield from self._once("editions", check_editions, original, releases)
         for number, release in tables.items():
             yield from check_shared_columns(
                 original, release, scope, shapes=partial(self._shapes, number, release),

@@ -151,6 +151,7 @@ _OFFERS = {
     "decimal": "They separate decimals",
     "skip-rows": "Leave them out",
     "delimiter": "Read it again with the delimiter {value}",
+    "release-type": "They are editions",
 }
 
 

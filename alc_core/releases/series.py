@@ -1,0 +1,299 @@
+"""Editions of the same data, and what comparing them shows: who came, and who left."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
+
+import numpy as np
+
+from alc_core.arrays import BoolArray, IntArray
+from alc_core.errors import InputError
+from alc_core.phrasing import numbered
+from alc_core.plain_values import read_only
+from alc_core.releases.microdata import EncodedRows, Microdata, ReleasedRows, RowsView
+from alc_core.scenario.scenario import Scenario
+from alc_core.tables.checks.checker import TableChecker
+from alc_core.tables.checks.editions import EDITIONS
+from alc_core.tables.checks.finding import Finding, Severity, worst_first
+from alc_core.tables.checks.rows import FEWEST_ROWS
+from alc_core.tables.codes.encode import EncodedData, EncodedTable, encode
+from alc_core.tables.households import Household
+from alc_core.tables.labels.find import column_sets
+from alc_core.tables.same_rows import beyond, row_keys
+from alc_core.tables.table import Table, once_of_both
+from alc_core.tables.values.generalized import distinct_keys
+
+_LEAST_COMMON = 0.1  # Share of rows in common from which a difference is of people, not of classes
+_MOST_AMBIGUOUS = 0.05  # Share of people whose value several classes of an edition cover
+_LEAST_FOUND = 0.5  # Share of an edition's rows that are the original's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Difference:
+    """The rows that one of two editions has beyond the other's.
+
+    Attributes
+    ----------
+    name : str
+        Condition on people under which an attacker reads it.
+    table : Table
+        The rows, with the columns of both editions.
+    lacking : Table
+        The other edition, in which the people behind the rows have none.
+    """
+
+    name: str
+    table: Table
+    lacking: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SeriesView(RowsView):
+    """Released rows of all editions, or of the part that an attacker reads.
+
+    Attributes
+    ----------
+    editions : tuple of ReleasedRows
+        Each edition with the unknown column and a known one; the part that is read, if one is.
+    """
+
+    editions: tuple[ReleasedRows, ...]
+
+    def shuffled(self, rng: np.random.Generator) -> Self:
+        """Return the view with each table's unknown values shuffled."""
+        tables, editions = (
+            tuple(each.shuffled(rng) for each in of) for of in (self.tables, self.editions)
+        )
+        return replace(self, tables=tables, editions=editions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class EncodedSeries(EncodedRows):
+    """Editions and their differences as arrays."""
+
+    editions: int  # Number of editions; differences follow
+    whole: tuple[int, ...]  # Places of the tables that are read together
+    parts: Mapping[str, int]  # Place of each part, by the condition under which it is read
+
+    def view(self, scenario: Scenario) -> SeriesView:
+        """Return the part that the scenario's people are found by, or all editions."""
+        read = self._read(scenario)
+        rows = read.view(scenario)
+        every = rows if self._part(scenario) else self._of(range(self.editions)).view(scenario)
+        return SeriesView(
+            tables=rows.tables,
+            suppressed=rows.suppressed,
+            known=rows.known,
+            unknown=rows.unknown,
+            absent=rows.absent,
+            unmatched=rows.unmatched,
+            editions=every.tables,
+        )
+
+    def notes(self, scenario: Scenario) -> tuple[str, ...]:
+        """Report what is not used of the tables that are read."""
+        return self._read(scenario).notes(scenario)
+
+    def _part(self, scenario: Scenario) -> str:
+        return next((name for name in scenario.selection.where if name in self.parts), "")
+
+    def _read(self, scenario: Scenario) -> EncodedRows:
+        part = self._part(scenario)
+        return self._of([self.parts[part]] if part else self.whole)
+
+    def _of(self, places: Sequence[int]) -> EncodedRows:
+        released = tuple(self.data.released[place] for place in places)
+        return EncodedRows(data=replace(self.data, released=released))
+
+
+class SeriesChecker(TableChecker):
+    """Checks editions; that they are ones needs no answer."""
+
+    def findings(
+        self,
+        *,
+        known: Sequence[str] | None = None,
+        unknown: str | None = None,
+        person: str | None = None,
+        household: Household = None,
+    ) -> tuple[Finding, ...]:
+        """Return what would break or mislead an attack, worst first."""
+        found = super().findings(known=known, unknown=unknown, person=person, household=household)
+        kept = (each for each in found if each.code != EDITIONS)
+        return tuple(worst_first((*kept, *self._once("unmatched", self._unmatched))))
+
+    def _unmatched(self) -> Iterator[Finding]:
+        for edition in self._given:
+            if people_lacking(self._original, edition) is None:
+                yield Finding.of(Severity.WARNING, "edition-unmatched", edition.name)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Series(Microdata):
+    """Editions of the same data, all to be published: the earliest first, or in other classes.
+
+    Attackers read all editions together, each one, and each difference of two that follow each
+    other: its rows are of people who came, left or changed, who are attacked by it.
+
+    Attributes
+    ----------
+    differences : tuple of Difference
+        Of editions with rows in common.
+    """
+
+    kind: ClassVar[str] = "series"
+    title: ClassVar[str] = "editions of the same data"
+    help: ClassVar[str] = (
+        "Each table is the same data at another time, the earliest first, or in other classes."
+    )
+    published: ClassVar[bool] = False  # Whether all but the last edition are published already
+
+    differences: tuple[Difference, ...] = ()
+
+    @classmethod
+    def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:
+        """Build a series from its editions, the earliest first."""
+        if len(tables) < 2:
+            raise InputError(f"'{name}' has one table, but {cls.title} are at least two tables.")
+        names = [table.name for table in tables]
+        if twice := [each for each in names if names.count(each) > 1]:
+            raise InputError(f"Two editions are called '{twice[0]}'. Rename one of the files.")
+        pairs = [*itertools.pairwise(tables)][-1 if cls.published else 0 :]
+        differences = [each for pair in pairs for each in _differences(original, *pair)]
+        return cls(tables=tuple(tables), name=name, differences=tuple(differences))
+
+    def described(self) -> tuple[str, ...]:
+        """Say how many rows each edition has that the other lacks."""
+        return tuple(
+            f"'{each.table.name}': {numbered(len(each.table), 'row')}." for each in self.differences
+        )
+
+    def checker(self, original: Table) -> SeriesChecker:
+        """Return what checks the editions against the original."""
+        return SeriesChecker(original, self.tables)
+
+    def coded_tables(self) -> tuple[Table, ...]:
+        """Return the editions, then their differences."""
+        return (*self.tables, *(each.table for each in self.differences))
+
+    def parts(self, original: Table) -> Mapping[str, BoolArray]:
+        """Return the conditions under which a part is read, and who of the original meets them."""
+        alone = {} if self.published else {_alone(table): table for table in self.tables}
+        everyone = np.ones(len(original), dtype=bool)
+        parts = dict.fromkeys(alone, everyone)
+        for each in self.differences:
+            lacking = people_lacking(original, each.lacking)
+            if lacking is not None and lacking.sum() >= FEWEST_ROWS:
+                parts[each.name] = lacking
+        return parts
+
+    def encoded(self, data: EncodedData) -> EncodedSeries:
+        """Return the editions and differences as arrays."""
+        editions = len(self.tables)
+        names = [*map(_alone, self.tables), *(each.name for each in self.differences)]
+        return EncodedSeries(
+            data=data,
+            editions=editions,
+            whole=(editions - 1,) if self.published else tuple(range(editions)),
+            parts={name: place for place, name in enumerate(names)},
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class NewEdition(Series):
+    """A new edition of published data: what it adds to the editions before it.
+
+    Attackers read the new edition, its differences from the one before it, and what all editions
+    say together; not the published ones alone.
+    """
+
+    kind: ClassVar[str] = "new-edition"
+    title: ClassVar[str] = "a new edition of published data"
+    help: ClassVar[str] = "The last table is to be published. Those before it already are."
+    published: ClassVar[bool] = True
+
+
+def _alone(edition: Table) -> str:
+    return f"everyone, in '{edition.name}' only"
+
+
+def _differences(original: Table, earlier: Table, later: Table) -> Iterator[Difference]:
+    both = {*earlier.columns} & {*later.columns}
+    compared = [column for column in original.own_compared if column in both]
+    if not compared:
+        return
+    keys = row_keys(earlier.frame[compared], later.frame[compared])
+    came, left = beyond(keys[1], keys[0]), beyond(keys[0], keys[1])
+    if (~came).sum() < _LEAST_COMMON * min(len(earlier), len(later)):
+        return
+    columns = [column for column in original.compared if column in both]
+    for who, rows, edition, other in (
+        ("new or changed", came, later, earlier),
+        ("left", left, earlier, later),
+    ):
+        if rows.any():
+            table = _rows_of(original, edition, rows, columns, f"{edition.name} minus {other.name}")
+            yield Difference(
+                name=f"{who}, in '{edition.name}' minus '{other.name}'", table=table, lacking=other
+            )
+
+
+def _rows_of(
+    original: Table, edition: Table, rows: BoolArray, columns: Sequence[str], name: str
+) -> Table:
+    """Return some rows of an edition, whose labels cover what they cover there."""
+    found = column_sets(original, edition, columns)
+    return replace(
+        edition,
+        name=name,
+        frame=edition.frame.loc[rows, [*columns]].reset_index(drop=True),
+        guesses=read_only({column: edition.guesses[column] for column in columns}),
+        value_sets=read_only({c: of.sets for c, of in found.items() if not of.unread}),
+        doubtful_rows=(),
+        empty_rows=(),
+    )
+
+
+@once_of_both
+def people_lacking(original: Table, edition: Table) -> BoolArray | None:
+    """Return which people have no row of their own in an edition; None if that cannot be known.
+
+    Each row of the edition takes one person with its values in all columns that both have, in the
+    edition's classes; of equal people one drawn at random. Columns whose classes overlap are left
+    out. Nothing is known if most rows are nobody's, as in synthetic tables.
+    """
+    columns = [column for column in original.own_compared if column in edition.columns]
+    data = encode(original, [edition], columns=columns)
+    keys = np.zeros(len(original) + len(edition), dtype=np.int64)
+    for column in columns:
+        codes = _in_classes(data.original, data.released[0], column)
+        if codes is not None:
+            keys = np.unique(keys * (codes.max() + 1) + codes, return_inverse=True)[1]
+    order = np.random.default_rng(0).permutation(len(original))
+    lacking = np.empty(len(original), dtype=bool)
+    lacking[order] = beyond(keys[: len(original)][order], keys[len(original) :])
+    return lacking if (~lacking).sum() >= _LEAST_FOUND * len(edition) else None
+
+
+def _in_classes(original: EncodedTable, edition: EncodedTable, column: str) -> IntArray | None:
+    """Return the class of each person's value, then of each row's; None if classes overlap."""
+    own = original.columns[column]
+    sets = edition.set_columns.get(column)
+    theirs = edition.columns[column] if sets is None else sets.single
+    _, codes = np.unique(distinct_keys(np.concatenate([own, theirs])), return_inverse=True)
+    codes = codes.astype(np.int64)
+    if sets is None:
+        return codes
+    people, rows = codes[: len(own)], codes[len(own) :]
+    distinct, first, place = np.unique(people, return_index=True, return_inverse=True)
+    used = np.bincount(sets.codes[sets.labelled], minlength=len(sets.labels)) > 0
+    covered = (sets.distances(own[first]) == 0) & used & ~sets.any_value
+    times = covered.sum(axis=1) + np.isin(distinct, rows[~sets.labelled])
+    if (times[place] > 1).mean() > _MOST_AMBIGUOUS:
+        return None
+    labels = np.where(covered.any(axis=1), codes.max() + 1 + covered.argmax(axis=1), distinct)
+    released = np.where(sets.labelled, codes.max() + 1 + sets.codes, rows)
+    return np.concatenate([labels[place], released])
