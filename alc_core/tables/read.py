@@ -23,14 +23,13 @@ from alc_core.tables.formats.columns import clean_names, plain_columns, without_
 from alc_core.tables.formats.recognise import (
     HEAD,
     PACKED,
-    PART,
     file_format,
     has_pieces,
     joined,
     located,
     unpack,
 )
-from alc_core.tables.formats.source import Content, Options, Source, readable_size
+from alc_core.tables.formats.source import PART, Content, Options, Source, readable_size
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import ColumnKind, KindGuess, Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, coded_texts
@@ -52,6 +51,9 @@ _READERS = {
     "page": ("page", "read_page"),
     "sqlite": ("database", "read_sqlite"),
     "duckdb": ("database", "read_duckdb"),
+    "r_data": ("r_data", "read_r_data"),
+    "arrow": ("arrow", "read_arrow"),
+    "json": ("records", "read_json"),
 }
 # What returns the rows of such a file as they stand
 _ROWS = {
@@ -278,6 +280,9 @@ def _table(
     marks = {
         flag: KindGuess(ColumnKind.IGNORE, f"marks beside the numbers of '{column}'")
         for flag, column in content.flags.items()
+    }
+    marks |= {
+        column: KindGuess(ColumnKind.IDENTIFIER, "names of rows") for column in content.identifiers
     }
     return Table(
         name=name,

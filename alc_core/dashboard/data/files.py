@@ -137,8 +137,8 @@ def draw_slot_upload(state: AppState, slot: Slot) -> None:
         state.uploads[slot],
         type=FILE_TYPES,
         accept_multiple_files=several,
-        help="CSV, TSV, Parquet, Excel, OpenDocument, SQLite, Stata, SAS, SPSS or HTML; also "
-        "compressed (.gz, .bz2, .xz, .zst, .zip).",
+        help="CSV, TSV, Parquet, Excel, OpenDocument, SQLite, Stata, SAS, SPSS, R, Arrow, JSON "
+        "or HTML; also compressed (.gz, .bz2, .xz, .zst, .zip).",
     )
     if files:
         with st.spinner("Reading the file", show_time=True):

@@ -18,8 +18,8 @@ from alc_core.errors import AlcError, InputError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.samples.demo import load_demo
 from alc_core.tables.apart.read import first_rows, read_codebook, read_table
-from alc_core.tables.formats.recognise import PART, file_format
-from alc_core.tables.formats.source import Source
+from alc_core.tables.formats.recognise import file_format
+from alc_core.tables.formats.source import PART, Source
 from alc_core.tables.names import Names, plain_names
 from alc_core.tables.table import Table, some_names
 

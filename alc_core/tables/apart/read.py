@@ -173,10 +173,11 @@ def read_table(
     Parameters
     ----------
     source : str, path, bytes or binary file
-        CSV, TSV, Parquet, Excel (.xlsx, .xls, .xlsb), OpenDocument (.ods), Stata, SAS, SPSS,
-        SQLite or DuckDB; also packed as .gz, .bz2, .xz, .zst or .zip. A str is a path, also of a
-        folder of parts or a pattern ("parts/*.csv"): CSV or Parquet files with the same columns
-        are one table. What follows "::" is a table or sheet ("shop.sqlite::people").
+        CSV, TSV, Parquet, Excel (.xlsx, .xls, .xlsb), OpenDocument (.ods), Stata, SAS, SPSS, R
+        (.rds, .RData), Arrow, JSON records or lines, SQLite or DuckDB; also packed as .gz, .bz2,
+        .xz, .zst or .zip. A str is a path, also of a folder of parts or a pattern
+        ("parts/*.csv"): CSV or Parquet files with the same columns are one table. What follows
+        "::" is a table or sheet ("shop.sqlite::people").
     name : str, optional
         What messages call the table; its extension helps to recognise the format. By default the
         file's name.
@@ -187,8 +188,8 @@ def read_table(
     thousands : {".", ","}, optional
         Mark between thousands of a text file; spaces and apostrophes are always read so.
     sheet : str or int, optional
-        Of a workbook: name, or position from 0; or the table of a database. By default the only
-        one.
+        Of a workbook: name, or position from 0; or the table of a database or R file. By default
+        the only one.
     header_row : str, optional
         Of a text file, workbook or web page: the row with the column names, such as "3", or rows
         that are put together ("1-2"). Rows are counted from 1, blank ones too.

@@ -6,10 +6,11 @@ import io
 import struct
 import warnings
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from alc_core.tables.formats.columns import finished
@@ -84,11 +85,31 @@ def read_spss(source: Source, options: Options) -> Content:
     damaged = source.error("is damaged, or is not an SPSS file", _EXPORT)
     with warnings.catch_warnings(action="ignore"), refused(damaged, *failures):
         frame, meta = pyreadstat.read_sav(
-            io.BytesIO(source.data), apply_value_formats=True, encoding=options.encoding
+            io.BytesIO(source.data),
+            apply_value_formats=True,
+            user_missing=True,
+            encoding=options.encoding,
         )
+        told: dict[str, Any] = dict(meta.missing_ranges)
+        for name, ranges in told.items():
+            bounds = [(each["lo"], each["hi"]) for each in ranges]
+            frame[name] = without_user_missing(frame[name].astype(object), bounds)
     notes = ("Format: SPSS; value labels were read as text.",)
     content = finished(source, pd.DataFrame(frame), notes)
     return replace(content, labels=_told(meta.column_names_to_labels))
+
+
+def without_user_missing(
+    series: pd.Series, ranges: Sequence[tuple[float | str, float | str]]
+) -> pd.Series:
+    """Return a column whose codes for missing values are missing unless they have a label."""
+    is_text = series.map(lambda each: isinstance(each, str)).astype(bool)
+    numbers = pd.to_numeric(series.mask(is_text))
+    missing = series.isna()
+    for low, high in ranges:
+        missing |= series == low if isinstance(low, str) else numbers.between(low, high)
+    kept = series.mask(missing, None)
+    return kept if (is_text & ~missing).any() else kept.astype(np.float64)
 
 
 def _told(labels: Mapping[str, str | None]) -> dict[str, str]:

@@ -17,8 +17,14 @@ from alc_core.phrasing import quoted
 from alc_core.tables.formats.columns import BLANKS
 from alc_core.tables.formats.excel import typed_rows
 from alc_core.tables.formats.parquet import read_parquet
-from alc_core.tables.formats.recognise import PART
-from alc_core.tables.formats.source import Content, Options, Source, further_table, refused
+from alc_core.tables.formats.source import (
+    Content,
+    Options,
+    Source,
+    chosen_table,
+    further_table,
+    refused,
+)
 
 # Bytes of an SQLite file, 2 where writers keep a log beside it; in memory there can be none
 _WRITES_A_LOG = slice(18, 20)
@@ -101,19 +107,9 @@ def read_duckdb(source: Source, options: Options) -> Content:
 
 
 def _chosen(source: Source, tables: Sequence[str], wanted: str | int | None) -> str:
-    if wanted in tables:
-        return str(wanted)
-    if wanted is None and len(tables) == 1:
-        return tables[0]
     if not tables:
         raise source.error("is a database without a table", "Use another file.")
-    has = f"has the tables {quoted(list(tables))}"
-    file = source.name.partition(PART)[0]
-    raise source.error(
-        has if wanted is None else f"has no table '{wanted}'; it {has}",
-        f"Name one of them after the file, such as '{file}{PART}{tables[0]}', or as its sheet.",
-        tables,
-    )
+    return chosen_table(source, tables, wanted)
 
 
 def _refuse_empty(source: Source, table: str, n_rows: int) -> None:

@@ -141,7 +141,7 @@ def not_a_table(source: Source, what: str = "binary data, not text") -> Exceptio
     """Return the error for a file that holds something else."""
     return source.error(
         f"is not a table, but {what}",
-        "Use a CSV, TSV, Parquet, Excel, OpenDocument, Stata, SAS or SPSS file.",
+        "Use a CSV, TSV, Parquet, Excel, OpenDocument, Stata, SAS, SPSS or R file.",
     )
 
 

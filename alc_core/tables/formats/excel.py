@@ -29,12 +29,11 @@ from alc_core.tables.formats.around import (
 )
 from alc_core.tables.formats.columns import clean_names, empty_rows_note, typed_columns
 from alc_core.tables.formats.recognise import (
-    PART,
     check_declared_sizes,
     damaged_workbook,
     protected_workbook,
 )
-from alc_core.tables.formats.source import Content, Options, Source, further_table, refused
+from alc_core.tables.formats.source import PART, Content, Options, Source, further_table, refused
 from alc_core.tables.values.texts import LARGEST_EXACT, canonical_labels
 
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384

@@ -17,8 +17,8 @@ from alc_core.phrasing import quoted
 from alc_core.tables.formats.columns import MAX_COLUMNS
 from alc_core.tables.formats.encoding import as_utf8
 from alc_core.tables.formats.excel import around_rows
-from alc_core.tables.formats.recognise import PART, is_archive
-from alc_core.tables.formats.source import Content, Options, Source, further_table
+from alc_core.tables.formats.recognise import is_archive
+from alc_core.tables.formats.source import PART, Content, Options, Source, further_table
 
 _CHARSET = re.compile(rb"<meta\b[^>]{0,200}charset\s*=\s*[\"']?([\w.:-]+)", re.IGNORECASE)
 _HEAD = 4096

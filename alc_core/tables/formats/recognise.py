@@ -17,7 +17,7 @@ from typing import IO, Any
 from alc_core.errors import TableReadError
 from alc_core.phrasing import numbered, printable, quoted
 from alc_core.tables.formats.encoding import not_a_table
-from alc_core.tables.formats.source import Source, readable_size, refused
+from alc_core.tables.formats.source import PART, Source, readable_size, refused
 
 # Which format a file has by its ending, where its first bytes do not show it; as people look for it
 EXTENSIONS = {
@@ -29,6 +29,9 @@ EXTENSIONS = {
         "stata": ".dta",
         "sas": ".sas7bdat .xpt",
         "spss": ".sav .zsav",
+        "r_data": ".rds .rdata .rda",
+        "arrow": ".arrow .arrows .feather",
+        "json": ".json .jsonl .ndjson",
     }.items()
     for extension in extensions.split()
 }
@@ -36,7 +39,19 @@ EXTENSIONS = {
 # Not a text whose first column is called so
 _PARQUET = re.compile(rb"PAR1(?![\t\n\r\x20-\xff])")
 _SQLITE_MAGIC = b"SQLite format 3\0"
+# A workspace, or one object: as numbers in either order of bytes, or as text
+_R_DATA = re.compile(
+    rb"RD[AXB][23]\n[AXB]\r?\n|X\n\0\0\0[\2\3]|B\n(?:[\2\3]\0\0\0|\0\0\0[\2\3])"
+    rb"|A(\r?\n)[23]\1[12][0-9]{5}\1[12][0-9]{5}\1"
+)
+_ARROW = re.compile(
+    rb"ARROW1\0\0|FEA1(?![\t\n\r\x20-\xff])|\xff\xff\xff\xff..\0\0.\0\0\0", re.DOTALL
+)
+_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*(?:\[\s*\{|\{\s*")')
 _DUCKDB = re.compile(rb".{8}DUCK..\0{6}", re.DOTALL)
+_PATTERNS = (
+    (_PARQUET, "parquet"), (_DUCKDB, "duckdb"), (_R_DATA, "r_data"), (_ARROW, "arrow")
+)  # fmt: skip
 HEAD = 20  # Bytes that show whether a file is read from its path, piece by piece
 _MAGICS = (
     (_SQLITE_MAGIC, "sqlite"),
@@ -54,9 +69,6 @@ _FOREIGN = (
     (b"7z\xbc\xaf", "a 7z archive"),
     (b"Rar!", "a RAR archive"),
     (b"{\\rtf", "an RTF document"),
-    (b"RDX2\nX\n", "R data: export it as CSV with write.csv"),
-    (b"RDX3\nX\n", "R data: export it as CSV with write.csv"),
-    (b"X\n\x00\x00\x00", "R data: export it as CSV with write.csv"),
 )
 _MARK = b"\xef\xbb\xbf"
 _PAGE_HEAD = 4096
@@ -86,14 +98,15 @@ def file_format(source: Source) -> str:
     for magic, kind in _MAGICS:
         if data.startswith(magic):
             return kind
-    if _PARQUET.match(data):
-        return "parquet"
-    if _DUCKDB.match(data):
-        return "duckdb"
+    for pattern, kind in _PATTERNS:
+        if pattern.match(data):
+            return kind
     if data.startswith(_OLE_MAGIC) or is_workbook(source):
         return "excel"
     if _is_page(source) or is_archive(source):
         return "page"
+    if _JSON.match(data):
+        return "json"
     expected = EXTENSIONS.get(source.extension, "text")
     if expected == "excel" and not _is_text_table(data[:_PAGE_HEAD]):
         raise damaged_workbook(source)
@@ -150,10 +163,6 @@ def _refuse_foreign(source: Source) -> None:
     head = data[:2000].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith((b"<!doctype", b"<?xml", b"<svg")) and not _is_page(source):
         raise not_a_table(source, "XML")
-    if source.extension in (".json", ".jsonl", ".ndjson") or head.startswith(
-        (b'{"', b"{\n", b"[{")
-    ):
-        raise source.error("is a JSON file", "Export the table as CSV or Parquet.")
 
 
 # Largest accepted ratio of unpacked to packed size; real tables stay below 100 or so
@@ -291,9 +300,6 @@ def _check_sizes(source: Source, *, packed: int, unpacked: int, max_bytes: int) 
             " (a guard against zip bombs)",
             "If you trust the file, unpack it and use the table itself.",
         )
-
-
-PART = "::"  # Stands between the name of a file and that of a table or sheet in it
 
 
 def located(path: str, name: str | None) -> tuple[str, list[str], str | None]:

@@ -13,7 +13,9 @@ from typing import BinaryIO
 import pandas as pd
 
 from alc_core.errors import InputError, TableReadError
-from alc_core.phrasing import printable
+from alc_core.phrasing import printable, quoted
+
+PART = "::"  # Between the name of a file and the name of a table or sheet in it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,7 @@ class Content:
     # Columns whose marks may separate thousands, and whether each of their numbers has one
     maybe_thousands: Mapping[str, bool] = field(default_factory=dict)
     flags: Mapping[str, str] = field(default_factory=dict)  # Columns of marks beside numbers
+    identifiers: tuple[str, ...] = ()  # Columns of names of rows
     doubtful: tuple[int, ...] = ()  # As `Table.doubtful_rows`
     part: str = ""  # As of :func:`further_table`
 
@@ -73,6 +76,21 @@ class Content:
 def further_table(table: str, tables: Sequence[str]) -> str:
     """Return which table of a file was read; empty for the first, the default."""
     return "" if table == tables[0] else table
+
+
+def chosen_table(source: Source, tables: Sequence[str], wanted: str | int | None) -> str:
+    """Return the table to read: the wanted one, or else the only one."""
+    if wanted in tables:
+        return str(wanted)
+    if wanted is None and len(tables) == 1:
+        return tables[0]
+    has = f"has the tables {quoted(list(tables))}"
+    file = source.name.partition(PART)[0]
+    raise source.error(
+        has if wanted is None else f"has no table '{wanted}'; it {has}",
+        f"Name one of them after the file, such as '{file}{PART}{tables[0]}', or as its sheet.",
+        tables,
+    )
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
@@ -438,8 +439,8 @@ def test_many_columns():
         (b"%PDF-1.7 ...", "is not a table, but a PDF document"),
         (b"\x89PNG\r\n\x1a\n....", "a PNG picture"),
         (b"<!DOCTYPE html><html></html>", "is a web page without a table"),
-        (b'[{"a": 1}]', "is a JSON file. Export the table as CSV or Parquet"),
-        (b'{"a": 1}', "is a JSON file"),
+        (b'[{"a": [1]}]', "has lists or structures in 'a'. Keep columns with one value per row"),
+        (b'{"a": 1}', "is a JSON file, but not a list of records or a record in each line"),
         (bytes(range(256)) * 20, "binary data, not text"),
         (np.random.default_rng(1).bytes(5000), "binary data, not text"),
         (np.random.default_rng(1).bytes(5000).replace(b"\0", b"x"), "binary data, not text"),
@@ -459,6 +460,36 @@ def test_not_a_table(data, match):
 
 def test_json_by_its_extension():
     failing(b"1\n2\n", "is a JSON file", name="people.json")
+    failing(b"[" * 100_000, "is a JSON file, but not", name="people.json")
+
+
+@pytest.mark.parametrize("how", [{}, {"indent": 2}, {"lines": True}])
+def test_json_records_and_lines(how):
+    frame = FRAME.assign(gap=[1, None, 2], text=["1", "x", ""], yes=[True, None, False])
+    table = read(frame.to_json(orient="records", **how), "people.json")
+    pd.testing.assert_frame_equal(table.frame, read(frame.to_csv(index=False)).frame)
+
+
+def test_json_records_without_some_keys():
+    table = read(b'{"a": 1, "b": "x"}\n\n{"c": NaN, "a": 9007199254740993}\n', "people.jsonl")
+    assert table.columns == ("a", "b", "c")
+    assert table.frame["a"].tolist() == [1, 9007199254740993]
+    assert table.frame["b"].isna().tolist() == [False, True]
+
+
+@pytest.mark.parametrize("kind", ["lz4", "uncompressed", "stream"])
+def test_arrow(kind):
+    out, rows = io.BytesIO(), pa.Table.from_pandas(FRAME)
+    if kind == "stream":
+        with pa.ipc.new_stream(out, rows.schema) as stream:
+            stream.write_table(rows)
+    else:
+        feather.write_feather(rows, out, compression=kind)
+    data = out.getvalue()
+    table = read(data, "people")
+    pd.testing.assert_frame_equal(table.frame, read(FRAME.to_csv(index=False)).frame)
+    assert table.notes[0] == "Format: Arrow."
+    failing(data[: len(data) // 2], "is damaged, or is not an Arrow file", name="x.arrow")
 
 
 # --- packed ----------------------------------------------------------------------------------
@@ -610,6 +641,17 @@ def test_spss_and_sas(tmp_path):
     assert table.frame["sex"].tolist() == ["m", "f", "m"]
     assert table.frame["age"].tolist() == [31, 45, 52]
     failing(path.read_bytes()[:100], "is damaged, or is not an SPSS file", name="people.sav")
+    frame["sex"] = [9.0, 8.0, 2.0]
+    pyreadstat.write_sav(
+        frame,
+        str(path),
+        variable_value_labels={"sex": {9.0: "refused", 2.0: "f"}},
+        missing_ranges={"sex": [{"lo": 8, "hi": 9}], "age": [45], "job": ["clerk"]},
+    )
+    table = read_table(path)
+    assert table.frame["sex"].tolist() == ["refused", None, "f"]
+    assert table.frame["age"].isna().tolist() == [False, True, False]
+    assert table.frame["job"].isna().sum() == (FRAME["job"] == "clerk").sum() > 0
     path = tmp_path / "people.xpt"
     pyreadstat.write_xport(frame, str(path))
     assert read_table(path).frame["job"].tolist() == FRAME["job"].tolist()

@@ -1,0 +1,412 @@
+"""Reading of R data: tables in .rds and .RData files. Nothing in a file is evaluated."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
+from zoneinfo import ZoneInfo
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from alc_core.arrays import FloatArray
+from alc_core.phrasing import listed, numbered, quoted
+from alc_core.tables.formats.binary import without_user_missing
+from alc_core.tables.formats.columns import clean_names, finished, plain_columns, typed_columns
+from alc_core.tables.formats.source import (
+    Content,
+    Options,
+    Source,
+    chosen_table,
+    further_table,
+    refused,
+)
+
+if TYPE_CHECKING:
+    from rdata.parser import RData, RObject, RObjectInfo
+
+Column: TypeAlias = "pd.Series | pa.ChunkedArray"  # Texts are still to be typed
+ROW_NAMES = "row_names"  # What a column of row names is called
+_LABELLED = {"haven_labelled", "haven_labelled_spss", "labelled", "labelled_spss"}
+_DEEPEST = 20_000  # Calls of the parser, which calls itself for each object in another
+_LATIN1, _UTF8 = 1 << 2, 1 << 3
+_NO_INTEGER64 = np.iinfo(np.int64).min
+_LAST_SECOND = 2.5e11  # Of the year 9999
+_PARTS = ("year", "mon", "mday", "hour", "min", "sec")
+_MOST_SHOWN = 5
+_PLAIN = {"LGL": "logical", "INT": "integer", "REAL": "numeric", "STR": "character"}
+_OTHERS = {
+    "VEC": "list", "CPLX": "complex", "RAW": "raw", "CLO": "function", "ENV": "environment",
+    "LANG": "call", "EXPR": "expression", "S4": "S4 object", "NILVALUE": "NULL",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class RValue:
+    """An object of R, with its attributes by name."""
+
+    type: str  # R's name of the type, such as INT
+    value: Any
+    attributes: Mapping[str, RObject]
+    encoding: str  # Of texts that do not name theirs
+
+    def attribute(self, name: str) -> RValue | None:
+        """Return an attribute or a slot; None if it is NULL or not there."""
+        found = self.attributes.get(name)
+        value = None if found is None else r_value(found, self.encoding)
+        return None if value is None or value.type in ("NIL", "NILVALUE") else value
+
+    @property
+    def classes(self) -> list[str]:
+        """The names of its classes, the most special first."""
+        found = self.attribute("class")
+        return [] if found is None else [text or "" for text in found.texts()]
+
+    @property
+    def kind(self) -> str:
+        """What it is, for people."""
+        if self.attribute("dim") is not None:
+            return "matrix"
+        named = [name for name in self.classes if name]
+        return named[0] if named else _PLAIN.get(self.type) or _OTHERS.get(self.type, self.type)
+
+    def items(self) -> list[tuple[str, RValue]]:
+        """Return the elements of a list with their names."""
+        elements = self.value if self.type == "VEC" else ()
+        names = self.attribute("names")
+        called = [""] * len(elements) if names is None else [name or "" for name in names.texts()]
+        return [
+            (name, r_value(element, self.encoding))
+            for name, element in zip(called, elements, strict=True)
+        ]
+
+    def texts(self) -> list[str | None]:
+        """Return the texts of a character vector; of another, an error."""
+        if self.type != "STR":
+            raise ValueError("no texts")
+        decoded: dict[tuple[bytes | None, int], str | None] = {}
+        found: list[str | None] = []
+        for cell in self.value:
+            if cell is None or isinstance(cell, str):
+                found.append(cell)
+                continue
+            text, flags = cell.value, cell.info.gp
+            if (text, flags) not in decoded:
+                decoded[text, flags] = _decoded(text, flags, self.encoding)
+            found.append(decoded[text, flags])
+        return found
+
+    def numbers(self) -> FloatArray:
+        """Return the numbers of a vector, missing ones as NaN; of another, an error."""
+        if self.type not in ("LGL", "INT", "REAL"):
+            raise ValueError("no numbers")
+        return np.ma.filled(np.ma.asarray(self.value, dtype=np.float64), np.nan)
+
+
+def r_value(found: RObject, encoding: str) -> RValue:
+    """Return an object of the parser as one with named attributes."""
+    attributes = {} if found.attributes is None else dict(_pairs(found.attributes))
+    return RValue(found.info.type.name, found.value, attributes, encoding)
+
+
+def _pairs(found: RObject) -> Iterator[tuple[str, RObject]]:
+    """Yield the names and objects of a pair list."""
+    while found.info.type.name == "LIST":
+        first, rest = found.value
+        tag = found.tag
+        while tag is not None and tag.referenced_object is not None:
+            tag = tag.referenced_object
+        name = b"" if tag is None else tag.value.value
+        yield name.decode("utf-8", "replace"), first
+        found = rest
+
+
+def _decoded(text: bytes | None, flags: int, encoding: str) -> str | None:
+    if text is None:
+        return None
+    own = "cp1252" if flags & _LATIN1 else "utf-8" if flags & _UTF8 else encoding
+    for each in (own, "utf-8", "cp1252"):
+        try:
+            return text.decode(each)
+        except (UnicodeDecodeError, LookupError):
+            continue
+    return text.decode("latin-1")
+
+
+@dataclass(frozen=True, slots=True)
+class RTable:
+    """A table in an R file: its columns, and what its rows are called."""
+
+    columns: Sequence[tuple[str, RValue]]
+    row_names: RValue | None
+
+
+def read_r_data(source: Source, options: Options) -> Content:
+    """Read one table of an R file."""
+    from rdata.parser import parse_data
+
+    damaged = source.error(
+        "is damaged, or is not R data",
+        "Save it again with saveRDS or save, or export the table with write.csv.",
+    )
+    unknown = source.error(
+        "holds R objects of a kind that is not read, such as raw bytes",
+        "Save the data frame with saveRDS, without such columns.",
+    )
+    with refused(damaged, Exception), refused(unknown, NotImplementedError), _deep():
+        parsed = parse_data(source.data, extension=".rds", altrep_constructor_dict=_sequences())
+        tables = _tables(source, parsed)
+        name = chosen_table(source, [*tables], options.sheet)
+        columns, labels, left_out = _columns(source, tables[name])
+    named = (ROW_NAMES,) if next(iter(columns)) is ROW_NAMES else ()
+    notes = ["Format: R data."]
+    if others := [other for other in tables if other != name]:
+        notes.append(f"Table: '{name}'; not read: {quoted(others)}.")
+    if left_out:
+        notes.append(f"Left out, as they hold no single values: {listed(left_out)}.")
+    texts = [(name, each) for name, each in columns.items() if isinstance(each, pa.ChunkedArray)]
+    typed = typed_columns(texts, decimal=options.decimal or ".", thousands=options.thousands)
+    values = {name: each for name, each in columns.items() if isinstance(each, pd.Series)}
+    plain = {**plain_columns(source, pd.DataFrame(values)), **typed.columns}
+    frame = pd.DataFrame({name: plain[name] for name in [*columns, *typed.flags]}, copy=False)
+    return replace(
+        finished(source, frame, (*notes, *typed.notes), is_plain=True),
+        labels=labels,
+        maybe_thousands=typed.maybe_thousands,
+        flags=typed.flags,
+        identifiers=named,
+        part=further_table(name, [*tables]),
+    )
+
+
+@contextmanager
+def _deep() -> Iterator[None]:
+    """Let the parser, which calls itself for objects in objects, go deep."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _DEEPEST))
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            yield
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _sequences() -> Mapping[bytes, Callable[[RObject], tuple[RObjectInfo, Any]]]:
+    """Return how vectors are expanded that R wrote in short.
+
+    Those of the library make lists of all numbers first, and refuse texts of missing ones.
+    """
+    from rdata.parser import DEFAULT_ALTREP_MAP, RObjectInfo, RObjectType
+
+    def info(kind: RObjectType) -> RObjectInfo:
+        return RObjectInfo(kind, object=False, attributes=False, tag=False, gp=0, reference=0)
+
+    def numbers(state: RObject) -> tuple[RObjectInfo, Any]:
+        length, first, step = state.value
+        return info(RObjectType.REAL), first + step * np.arange(int(length))
+
+    def integers(state: RObject) -> tuple[RObjectInfo, Any]:
+        return info(RObjectType.INT), numbers(state)[1].astype(np.int64)
+
+    def texts(state: RObject) -> tuple[RObjectInfo, Any]:
+        of, _ = state.value
+        if np.ma.isMaskedArray(of.value) or of.value.dtype != np.float64:
+            values = np.ma.asarray(of.value).tolist()
+            return info(RObjectType.STR), [None if v is None else str(v) for v in values]
+        return info(RObjectType.STR), [None if np.isnan(v) else f"{v:.15g}" for v in of.value]
+
+    own = {b"compact_intseq": integers, b"compact_realseq": numbers, b"deferred_string": texts}
+    return {**DEFAULT_ALTREP_MAP, **own}
+
+
+def _tables(source: Source, parsed: RData) -> dict[str, RTable]:
+    """Return the tables of a file by name."""
+    encoding = parsed.extra.encoding or "utf-8"
+    is_workspace = source.data.startswith(b"RD")
+    objects = (
+        [(name, r_value(each, encoding)) for name, each in _pairs(parsed.object)]
+        if is_workspace
+        else [("table", r_value(parsed.object, encoding))]
+    )
+    found = {name: _table(each) for name, each in objects if is_frame(each)}
+    if not found and not is_workspace:
+        found = {name: _table(each) for name, each in objects[0][1].items() if is_frame(each)}
+    if not found:
+        held = [f"'{name}' ({each.kind})" for name, each in objects[:_MOST_SHOWN]]
+        what = listed(held) if is_workspace else _what(objects[0][1])
+        raise source.error(
+            f"holds no table but {what or 'nothing'}", "Save a data frame with saveRDS."
+        )
+    return found
+
+
+def _what(value: RValue) -> str:
+    size = len(value.value) if hasattr(value.value, "__len__") else 0
+    kinds = [each.kind for _, each in value.items()[:_MOST_SHOWN]]
+    held = f" ({', '.join(kinds)})" if kinds else ""
+    return f"a {value.kind} with {numbered(size, 'element')}{held}"
+
+
+def is_frame(value: RValue) -> bool:
+    """Return whether an object is a data frame, tibble or data.table."""
+    return value.type == "VEC" and "data.frame" in value.classes
+
+
+def _table(value: RValue) -> RTable:
+    return RTable(value.items(), value.attribute("row.names"))
+
+
+def _columns(source: Source, table: RTable) -> tuple[dict[str, Column], dict[str, str], list[str]]:
+    """Return columns, texts still to be typed, labels for people, and what was left out."""
+    kept: list[tuple[str, RValue, Column]] = []
+    left_out = []
+    for name, each in table.columns:
+        column = _column(each)
+        if column is None:
+            left_out.append(f"'{name}' ({each.kind})")
+        else:
+            kept.append((name, each, column))
+    if not kept:
+        raise source.error("has no column with one value per row", "Use another table.")
+    names, _ = clean_names(source, [name for name, _, _ in kept])
+    columns = {name: column for name, (_, _, column) in zip(names, kept, strict=True)}
+    labels = {name: _label(each) for name, (_, each, _) in zip(names, kept, strict=True)}
+    n_rows = len(kept[0][2])
+    if any(len(column) != n_rows for column in columns.values()):
+        raise ValueError("columns of different lengths")
+    called = None if table.row_names is None else _row_names(table.row_names, n_rows)
+    if not n_rows:
+        raise source.error("has columns but no rows", "Use a file with one row per record.")
+    if called is not None and ROW_NAMES not in columns:
+        columns = {ROW_NAMES: called, **columns}
+    return columns, {name: label for name, label in labels.items() if label}, left_out
+
+
+def _label(value: RValue) -> str:
+    label = value.attribute("label")
+    return "" if label is None or label.type != "STR" else (label.texts()[0] or "").strip()
+
+
+def _row_names(names: RValue, n_rows: int) -> Column | None:
+    """Return what rows are called; None if they are only numbered from 1."""
+    if names.type == "STR":
+        texts = names.texts()
+        numbered_only = texts == [str(number + 1) for number in range(n_rows)]
+        return None if numbered_only or len(texts) != n_rows else _arrow(texts)
+    numbers = names.numbers()
+    if len(numbers) != n_rows or np.isnan(numbers).any():  # NA and the number of rows
+        return None
+    in_order = np.array_equal(numbers, np.arange(1, n_rows + 1))
+    return None if in_order else pd.Series(numbers.astype(np.int64))
+
+
+def _column(value: RValue) -> Column | None:
+    """Return a column of one value per row; None if it is something else."""
+    classes = {*value.classes}
+    if "POSIXlt" in classes:
+        return _calendar(value)
+    if value.type not in _PLAIN or value.attribute("dim") is not None:
+        return None
+    if classes & _LABELLED:
+        return _labelled(value)
+    if "factor" in classes:
+        return _factor(value)
+    return _arrow(value.texts()) if value.type == "STR" else _numbers(value, classes)
+
+
+def _numbers(value: RValue, classes: Collection[str]) -> pd.Series:
+    """Return a column of numbers, dates or truth values."""
+    if "integer64" in classes:
+        whole = value.value.view(np.int64)
+        return _with_gaps(whole, whole == _NO_INTEGER64)
+    if "Date" in classes:
+        return _moments(np.floor(value.numbers()) * 86_400)
+    if "POSIXct" in classes:
+        return _moments(value.numbers(), _zone(value))
+    if value.type == "LGL":
+        missing = np.ma.getmaskarray(value.value)
+        return _with_gaps(np.ma.getdata(value.value).astype(bool), missing)
+    numbers = value.numbers()
+    is_whole = value.type == "INT" and not np.isnan(numbers).any()
+    return pd.Series(numbers.astype(np.int64) if is_whole else numbers)
+
+
+def _arrow(texts: Sequence[str | None]) -> pa.ChunkedArray:
+    return pa.chunked_array([pa.array(texts, pa.string())])
+
+
+def _with_gaps(values: NDArray[Any], missing: NDArray[np.bool_]) -> pd.Series:
+    if not missing.any():
+        return pd.Series(values)
+    return pd.Series(values.astype(object)).mask(missing, None)
+
+
+def _factor(value: RValue) -> pa.ChunkedArray:
+    levels = value.attribute("levels")
+    codes = value.numbers()
+    named = np.array([*(levels.texts() if levels else ()), None], dtype=object)
+    places = np.where(np.isnan(codes), len(named), codes).astype(np.int64) - 1
+    if (places < 0).any():
+        raise ValueError("codes below the first level")
+    return _arrow(named[places].tolist())
+
+
+def _labelled(value: RValue) -> Column:
+    """Return a column of haven's, its codes replaced by their labels."""
+    codes = value.attribute("labels")
+    names = codes.attribute("names") if codes else None
+    called = [] if names is None else names.texts()
+    if value.type == "STR":
+        label_of = dict(zip(codes.texts() if codes else [], called, strict=True))
+        return _arrow([label_of.get(text, text) for text in value.texts()])
+    ranges = [(number, number) for number in _numbers_of(value, "na_values")]
+    if between := _numbers_of(value, "na_range"):
+        low, high = between
+        ranges.append((low, high))
+    labels = dict(zip(codes.numbers().tolist() if codes else [], called, strict=True))
+    numbers = value.numbers()
+    found = pd.Series(numbers).astype(object).mask(np.isnan(numbers), None)
+    return without_user_missing(found.map(lambda code: labels.get(code, code)), ranges)
+
+
+def _numbers_of(value: RValue, attribute: str) -> list[float]:
+    found = value.attribute(attribute)
+    return [] if found is None else found.numbers().tolist()
+
+
+def _zone(value: RValue) -> ZoneInfo | None:
+    """Return the time zone in which moments are shown; None for UTC or none that is known."""
+    zone = value.attribute("tzone")
+    name = "" if zone is None else zone.texts()[0] or ""
+    try:
+        return ZoneInfo(name) if name not in ("", "UTC", "GMT") else None
+    except (OSError, ValueError):
+        return None
+
+
+def _moments(seconds: FloatArray, zone: ZoneInfo | None = None) -> pd.Series:
+    """Return seconds since 1970 as dates, by the clock of a time zone."""
+    present = np.isfinite(seconds) & (np.abs(seconds) < _LAST_SECOND)
+    microseconds = np.floor(np.where(present, seconds, 0) * 1_000_000)
+    dates = pd.Series(microseconds.astype("M8[us]")).mask(~present)
+    if zone is None:
+        return dates
+    return pd.Series(dates.dt.tz_localize("UTC").dt.tz_convert(zone).dt.tz_localize(None))
+
+
+def _calendar(value: RValue) -> pd.Series:
+    """Return dates that R keeps as years, months and so on."""
+    parts = {name: each.numbers() for name, each in value.items() if name in _PARTS}
+    n_rows = max(map(len, parts.values()))
+    year, month, day, hour, minute, second = (np.resize(parts[name], n_rows) for name in _PARTS)
+    present = np.isfinite(year + month + day + hour + minute + second)
+    months = np.where(present, (year - 70) * 12 + month, 0).astype(np.int64).astype("M8[M]")
+    seconds = (day - 1) * 86_400 + hour * 3_600 + minute * 60 + second
+    start = months.astype("M8[s]").astype(np.float64)
+    return _moments(np.where(present, start + seconds, np.nan))

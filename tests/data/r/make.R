@@ -1,0 +1,43 @@
+# Writes the R files of this folder: Rscript make.R. R 4.2 with tibble, haven, data.table and bit64.
+# The objects of sdcMicro and synthpop have the slots and elements of sdcMicro 5.8 and synthpop 1.9.
+suppressMessages({library(haven); library(tibble); library(data.table); library(bit64)})
+set.seed(5); n <- 60
+
+# Columns of every kind
+f <- data.frame(number = rnorm(n), whole = c(NA, 2:n))
+f$place <- iconv(rep(c("K\u00f6ln", "Ulm", NA), 20), "UTF-8", "latin1")
+f$group <- addNA(factor(rep(c("a", "b", NA), 20), levels = c("unused", "a", "b")))
+f$level <- factor(rep(c("low", "high"), 30), levels = c("low", "high"), ordered = TRUE)
+f$day <- as.Date("1960-02-28") + 1:n; f$day[3] <- NA
+f$moment <- as.POSIXct("2020-07-01 12:00:00", tz = "Europe/Berlin") + 3600 * (1:n)
+f$calendar <- as.POSIXlt("2020-02-28 23:59:30", tz = "UTC") + (1:n) * 86400
+f$span <- as.difftime(1:n, units = "mins")
+f$member <- rep(c(TRUE, FALSE, NA), 20)
+f$account <- as.integer64("9007199254740993") + 1:n; f$account[2] <- NA
+f$texts <- as.character(c(NA, 2:n))
+attr(f$whole, "label") <- "Whole numbers"
+f$list <- lapply(1:n, seq_len); f$complex <- complex(n, 1, 2); f$matrix <- matrix(0, n, 2)
+f$frame <- data.frame(inner = 1:n)
+rownames(f) <- paste0("p", 1:n)
+saveRDS(f, "kinds.rds")
+
+# One table in the shapes, compressions and spellings that R has
+t <- data.frame(age = sample(18:90, n, TRUE), sex = factor(sample(c("f", "m"), n, TRUE)), city = sample(c("Ulm", "Jena"), n, TRUE))
+write.csv(t, "table.csv", row.names = FALSE)
+saveRDS(t, "gzip.rds"); saveRDS(as_tibble(t), "xz.rds", compress = "xz"); saveRDS(as.data.table(t), "bzip2.rds", compress = "bzip2")
+saveRDS(t, "text.rds", ascii = TRUE); saveRDS(t, "plain.rds", compress = FALSE, version = 2)
+writeBin(serialize(t, NULL, xdr = FALSE), "native.rds")
+other <- 1:3; environment <- new.env(); fun <- function(x) stop("never run")
+save(t, other, environment, fun, file = "one.RData"); save(t, file = "text.rda", ascii = TRUE)
+u <- t[t$age > 50, ]; save(t, u, file = "two.RData"); saveRDS(list(a = t, b = u), "list.rds")
+saveRDS(list(1, "no table"), "none.rds"); saveRDS(t[0, ], "empty.rds")
+saveRDS(cbind(t, raw = as.raw(1)), "raw.rds")
+deep <- list(); for (i in 1:3000) deep <- list(deep); saveRDS(deep, "deep.rds")
+
+# Codes with labels and missing values, the same as an SPSS file
+l <- tibble(
+  sex = labelled(rep(c(1, 2), 30), c(Male = 1, Female = 2), label = "Sex of the person"),
+  trust = labelled_spss(rep(c(1:4, 98, 99), 10), c(none = 1, "don't know" = 98, refused = 99), na_values = c(98, 99)),
+  income = labelled_spss(c(1:58, 998, 999), c(refused = 998), na_range = c(900, 999)),
+  town = labelled(rep(c("u", "j"), 30), c(Ulm = "u")))
+saveRDS(l, "labelled.rds"); write_sav(l, "labelled.sav")
