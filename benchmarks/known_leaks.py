@@ -16,6 +16,15 @@ it.
 ``alc assess`` with its defaults, anonymeter and SDMetrics say of each. Exit code 1 where a peer
 sees a leak that this tool calls *no loss* or lets pass; releases without a leak are no such case.
 A table of yours: ``--csv FILE --unknown COLUMN --own COLUMNS``.
+
+Measured, 95% intervals of ALC of the six releases, with nine and with two known facts::
+
+    strangers                              -0.84 to 0.06    -0.22 to 0.47
+    10% verbatim                            0.85 to 0.88    -0.01 to 0.58
+    50% swapped                            -0.63 to 0.41    -0.33 to 0.46
+    independent columns                    -0.69 to 0.30    -0.70 to 0.01
+    rare values copied                      0.76 to 0.86    -0.26 to 0.49
+    own together: age, income, condition    0.91 to 0.92     0.91 to 0.92
 """
 
 from __future__ import annotations
