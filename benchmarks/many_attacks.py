@@ -11,6 +11,10 @@ person, so that attacks vary together. Two kinds of campaign:
 It prints in how many campaigns at least one attack is flagged (at risk or serious), and checks that
 with family-wise control these are at most 5% (allowing for chance, so that 5% in truth pass in 99
 of 100 benchmarks). Exit code 1 where they are more. It takes about 15 minutes on two cores.
+
+Measured, 60 campaigns: without anything to learn no campaign is flagged, and without control it
+says 89% (independent) and 88% (correlated). At the limit 70% and 40% are flagged without control,
+6.7% with either; the campaign says 80% and 48%.
 """
 
 from __future__ import annotations

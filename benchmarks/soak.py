@@ -15,6 +15,11 @@ what it was after that first round, both times with all sessions gone, or where 
 took longer than 2 s while two campaigns ran. Pages are measured in one browser; those of the others
 give way to everything, as if they were on machines of their own. The work on new tables is told
 apart: checking them, which their upload waits for, and planning attacks.
+
+Measured, 60 minutes, 10 people: 447 pages while two campaigns ran, median 0.45 s, p95 1.13 s, most
+2.07 s. 71 uploads, 35 campaigns, 70 reports and files. No blank page, bug message, lost or failed
+upload; none of 2,727 attacks failed, while 41 processes were killed. Memory 423 MiB before, 456 MiB
+after all had left.
 """
 
 from __future__ import annotations
