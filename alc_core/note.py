@@ -9,8 +9,10 @@ from typing import Protocol
 COPIED, IDENTICAL = "copied-rows", "identical-release"
 # Codes of findings on which it depends what is advised
 ROW_NUMBER, ROW_ORDER, PSEUDONYM = "row-number", "row-order", "pseudonym"
+REPLAYED = "replayed-texts"
 # What such findings say of a release in a few words
 LINKED_TITLE, COPIED_TITLE = "Rows lead to people", "Holds original rows"
+TEXTS_TITLE = "Contains people's texts"
 TOGETHER_TITLE = "Keeps columns of one person together"
 # Code of a finding of pseudonyms that nothing tried undoes
 KEYED = "keyed-pseudonym"
@@ -65,12 +67,14 @@ def tells_copies(code: str) -> bool:
 
 def stops(found: SaidByCode) -> bool:
     """Return whether a finding stops a release whatever attacks find."""
-    return leads_back(found.code) or tells_copies(found.code)
+    return leads_back(found.code) or tells_copies(found.code) or found.code == REPLAYED
 
 
 def stopping_title(note: Note) -> str:
     """Return in a few words what a finding says that stops a release."""
-    return LINKED_TITLE if leads_back(note.code) else COPIED_TITLE
+    if leads_back(note.code):
+        return LINKED_TITLE
+    return TEXTS_TITLE if note.code == REPLAYED else COPIED_TITLE
 
 
 def keeps_rows(code: str, numbers: Iterable[tuple[str, float]]) -> bool:

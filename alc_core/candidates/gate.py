@@ -178,10 +178,11 @@ def gate(
     """Say of each release of a campaign whether it passes.
 
     A release does not pass with an attack that is found as bad as `fail_on` or worse, nor where its
-    rows are the original's or lead back to them, nor where it keeps columns of one person together
-    that no attack was on; where many people are exposed all the same it is left inconclusive, but
-    not at "serious", and so is one on which nothing was tested, unless the plan left it out. At
-    "serious", an attack at risk that may be serious by its interval leaves it inconclusive, too.
+    rows are the original's or lead back to them, nor where it contains people's texts, or keeps
+    columns of one person together that no attack was on; where many people are exposed all the same
+    it is left inconclusive, but not at "serious", and so is one on which nothing was tested, unless
+    the plan left it out. At "serious", an attack at risk that may be serious by its interval leaves
+    it inconclusive as well.
 
     Parameters
     ----------
@@ -283,6 +284,7 @@ def _grounds(
     said = (
         (Cause.LINKED, line.linked),
         (Cause.ROWS, line.verbatim),
+        (Cause.TEXTS, line.texts),
         (Cause.TOGETHER, line.together),
     )
     grounds = [Ground(cause=cause) for cause, holds in said if holds]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from alc_core.assessment.people import exposed_number
 from alc_core.campaign.model import PlannedAttack
 from alc_core.measures.measure import Measured
-from alc_core.note import COPIED_TITLE, LINKED_TITLE, TOGETHER_TITLE, Note
+from alc_core.note import COPIED_TITLE, LINKED_TITLE, TEXTS_TITLE, TOGETHER_TITLE, Note
 from alc_core.phrasing import count, numbered
 from alc_core.present.notebook import InNotebook
 from alc_core.scoring.verdict import (
@@ -31,6 +31,7 @@ class Reason(enum.StrEnum):
 
     LINKED = "rows lead back to the original's"
     VERBATIM = "rows are the original's"
+    TEXTS = "contains people's texts"
     TOGETHER = "columns of one person are kept together"  # And no attack was on them
     EXPOSED = "people are exposed"
     CERTAINTY = "certain of what a guess tells, too"  # A loss is shown, and nobody is exposed
@@ -44,6 +45,7 @@ class Reason(enum.StrEnum):
 _UNDONE = {
     Reason.LINKED: LINKED_TITLE,
     Reason.VERBATIM: COPIED_TITLE,
+    Reason.TEXTS: TEXTS_TITLE,
     Reason.TOGETHER: TOGETHER_TITLE,
     Reason.EXPOSED: "Exposes people",
 }
@@ -170,6 +172,7 @@ class CandidateLine(InNotebook):
     untested: tuple[str, ...]  # Unknown columns of which no attack on it had anything left to learn
     # What the check said of rows that are the original's; None where it found none
     copied: Note | None
+    texts: Note | None  # What it said of people's texts that return
     not_attacked: tuple[str, ...]  # Columns that are attacked on other releases alone
     absent: tuple[str, ...]  # Columns of the original that it lacks, as far as attacks tell
     # Whether a model trained on it may find what the attacks on it cannot, by what the check says
@@ -213,7 +216,7 @@ class CandidateLine(InNotebook):
     @property
     def stopped(self) -> bool:
         """Whether the check stops it, whatever attacks find."""
-        return self.linked or self.verbatim or bool(self.together)
+        return self.linked or self.verbatim or bool(self.texts or self.together)
 
     @property
     def verbatim(self) -> bool:
@@ -225,6 +228,8 @@ class CandidateLine(InNotebook):
         """What decides about it, before all else."""
         if self.linked:
             return Reason.LINKED
+        if self.texts is not None:
+            return Reason.TEXTS
         if self.verbatim:
             return Reason.VERBATIM
         if self.together and not (self.flagged or self.exposes_many):
@@ -285,7 +290,7 @@ class CandidateLine(InNotebook):
     def shown_standing(self) -> str:
         """The standing whose colour it has: of its worst attack, or of what undoes that."""
         if self.undone:
-            return Verdict.SERIOUS if self.linked else Verdict.AT_RISK
+            return Verdict.SERIOUS if self.linked or self.texts else Verdict.AT_RISK
         return self.standing or Verdict.NOT_TESTABLE
 
     @property
@@ -320,10 +325,11 @@ class CandidateLine(InNotebook):
     def publishing(self) -> Publishing:
         """What attacks and check say of publishing: all must have a result for nothing found.
 
-        What links rows to people undoes whatever the attacks, which do not use it, leave unlearned.
+        What links rows to people, or their texts, undoes whatever the attacks, which do not use it,
+        leave unlearned.
         """
         found = self._by_attacks
-        if found is Publishing.CHANGE or self.linked:
+        if found is Publishing.CHANGE or self.linked or self.texts is not None:
             return Publishing.CHANGE
         if self.verbatim or self.exposes_many or self.together:
             return Publishing.EXAMINE

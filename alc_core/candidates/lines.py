@@ -18,6 +18,7 @@ from alc_core.measures.registry import ROWS_TRACED
 from alc_core.note import (
     COPIED,
     PSEUDONYM,
+    REPLAYED,
     ROW_NUMBER,
     ROW_ORDER,
     Note,
@@ -50,6 +51,7 @@ CODES = {
     FactKind.SAME_ORDER: ROW_ORDER,
     FactKind.ROW_NUMBER: ROW_NUMBER,
     FactKind.PSEUDONYM: PSEUDONYM,
+    FactKind.TEXTS: REPLAYED,
 }
 
 
@@ -137,7 +139,7 @@ def _place(line: CandidateLine) -> tuple[object, ...]:
     return (
         WORST_FIRST.index(line.publishing),
         -1 if line.standing is None else -SEVERITY.index(Verdict(line.shown_standing)),
-        not line.linked,
+        not (line.linked or line.texts),
         -1 if worst is None or worst.perhaps is None else list(Perhaps).index(worst.perhaps),
         -exposed,
         not line.verbatim,
@@ -195,6 +197,7 @@ def _line(
         linked=any(leads_back(note.code) for note in notes),
         untested=untested_columns(overview.results),
         copied=next((note for note in notes if tells_copies(note.code)), None),
+        texts=next((note for note in notes if note.code == REPLAYED), None),
         not_attacked=not_attacked,
         absent=view.absent(name),
         untried=overview.standing is not None

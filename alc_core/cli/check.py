@@ -64,6 +64,11 @@ if TYPE_CHECKING:
     "save-sets",
     "Write what labels cover as JSON, for --sets. Edit it there; OUT may be the file of --sets.",
 )
+@out_option(
+    "texts",
+    "Write the pieces of people's texts that a release repeats as CSV, with their rows. It holds "
+    "personal data, such as names.",
+)
 @ACCEPT
 @QUIET
 def check(**options: Any) -> int:
@@ -72,7 +77,7 @@ def check(**options: Any) -> int:
     It also shows who is taken to know each column, what means 'no value' in it, so that people
     without a value are not attacked there, and which values of a release stand for several
     values. The exit code is 1 if something must be answered or fixed, or if the check found what
-    stops a release: rows of the original, or rows that lead back to them.
+    stops a release: rows of the original, rows that lead back to them, or people's texts.
     """
     from alc_core.releases.answers import asked_tables
     from alc_core.releases.registry import sets_by_column
@@ -94,6 +99,7 @@ def check(**options: Any) -> int:
     check_missing(asked, missing)
     tables = [table for each in releases.values() for table in each.tables]
     outputs.write("save_sets", lambda: sets_text(sets_by_column(original, tables)))
+    outputs.write("texts", lambda: _texts(options, original, tables))
     attacked = dict(zip(releases, published, strict=True))
     findings = _findings(options, asked, attacked, missing)
     roles = {name: _roles(options, original, each) for name, each in releases.items()}
@@ -126,6 +132,17 @@ def check(**options: Any) -> int:
     )
     why = [*_to_answer(findings), *_stopping(findings)]
     return ended(1 if why else 0, "; ".join(why))
+
+
+def _texts(options: Mapping[str, Any], original: Table, tables: Sequence[Table]) -> str:
+    """Return what returns of people's texts as CSV."""
+    import pandas as pd
+
+    from alc_core.spreadsheet import csv_text
+    from alc_core.tables.replayed_texts import replayed_pieces
+
+    found = [replayed_pieces(original, table, person=options["person"]) for table in tables]
+    return csv_text(pd.concat(found, ignore_index=True))
 
 
 def _to_answer(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:

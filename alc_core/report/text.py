@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import pandas as pd
 
 from alc_core.assessment.result import Assessment, worst_of
-from alc_core.note import leads_back, stopping_title
+from alc_core.note import stopping_title, tells_copies
 from alc_core.phrasing import listed, loss_text, percent
 from alc_core.present.renderers import WIDTH, columns, terminal_text
 from alc_core.review.attack import attack_blocks, brief_blocks
@@ -43,7 +43,7 @@ def brief_text(assessment: Assessment) -> str:
 def severity(found: Sequence[Assessment]) -> tuple[int, float]:
     """Return how bad attacks on one release are, with what the check found: the worst is last."""
     worst = worst_of(found)
-    least = [SEVERITY.index(Verdict.SERIOUS if leads_back(note.code) else Verdict.AT_RISK)
+    least = [SEVERITY.index(Verdict.AT_RISK if tells_copies(note.code) else Verdict.SERIOUS)
              for note in worst.stopped_by]  # fmt: skip
     return max([SEVERITY.index(worst.verdict), *least]), worst.decisive_alc
 

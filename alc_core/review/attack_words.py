@@ -17,7 +17,7 @@ from alc_core.assessment.people import (
     right_words,
 )
 from alc_core.assessment.result import Assessment
-from alc_core.note import Note, stopping_title
+from alc_core.note import REPLAYED, Note, stopping_title
 from alc_core.phrasing import (
     by_chance,
     count,
@@ -87,6 +87,9 @@ def stopping_text(
 ) -> str:
     """Say what a finding of the check found that stops a release whatever attacks find."""
     texts = _TEXTS["check"]
+    if code == REPLAYED:
+        shares = percent(numbers["share"]), by_chance(numbers["expected"])
+        return str(texts[code].format(table=table, share=shares[0], expected=shares[1]))
     if "expected" not in numbers:  # an earlier version kept no counts
         return str(texts[code].format(table=table, columns=quoted(columns) or f"'{table}'"))
     rows = int(numbers["rows"])

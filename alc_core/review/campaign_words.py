@@ -14,7 +14,7 @@ from alc_core.campaign.model import KnownSetKind
 from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.candidates.line import WORST_FIRST, CandidateLine, Reason
 from alc_core.candidates.lines import asking_for_model
-from alc_core.note import COPIED_TITLE, LINKED_TITLE, TOGETHER_TITLE
+from alc_core.note import COPIED_TITLE, LINKED_TITLE, TEXTS_TITLE, TOGETHER_TITLE
 from alc_core.phrasing import (
     by_chance,
     count,
@@ -34,6 +34,7 @@ from alc_core.review.rows_words import (
     copied_sentence,
     linked_words,
     own_values_sentence,
+    texts_sentence,
     together_words,
     traced_sentence,
 )
@@ -318,7 +319,7 @@ def release_sentences(
     said = [*filter(None, [left_out_sentence(view)])]
     for line in lines:
         parts = (
-            "" if line.reason in (Reason.LINKED, Reason.TOGETHER)
+            "" if line.reason in (Reason.LINKED, Reason.TEXTS, Reason.TOGETHER)
             else learned_sentence(view, line, scoring, stopped_said=True),
             traced_sentence(line),
             own_values_sentence(line, advise=False),
@@ -368,8 +369,9 @@ def stopped_sentences(lines: Sequence[CandidateLine]) -> list[str]:
             f"{LINKED_TITLE}. {linked_words(line)}{unlinked_words(line)}" if line.linked else ""
         )
         copied = f"{COPIED_TITLE}. {copied_sentence(line)}" if line.verbatim else ""
+        texts = f"{TEXTS_TITLE}. {texts_sentence(line)}" if line.texts else ""
         kept = f"{TOGETHER_TITLE}. {together_words(line)}" if line.together else ""
-        said.append(f"{line.release}: {' '.join(filter(None, (linked, copied, kept)))}")
+        said.append(f"{line.release}: {' '.join(filter(None, (linked, copied, texts, kept)))}")
     return said
 
 

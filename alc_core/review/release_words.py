@@ -27,6 +27,7 @@ from alc_core.review.rows_words import (
     copied_sentence,
     linked_words,
     not_clear_sentence,
+    texts_sentence,
     together_words,
 )
 from alc_core.scoring.parameters import ScoringParameters
@@ -74,6 +75,7 @@ _NO_ATTACK = "Not attacked: the release lacks the columns needed."
 
 _REASONS: Mapping[Reason, str] = {
     Reason.LINKED: "{linked}",
+    Reason.TEXTS: "{texts}",
     Reason.VERBATIM: "{verbatim}",
     Reason.TOGETHER: "{together}",
     Reason.EXPOSED: "The release reveals {exposed} for these people, where the best guess is wrong"
@@ -96,6 +98,7 @@ _LINKED_HARMS = {
 
 # What could go wrong, by what decides about a release
 _HARMS: Mapping[Reason, str] = {
+    Reason.TEXTS: "Anyone can read what people's texts say of them, such as names and numbers.",
     Reason.VERBATIM: "Copied rows are real records. Anyone who recognizes one can read "
     "everything else in it{told}.",
     Reason.TOGETHER: "Anyone who knows some of {kept} can find the others of the same person.",
@@ -126,7 +129,7 @@ def line_sentence(line: CandidateLine) -> str:
     linked = linked_words(line) if line.linked else ""
     more = (
         _exposing_words(line), _too_few_words(line), _worst(line), untested, linked,
-        copied_sentence(line),
+        copied_sentence(line), texts_sentence(line),
     )  # fmt: skip
     return " ".join(filter(None, (found, *more)))
 
@@ -193,7 +196,8 @@ def learned_sentence(
     How many people are exposed is shown beside it, and may be of another attack.
     """
     more = line.reason is Reason.EXPOSED and not line.flagged
-    if line.worst is None or line.reason in (Reason.LINKED, Reason.TOGETHER) or more:
+    no_attack = (Reason.LINKED, Reason.TEXTS, Reason.TOGETHER)
+    if line.worst is None or line.reason in no_attack or more:
         return reason_sentence(line)
     said = short_sentence(view.assessment(line.worst.attack.number, scoring))
     if (fewest := _fewest_facts(view, line, scoring)) is not None:
@@ -250,6 +254,7 @@ def reason_sentence(line: CandidateLine) -> str:
         return _NO_RESULT if line.planned else _NO_TIME if line.left_out else _NO_ATTACK
     text = _REASONS[reason].format(
         linked=linked_words(line) if reason is Reason.LINKED else "",
+        texts=texts_sentence(line),
         verbatim=copied_sentence(line) if reason is Reason.VERBATIM else "",
         together=together_words(line),
         worst=f"'{worst.attack.scenario.wanted}'" if worst else "",

@@ -83,6 +83,15 @@ def copied_sentence(line: CandidateLine) -> str:
     return stopping_text(note.code, table=note.table, numbers=dict(note.numbers))
 
 
+def texts_sentence(line: CandidateLine) -> str:
+    """Say that people's texts return in a release, and what to do; empty where none do."""
+    if line.texts is None:
+        return ""
+    note = line.texts
+    said = stopping_text(note.code, table=note.table, numbers=dict(note.numbers))
+    return f"{said} Rewrite or remove these texts."
+
+
 def own_values_sentence(line: CandidateLine, *, advise: bool = True) -> str:
     """Say which numbers of one person each a release has, and which columns are kept together.
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from alc_core.arrays import BoolArray
-from alc_core.note import leads_back
+from alc_core.note import REPLAYED, leads_back
 from alc_core.phrasing import sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 
@@ -272,6 +272,7 @@ class Cause(enum.StrEnum):
 
     LINKED = "rows lead back to the original's"
     ROWS = "rows are the original's"
+    TEXTS = "contains people's texts"
     TOGETHER = "columns of one person are kept together"
     FOUND = "attacks at the limit or above"
     INCONCLUSIVE = "attacks inconclusive"
@@ -303,7 +304,9 @@ def cause_of(
 
 def stopping_cause(code: str) -> Cause:
     """Return why a check's finding, by code, stops a release."""
-    return Cause.LINKED if leads_back(code) else Cause.ROWS
+    if leads_back(code):
+        return Cause.LINKED
+    return Cause.TEXTS if code == REPLAYED else Cause.ROWS
 
 
 def worst_outcome(outcomes: Collection[Outcome]) -> Outcome:
@@ -313,12 +316,15 @@ def worst_outcome(outcomes: Collection[Outcome]) -> Outcome:
     )
 
 
+_STOPPING = (Cause.LINKED, Cause.ROWS, Cause.TEXTS, Cause.TOGETHER, Cause.FOUND)
+
+
 def outcome_of(causes: Collection[Cause | None]) -> Outcome:
     """Return the outcome of causes: findings outweigh unknowns.
 
     What is not testable leaves the outcome open only if no other attack was tested.
     """
-    if {Cause.LINKED, Cause.ROWS, Cause.TOGETHER, Cause.FOUND}.intersection(causes):
+    if {*_STOPPING}.intersection(causes):
         return Outcome.FOUND
     passed = not any(causes) or {*causes} == {None, Cause.UNTESTED}
     return Outcome.PASSED if passed else Outcome.INCONCLUSIVE

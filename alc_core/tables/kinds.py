@@ -14,6 +14,7 @@ from alc_core.errors import InputError
 from alc_core.phrasing import count, numbered
 from alc_core.tables.formats.source import file_content
 from alc_core.tables.table import ColumnKind, KindGuess
+from alc_core.tables.text_pieces import words_in
 from alc_core.tables.values.date_numbers import are_day_numbers
 from alc_core.tables.values.dates import date_format
 from alc_core.tables.values.generalized import is_generalized, texts_among_numbers
@@ -36,6 +37,9 @@ _MOST_FRACTIONS = 10  # The same of numbers with decimals
 IDENTIFIER_ROWS = 50  # Rows from which distinct values suggest an identifier
 IDENTIFIER_SHARE = 0.9  # Share of distinct texts of an identifier
 _NAMED_SHARE = 0.2  # The same if the name says so
+# By the least words of most texts: the share of rows with a text of their own
+_TEXTS = {4: 0.3, 8: 0.1}
+_LOOKED_AT = 200  # Texts whose words are counted
 _SEQUENCE_SLACK = 1.2  # Range of a sequence per number
 _PREFIX = 5_000  # Numbers counted first
 _TRIED = 50  # Texts tried first
@@ -185,7 +189,23 @@ def _label_kind(series: pd.Series) -> KindGuess:
         return KindGuess(ColumnKind.DATETIME, f"text with dates ({_spoken(found)})")
     if (coded := _coded_kind(values.tolist(), series)) is not None:
         return coded
+    own = texts[counts[texts.index] == 1]
+    if reason := _text_reason(own, int(counts.sum()), name):
+        return KindGuess(ColumnKind.TEXT, reason)
     return _text_kind(len(texts), int(counts.sum()), name)
+
+
+def _text_reason(own: pd.Series, n_values: int, name: str) -> str | None:
+    """Say why a column holds texts, of which some rows have their own; None if it does not."""
+    if n_values < IDENTIFIER_ROWS or len(own) < min(_TEXTS.values()) * n_values:
+        return None
+    words = np.median([words_in(text) for text in own.iloc[:: -(-len(own) // _LOOKED_AT)]])
+    least = max((each for each in _TEXTS if each <= words), default=None)
+    if least is None or len(own) < _TEXTS[least] * n_values:
+        return None
+    if least == min(_TEXTS) and looks_like_identifier(name):  # as full names are
+        return None
+    return f"texts of about {count(round(words))} words"
 
 
 def _without_markers(texts: pd.Series) -> pd.Series:

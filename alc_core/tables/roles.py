@@ -140,6 +140,8 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
     values = original.frame[column]
     if kind is ColumnKind.IDENTIFIER:
         return RoleSuggestion(column, ColumnRole.IDENTIFIER, f"identifies records: {why}")
+    if kind is ColumnKind.TEXT:
+        return RoleSuggestion(column, ColumnRole.LEFT_OUT, f"not attacked: {why}")
     if kind is ColumnKind.IGNORE:
         return RoleSuggestion(column, ColumnRole.LEFT_OUT, f"not usable: {why}")
     # Beside missing values, whether there is one may be the secret.

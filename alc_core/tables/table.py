@@ -26,13 +26,15 @@ class ColumnKind(enum.StrEnum):
     """How the values of a column are compared.
 
     ``CATEGORICAL`` values are equal or not; ``CONTINUOUS`` ones have a distance; ``DATETIME`` ones
-    are points in time, used as continuous; an ``IDENTIFIER`` names a person or record and is never
-    attacked; ``IGNORE`` columns take no part.
+    are points in time, used as continuous; a ``TEXT`` holds sentences, which only the check reads;
+    an ``IDENTIFIER`` names a person or record and is never attacked; ``IGNORE`` columns take no
+    part.
     """
 
     CATEGORICAL = "categorical"
     CONTINUOUS = "continuous"
     DATETIME = "datetime"
+    TEXT = "text"
     IDENTIFIER = "identifier"
     IGNORE = "ignore"
 
@@ -49,13 +51,14 @@ class ColumnKind(enum.StrEnum):
     @property
     def is_compared(self) -> bool:
         """Whether attacks can use values of this kind."""
-        return self not in (ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
+        return self not in (ColumnKind.TEXT, ColumnKind.IDENTIFIER, ColumnKind.IGNORE)
 
 
 _MEANINGS = {
     ColumnKind.CATEGORICAL: "values are equal or not",
     ColumnKind.CONTINUOUS: "numbers, which have a distance",
     ColumnKind.DATETIME: "dates, which have a distance",
+    ColumnKind.TEXT: "sentences, which no attack uses; the check finds those that return",
     ColumnKind.IDENTIFIER: "names a person or record, and is never attacked",
     ColumnKind.IGNORE: "takes no part",
 }

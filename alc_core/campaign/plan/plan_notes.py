@@ -29,6 +29,7 @@ _WHY_LEFT_OUT = {
     "person": "Excluded: {} (person column).",
     "household": "Excluded: {} (household column).",
     "identifier": "Excluded: {} (identifier).",
+    "text": "Excluded: {} (texts).",
     "ignore": "Excluded: {} (to be ignored).",
     "unreleased": "Excluded: {} (in no release).",
     "untold": "Excluded: {} (the same in all rows of every release).",
@@ -48,6 +49,7 @@ _WHAT_TO_DO = {
     "person": "is the person column and cannot be attacked as well",
     "household": "is the household column and cannot be attacked as well",
     "identifier": "is an identifier, which is never attacked; change its kind if it is not one",
+    "text": "holds texts, which no attack uses; change its kind if its values are labels",
     "ignore": "is of the kind 'ignore'; change its kind to attack it",
     "unreleased": "is in no release, so it cannot be attacked; add a release that has it",
     "untold": "is the same in all rows of every release, so it cannot be learned; add another "

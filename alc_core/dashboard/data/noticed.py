@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 
+import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -14,15 +15,18 @@ from alc_core.dashboard.data.dates import draw_dates
 from alc_core.dashboard.markdown import Markdown, literal, told_apart
 from alc_core.dashboard.parts.offers import draw_offers
 from alc_core.dashboard.parts.panels import chips_of, draw_findings, finding_text
+from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.said import RIGHT_ORIGINAL, OtherNames, said_twice
 from alc_core.dashboard.state.session import Page, go_to
-from alc_core.note import leads_back
+from alc_core.note import REPLAYED, leads_back
 from alc_core.phrasing import count, listed, numbered
+from alc_core.spreadsheet import csv_text
 from alc_core.tables.checks.facts import FactKind, FileFacts, Weight
 from alc_core.tables.checks.finding import Finding, Severity, patterns
 from alc_core.tables.households import LikelyCopies, household_of, likely_dependents
 from alc_core.tables.recode import read_source, source_words
+from alc_core.tables.replayed_texts import replayed_pieces
 
 _BACK = "Withdraw"
 
@@ -109,6 +113,23 @@ def _draw_question(state: AppState, finding: Finding) -> None:
         if not answered:
             draw_offers(state, finding)
         _draw_answer(label, key, answer, answered=answered)
+        if finding.code == REPLAYED:
+            _draw_texts(state, finding)
+
+
+def _draw_texts(state: AppState, finding: Finding) -> None:
+    """Draw the button that saves the pieces of texts that return in one or several tables."""
+    original, person = state.original_table(), state.choices.settings.person
+    named = {part.table for part in finding.parts or (finding,)}
+    tables = [table for table in state.release_tables() if table.name in named]
+
+    def listed_pieces() -> str:
+        found = [replayed_pieces(original, table, person=person) for table in tables]
+        return csv_text(pd.concat(found, ignore_index=True))
+
+    label = told_apart("Save what returns", finding.table)
+    key = f"save_texts_{finding.table}"
+    draw_download(label, listed_pieces, "texts that return.csv", key=key)
 
 
 @contextmanager

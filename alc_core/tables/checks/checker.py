@@ -47,6 +47,7 @@ from alc_core.tables.checks.rows import (
     check_single_column,
     is_identical,
 )
+from alc_core.tables.checks.texts import check_texts
 from alc_core.tables.checks.values import check_released, check_sets, check_thousands
 from alc_core.tables.codes.columns import value_counts
 from alc_core.tables.households import Household
@@ -98,6 +99,9 @@ class TableChecker:
                 del rows[number]
         if rows:
             findings += self._rows_of_people(rows, known, unknown)
+            for number, release in rows.items():
+                key: Hashable = ("texts", number, person)
+                findings += self._once(key, check_texts, original, release, person)
         own = people_have_alone(findings)
         for column in known or ():
             if column not in own:

@@ -18,6 +18,7 @@ from alc_core.tables.codings import are_linked
 from alc_core.tables.few_facts import copied_numbers
 from alc_core.tables.labels.date_readings import with_read_dates
 from alc_core.tables.own_together import parts_return
+from alc_core.tables.replayed_texts import clear_replays
 from alc_core.tables.same_rows import (
     ROWS_LOOKED_UP,
     Chance,
@@ -50,6 +51,7 @@ class FactKind(enum.StrEnum):
     SAME_ORDER = "same order"
     ROW_NUMBER = "row number"  # The same of the place that a column names
     PSEUDONYM = "pseudonym"  # People whose value of a column anyone can work out
+    TEXTS = "texts"  # People with a piece of their own text that the file has, too
     # Numbers that one person of the original alone has, of the first of these columns
     COPIED_NUMBERS = "copied numbers"
     # People whom these columns single out, whose combination the file has, too
@@ -235,7 +237,7 @@ def file_facts(original: Table, release: Table) -> FileFacts:
     """
     release = with_read_dates(original, release)
     named = [*_of_pseudonyms(original, release)]
-    facts = [rows_fact(original, release), *named]
+    facts = [rows_fact(original, release), *named, *_of_texts(original, release)]
     if len(original) and (found := verbatim(original, release)) is not None:
         facts += _of_rows(original, release, found, is_original=bool(named))
     return FileFacts(table=release.name, facts=tuple(facts))
@@ -254,6 +256,15 @@ def _of_pseudonyms(original: Table, release: Table) -> Iterator[Fact]:
                 kind=FactKind.PSEUDONYM, count=round(found.facts["share"] * people), of=people,
                 columns=found.columns, weight=Weight.ALARM,
             )  # fmt: skip
+
+
+def _of_texts(original: Table, release: Table) -> Iterator[Fact]:
+    if clear := clear_replays(original, release):
+        most = max(clear, key=lambda each: each.people)
+        yield Fact(
+            kind=FactKind.TEXTS, count=most.people, of=most.of_people,
+            expected=most.expected * most.of_people, weight=Weight.ALARM,
+        )  # fmt: skip
 
 
 def _of_rows(
@@ -369,6 +380,7 @@ _CHIPS = {
     FactKind.SAME_ORDER: "in the original's order",
     FactKind.ROW_NUMBER: "{columns} numbers the original's rows",
     FactKind.PSEUDONYM: "people can be looked up by {columns}",
+    FactKind.TEXTS: "texts of {n} people{chance}",
     FactKind.COPIED_NUMBERS: "{n} numbers of one person each{chance}",
     FactKind.OWN_TOGETHER: "{named} kept together of {n} people{chance}",
     FactKind.NEW_VALUES: "{values} new to the original",
@@ -390,6 +402,8 @@ _MEANINGS = {
     "that number. Anyone who knows its order can identify every person.",
     FactKind.PSEUDONYM: "About {n} of {of} people have the original's value, or one that follows "
     "from it. Anyone who knows it finds their rows.",
+    FactKind.TEXTS: "{n} of {of} people with a piece of text that nobody else has, such as a name "
+    "with a number, and that the file has. By chance, {expected} would be expected.",
     FactKind.COPIED_NUMBERS: "The original's unique numbers of {columns} that the file also has: "
     "{n} of {of} in the first column, {expected} by chance.",
     FactKind.OWN_TOGETHER: "The values of {columns} still belong to one person, though other "

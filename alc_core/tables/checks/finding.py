@@ -72,6 +72,15 @@ def _shares(columns: Sequence[tuple[str, float]]) -> str:
     return listed(shown, most=_SHOWN_SHARES)
 
 
+def _replays(found: Sequence[tuple[str, float, float]]) -> str:
+    return listed(
+        [
+            f"{piece} of {percent(share)} of the people ({by_chance(expected)} by chance)"
+            for piece, share, expected in found
+        ]
+    )
+
+
 # How facts are written; "if" writes nothing, "number WORD" writes "1 WORD" or "2 WORDs"
 _FORMS: Mapping[str, Callable[[Any], str]] = {
     "percent": percent,
@@ -83,6 +92,7 @@ _FORMS: Mapping[str, Callable[[Any], str]] = {
     "some names": some_names,
     "examples": examples,
     "shares": _shares,
+    "replays": _replays,
     "sentences": " ".join,
     "if": lambda _: "",
 }
