@@ -24,6 +24,7 @@ class KnownSetKind(enum.StrEnum):
     FEW_FACTS = "one or two facts"
     SINGLES_OUT = "singles out"
     BUDGET = "budget"
+    KNOWN_ROWS = "known rows"
     NAMED = "named"
     ONE_LESS = "one less"
 
@@ -40,6 +41,7 @@ _ATTACKERS: Mapping[KnownSetKind, str] = {
     KnownSetKind.FEW_FACTS: "someone with one or two facts that lead to a row",
     KnownSetKind.SINGLES_OUT: "a neighbour",
     KnownSetKind.BUDGET: "someone with the facts that single out most people",
+    KnownSetKind.KNOWN_ROWS: "someone who knows some rows of a person in part",
     KnownSetKind.NAMED: "attackers of your own",
     KnownSetKind.ONE_LESS: "someone with one fact less",
 }

@@ -95,6 +95,7 @@ def assess(**options: Any) -> int:
     from alc_core.assessment.run import assess_attacks as run
     from alc_core.attacks.registry import compares, usual_attacks
     from alc_core.releases.answers import asked_tables, levels
+    from alc_core.releases.linked import asked_releases
     from alc_core.report.text import (
         brief_text,
         household_text,
@@ -129,6 +130,8 @@ def assess(**options: Any) -> int:
         for each in read_releases(options, original).values()
     ]
     original, releases = asked_tables(original, published, scenario.named)
+    if "linked" in options:
+        releases = asked_releases(releases, scenario.known, unknown)
     check_missing(original, scenario.selection.missing)
     quiet = options["quiet"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -39,6 +39,11 @@ from alc_core.cli.parts.planning import (
 from alc_core.cli.parts.printing import CampaignBar, check_writable, echo, print_warnings
 from alc_core.cli.parts.sets import with_given_sets
 from alc_core.errors import InputError, NothingToAttackError
+from alc_core.phrasing import quoted
+
+if TYPE_CHECKING:
+    from alc_core.campaign.plan.planner import CampaignPlan
+    from alc_core.releases.release import Release
 
 
 @command(usual="original release out quick unknown known protect minutes jobs accept")
@@ -111,6 +116,7 @@ def campaign(**options: Any) -> int:
         planned = in_time(options, planned, original, releases, out)
     else:
         _refuse_unplanned(options, out)
+    releases = _attackable(options, releases, planned, out)
     if planned is not None and not quiet:
         echo(" ".join(filter(None, (planned.summary, planned.budget))), err=True)
         for line in role_lines(planned.roles):
@@ -140,6 +146,27 @@ def campaign(**options: Any) -> int:
     code = print_gate(out, **options) if options["fail_on"] else 0
     left_out = _left_out(waiting)
     return code or left_out
+
+
+def _attackable(
+    options: Mapping[str, Any],
+    releases: dict[str, Release],
+    planned: CampaignPlan | None,
+    out: Path,
+) -> dict[str, Release]:
+    """Return the releases; of linked ones the parts with a column to infer beside a known one."""
+    from alc_core.campaign.file.store import CampaignStore
+
+    if "linked" not in options:
+        return releases
+    if planned is not None:
+        names = {each.release for each in (*planned.attacks, *(planned.left_out or ()))}
+    else:
+        with CampaignStore.open(out) as store:
+            names = {*store.settings.releases}
+    if spared := [name for name in releases if name not in names]:
+        echo(f"Not attacked alone: {quoted(spared)} (no column to infer there).", err=True)
+    return {name: release for name, release in releases.items() if name in names}
 
 
 def _left_out(waiting: Mapping[str, str]) -> int:

@@ -80,6 +80,7 @@ def check(**options: Any) -> int:
     stops a release: rows of the original, rows that lead back to them, or people's texts.
     """
     from alc_core.releases.answers import asked_tables
+    from alc_core.releases.linked import asked_releases
     from alc_core.releases.registry import sets_by_column
     from alc_core.scenario.no_value import check_missing
     from alc_core.tables.checks.finding import grouped
@@ -93,6 +94,10 @@ def check(**options: Any) -> int:
         for name, each in read_releases(options, original).items()
     }
     unknown = [] if options["unknown"] is None else [options["unknown"]]
+    if "linked" in options and unknown:
+        known = options["known"] or [*original.kinds]
+        related = asked_releases([*releases.values()], known, *unknown)
+        releases = {each.name: each for each in related}
     asked, published = asked_tables(
         original, [*releases.values()], [*options["known"], *unknown, *(missing or ())]
     )

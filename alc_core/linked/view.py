@@ -168,6 +168,22 @@ def entity_view(
     )
 
 
+def asked_columns(names: Iterable[str], tables: Iterable[str]) -> list[str]:
+    """Return the names that say what rows of a table come to.
+
+    Examples
+    --------
+    >>> asked_columns(["age", "sum cost of visits", "cost of living"], ["people", "visits"])
+    ['sum cost of visits']
+    """
+    ends = [f" of {table}" for table in tables]
+    return [
+        name
+        for name in dict.fromkeys(names)
+        if any(name.endswith(end) and _ASKED.fullmatch(name.removesuffix(end)) for end in ends)
+    ]
+
+
 def child_of(
     linked: LinkedTables, before: LinkedTables, name: str, *, person: IntArray,
     orders: Mapping[str, str],

@@ -22,7 +22,7 @@ from alc_core.linked.view import child_of, entity_view
 from alc_core.phrasing import quoted
 from alc_core.plain_values import read_only
 from alc_core.releases.microdata import Microdata, ReleasedRows, check_overlap
-from alc_core.releases.release import AttackView, PublishedTables, Release
+from alc_core.releases.release import AttackView, PublishedTables, Release, attackable
 from alc_core.scenario.preflight import ReleaseChecker
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import KnownValues
@@ -32,8 +32,10 @@ from alc_core.tables.checks.finding import Finding
 from alc_core.tables.codes.encode import EncodedData
 from alc_core.tables.households import Household
 from alc_core.tables.labels.find import with_found_sets
+from alc_core.tables.names import with_same_columns
 from alc_core.tables.roles import Roles
 from alc_core.tables.table import Table
+from alc_core.tables.thousands import with_thousands
 from alc_core.tables.value_sets import AnyValue, Interval
 from alc_core.tables.values.texts import canonical_labels
 
@@ -121,8 +123,8 @@ class EventsChecker:
             known=own or None, unknown=unknown if own else None, person=person,
             household=household,
         )  # fmt: skip
-        scope = {*(own or ()), unknown, None}
-        return found if own else tuple(f for f in found if f.column in scope)
+        scope = {*(own or ()), unknown} - {None}
+        return tuple(f for f in found if f.blocking or f.column in scope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -150,12 +152,9 @@ class KnownRows(PublishedTables):
         return cls(tables=tuple(tables), name=name)
 
     def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return all other columns of a person's rows and of the entity view."""
+        """Return the columns of known rows, without which nothing is attacked here."""
         people, rows = self.tables
-        if column not in people.telling:
-            return ()
-        names = [*(c for c in people.columns if c in people.telling), *rows.columns]
-        return tuple(c for c in names if c not in (column, ROW_OF))
+        return tuple(events_of(rows.columns)) if column in people.telling else ()
 
     def checker(self, original: Table) -> ReleaseChecker:
         """Return what checks the entity view."""
@@ -244,7 +243,7 @@ def link_tables(
     whole = LinkedTables.of(_tables(original), name="original", keys=links)
     view = entity_view(whole, asked=(asked := [*asked]), orders=orders)
     sides = {
-        name: LinkedTables.of(_tables(tables), name=name, keys=links, like=whole)
+        name: LinkedTables.of(_released(tables, whole), name=name, keys=links, like=whole)
         for name, tables in releases.items()
     }
     number, _ = whole.people()
@@ -278,8 +277,32 @@ def link_tables(
     return LinkedReview(original=view, releases=read_only(made), described=tuple(described))
 
 
+def asked_releases(
+    releases: Sequence[Release], known: Sequence[str], unknown: str
+) -> tuple[Release, ...]:
+    """Return the releases that relate an unknown column to known ones, by rows if rows are known.
+
+    All of them, if none does.
+    """
+    fitting = [each for each in releases if attackable(each, unknown, known)]
+    events = events_of(known)
+    by_rows = [
+        each for each in fitting if not events.keys().isdisjoint(each.columns_beside(unknown))
+    ]
+    return tuple(by_rows or fitting or releases)
+
+
 def _tables(given: Mapping[str, TableLike]) -> dict[str, Table]:
     return {name: as_table(table, name=name) for name, table in given.items()}
+
+
+def _released(given: Mapping[str, TableLike], original: LinkedTables) -> dict[str, Table]:
+    """Return released tables with the original's names of columns."""
+    made = _tables(given)
+    for name, own in original.tables.items():
+        if name in made:
+            made[name] = with_same_columns(own, with_thousands(own, made[name]), {})
+    return made
 
 
 def _parts(side: LinkedTables) -> dict[str, LinkedTables]:

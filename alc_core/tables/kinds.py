@@ -322,6 +322,22 @@ def parse_metadata(source: str | bytes, *, name: str) -> dict[str, dict[str, str
         ) from None
 
 
+def parse_keys(source: str | bytes, *, name: str) -> list[str]:
+    """Read the keys between tables, such as "visits.patient=people.id"."""
+    try:
+        found: Any = json.loads(file_content(source, name=name))
+        return [
+            f"{each['child_table_name']}.{each['child_foreign_key']}="
+            f"{each['parent_table_name']}.{each['parent_primary_key']}"
+            for each in found.get("relationships", ())
+        ]
+    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
+        raise InputError(
+            f"'{name}' has relationships that are not those of SDV metadata. Save it by "
+            "metadata.save_to_json()."
+        ) from None
+
+
 def _kinds(table: dict[str, Any]) -> dict[str, str]:
     keys = {table.get("primary_key"), *table.get("alternate_keys", ())}
     kinds = {}

@@ -297,6 +297,8 @@ class Roles:
         found = {}
         for suggestion in suggest_roles(original, released):
             column = suggestion.column
+            if column in original.base([column]) and column in original.derived:
+                continue  # of a known row
             if column in naming:
                 reason = "says whose record it is, or who lives together"
                 found[column] = RoleInForce(role=ColumnRole.IDENTIFIER, reason=reason)

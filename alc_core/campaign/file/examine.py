@@ -19,6 +19,7 @@ from alc_core.campaign.file.file_errors import content_errors, damaged, file_err
 from alc_core.campaign.file.mismatch import result_differences
 from alc_core.campaign.file.store import CampaignReader
 from alc_core.campaign.model import PlannedAttack
+from alc_core.linked.events import events_of
 from alc_core.measures.registry import measures
 from alc_core.plain_values import to_plain
 from alc_core.scenario.derived import base_columns
@@ -81,7 +82,7 @@ def _examined_plan(reader: CampaignReader) -> dict[int, PlannedAttack]:
         with content_errors(place, "a planned attack"):
             kinds = reader.settings.kinds
             columns = base_columns(attack.scenario.columns, kinds)
-            if attack.number < 0 or not columns <= kinds.keys():
+            if attack.number < 0 or not columns - {*events_of(columns)} <= kinds.keys():
                 raise ValueError
             _refuse_unwritable(to_plain(attack))
     return planned

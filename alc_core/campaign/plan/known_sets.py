@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.settings import PlanSettings
+from alc_core.linked.events import MOST_EVENTS, Event
 from alc_core.phrasing import numbered, percent, quoted, sentence_case
 from alc_core.runtime.kernels import mixed
 from alc_core.tables.codes.encode import EncodedTable
@@ -312,6 +313,34 @@ def choose_known_sets(
     for known in itertools.chain(*made):
         found.setdefault(frozenset(known.columns), known)
     return tuple(found.values())
+
+
+def known_row_sets(
+    rows: HashedRows, events: Mapping[str, Event], *, unknown: str, others: Sequence[str],
+    thorough: bool,
+) -> Iterator[KnownSet]:  # fmt: skip
+    """Yield sets of some rows of a person, known in part, alone and beside what others can know."""
+    for child in dict.fromkeys(event.child for event in events.values()):
+        end = f" of {child}"
+        beside = tuple(c for c in others if not c.endswith(end))
+        for number in range(1, MOST_EVENTS + 1) if thorough else (2, MOST_EVENTS):
+            told = tuple(
+                name
+                for name, event in events.items()
+                if event.child == child
+                and event.number <= number
+                and not unknown.endswith(f" {event.column}{end}")
+            )
+            columns = quoted(list(dict.fromkeys(events[name].column for name in told)))
+            for known in dict.fromkeys(((*beside, *told), told)) if told else ():
+                more = f", beside {quoted(beside)}" if known != told else ""
+                yield KnownSet(
+                    columns=known,
+                    kind=KnownSetKind.KNOWN_ROWS,
+                    singled_out=rows.uniqueness(known).singled_out,
+                    reason=f"Someone who knows {columns} of {numbered(number, 'row')} of a person "
+                    f"in '{child}'{more}.",
+                )
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from alc_core.campaign.model import KnownSet, KnownSetKind
 from alc_core.campaign.plan.settings import PlanSettings
 from alc_core.errors import ColumnError
+from alc_core.linked.events import events_of
 from alc_core.phrasing import count, numbered, quoted
 from alc_core.releases.release import Release, attackable, released_columns
 from alc_core.scenario.no_value import WithoutValue
@@ -90,8 +91,11 @@ def campaign_columns(
     roles: Roles,
 ) -> CampaignColumns:
     """Say what can be attacked, and what may be known with it."""
-    reasons = {c: _reason(original, releases, data, settings, c) for c in original.columns}
     asked = settings.asked or ()
+    columns = {*original.columns} - ({*events_of(original.columns)} - {*asked})
+    reasons = {
+        c: _reason(original, releases, data, settings, c) for c in original.columns if c in columns
+    }
     known_only = original.derived.keys() & {
         *itertools.chain(*(known for _, known in settings.own_sets))
     } - {*asked}
@@ -391,7 +395,12 @@ def _on_releases(
         missing = [
             unknown
             for unknown, sets in chosen.items()
-            if not all(attackable(release, unknown, known.columns) for known in sets)
+            if not events_of(release.columns_beside(unknown))
+            and not all(
+                attackable(release, unknown, known.columns)
+                for known in sets
+                if known.kind is not KnownSetKind.KNOWN_ROWS
+            )
         ]
         if missing:
             notes.append(

@@ -22,7 +22,7 @@ from alc_core.attacks.registry import (
     usual_attacks,
 )
 from alc_core.campaign.model import KnownSet, KnownSetKind, PlannedAttack
-from alc_core.campaign.plan.known_sets import HashedRows, choose_known_sets
+from alc_core.campaign.plan.known_sets import HashedRows, choose_known_sets, known_row_sets
 from alc_core.campaign.plan.plan_notes import (
     campaign_columns,
     check_named,
@@ -33,6 +33,7 @@ from alc_core.campaign.plan.plan_notes import (
 )
 from alc_core.campaign.plan.settings import PlanSettings, takes_settings
 from alc_core.errors import ColumnError, InputError
+from alc_core.linked.events import events_of
 from alc_core.phrasing import count, listed, numbered, quoted
 from alc_core.releases.answers import asked_tables, levels
 from alc_core.releases.registry import ReleasesLike, as_releases
@@ -212,7 +213,8 @@ def plan_campaign(
     own = (known for _, known in settings.own_sets)
     survey = frozenset().union(*columns.survey.values())
     known_or_told = (*columns.candidates.values(), *own, survey)
-    compared = {c for known in known_or_told for c in known}
+    events = events_of(table.columns)
+    compared = {c for known in known_or_told for c in known} | {*events}
     everybody = People.of(table, template)
     rows = HashedRows.of(
         data,
@@ -231,6 +233,14 @@ def plan_campaign(
         )
         for column, candidates in columns.candidates.items()
     }  # fmt: skip
+    if settings.known_sets:
+        for column in chosen:
+            chosen[column] += tuple(
+                known_row_sets(
+                    rows, events, unknown=column, others=columns.knowable[column],
+                    thorough=settings.known_sets > PlanSettings().known_sets,
+                )
+            )  # fmt: skip
     if unused := [column for column in settings.tolerance if column not in chosen]:
         raise ColumnError(
             f"A tolerance is given for '{unused[0]}', which is not attacked. Leave it out, or "
@@ -265,6 +275,10 @@ def plan_campaign(
         for known in sets
         for release in published
         if attackable(release, unknown, known.columns)
+        and (
+            events.keys().isdisjoint(known.columns)
+            or not events.keys().isdisjoint(release.columns_beside(unknown))
+        )
         and (
             known.kind is not KnownSetKind.SAME_SURVEY
             or survey.intersection(known.columns) <= columns.survey[release.name]

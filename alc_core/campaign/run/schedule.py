@@ -29,6 +29,7 @@ _MOST_TELLING = (
     KnownSetKind.SAME_SURVEY,
     KnownSetKind.KNOWABLE,
     KnownSetKind.NAMED,
+    KnownSetKind.KNOWN_ROWS,
     KnownSetKind.BUDGET,
     KnownSetKind.FEW_FACTS,
     KnownSetKind.SINGLES_OUT,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.parts.codes import ColumnOption, before_sign, behind, conditions, take_codes
+from alc_core.cli.parts.linked import LINKED, originals, read_linked
 from alc_core.cli.parts.plugs import (
     DATES,
     SAME,
@@ -42,10 +43,12 @@ Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 ORIGINAL = click.option(
     "--original",
     required=True,
+    multiple=True,
+    callback=parsed(originals),
     type=click.Path(),
-    metavar="FILE",
+    metavar="[TABLE=]FILE",
     help="Original table: a file, folder, quoted pattern ('parts/*.csv'), shop.sqlite::people, "
-    "book.xlsx::Sheet1, or '-' for stdin.",
+    "book.xlsx::Sheet1, or '-' for stdin. Linked tables: people=FILE, and again visits=FILE.",
 )
 RELEASES = click.option(
     "--release",
@@ -55,7 +58,7 @@ RELEASES = click.option(
     type=click.Path(),
     metavar="[NAME=]FILE",
     help="Released table; repeatable. Files that share a NAME form one release; without one, a "
-    "release is named after its file.",
+    "release is named after its file. Of linked tables: visits=FILE, or NAME/visits=FILE.",
 )
 PUBLISHED = click.option(
     "--published",
@@ -297,6 +300,7 @@ table_options = together(
         "(pii) are identifiers. Other options take precedence.",
     ),
     SAME,
+    *LINKED,
     group="Tables and columns",
 )
 
@@ -449,8 +453,32 @@ def read_original(options: dict[str, Any]) -> Table:
     """Read the original, with the kinds that are given; options name its columns then."""
     from alc_core.tables.labels.date_readings import with_date_readings
 
+    if isinstance(options["original"], dict):
+        review, kinds = read_linked(options, read_table_file, _said_kinds(options))
+        options["linked"] = review.releases
+        if not options.get("quiet"):
+            for line in review.described:
+                click.echo(f"Keys of {line}", err=True)
+        take_codes(options, review.original)
+        return review.original.with_kinds(kinds)
+    if options["keys"] or options["known_rows"] or options["rarest_rows"]:
+        raise InputError(
+            "--key, --known-rows and --rarest-rows are for linked tables. Give each table a name: "
+            "--original people=FILE --original visits=FILE."
+        )
     original = read_table_file(options, options["original"])
     take_codes(options, original)
+    original = with_date_readings(original, readings := said_dates(options))
+    original.require(*readings)
+    if options["metadata"]:
+        from alc_core.tables.apart.read import with_metadata
+
+        original = with_metadata(original, options["metadata"])
+    return original.with_kinds(_said_kinds(options))
+
+
+def _said_kinds(options: Mapping[str, Any]) -> dict[str, str]:
+    """Return the kinds that options give to columns."""
     kinds: dict[str, str] = {}
     for kind in _KINDS:
         for column in options[kind]:
@@ -459,13 +487,7 @@ def read_original(options: dict[str, Any]) -> Table:
                     f"Column '{column}' is in --{kinds[column]} and in --{kind}, which exclude "
                     "each other. Remove it from one of them."
                 )
-    original = with_date_readings(original, readings := said_dates(options))
-    original.require(*readings)
-    if options["metadata"]:
-        from alc_core.tables.apart.read import with_metadata
-
-        original = with_metadata(original, options["metadata"])
-    return original.with_kinds(kinds)
+    return kinds
 
 
 def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Release]:
@@ -473,6 +495,8 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
     from alc_core.releases.registry import read_release, tables_with_same_columns
     from alc_core.tables.labels.date_readings import with_date_readings, with_read_dates
 
+    if "linked" in options:
+        return dict(options["linked"])
     given = _given_files(options["releases"])
     names = _names_of(given)
     earlier = options.get("published", ())
@@ -496,6 +520,7 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
         own.setdefault(name, []).append(table)
     alone = [name for name, (said, _) in zip(names, given, strict=True) if not said]
     _refuse_parts(original, [*itertools.chain.from_iterable(own[name] for name in alone)])
+    _ask_about_joins(options, original, own)
     kinds = release_kinds(options, [*own])
     if earlier:
         own, kinds = _next_editions(options, own, read[: len(earlier)])
@@ -563,6 +588,29 @@ def _refuse_parts(original: Table, tables: Sequence[Table]) -> None:
             )
 
 
+def _ask_about_joins(
+    options: Mapping[str, Any], original: Table, releases: Mapping[str, Sequence[Table]]
+) -> None:
+    """Refuse releases that a key joins, unless their question is answered."""
+    from alc_core.tables.checks.links import check_joins
+
+    accepted = {text.partition(":")[0] for text in options.get("accept", ("joined-tables",))}
+    if "joined-tables" in accepted:
+        return
+    for pair in itertools.combinations(releases.values(), 2):
+        tables = tuple(table for of_release in pair for table in of_release)
+        of = {table.name: number for number, tables in enumerate(pair) for table in tables}
+        for found in check_joins(original, tables, options["person"]):
+            other = found.facts["other"]
+            if of[found.table] != of[other]:
+                raise InputError(
+                    f"'{found.table}' and '{other}' share '{found.column}', which joins a person's "
+                    "rows. Linked tables need names, the same for the original and the release: "
+                    "--original people=FILE --original visits=FILE --release people=FILE --release "
+                    f"visits=FILE. If these are separate releases, --accept {found.code}."
+                )
+
+
 def _file_name(path: str) -> str:
     """Return the name of a file or table; of what a pattern finds, that of the folder."""
     from alc_core.tables.formats.recognise import located
@@ -612,7 +660,9 @@ def read_table_file(options: Mapping[str, Any], path: str) -> Table:
     how |= {key: _of_table(label, options[key]) for key in _OF_TABLES}
     waiting = None if options.get("quiet") else ReadingPrinter(Path(path).name)
     if path == "-":
-        given = (options["original"], options.get("holdout"), *options.get("releases", ()))
+        original = options["original"]
+        own = original.values() if isinstance(original, dict) else (original,)
+        given = (*own, options.get("holdout"), *options.get("releases", ()))
         if sum((text or "").rpartition("=")[2] == "-" for text in given) > 1:
             raise InputError("Two tables are '-', stdin, which holds one. Name a file for one.")
         table = read_table(sys.stdin.buffer.read(), name="stdin", **how, waiting=waiting)

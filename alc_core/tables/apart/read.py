@@ -410,7 +410,14 @@ def read_codebook(source: str | Path | bytes, *, name: str | None = None) -> Nam
     return codebook(rows, name=table.name)
 
 
-def with_metadata(table: Table, source: str | Path | bytes, *, name: str | None = None) -> Table:
+def metadata_keys(source: str | Path | bytes, *, name: str | None = None) -> tuple[str, ...]:
+    """Return the keys between the tables of SDV metadata, such as "visits.patient=people.id"."""
+    return tuple(_read("alc_core.tables.kinds:parse_keys", source, list[str], name))
+
+
+def with_metadata(
+    table: Table, source: str | Path | bytes, *, name: str | None = None, of: str | None = None
+) -> Table:
     """Return a table whose columns have the kinds in SDV metadata.
 
     Keys and personal columns (``pii``) are identifiers. If the metadata has several tables, the one
@@ -424,14 +431,23 @@ def with_metadata(table: Table, source: str | Path | bytes, *, name: str | None 
         JSON of the version V1 or SINGLE_TABLE_V1, as ``metadata.save_to_json()`` writes it.
     name : str, optional
         What messages call the file.
+    of : str, optional
+        The table's name in the metadata, if it is one of several linked tables.
 
     Raises
     ------
     InputError
-        If it is no such file, or names no column of the table.
+        If it is no such file, names no column of the table, or links a table that is given alone.
     """
     job = "alc_core.tables.kinds:parse_metadata"
     told = _read(job, source, dict[str, dict[str, str]], name)
+    if of is None and (keys := metadata_keys(source, name=name)):
+        raise InputError(
+            f"'{name or str(source)}' links {len(told)} tables by keys ({keys[0]}), but one table "
+            "is given. Give each a name, such as --original people=FILE --original visits=FILE. To "
+            "test this table alone, remove the relationships from the metadata."
+        )
+    told = told if of is None or of not in told else {of: told[of]}
     named = partial(column_named, columns=table.columns, codes=table.codes)
     shared = [
         {own: kind for column, kind in of.items() if (own := named(column)) in table.columns}

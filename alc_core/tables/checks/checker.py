@@ -92,6 +92,9 @@ class TableChecker:
             *self._once("reading", self._reading),
             *self._people(person, household),
         ]
+        if self._as_rows:
+            key = ("joins", person)
+            findings += self._once(key, check_joins, original, self._releases, person)
         rows = dict(enumerate(self._releases))
         for number, found in self._no_people.items():
             findings += found
@@ -165,7 +168,6 @@ class TableChecker:
             key = ("unknown", unknown)
             yield from self._once(key, check_unknown, original, releases, unknown, profiles)
         if self._as_rows:
-            yield from self._once("joins", check_joins, original, releases)
             yield from self._once("editions", check_editions, original, releases)
         for number, release in tables.items():
             yield from check_shared_columns(

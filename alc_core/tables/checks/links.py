@@ -29,6 +29,7 @@ _LEAST_LIFT = 0.1  # Agreement beyond neighbouring rows
 _STANDARD_ERRORS = 6.0  # Of that agreement
 _MOSTLY = 0.5  # Share of values that the original has
 _COMPARED = 4  # Columns compared in pairs
+_MOST_ROWS = 50  # Mean rows of a person; more have a group's number
 _LEAST_BEYOND = 0.03  # Agreement in a second column beyond what the first implies
 
 
@@ -55,18 +56,28 @@ def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator
         yield Finding.of(Severity.WARNING, ROW_ORDER, release.name, **found)
 
 
-def check_joins(original: Table, releases: Sequence[Table]) -> Iterator[Finding]:
-    """Find columns that join two released tables row by row."""
+def check_joins(
+    original: Table, releases: Sequence[Table], person: str | None = None
+) -> Iterator[Finding]:
+    """Find columns that join two released tables by person.
+
+    That is a column with its own value in almost each row of one of them; or, where it names
+    people or the original does not compare it, with few rows for each value in both.
+    """
     for one, other in itertools.combinations(releases, 2):
-        told = [{*table.columns} & {*original.own_compared} for table in (one, other)]
-        if told[0] <= told[1] or told[1] <= told[0]:
-            continue
+        if {*one.columns} <= {*other.columns} or {*other.columns} <= {*one.columns}:
+            continue  # A join would say nothing more
         for column in one.columns:
-            if column in original.own_compared or column not in other.columns:
+            fact = column in original.own_compared and column != person
+            if column not in other.columns or (
+                fact and not original.frame[column].dropna().is_unique
+            ):
                 continue
             keys = [canonical_labels(table.frame[column]).dropna() for table in (one, other)]
             fewer, more = sorted((each.drop_duplicates() for each in keys), key=len)
-            if len(fewer) < _FEWEST_ROWS or not any(each.is_unique for each in keys):
+            few = all(len(each) <= _MOST_ROWS * each.nunique() for each in keys)
+            names_people = any(each.is_unique for each in keys) or (few and not fact)
+            if len(fewer) < _FEWEST_ROWS or not names_people:
                 continue
             if (share := float(fewer.isin(more).mean())) >= _MOSTLY:
                 yield Finding.of(

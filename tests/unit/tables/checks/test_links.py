@@ -150,3 +150,36 @@ def test_tables_that_a_column_joins_are_asked_about(columns, times, asked):
     strangers = [tables[0], table_from_frame(other.assign(pid=other["pid"] + N), name="b")]
     codes = {finding.code for finding in check_tables(original, strangers)}
     assert "joined-tables" not in codes
+
+
+def test_a_key_of_the_originals_name_is_asked_about():
+    """Each table alone is harmless, and a person's rows are joined all the same."""
+    key = RNG.permutation(N) + 50_000
+    one, other = (PEOPLE[names].assign(pid=key) for names in (["age", "sex"], ["job", "income"]))
+    for original in (PEOPLE.assign(pid=key), PEOPLE.assign(pid=key.astype(float) + 0.5)):
+        tables = [one.assign(pid=original["pid"]), other.assign(pid=original["pid"])]
+        assert joined(original, *tables) == [("a", "pid")]
+
+
+def test_a_key_that_is_unique_in_no_table_is_asked_about():
+    key = RNG.permutation(N) + 50_000
+    visits, drugs = (
+        PEOPLE[names].assign(pid=key).sample(frac=2, replace=True, random_state=seed)
+        for seed, names in enumerate((["age", "sex"], ["job"]))
+    )
+    assert joined(PEOPLE, visits, drugs) == [("a", "pid")]
+    of_groups = (each.assign(pid=RNG.integers(0, 36, len(each))) for each in (visits, drugs))
+    assert joined(PEOPLE, *of_groups) == []
+
+
+def test_the_person_column_joins():
+    person = np.arange(N) // 2
+    original = PEOPLE.assign(who=person)
+    tables = [original[["who", "age", "sex"]], original[["who", "job"]]]
+    assert joined(original, *tables, person="who") == [("a", "who")]
+
+
+def joined(original, *frames, person=None):
+    tables = [table_from_frame(each, name=n) for n, each in zip("ab", frames, strict=True)]
+    found = check_tables(table_from_frame(original, name="original"), tables, person=person)
+    return [(f.table, f.column) for f in found if f.code == "joined-tables"]

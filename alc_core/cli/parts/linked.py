@@ -1,0 +1,145 @@
+"""Options about linked tables: which file is which table, and how they belong together."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from alc_core.cli.parts.plugs import parsed, said_dates
+from alc_core.errors import InputError
+from alc_core.phrasing import quoted, split_names
+
+if TYPE_CHECKING:
+    from alc_core.releases.linked import LinkedReview
+    from alc_core.tables.table import Table
+
+ReadFile = Callable[[Mapping[str, Any], str], "Table"]
+
+_RELEASE = "release"  # Name of a release that is given none
+_NAMING = ("known", "unknown", "named", "protect")  # Options that may name what rows come to
+
+
+def originals(texts: Sequence[str]) -> str | dict[str, str]:
+    """Return the file of the original, or the files of linked tables by name."""
+    named = [(text, *text.partition("=")[::2]) for text in texts]
+    is_named = [name and file and not _is_file(text) for text, name, file in named]
+    if not any(is_named):
+        if len(texts) > 1:
+            raise InputError(
+                "Several --original are linked tables. Give each a name: --original people=FILE "
+                "--original visits=FILE."
+            )
+        return texts[0] if texts else ""
+    if not all(is_named):
+        raise InputError("Give each table of --original a name, such as --original people=FILE.")
+    names = [name.strip() for _, name, _ in named]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise InputError(f"Two tables of --original are called '{twice[0]}'. Rename one of them.")
+    return {name.strip(): file for _, name, file in named}
+
+
+def _is_file(text: str) -> bool:
+    return Path(text).exists() or bool(glob.glob(text))  # noqa: PTH207 - as it is read
+
+
+def _events(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        name, equals, columns = text.partition("=")
+        if not equals or not columns:
+            raise InputError(f"--known-rows takes TABLE=COLUMNS, not '{text}'.")
+        found[name.strip()] = tuple(split_names(columns))
+    return found
+
+
+LINKED = (
+    click.option(
+        "--key",
+        "keys",
+        multiple=True,
+        metavar="CHILD.COLUMN=PARENT.COLUMN",
+        help="Key of linked tables, such as visits.patient=people.id; repeatable. [default: found "
+        "by values and names, and shown]",
+    ),
+    click.option(
+        "--known-rows",
+        multiple=True,
+        callback=parsed(_events),
+        metavar="TABLE=COLUMNS",
+        help="What an attacker knows of some rows of a person, such as visits=date,ward. "
+        "[default: the columns that others may know]",
+    ),
+    click.option(
+        "--rarest-rows",
+        is_flag=True,
+        help="An attacker knows the rarest rows of a person. [default: some at random]",
+    ),
+)
+
+
+def read_linked(
+    options: Mapping[str, Any], read: ReadFile, kinds: Mapping[str, str]
+) -> tuple[LinkedReview, dict[str, str]]:
+    """Read linked tables and their releases by `read`; return the kinds of no table's columns."""
+    from alc_core.linked.view import asked_columns
+    from alc_core.releases.linked import link_tables
+    from alc_core.tables.apart.read import metadata_keys, with_metadata
+    from alc_core.tables.labels.date_readings import with_date_readings
+
+    if options["person"]:
+        raise InputError("Linked tables have one row for each person already. Remove --person.")
+    readings = said_dates(options)
+    metadata = options["metadata"]
+    tables = {}
+    for name, file in options["original"].items():
+        table = read(options, file)
+        own = {column: how for column, how in readings.items() if column in table.columns}
+        table = with_date_readings(table, own)
+        if metadata:
+            table = with_metadata(table, metadata, of=name)
+        tables[name] = table.with_kinds(
+            {c: kind for c, kind in kinds.items() if c in table.columns}
+        )
+    releases: dict[str, dict[str, Table]] = {}
+    for release, name, file in _released(options, tables):
+        table = read(options, file)
+        own = {c: how for c, how in readings.items() if c in table.columns}
+        table = with_date_readings(table, own, original=tables[name])
+        if releases.setdefault(release, {}).setdefault(name, table) is not table:
+            raise InputError(f"Release '{release}' has two tables '{name}'. Rename one release.")
+    review = link_tables(
+        tables, releases, keys=(*options["keys"], *(metadata_keys(metadata) if metadata else ())),
+        asked=asked_columns(_texts([options.get(each) for each in _NAMING]), tables),
+        events=options["known_rows"], rarest=options["rarest_rows"], seed=options.get("seed") or 0,
+    )  # fmt: skip
+    return review, {
+        c: k for c, k in kinds.items() if all(c not in t.columns for t in tables.values())
+    }
+
+
+def _texts(given: object) -> Iterator[str]:
+    if isinstance(given, str):
+        yield given
+    elif isinstance(given, list | tuple):
+        for each in given:
+            yield from _texts(each)
+
+
+def _released(
+    options: Mapping[str, Any], tables: Mapping[str, Table]
+) -> Iterator[tuple[str, str, str]]:
+    """Yield the release, table and file of each --release."""
+    for text in options.get("releases", ()):
+        name, equals, file = text.partition("=")
+        release, slash, table = name.strip().rpartition("/")
+        if not equals or not file or table not in tables:
+            raise InputError(
+                f"--release '{text}' names none of the tables {quoted([*tables])}. Write "
+                f"--release {next(iter(tables))}=FILE, or NAME/{next(iter(tables))}=FILE for "
+                "several releases."
+            )
+        yield release if slash else _RELEASE, table, file
