@@ -217,7 +217,7 @@ class NewEdition(Series):
 
 
 def _alone(edition: Table) -> str:
-    return f"everyone, in '{edition.name}' only"
+    return f"rows read in '{edition.name}' only"
 
 
 def _differences(original: Table, earlier: Table, later: Table) -> Iterator[Difference]:
@@ -230,15 +230,13 @@ def _differences(original: Table, earlier: Table, later: Table) -> Iterator[Diff
     if (~came).sum() < _LEAST_COMMON * min(len(earlier), len(later)):
         return
     columns = [column for column in original.compared if column in both]
-    for who, rows, edition, other in (
-        ("new or changed", came, later, earlier),
-        ("left", left, earlier, later),
-    ):
+    new = f"rows new or changed in '{later.name}' since '{earlier.name}'"
+    gone = f"rows of '{earlier.name}' gone in '{later.name}'"
+    for name, rows, edition, other in ((new, came, later, earlier), (gone, left, earlier, later)):
         if rows.any():
-            table = _rows_of(original, edition, rows, columns, f"{edition.name} minus {other.name}")
-            yield Difference(
-                name=f"{who}, in '{edition.name}' minus '{other.name}'", table=table, lacking=other
-            )
+            title = f"{edition.name} minus {other.name}"
+            table = _rows_of(original, edition, rows, columns, title)
+            yield Difference(name=name, table=table, lacking=other)
 
 
 def _rows_of(

@@ -16,6 +16,7 @@ from alc_core.review.attack_words import (
     measure_sentence,
     plain_sentence,
     reviewer_questions,
+    selected_people,
     short_sentence,
     stopping_sentences,
     subject,
@@ -51,10 +52,12 @@ def brief_blocks(assessment: Assessment) -> Iterator[show.Block]:
     if beside := beside_sentence(assessment):
         yield show.Text(beside)
     name = assessment.decisive
+    selected = [selected_people(assessment)] if assessment.scenario.selection.where else []
     yield show.Facts((
         (READING_TITLES[name], _reading(assessment, name)),
         ("People exposed", exposed_text(assessment.exposed, *assessment.exposed_interval)),
         ("Attack", f"{assessment.attack_name} on {subject(assessment)}"),
+        *(("Attacked", who) for who in selected),
         *((f"By {each.attack_name}", str(each.verdict)) for each in assessment.beside),
     ))  # fmt: skip
 

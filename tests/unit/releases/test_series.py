@@ -15,7 +15,7 @@ from alc_core.tables.read import table_from_frame
 from tests.toys.editions import NEW, ROWS, banded, classes, quarters, register, shuffled
 
 KNOWN = ["age", "sex", "area"]
-NEWCOMERS = "new or changed, in 'b' minus 'a'"
+NEWCOMERS = "rows new or changed in 'b' since 'a'"
 
 
 def series(original, *frames, kind="series"):
@@ -45,7 +45,7 @@ def test_newcomers_are_attacked_by_the_rows_that_are_new():
     assert len(difference.table) == NEW
     parts = release.parts(original)
     assert {name: int(who.sum()) for name, who in parts.items()} == {
-        "everyone, in 'a' only": ROWS, "everyone, in 'b' only": ROWS, NEWCOMERS: NEW,
+        "rows read in 'a' only": ROWS, "rows read in 'b' only": ROWS, NEWCOMERS: NEW,
     }  # fmt: skip
     found = attacked(original, release)
     assert found.pop(NEWCOMERS).verdict in FLAGGED
@@ -76,7 +76,7 @@ def test_who_left_is_attacked_by_what_is_gone():
     people = register()
     original, release = series(people, banded(people), shuffled(banded(people[NEW:])))
     (difference,) = release.differences
-    assert difference.name == "left, in 'a' minus 'b'"
+    assert difference.name == "rows of 'a' gone in 'b'"
     assert release.parts(original)[difference.name].sum() == NEW
 
 
@@ -135,5 +135,5 @@ def test_overlapping_classes_do_not_say_who_is_new_but_other_columns_do():
     before["age"] = before["age"].where(before.index % 2 == 0, wide.astype(str) + "-79")
     original, release = series(people, before, after)
     parts = release.parts(original)
-    (name,) = (name for name in parts if name.startswith("new"))
+    (name,) = (name for name in parts if name.startswith("rows new"))
     assert parts[name].sum() == NEW
