@@ -49,6 +49,9 @@ from .releases.samples.groups import anatomize as anatomize
 from .releases.samples.groups import mondrian as mondrian
 from .releases.samples.perturbed import noisy_counts as noisy_counts
 from .releases.samples.perturbed import swap_columns as swap_columns
+from .releases.series import NewEdition as NewEdition
+from .releases.series import Series as Series
+from .releases.series import SeriesView as SeriesView
 from .runtime.plugins import load_plugins as load_plugins
 from .scenario.scenario import Scenario as Scenario
 from .scenario.scenario import Targets as Targets

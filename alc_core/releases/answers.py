@@ -9,7 +9,7 @@ from typing import cast
 
 import numpy as np
 
-from alc_core.arrays import CodeArray, FloatArray
+from alc_core.arrays import BoolArray, CodeArray, FloatArray
 from alc_core.errors import ColumnError, InputError
 from alc_core.phrasing import count
 from alc_core.releases.registry import with_tables
@@ -45,10 +45,16 @@ def _with_parts(original: Table, releases: Iterable[Release], names: Sequence[st
     """Return the original with columns that say who meets the conditions of releases' parts."""
     table = original
     for release in releases if names else ():
-        for name, who in release.parts(original).items():
+        for name, who in _all_parts(original, release).items():
             if name in names and name not in table.columns:
                 table = with_condition(table, name, who)
     return table
+
+
+def _all_parts(original: Table, release: Release) -> dict[str, BoolArray]:
+    return {
+        **release.parts(original, selected=True), **release.parts(original, selected=False)
+    }  # fmt: skip
 
 
 def answered(encoded: EncodedRelease, scenario: Scenario) -> EncodedRelease:
@@ -74,8 +80,9 @@ def _answered(data: EncodedData, scenario: Scenario) -> EncodedData | None:
 
 def levels(original: Table, release: Release, scenario: Scenario) -> tuple[Scenario, ...]:
     """Return a scenario, its copy at a coarsened column's level, and both on a release's parts."""
-    parts = release.parts(original)
-    if not parts.keys().isdisjoint(scenario.selection.where):
+    where = scenario.selection.where
+    parts = release.parts(original, selected=bool(where))
+    if where and not _all_parts(original, release).keys().isdisjoint(where):
         parts = {}
     found = _levels(original, release, scenario)
     read = (replace(s, targets=_meeting(part, s.selection)) for part in parts for s in found)

@@ -186,11 +186,18 @@ class Release(Protocol):
         """Return the tables to be coded together with the original."""
         ...
 
-    def parts(self, original: Table) -> Mapping[str, BoolArray]:
+    def parts(self, original: Table, *, selected: bool) -> Mapping[str, BoolArray]:
         """Return conditions on people under which attackers read only a part of the release.
 
         Each comes with the rows of the original that meet it. A scenario that selects people by
         one attacks that part.
+
+        Parameters
+        ----------
+        original : Table
+            Of the release.
+        selected : bool
+            Whether the user selects who is attacked, so that everyone meets the conditions.
         """
         ...
 
@@ -254,7 +261,7 @@ class PublishedTables:
         """Return the tables themselves."""
         return self.tables
 
-    def parts(self, original: Table) -> Mapping[str, BoolArray]:  # noqa: ARG002
+    def parts(self, original: Table, *, selected: bool) -> Mapping[str, BoolArray]:  # noqa: ARG002
         """Return no parts: attackers read the whole release."""
         return {}
 

@@ -179,12 +179,14 @@ class Series(Microdata):
         """Return the editions, then their differences."""
         return (*self.tables, *(each.table for each in self.differences))
 
-    def parts(self, original: Table) -> Mapping[str, BoolArray]:
+    def parts(self, original: Table, *, selected: bool) -> Mapping[str, BoolArray]:
         """Return the conditions under which a part is read, and who of the original meets them."""
-        alone = {} if self.published else {_alone(table): table for table in self.tables}
         everyone = np.ones(len(original), dtype=bool)
-        parts = dict.fromkeys(alone, everyone)
+        parts = {} if self.published else dict.fromkeys(map(_alone, self.tables), everyone)
         for each in self.differences:
+            if selected:
+                parts[_alone(each.table)] = everyone
+                continue
             lacking = people_lacking(original, each.lacking)
             if lacking is not None and lacking.sum() >= FEWEST_ROWS:
                 parts[each.name] = lacking
@@ -193,12 +195,12 @@ class Series(Microdata):
     def encoded(self, data: EncodedData) -> EncodedSeries:
         """Return the editions and differences as arrays."""
         editions = len(self.tables)
-        names = [*map(_alone, self.tables), *(each.name for each in self.differences)]
+        places = {_alone(table): place for place, table in enumerate(self.coded_tables())}
         return EncodedSeries(
             data=data,
             editions=editions,
             whole=(editions - 1,) if self.published else tuple(range(editions)),
-            parts={name: place for place, name in enumerate(names)},
+            parts=places | {each.name: places[_alone(each.table)] for each in self.differences},
         )
 
 
@@ -216,8 +218,8 @@ class NewEdition(Series):
     published: ClassVar[bool] = True
 
 
-def _alone(edition: Table) -> str:
-    return f"rows read in '{edition.name}' only"
+def _alone(table: Table) -> str:
+    return f"rows read in '{table.name}' only"
 
 
 def _differences(original: Table, earlier: Table, later: Table) -> Iterator[Difference]:

@@ -5,12 +5,26 @@ from tests.app.conftest import csv
 from tests.toys.editions import quarters
 
 
-def test_editions_are_asked_about_and_become_a_series_by_one_click(app):
+def load(app, mode=None):
     names = ("people.csv", "q1.csv", "q2.csv")
-    original, *released = zip(names, map(csv, quarters()), strict=True)
-    app.load(original, *released)
-    app.state.release_mode = "one"
+    app.load(*zip(names, map(csv, quarters()), strict=True))
+    app.state.release_mode = mode
     app.go_to("data")
+
+
+def test_two_files_can_be_editions(app):
+    load(app)
+    assert [*app.state.releases()] == ["q1", "q2"]
+    (choice,) = (r for r in app.test.radio if r.label.startswith("Are these files"))
+    choice.set_value("series")
+    app.run()
+    (release,) = app.state.releases().values()
+    assert release.kind == "series"
+    assert not [finding for finding in app.state.findings() if finding.blocking]
+
+
+def test_editions_are_asked_about_and_become_a_series_by_one_click(app):
+    load(app, "one")
     (question,) = (f for f in app.state.findings() if f.blocking)
     assert question.code == "editions"
     (button,) = (b for b in app.test.button if b.label.startswith("They are editions"))

@@ -56,6 +56,7 @@ _SHARE_TITLES = {
 _MODE_TITLES: dict[ReleaseMode, str] = {
     "several": "No: candidates to compare",
     "one": "Yes: one release, such as five syntheses of the same table",
+    "series": "Yes, one after another: editions of the same data, the earliest first",
 }
 
 # Upload labels: empty, and with files

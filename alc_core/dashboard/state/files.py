@@ -11,6 +11,7 @@ from typing import Literal
 from alc_core.errors import InputError
 from alc_core.releases.registry import as_release, read_release, recognise
 from alc_core.releases.release import USUAL_KIND, Recognised, Release
+from alc_core.releases.series import Series
 from alc_core.tables.table import Table
 
 Slot = Literal["original", "release", "holdout"]
@@ -83,7 +84,7 @@ class SampleRelease:
     original: str  # Fingerprint of the original
 
 
-ReleaseMode = Literal["one", "several"]
+ReleaseMode = Literal["one", "several", "series"]
 
 # Names such as synthetic_1_of_5.csv
 _NUMBERED = re.compile(r"(.*?)(\d+)[ _-]*of[ _-]*(\d+)\)?(?:\.\w+)*\Z", re.IGNORECASE)
@@ -172,7 +173,8 @@ def release_parts(
     kinds = {each.kind for each in found}
     whole = {number for each in found for number in each.tables} == set(everything)
     known = found[0] if len(kinds) == 1 and whole else None
-    return (_release(tables, everything, known),)
+    whole_release = _release(tables, everything, known)
+    return (replace(whole_release, kind=Series.kind) if mode == "series" else whole_release,)
 
 
 def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[ReleaseParts]:

@@ -93,8 +93,8 @@ class TableChecker:
             *self._people(person, household),
         ]
         if self._as_rows:
-            key = ("joins", person)
-            findings += self._once(key, check_joins, original, self._releases, person)
+            by = ("joins", person)
+            findings += self._once(by, check_joins, original, self._releases, person)
         rows = dict(enumerate(self._releases))
         for number, found in self._no_people.items():
             findings += found

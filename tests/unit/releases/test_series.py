@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from alc_core import Scenario, assess
+from alc_core import Scenario, Targets, assess
 from alc_core.assessment.run import assess_attacks
 from alc_core.baselines.families import NaiveBayes
 from alc_core.errors import InputError, PreflightError
@@ -43,7 +43,7 @@ def test_newcomers_are_attacked_by_the_rows_that_are_new():
     original, release = series(people, before, after)
     (difference,) = release.differences
     assert len(difference.table) == NEW
-    parts = release.parts(original)
+    parts = release.parts(original, selected=False)
     assert {name: int(who.sum()) for name, who in parts.items()} == {
         "rows read in 'a' only": ROWS, "rows read in 'b' only": ROWS, NEWCOMERS: NEW,
     }  # fmt: skip
@@ -55,7 +55,7 @@ def test_newcomers_are_attacked_by_the_rows_that_are_new():
 def test_newcomers_with_strangers_values_lose_nothing():
     people, before, after = quarters(harmless=True)
     original, release = series(people, before, after)
-    assert release.parts(original)[NEWCOMERS].sum() == NEW, "by their true rows"
+    assert release.parts(original, selected=False)[NEWCOMERS].sum() == NEW, "by their true rows"
     losses = {result.alc for result in attacked(original, release).values()}
     assert max(losses) < 0.4
 
@@ -63,7 +63,7 @@ def test_newcomers_with_strangers_values_lose_nothing():
 def test_who_is_new_is_read_in_the_classes_of_the_edition_and_drawn_among_equals():
     people, before, after = quarters()
     original, release = series(people, before, after)
-    new = release.parts(original)[NEWCOMERS]
+    new = release.parts(original, selected=False)[NEWCOMERS]
     kinds = banded(people).groupby(["age", "sex", "area", "status"])
     share = kinds["age"].transform("size")[new]
     truly = np.zeros(ROWS, dtype=bool)
@@ -77,13 +77,13 @@ def test_who_left_is_attacked_by_what_is_gone():
     original, release = series(people, banded(people), shuffled(banded(people[NEW:])))
     (difference,) = release.differences
     assert difference.name == "rows of 'a' gone in 'b'"
-    assert release.parts(original)[difference.name].sum() == NEW
+    assert release.parts(original, selected=False)[difference.name].sum() == NEW
 
 
 def test_a_new_edition_is_attacked_by_what_it_adds():
     people, before, after = quarters()
     original, release = series(people, before, after, kind="new-edition")
-    assert [*release.parts(original)] == [NEWCOMERS]
+    assert [*release.parts(original, selected=False)] == [NEWCOMERS]
     encoded = levels(original, release, Scenario(KNOWN, "status"))
     assert [[*each.selection.where] for each in encoded] == [[], [NEWCOMERS]]
 
@@ -106,7 +106,7 @@ def test_a_synthetic_edition_says_that_newcomers_cannot_be_found():
     later.iloc[:NEW] = banded(register(NEW, seed=9))
     original, release = series(people, strangers, later)
     assert release.differences
-    assert NEWCOMERS not in release.parts(original)
+    assert NEWCOMERS not in release.parts(original, selected=False)
     codes = {(f.code, f.table) for f in release.checker(original).findings()}
     assert ("edition-unmatched", "a") in codes
 
@@ -134,6 +134,20 @@ def test_overlapping_classes_do_not_say_who_is_new_but_other_columns_do():
     wide = before["age"].str.partition("-")[0].astype(int)
     before["age"] = before["age"].where(before.index % 2 == 0, wide.astype(str) + "-79")
     original, release = series(people, before, after)
-    parts = release.parts(original)
+    parts = release.parts(original, selected=False)
     (name,) = (name for name in parts if name.startswith("rows new"))
     assert parts[name].sum() == NEW
+
+
+def test_people_whom_the_user_selects_are_attacked_by_every_part():
+    people, before, after = quarters()
+    new = np.where(people.index >= ROWS - NEW, "yes", "no")
+    original, release = series(people.assign(new=new), before, after)
+    scenario = Scenario(KNOWN, "status", targets=Targets(where={"new": ("yes",)}))
+    *_, asked = levels(original, release, scenario)
+    assert {*asked.selection.where} == {"new", "rows read in 'b minus a' only"}
+    (found,) = assess_attacks(
+        original, release, asked, ["best row match"], families=(NaiveBayes(),)
+    )
+    assert found.attempts == NEW
+    assert found.verdict in FLAGGED
