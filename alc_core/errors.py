@@ -24,11 +24,14 @@ class TableReadError(InputError):
     ----------
     tables : tuple of str
         The tables or sheets that it has, where one of them must be named.
+    together : bool
+        Whether these are one release, such as several syntheses of the same table.
     """
 
-    def __init__(self, message: str, tables: Sequence[str] = ()) -> None:
+    def __init__(self, message: str, tables: Sequence[str] = (), *, together: bool = False) -> None:
         super().__init__(message)
         self.tables = tuple(tables)
+        self.together = together
 
 
 class ColumnError(InputError):

@@ -92,7 +92,8 @@ def read_here(job, source, gives, *, options=None, **limits):
     try:
         return getattr(importlib.import_module(module), name)(source, **(options or {}))
     except AlcError as error:
-        raise TableReadError(str(error), getattr(error, "tables", ())) from None
+        together = getattr(error, "together", False)
+        raise TableReadError(str(error), getattr(error, "tables", ()), together=together) from None
 
 
 def reading_of_room():

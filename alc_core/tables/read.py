@@ -29,7 +29,7 @@ from alc_core.tables.formats.recognise import (
     located,
     unpack,
 )
-from alc_core.tables.formats.source import PART, Content, Options, Source, readable_size
+from alc_core.tables.formats.source import PART, Content, Options, Purpose, Source, readable_size
 from alc_core.tables.kinds import infer_kinds
 from alc_core.tables.table import ColumnKind, KindGuess, Table
 from alc_core.tables.values.texts import LARGEST_NUMBER, coded_texts
@@ -52,6 +52,7 @@ _READERS = {
     "sqlite": ("database", "read_sqlite"),
     "duckdb": ("database", "read_duckdb"),
     "r_data": ("r_data", "read_r_data"),
+    "arx": ("arx", "read_arx"),
     "arrow": ("arrow", "read_arrow"),
     "json": ("records", "read_json"),
 }
@@ -129,6 +130,7 @@ def read_table(
     sheet: str | int | None = None,
     header_row: str | None = None,
     skip_rows: str | None = None,
+    purpose: Purpose | None = None,
     max_uncompressed_bytes: int = MAX_UNCOMPRESSED_BYTES,
 ) -> Table:
     """Read a file, or several as one, as a table in this process, without limits on time."""
@@ -147,6 +149,7 @@ def read_table(
         sheet=sheet,
         header_row=header_row,
         skip_rows=skip_rows,
+        purpose=purpose,
         max_bytes=max_uncompressed_bytes,
     )
     packed = _sources(label, content, max_uncompressed_bytes)
@@ -162,7 +165,7 @@ def read_table(
     )
     frame, empty_notes, empty_rows = without_empty_rows(read.frame)
     table = _table(
-        label,
+        f"{label}{PART}{read.called}" if read.called else label,
         frame,
         (*notes, *read.notes, *empty_notes),
         _fingerprint(packed, read.part),
@@ -284,6 +287,13 @@ def _table(
     marks |= {
         column: KindGuess(ColumnKind.IDENTIFIER, "names of rows") for column in content.identifiers
     }
+    if content.project is not None:
+        reason = f"as {content.project.tool} has it"
+        marks |= {
+            column: KindGuess(ColumnKind(kind), reason)
+            for column, kind in content.project.kinds.items()
+            if column in frame.columns
+        }
     return Table(
         name=name,
         frame=frame,
@@ -292,6 +302,7 @@ def _table(
         fingerprint=fingerprint,
         labels={c: label for c, label in content.labels.items() if c in frame.columns},
         maybe_thousands=content.maybe_thousands,
+        project=content.project,
     )
 
 

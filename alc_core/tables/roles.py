@@ -140,13 +140,14 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
     values = original.frame[column]
     if kind is ColumnKind.IDENTIFIER:
         return RoleSuggestion(column, ColumnRole.IDENTIFIER, f"identifies records: {why}")
-    if kind is ColumnKind.TEXT:
-        return RoleSuggestion(column, ColumnRole.LEFT_OUT, f"not attacked: {why}")
-    if kind is ColumnKind.IGNORE:
-        return RoleSuggestion(column, ColumnRole.LEFT_OUT, f"not usable: {why}")
+    if kind in (ColumnKind.TEXT, ColumnKind.IGNORE):
+        cannot = "not attacked" if kind is ColumnKind.TEXT else "not usable"
+        return RoleSuggestion(column, ColumnRole.LEFT_OUT, f"{cannot}: {why}")
     # Beside missing values, whether there is one may be the secret.
     if guess.constant and not is_set and len(values.unique()) == 1:
         return RoleSuggestion(column, ColumnRole.LEFT_OUT, f"says nothing: {why}")
+    if (told := _role_in_tool(original, column)) is not None:
+        return told
     if reason := weight_reason(column, values, original.columns):
         return RoleSuggestion(column, ColumnRole.WEIGHT, reason)
     if not is_released:
@@ -159,6 +160,22 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
     if topic := topic_of_values(values):
         return _of_topic(column, topic, "the values suggest")
     return _by_values(column, values, kind)
+
+
+def _role_in_tool(original: Table, column: str) -> RoleSuggestion | None:
+    """Return the role that the anonymization tool's file gives a column, if any."""
+    project, code = original.project, original.codes.get(column, column)
+    if project is None or code not in project.roles:
+        return None
+    role = ColumnRole(project.roles[code])
+    rather: Literal["known", "unknown"] = "known" if role.may_be_known else "unknown"
+    return RoleSuggestion(
+        column,
+        role,
+        f"its role in {project.tool}",
+        rather if role.takes_part else None,
+        by_name=True,
+    )
 
 
 def _topic(original: Table, column: str) -> str | None:

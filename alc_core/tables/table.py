@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.plain_values import read_only
+from alc_core.tables.formats.source import Project
 from alc_core.tables.value_sets import ValueSet
 
 TOGETHER = " & "  # Stands between the names, and the labels, of columns that are told together
@@ -127,6 +128,8 @@ class Table:
     derived : mapping of str to Derived
         The columns that are not in the file but worked out from others
         (:mod:`alc_core.scenario.derived`).
+    project : Project or None
+        What the file of an anonymization tool says beside the rows.
     """
 
     name: str
@@ -145,6 +148,7 @@ class Table:
     doubtful_rows: tuple[int, ...] = ()
     empty_rows: tuple[int, ...] = ()
     derived: Mapping[str, Derived] = field(default_factory=lambda: read_only({}))
+    project: Project | None = None
 
     @cached_property
     def columns(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from alc_core.errors import InputError
 from alc_core.tables.checks.finding import Finding, Severity
 from alc_core.tables.table import ColumnKind
 from tests.app.conftest import TIMEOUT, csv
+from tests.toys.files import DATA
 from tests.toys.household_survey import DWELLING, survey
 
 START_TITLE = "What does your release reveal?"
@@ -47,6 +48,30 @@ def test_one_click_loads_the_demo(app):
     assert "6,366 rows, 9 columns" in app.texts
     app.click("Continue")
     assert app.state.chosen().one.unknown == load_demo("fair").scenario.unknown
+
+
+@pytest.mark.parametrize("slot", ["original", "release"])
+def test_an_object_of_sdcmicro_is_dropped_once(app, slot):
+    app.go_to("data")
+    app.upload(slot, ("sdcmicro.rds", (DATA / "r" / "sdcmicro.rds").read_bytes()))
+    assert app.state.original.read.name == "sdcmicro.rds::original"
+    assert [file.read.name for file in app.state.release] == ["sdcmicro.rds::release"]
+    assert app.state.column_roles().role("job") == "to be protected"
+    assert app.state.choices.settings.household == "home"
+    assert "roles from sdcMicro" in app.texts
+    assert "Original and release are from one sdcMicro object" in app.texts
+    assert "Continue" in app.buttons
+
+
+def test_syntheses_of_one_object_are_one_release(app):
+    app.go_to("data")
+    app.upload("original", ("table.csv", (DATA / "r" / "table.csv").read_bytes()))
+    app.upload("release", ("synthpop.rds", (DATA / "r" / "synthpop.rds").read_bytes()))
+    assert not app.state.failed, app.state.failed
+    (release,) = app.state.releases().values()
+    assert [table.name for table in release.tables] == [
+        "synthpop.rds (1 of 2)", "synthpop.rds (2 of 2)"
+    ]  # fmt: skip
 
 
 def test_files_are_read_in_a_process_of_their_own(app, people, read_apart):

@@ -25,7 +25,7 @@ from alc_core.cli.parts.plugs import (
     said_dates,
 )
 from alc_core.cli.parts.printing import ReadingPrinter
-from alc_core.errors import InputError
+from alc_core.errors import InputError, TableReadError
 from alc_core.phrasing import listed_name, name_and_values, split_names
 from alc_core.scoring.parameters import SCORING_PARAMETERS
 
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from alc_core.scenario.scenario import Targets, Tolerance
     from alc_core.scoring.parameters import LoopParameters, ScoringParameters
     from alc_core.scoring.verdict import Verdict
+    from alc_core.tables.formats.source import Purpose
     from alc_core.tables.households import Household
     from alc_core.tables.names import Names
     from alc_core.tables.table import Table
@@ -466,7 +467,10 @@ def read_original(options: dict[str, Any]) -> Table:
             "--key, --known-rows and --rarest-rows are for linked tables. Give each table a name: "
             "--original people=FILE --original visits=FILE."
         )
-    original = read_table_file(options, options["original"])
+    original = read_table_file(options, options["original"], "original")
+    project = original.project
+    if project is not None and project.household and not options.get("household"):
+        options["household"] = project.household
     take_codes(options, original)
     original = with_date_readings(original, readings := said_dates(options))
     original.require(*readings)
@@ -503,7 +507,7 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
     files = [("", file) for file in earlier] + [
         (name, file) for name, (_, file) in zip(names, given, strict=True)
     ]
-    parts = [(name, read_table_file(options, file)) for name, file in files]
+    parts = [(name, table) for name, file in files for table in _read_release_tables(options, file)]
     tables = tables_with_same_columns(
         original,
         [table for _, table in parts],
@@ -516,14 +520,15 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
         for table in tables
     ]
     own: dict[str, list[Table]] = {}
-    for name, table in zip(names, read[len(earlier) :], strict=True):
+    for (name, _), table in zip(parts, read, strict=True):
         own.setdefault(name, []).append(table)
+    earlier = own.pop("", [])
     alone = [name for name, (said, _) in zip(names, given, strict=True) if not said]
     _refuse_parts(original, [*itertools.chain.from_iterable(own[name] for name in alone)])
     _ask_about_joins(options, original, own)
     kinds = release_kinds(options, [*own])
     if earlier:
-        own, kinds = _next_editions(options, own, read[: len(earlier)])
+        own, kinds = _next_editions(options, own, earlier)
     return {
         name: read_release(each, name=name, original=original, kind=kind)
         for (name, each), kind in zip(own.items(), kinds, strict=True)
@@ -544,6 +549,18 @@ def _next_editions(
     if options["release_type"]:
         raise InputError("--published says what the release is. Remove --release-type.")
     return {name: [*published, *new] for name, new in own.items()}, [NewEdition.kind] * len(own)
+
+
+def _read_release_tables(options: Mapping[str, Any], file: str) -> list[Table]:
+    """Read a file's table, or all tables of an object that holds one release in several."""
+    from alc_core.tables.formats.source import PART
+
+    try:
+        return [read_table_file(options, file, "release")]
+    except TableReadError as error:
+        if not error.together:
+            raise
+        return [read_table_file(options, f"{file}{PART}{each}") for each in error.tables]
 
 
 def _given_files(texts: Sequence[str]) -> list[tuple[str, str]]:
@@ -649,14 +666,14 @@ def _of_table(name: str, texts: Sequence[str]) -> str | None:
     return said.get(name, said.get(""))
 
 
-def read_table_file(options: Mapping[str, Any], path: str) -> Table:
+def read_table_file(options: Mapping[str, Any], path: str, purpose: Purpose | None = None) -> Table:
     """Read a file in a process of its own, and say so from time to time if that takes long."""
     from alc_core.tables.apart.read import read_table
     from alc_core.tables.formats.recognise import located
     from alc_core.tables.names import with_names
 
     label = "stdin" if path == "-" else located(path, None)[0]
-    how = {key: options[key] for key in ("encoding", "sheet")}
+    how = {key: options[key] for key in ("encoding", "sheet")} | {"purpose": purpose}
     how |= {key: _of_table(label, options[key]) for key in _OF_TABLES}
     waiting = None if options.get("quiet") else ReadingPrinter(Path(path).name)
     if path == "-":

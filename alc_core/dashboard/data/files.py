@@ -39,6 +39,7 @@ from alc_core.releases.release import ROWS_OF_PEOPLE, USUAL_KIND, Release
 from alc_core.releases.samples.demo import DEMO_NAMES, SWAPPED_SHARES
 from alc_core.tables.apart.process import warm_up
 from alc_core.tables.formats.recognise import EXTENSIONS, PACKED
+from alc_core.tables.formats.source import Project
 from alc_core.tables.table import Table
 
 FILE_TYPES = [each.removeprefix(".") for each in (*EXTENSIONS, ".sqlite", ".db", *sorted(PACKED))]
@@ -226,6 +227,7 @@ def _draw_file(state: AppState, slot: Slot, file: LoadedFile) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         _draw_name(file.table)
         _draw_removal(state, slot, file.table)
+    _draw_project(file.table.project)
     if slot == "release":
         _draw_renaming(state, file.table.name)
     _draw_first_rows(slot, file.table)
@@ -252,6 +254,21 @@ def _draw_name(table: Table) -> None:
         f":green[:material/check_circle:] **{literal(table.name)}**  \n{size}",
         width="stretch",
     )
+
+
+def _draw_project(project: Project | None) -> None:
+    """Say what came from an anonymization tool."""
+    if project is None:
+        return
+    if project.roles:
+        st.badge(literal(f"roles from {project.tool}"), icon=":material/key:")
+    if project.hierarchies:
+        st.badge(literal(f"hierarchies from {project.tool}"), icon=":material/account_tree:")
+    if project.both:
+        st.caption(
+            f"Original and release are from one {literal(project.tool)} object. To change one, "
+            "remove it."
+        )
 
 
 def _draw_renaming(state: AppState, name: str) -> None:

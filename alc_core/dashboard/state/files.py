@@ -73,6 +73,7 @@ class FailedFile:
     options: ReadingOptions
     message: str = ""
     tables: tuple[str, ...] = ()  # To choose from
+    together: bool = False  # Whether these are one release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

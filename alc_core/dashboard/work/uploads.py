@@ -14,7 +14,7 @@ from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOption
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
 from alc_core.dashboard.state.team import record, refuse_auditors, take_file
 from alc_core.dashboard.work.alike import choose_alike
-from alc_core.errors import AlcError, InputError
+from alc_core.errors import AlcError, InputError, TableReadError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.samples.demo import load_demo
 from alc_core.tables.apart.read import first_rows, read_codebook, read_table
@@ -52,6 +52,9 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
     """Read bytes as a table into a slot; return whether it succeeded."""
     state.failed = tuple(f for f in state.failed if (f.slot, f.name) != (slot, name))
     table = _read(FailedFile(slot=slot, name=name, data=data, options=options))
+    if isinstance(table, FailedFile) and table.together:
+        read_tables(state, table, table.tables)
+        return True
     if isinstance(table, FailedFile):
         state.failed = (*state.failed, table)
         return False
@@ -67,17 +70,33 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
         state.original = loaded
         state.failed = tuple(f for f in state.failed if f.slot != slot)
     else:
-        others = tuple(file for file in state.release if file.read.name != name)
+        others = tuple(file for file in state.release if file.read.name != table.name)
         state.release = (*others, loaded)
     _after_change(state)
+    _take_project(state, slot, name, loaded)
     return True
+
+
+def _take_project(state: AppState, slot: Slot, name: str, file: LoadedFile) -> None:
+    """Take a household, and the other table of an object that holds both."""
+    project = file.table.project
+    if project is None or file.data is None:
+        return
+    if project.household:
+        state.choose(household=project.household)
+    if project.both and slot == "original" and not state.release:
+        read_into(state, "release", name, file.data, file.options)
+    if project.both and slot == "release" and state.original is None:
+        read_into(state, "original", name, file.data, file.options)
 
 
 def read_tables(state: AppState, file: FailedFile, tables: Iterable[str]) -> None:
     """Read the chosen tables of a file, each under its own name."""
     dismiss_failure(state, file)
-    for table in tables:
-        name = f"{file.name}{PART}{table}"
+    chosen = [*tables]
+    for number, table in enumerate(chosen, 1):
+        one_of = f" ({number} of {len(chosen)})"  # By which files are one release
+        name = file.name + (one_of if file.together else f"{PART}{table}")
         own = _own_name(state, name, file.data) if file.slot == "release" else name
         read_into(state, file.slot, own, file.data, replace(file.options, sheet=table))
 
@@ -167,9 +186,12 @@ def dismiss_failure(state: AppState, failure: FailedFile) -> None:
 def _read(file: FailedFile) -> Table | FailedFile:
     """Return the table, or the unreadable file with its reason."""
     try:
-        return read_table(file.data, name=file.name, **asdict(file.options))
+        purpose = None if file.slot == "holdout" else file.slot
+        return read_table(file.data, name=file.name, purpose=purpose, **asdict(file.options))
+    except TableReadError as error:
+        return replace(file, message=str(error), tables=error.tables, together=error.together)
     except AlcError as error:
-        return replace(file, message=str(error), tables=getattr(error, "tables", ()))
+        return replace(file, message=str(error))
     except MemoryError:
         return replace(file, message=OUT_OF_MEMORY)
     except Exception as error:  # noqa: BLE001 - a file of any content must not stop the page

@@ -38,7 +38,8 @@ FORKS = sys.platform == "linux"  # Whether a process may be forked while it does
 # Words before a file is read, and after: what the process is kept from, and a number to repeat
 READY, TOKEN = "ready", "token"
 # Words where there is no answer: the line to show, the limit, an unforeseen exception
-REFUSED, TABLES, MEMORY, FAULT = "refused", "tables", "memory", "fault"
+REFUSED, TABLES, TOGETHER = "refused", "tables", "together"
+MEMORY, FAULT = "memory", "fault"
 _GRACE = 10
 
 
@@ -81,7 +82,8 @@ def answer(request: dict[str, Any], data: Callable[[], bytes | None], out: Binar
         source = request["path"] if content is None else content
         send_answer(out, work(source, **request["options"]))
     except AlcError as error:
-        send_word(out, {REFUSED: str(error), TABLES: getattr(error, "tables", ())})
+        tables = {each: getattr(error, each, ()) for each in (TABLES, TOGETHER)}
+        send_word(out, {REFUSED: str(error), **tables})
     except MemoryError:
         send_word(out, {MEMORY: memory})
     except BaseException as error:  # noqa: BLE001 - a panic of compiled code is no Exception

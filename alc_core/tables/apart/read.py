@@ -16,12 +16,13 @@ from alc_core.errors import InputError, ParameterError, TableReadError
 from alc_core.phrasing import count, printable
 from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
-from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED, TABLES, paths_of
+from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED, TABLES, TOGETHER, paths_of
 from alc_core.tables.apart.process import Reader, Waiting, Watch, start
 from alc_core.tables.apart.wire import BROKEN, VALUE, receive_table, receive_word
-from alc_core.tables.formats.source import readable_size
+from alc_core.tables.formats.source import Purpose, readable_size
 from alc_core.tables.labels.find import column_domain, with_sets
-from alc_core.tables.labels.language import PlainSets, sets_of_hierarchy
+from alc_core.tables.labels.hierarchies import sets_of_hierarchy
+from alc_core.tables.labels.language import PlainSets
 from alc_core.tables.names import Names, codebook, column_named
 from alc_core.tables.read import FrameLike, table_from_frame
 from alc_core.tables.table import Table, some_names
@@ -161,6 +162,7 @@ def read_table(
     sheet: str | int | None = None,
     header_row: str | None = None,
     skip_rows: str | None = None,
+    purpose: Purpose | None = None,
     max_uncompressed_bytes: int = here.MAX_UNCOMPRESSED_BYTES,
     limits: ReadingLimits | None = _STANDARD,
     waiting: Waiting | None = None,
@@ -196,6 +198,8 @@ def read_table(
     skip_rows : str, optional
         Rows of these below the header that are not records, such as "2,3,-1", where -1 is the last;
         "none" keeps all. By default those with words in columns of numbers, and notes at the end.
+    purpose : {"original", "release"}, optional
+        Which table of an object that holds both is read, such as an object of sdcMicro.
     max_uncompressed_bytes : int, default 4 GiB
         Larger files, or packed files that unpack to more, are refused.
     limits : ReadingLimits or None
@@ -226,7 +230,7 @@ def read_table(
     options: dict[str, Any] = {
         "delimiter": delimiter, "encoding": encoding, "decimal": decimal, "thousands": thousands,
         "sheet": sheet, "header_row": header_row, "skip_rows": skip_rows,
-        "max_uncompressed_bytes": max_uncompressed_bytes,
+        "purpose": purpose, "max_uncompressed_bytes": max_uncompressed_bytes,
     }  # fmt: skip
     if limits is None:
         return here.read_table(source, name=name, **options)
@@ -308,7 +312,8 @@ def read_apart(
         found: Kind = word[VALUE]
         return found
     if REFUSED in word:
-        raise TableReadError(str(word[REFUSED]), [str(each) for each in word[TABLES]])
+        tables = [str(each) for each in word[TABLES]]
+        raise TableReadError(str(word[REFUSED]), tables, together=bool(word[TOGETHER]))
     raise ReaderFailedError(
         *_broken_off(printable(name), request, word, status, advice, too_late=watch.too_late)
     )
@@ -487,5 +492,5 @@ def as_table(source: TableLike, *, name: str) -> Table:
     if isinstance(source, Table):
         return source
     if isinstance(source, str | os.PathLike):
-        return read_table(source)
+        return read_table(source, purpose="original" if name == "original" else "release")
     return table_from_frame(source, name=name)

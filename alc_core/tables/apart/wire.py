@@ -12,6 +12,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from alc_core.tables.formats.source import Project
 from alc_core.tables.table import ColumnKind, KindGuess, Table
 
 _ROWS_AT_ONCE = 2**20
@@ -161,6 +162,7 @@ def send_answer(out: BinaryIO, found: object) -> None:
         "maybe_thousands": dict(found.maybe_thousands),
         "doubtful_rows": found.doubtful_rows,
         "empty_rows": found.empty_rows,
+        "project": None if found.project is None else dataclasses.asdict(found.project),
     }
     send_word(out, word)
     del found
@@ -205,6 +207,7 @@ def receive_table(stream: BinaryIO, word: Mapping[str, Any]) -> Table:
         maybe_thousands=dict(word["maybe_thousands"]),
         doubtful_rows=tuple(word["doubtful_rows"]),
         empty_rows=tuple(word["empty_rows"]),
+        project=None if word["project"] is None else Project(**word["project"]),
     )
 
 

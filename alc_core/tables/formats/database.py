@@ -47,7 +47,7 @@ def read_sqlite(source: Source, options: Options) -> Content:
             " AND name NOT GLOB 'sqlite_*' ORDER BY name"
         )
         tables = [str(name) for (name,) in found]
-        table = _chosen(source, tables, options.sheet)
+        table = _chosen(source, tables, options)
         cursor = base.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - it is quoted
         header = [each[0] for each in cursor.description]
         rows = cursor.fetchall()
@@ -92,7 +92,7 @@ def read_duckdb(source: Source, options: Options) -> Content:
                 "SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal ORDER BY ALL"
             ).fetchall()
             tables = {name if of == "main" else f"{of}.{name}": (of, name) for of, name in found}
-            table = _chosen(source, list(tables), options.sheet)
+            table = _chosen(source, list(tables), options)
             place = ".".join(map(_quoted, tables[table]))
             rows = base.sql(f"SELECT * FROM {place}").to_arrow_table()  # noqa: S608 - quoted
         _refuse_empty(source, table, rows.num_rows)
@@ -106,10 +106,10 @@ def read_duckdb(source: Source, options: Options) -> Content:
     )
 
 
-def _chosen(source: Source, tables: Sequence[str], wanted: str | int | None) -> str:
+def _chosen(source: Source, tables: Sequence[str], options: Options) -> str:
     if not tables:
         raise source.error("is a database without a table", "Use another file.")
-    return chosen_table(source, tables, wanted)
+    return chosen_table(source, tables, options)
 
 
 def _refuse_empty(source: Source, table: str, n_rows: int) -> None:

@@ -6,7 +6,7 @@ import sys
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 from zoneinfo import ZoneInfo
 
@@ -19,6 +19,14 @@ from alc_core.arrays import FloatArray
 from alc_core.phrasing import listed, numbered, quoted
 from alc_core.tables.formats.binary import without_user_missing
 from alc_core.tables.formats.columns import clean_names, finished, plain_columns, typed_columns
+from alc_core.tables.formats.r_objects import (
+    RTable,
+    RTables,
+    frame_table,
+    is_frame,
+    object_tables,
+)
+from alc_core.tables.formats.r_values import PLAIN, RValue, r_pairs, r_value
 from alc_core.tables.formats.source import (
     Content,
     Options,
@@ -35,116 +43,10 @@ Column: TypeAlias = "pd.Series | pa.ChunkedArray"  # Texts are still to be typed
 ROW_NAMES = "row_names"  # What a column of row names is called
 _LABELLED = {"haven_labelled", "haven_labelled_spss", "labelled", "labelled_spss"}
 _DEEPEST = 20_000  # Calls of the parser, which calls itself for each object in another
-_LATIN1, _UTF8 = 1 << 2, 1 << 3
 _NO_INTEGER64 = np.iinfo(np.int64).min
 _LAST_SECOND = 2.5e11  # Of the year 9999
 _PARTS = ("year", "mon", "mday", "hour", "min", "sec")
 _MOST_SHOWN = 5
-_PLAIN = {"LGL": "logical", "INT": "integer", "REAL": "numeric", "STR": "character"}
-_OTHERS = {
-    "VEC": "list", "CPLX": "complex", "RAW": "raw", "CLO": "function", "ENV": "environment",
-    "LANG": "call", "EXPR": "expression", "S4": "S4 object", "NILVALUE": "NULL",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class RValue:
-    """An object of R, with its attributes by name."""
-
-    type: str  # R's name of the type, such as INT
-    value: Any
-    attributes: Mapping[str, RObject]
-    encoding: str  # Of texts that do not name theirs
-
-    def attribute(self, name: str) -> RValue | None:
-        """Return an attribute or a slot; None if it is NULL or not there."""
-        found = self.attributes.get(name)
-        value = None if found is None else r_value(found, self.encoding)
-        return None if value is None or value.type in ("NIL", "NILVALUE") else value
-
-    @property
-    def classes(self) -> list[str]:
-        """The names of its classes, the most special first."""
-        found = self.attribute("class")
-        return [] if found is None else [text or "" for text in found.texts()]
-
-    @property
-    def kind(self) -> str:
-        """What it is, for people."""
-        if self.attribute("dim") is not None:
-            return "matrix"
-        named = [name for name in self.classes if name]
-        return named[0] if named else _PLAIN.get(self.type) or _OTHERS.get(self.type, self.type)
-
-    def items(self) -> list[tuple[str, RValue]]:
-        """Return the elements of a list with their names."""
-        elements = self.value if self.type == "VEC" else ()
-        names = self.attribute("names")
-        called = [""] * len(elements) if names is None else [name or "" for name in names.texts()]
-        return [
-            (name, r_value(element, self.encoding))
-            for name, element in zip(called, elements, strict=True)
-        ]
-
-    def texts(self) -> list[str | None]:
-        """Return the texts of a character vector; of another, an error."""
-        if self.type != "STR":
-            raise ValueError("no texts")
-        decoded: dict[tuple[bytes | None, int], str | None] = {}
-        found: list[str | None] = []
-        for cell in self.value:
-            if cell is None or isinstance(cell, str):
-                found.append(cell)
-                continue
-            text, flags = cell.value, cell.info.gp
-            if (text, flags) not in decoded:
-                decoded[text, flags] = _decoded(text, flags, self.encoding)
-            found.append(decoded[text, flags])
-        return found
-
-    def numbers(self) -> FloatArray:
-        """Return the numbers of a vector, missing ones as NaN; of another, an error."""
-        if self.type not in ("LGL", "INT", "REAL"):
-            raise ValueError("no numbers")
-        return np.ma.filled(np.ma.asarray(self.value, dtype=np.float64), np.nan)
-
-
-def r_value(found: RObject, encoding: str) -> RValue:
-    """Return an object of the parser as one with named attributes."""
-    attributes = {} if found.attributes is None else dict(_pairs(found.attributes))
-    return RValue(found.info.type.name, found.value, attributes, encoding)
-
-
-def _pairs(found: RObject) -> Iterator[tuple[str, RObject]]:
-    """Yield the names and objects of a pair list."""
-    while found.info.type.name == "LIST":
-        first, rest = found.value
-        tag = found.tag
-        while tag is not None and tag.referenced_object is not None:
-            tag = tag.referenced_object
-        name = b"" if tag is None else tag.value.value
-        yield name.decode("utf-8", "replace"), first
-        found = rest
-
-
-def _decoded(text: bytes | None, flags: int, encoding: str) -> str | None:
-    if text is None:
-        return None
-    own = "cp1252" if flags & _LATIN1 else "utf-8" if flags & _UTF8 else encoding
-    for each in (own, "utf-8", "cp1252"):
-        try:
-            return text.decode(each)
-        except (UnicodeDecodeError, LookupError):
-            continue
-    return text.decode("latin-1")
-
-
-@dataclass(frozen=True, slots=True)
-class RTable:
-    """A table in an R file: its columns, and what its rows are called."""
-
-    columns: Sequence[tuple[str, RValue]]
-    row_names: RValue | None
 
 
 def read_r_data(source: Source, options: Options) -> Content:
@@ -161,8 +63,11 @@ def read_r_data(source: Source, options: Options) -> Content:
     )
     with refused(damaged, Exception), refused(unknown, NotImplementedError), _deep():
         parsed = parse_data(source.data, extension=".rds", altrep_constructor_dict=_sequences())
-        tables = _tables(source, parsed)
-        name = chosen_table(source, [*tables], options.sheet)
+        found = _tables(source, parsed)
+        tables = found.tables
+        if options.purpose == found.lacks:
+            raise source.error(f"holds no {found.lacks} table", "Use the data that it was made of.")
+        name = chosen_table(source, [*tables], options, together=found.together)
         columns, labels, left_out = _columns(source, tables[name])
     named = (ROW_NAMES,) if next(iter(columns)) is ROW_NAMES else ()
     notes = ["Format: R data."]
@@ -181,6 +86,8 @@ def read_r_data(source: Source, options: Options) -> Content:
         maybe_thousands=typed.maybe_thousands,
         flags=typed.flags,
         identifiers=named,
+        project=tables[name].project,
+        called=name if name == options.purpose and options.sheet is None else "",
         part=further_table(name, [*tables]),
     )
 
@@ -225,41 +132,40 @@ def _sequences() -> Mapping[bytes, Callable[[RObject], tuple[RObjectInfo, Any]]]
     return {**DEFAULT_ALTREP_MAP, **own}
 
 
-def _tables(source: Source, parsed: RData) -> dict[str, RTable]:
+def _tables(source: Source, parsed: RData) -> RTables:
     """Return the tables of a file by name."""
     encoding = parsed.extra.encoding or "utf-8"
     is_workspace = source.data.startswith(b"RD")
     objects = (
-        [(name, r_value(each, encoding)) for name, each in _pairs(parsed.object)]
+        [(name, r_value(each, encoding)) for name, each in r_pairs(parsed.object)]
         if is_workspace
         else [("table", r_value(parsed.object, encoding))]
     )
-    found = {name: _table(each) for name, each in objects if is_frame(each)}
+    found = {name: frame_table(each) for name, each in objects if is_frame(each)}
+    held = {name: of for name, each in objects if (of := object_tables(each)).tables}
+    if len(held) == 1 and not found:
+        return next(iter(held.values()))
+    for name, of in held.items():
+        found |= {f"{name}.{each}": table for each, table in of.tables.items()}
     if not found and not is_workspace:
-        found = {name: _table(each) for name, each in objects[0][1].items() if is_frame(each)}
+        inner = objects[0][1].items()
+        found = {name: frame_table(each) for name, each in inner if is_frame(each)}
     if not found:
-        held = [f"'{name}' ({each.kind})" for name, each in objects[:_MOST_SHOWN]]
-        what = listed(held) if is_workspace else _what(objects[0][1])
+        named = [f"'{name}' ({each.kind})" for name, each in objects[:_MOST_SHOWN]]
+        what = listed(named) if is_workspace else _what(objects[0][1])
         raise source.error(
             f"holds no table but {what or 'nothing'}", "Save a data frame with saveRDS."
         )
-    return found
+    return RTables(found)
 
 
 def _what(value: RValue) -> str:
+    if value.type == "S4":
+        return f"an object of class {value.kind}"
     size = len(value.value) if hasattr(value.value, "__len__") else 0
     kinds = [each.kind for _, each in value.items()[:_MOST_SHOWN]]
     held = f" ({', '.join(kinds)})" if kinds else ""
     return f"a {value.kind} with {numbered(size, 'element')}{held}"
-
-
-def is_frame(value: RValue) -> bool:
-    """Return whether an object is a data frame, tibble or data.table."""
-    return value.type == "VEC" and "data.frame" in value.classes
-
-
-def _table(value: RValue) -> RTable:
-    return RTable(value.items(), value.attribute("row.names"))
 
 
 def _columns(source: Source, table: RTable) -> tuple[dict[str, Column], dict[str, str], list[str]]:
@@ -311,7 +217,7 @@ def _column(value: RValue) -> Column | None:
     classes = {*value.classes}
     if "POSIXlt" in classes:
         return _calendar(value)
-    if value.type not in _PLAIN or value.attribute("dim") is not None:
+    if value.type not in PLAIN or value.attribute("dim") is not None:
         return None
     if classes & _LABELLED:
         return _labelled(value)
@@ -333,8 +239,17 @@ def _numbers(value: RValue, classes: Collection[str]) -> pd.Series:
         missing = np.ma.getmaskarray(value.value)
         return _with_gaps(np.ma.getdata(value.value).astype(bool), missing)
     numbers = value.numbers()
-    is_whole = value.type == "INT" and not np.isnan(numbers).any()
-    return pd.Series(numbers.astype(np.int64) if is_whole else numbers)
+    if value.type == "INT" and not np.isnan(numbers).any():
+        return pd.Series(numbers.astype(np.int64))
+    return pd.Series(_as_written(numbers))
+
+
+def _as_written(numbers: FloatArray) -> FloatArray:
+    """Return numbers with the 15 digits that R writes: 0.1 + 0.2 is 0.3."""
+    found = numbers.copy()
+    fractions = np.isfinite(numbers) & (numbers != np.floor(numbers))
+    found[fractions] = [float(f"{number:.15g}") for number in numbers[fractions]]
+    return found
 
 
 def _arrow(texts: Sequence[str | None]) -> pa.ChunkedArray:

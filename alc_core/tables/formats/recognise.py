@@ -30,6 +30,7 @@ EXTENSIONS = {
         "sas": ".sas7bdat .xpt",
         "spss": ".sav .zsav",
         "r_data": ".rds .rdata .rda",
+        "arx": ".deid",
         "arrow": ".arrow .arrows .feather",
         "json": ".json .jsonl .ndjson",
     }.items()
@@ -52,6 +53,7 @@ _DUCKDB = re.compile(rb".{8}DUCK..\0{6}", re.DOTALL)
 _PATTERNS = (
     (_PARQUET, "parquet"), (_DUCKDB, "duckdb"), (_R_DATA, "r_data"), (_ARROW, "arrow")
 )  # fmt: skip
+ARX_INPUT = "data/input.csv"  # Original in a project of ARX
 HEAD = 20  # Bytes that show whether a file is read from its path, piece by piece
 _MAGICS = (
     (_SQLITE_MAGIC, "sqlite"),
@@ -98,6 +100,8 @@ def file_format(source: Source) -> str:
     for magic, kind in _MAGICS:
         if data.startswith(magic):
             return kind
+    if is_arx_project(source):
+        return "arx"
     for pattern, kind in _PATTERNS:
         if pattern.match(data):
             return kind
@@ -185,27 +189,41 @@ def unpack(source: Source, *, max_bytes: int) -> tuple[Source, tuple[str, ...]]:
     for _ in range(_MAX_LAYERS):
         if kind := _stream_kind(source.data):
             source = _from_stream(source, kind, max_bytes)
-        elif source.data.startswith(_ZIP_MAGICS) and not is_workbook(source):
+        elif source.data.startswith(_ZIP_MAGICS) and not _is_whole(source):
             source, member = _from_zip(source, max_bytes)
             notes = (*notes, f"Unpacked '{member}' from the zip file.")
         else:
             break
     packed = _stream_kind(source.data) or source.data.startswith(_ZIP_MAGICS)
-    if packed and not is_workbook(source):
+    if packed and not _is_whole(source):
         raise source.error("is packed several times", "Unpack it and use the table itself.")
     return source, notes
 
 
 def is_workbook(source: Source) -> bool:
     """Return whether a zip file is an Office document rather than a packed table."""
+    names = _members(source)
+    return "[Content_Types].xml" in names or "mimetype" in names
+
+
+def is_arx_project(source: Source) -> bool:
+    """Return whether a zip file is a project of ARX."""
+    return {"project.xml", ARX_INPUT} <= _members(source)
+
+
+def _is_whole(source: Source) -> bool:
+    return is_workbook(source) or is_arx_project(source)
+
+
+def _members(source: Source) -> set[str]:
+    """Return the names in a zip file; none of another."""
     if not source.data.startswith(_ZIP_MAGICS[0]):
-        return False
+        return set()
     try:
         with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
-            names = set(archive.namelist())
+            return set(archive.namelist())
     except (zipfile.BadZipFile, OSError, RuntimeError, ValueError):
-        return False
-    return "[Content_Types].xml" in names or "mimetype" in names
+        return set()
 
 
 def check_declared_sizes(source: Source, archive: zipfile.ZipFile, *, max_bytes: int) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, Literal
 
 import pandas as pd
 
@@ -16,6 +16,22 @@ from alc_core.errors import InputError, TableReadError
 from alc_core.phrasing import printable, quoted
 
 PART = "::"  # Between the name of a file and the name of a table or sheet in it
+
+
+Purpose = Literal["original", "release"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Project:
+    """What the file of an anonymization tool says beside a table."""
+
+    tool: str  # Name of the tool
+    roles: Mapping[str, str] = field(default_factory=dict)  # Of some of the original's columns
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    household: str = ""  # Column that says who lives together
+    # By column, rows of a value and its labels on coarser levels
+    hierarchies: Mapping[str, list[list[str]]] = field(default_factory=dict)
+    both: bool = False  # Whether original and release are in one file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +55,12 @@ class Source:
         with Path(self.path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    def error(self, problem: str, action: str, tables: Sequence[str] = ()) -> TableReadError:
+    def error(
+        self, problem: str, action: str, tables: Sequence[str] = (), *, together: bool = False
+    ) -> TableReadError:
         """Return the exception to raise: one line with the file's name and what to do."""
-        return TableReadError(printable(f"'{self.name}' {problem}. {action}"), tables)
+        message = printable(f"'{self.name}' {problem}. {action}")
+        return TableReadError(message, tables, together=together)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +74,7 @@ class Options:
     sheet: str | int | None = None  # Of a workbook: name, or position from 0
     header_row: str | None = None  # Which rows have the column names, such as "3" or "1-2"
     skip_rows: str | None = None  # Which other rows are not records, such as "2,-1", or "none"
+    purpose: Purpose | None = None  # Which table of an object with both
     max_bytes: int  # Limit on the uncompressed size
 
 
@@ -69,6 +89,8 @@ class Content:
     maybe_thousands: Mapping[str, bool] = field(default_factory=dict)
     flags: Mapping[str, str] = field(default_factory=dict)  # Columns of marks beside numbers
     identifiers: tuple[str, ...] = ()  # Columns of names of rows
+    project: Project | None = None
+    called: str = ""  # Table of an object with both, read for its purpose
     doubtful: tuple[int, ...] = ()  # As `Table.doubtful_rows`
     part: str = ""  # As of :func:`further_table`
 
@@ -78,8 +100,13 @@ def further_table(table: str, tables: Sequence[str]) -> str:
     return "" if table == tables[0] else table
 
 
-def chosen_table(source: Source, tables: Sequence[str], wanted: str | int | None) -> str:
-    """Return the table to read: the wanted one, or else the only one."""
+def chosen_table(
+    source: Source, tables: Sequence[str], options: Options, *, together: bool = False
+) -> str:
+    """Return the table to read: the wanted one, or else the only one, or that of the purpose."""
+    wanted = options.sheet
+    if wanted is None and options.purpose in tables:
+        return str(options.purpose)
     if wanted in tables:
         return str(wanted)
     if wanted is None and len(tables) == 1:
@@ -90,6 +117,7 @@ def chosen_table(source: Source, tables: Sequence[str], wanted: str | int | None
         has if wanted is None else f"has no table '{wanted}'; it {has}",
         f"Name one of them after the file, such as '{file}{PART}{tables[0]}', or as its sheet.",
         tables,
+        together=together,
     )
 
 

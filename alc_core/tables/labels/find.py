@@ -14,9 +14,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray
+from alc_core.errors import InputError
 from alc_core.phrasing import percent
 from alc_core.tables.labels.cut import cut_labels
 from alc_core.tables.labels.date_readings import with_read_dates
+from alc_core.tables.labels.hierarchies import sets_of_hierarchy
 from alc_core.tables.labels.notation import LabelReading, read_label
 from alc_core.tables.labels.spelling import leading_codes, same_labels
 from alc_core.tables.labels.unknown import unexplained
@@ -349,17 +351,43 @@ class _Pair:
         self._found: dict[str, ColumnSets | None] = {}
         self._unknown: dict[str, tuple[UnreadLabel, ...]] = {}
         self._linked: LinkedRows | None = None
+        project = original.project
+        self._hierarchies = {} if project is None else project.hierarchies
+        self._codes = original.codes
 
     def of(self, column: str) -> ColumnSets | None:
         if column not in self._found:
-            self._found[column] = _Search(
+            told = self._of_hierarchy(column)
+            search = _Search(
                 column=column,
                 domain=self.domain(column),
                 released=self._frames[1][column],
                 pairs=lambda: self.pairs(column),
                 more_pairs=lambda: self.more_pairs(column),
-            ).result()
+            )
+            self._found[column] = search.result() if told is None else told
         return self._found[column]
+
+    def _of_hierarchy(self, column: str) -> ColumnSets | None:
+        """Return what labels cover by the tool's hierarchy if it has all new ones."""
+        rows = self._hierarchies.get(self._codes.get(column, column))
+        if not rows:
+            return None
+        domain, counts = self.domain(column), label_counts(self._frames[1][column])
+        of_label = {str(label): int(rows) for label, rows in counts.items()}
+        try:
+            covers = sets_of_hierarchy(rows, domain, column=column, name=column)
+        except InputError:  # of another table, or without levels
+            return None
+        if any(label not in covers and not _is_value(label, domain) for label in of_label):
+            return None
+        n_rows = len(self._frames[1])
+        labels = [
+            LabelSet.of(domain, label, each, HowFound.GIVEN, rows=of_label, n_rows=n_rows)
+            for label, each in covers.items()
+            if label in of_label
+        ]
+        return ColumnSets.of(column, domain, labels, (), n_rows)
 
     def unknown(self, column: str) -> tuple[UnreadLabel, ...]:
         if column not in self._unknown:

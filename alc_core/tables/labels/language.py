@@ -180,50 +180,6 @@ def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:
         raise InputError(f"The hierarchy '{name}' is not a text table: {error}.") from None
 
 
-def sets_of_hierarchy(
-    rows: Sequence[Sequence[str]], domain: Domain, *, column: str, name: str
-) -> Mapping[str, ValueSet]:
-    """Return which values of the original the labels of a hierarchy cover."""
-    levels = max((len(row) for row in rows), default=0)
-    if levels < 2:
-        raise InputError(
-            f"The hierarchy '{name}' has a single column. Give one row per value: the value, then "
-            "its labels on coarser levels, separated by semicolons or commas."
-        )
-    covered: dict[str, set[str]] = {}
-    for row in rows:
-        value, *above = canonical_labels(pd.Series(row, dtype=object))
-        for label in above:
-            if value and label and label != value:
-                covered.setdefault(label, set()).add(value)
-    found = {
-        label: covers
-        for label, values in covered.items()
-        if (covers := _covers(label, values, domain)) is not None
-    }
-    if not found:
-        raise InputError(
-            f"The hierarchy '{name}' has no value that column '{column}' of the original has in "
-            "its first column. Check that it belongs to this column."
-        )
-    return found
-
-
-def _covers(label: str, values: set[str], domain: Domain) -> ValueSet | None:
-    if domain.numeric:
-        own = Domain(pd.Series(sorted(values)), numeric=True, of_dates=domain.of_dates)
-        numbers = own.numbers[np.isin(own.numbers, domain.numbers)]
-        if not len(numbers):
-            return None
-        if label == "*" and len(numbers) == len(domain.numbers):
-            return ANY
-        return Interval(float(numbers.min()), float(numbers.max()))
-    known = frozenset(value for value in values if domain.has(value))
-    if domain.has(label) or not known:
-        return None
-    return ANY if label == "*" and len(known) == len(domain.labels) else known
-
-
 def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet | None]]:
     """Return what the labels of a released table cover as plain values, for JSON or editing.
 

@@ -41,3 +41,21 @@ l <- tibble(
   income = labelled_spss(c(1:58, 998, 999), c(refused = 998), na_range = c(900, 999)),
   town = labelled(rep(c("u", "j"), 30), c(Ulm = "u")))
 saveRDS(l, "labelled.rds"); write_sav(l, "labelled.sav")
+
+# Objects that hold tables. sdcMicro: the slots that it has, NULL where nothing was done
+library(methods)
+slots <- c("origData", "keyVars", "pramVars", "numVars", "ghostVars", "weightVar", "hhId", "strataVar", "sensibleVar",
+  "manipKeyVars", "manipPramVars", "manipNumVars", "manipGhostVars", "options", "deletedVars")
+setClass("sdcMicroObj", representation = as.list(setNames(rep("ANY", length(slots)), slots)))
+o <- data.frame(t, job = sample(c("smith", "clerk"), n, TRUE), pay = rnorm(n), weight = runif(n), home = rep(1:20, 3), phone = 1:n)
+k <- data.frame(age = cut(o$age, c(17, 40, 60, 90)), sex = o$sex); k$sex[1:5] <- NA
+s <- new("sdcMicroObj", origData = o, keyVars = 1:2, pramVars = 3, numVars = 5, weightVar = 6, hhId = 7, sensibleVar = 4,
+  manipKeyVars = k, manipPramVars = data.frame(city = rev(o$city)), manipNumVars = data.frame(pay = ave(o$pay, o$home)),
+  options = list(quote(f(x))), deletedVars = "phone")
+saveRDS(s, "sdcmicro.rds"); save(s, t, file = "sdcmicro.RData")
+r <- o; r[names(k)] <- k; r$city <- rev(o$city); r$pay <- ave(o$pay, o$home); r$phone <- NULL
+write.csv(o, "sdcmicro_original.csv", row.names = FALSE, na = ""); write.csv(r, "sdcmicro_release.csv", row.names = FALSE, na = "")
+y <- list(call = quote(syn(data = t, m = 2)), m = 2L, syn = list(t[sample(n), ], t), method = "sample"); class(y) <- "synds"
+for (q in 1:2) rownames(y$syn[[q]]) <- NULL
+saveRDS(y, "synthpop.rds"); y$m <- 1L; y$syn <- t; saveRDS(y, "synthpop_one.rds")
+setClass("simPopObj", representation(sample = "ANY", pop = "ANY")); saveRDS(new("simPopObj", sample = t, pop = t), "simpop.rds")

@@ -1,0 +1,167 @@
+"""Files of anonymization tools: both tables, roles and hierarchies come from one."""
+
+import io
+import json
+import zipfile
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from alc_core.cli import cli
+from alc_core.errors import TableReadError
+from alc_core.tables.apart.read import read_table
+from alc_core.tables.labels.find import column_sets
+from alc_core.tables.roles import Roles, suggest_roles
+from alc_core.tables.table import ColumnKind
+from tests.toys.files import DATA, has_note
+
+R = DATA / "r"
+
+PROJECT = "<project><separator>{}</separator><escape>{}</escape><quote>{}</quote></project>"
+COLUMN = (
+    "<assigment><name>{name}</name><type>{type}_ATTRIBUTE</type><datatype>{datatype}</datatype>"
+    "{ref}</assigment>"
+)
+JOB = "job, or none"
+TYPES = ("IDENTIFYING", "QUASI_IDENTIFYING", "SENSITIVE")
+DATATYPES = ("String", "Integer", "String")
+ROWS = [
+    ("id", "age", JOB),
+    *((k, 20 + k % 4, ["a;b", "c", "d"][k % 3]) for k in range(60)),
+]
+LEVELS = {
+    "age": ["20;low;*", "21;low;*", "22;high;*", "23;high;*"],
+    JOB: ["c;x;*", "d;x;*"],
+}
+
+
+def arx(*, separator=";", escape='"', quote='"', types=TYPES):
+    """A project as ARX writes it, without what the reader does not look at."""
+    lines = [separator.join(f"{quote}{cell}{quote}" for cell in row) for row in ROWS]
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("project.xml", PROJECT.format(separator, escape, quote))
+        archive.writestr("data/input.csv", "\n".join(lines))
+        columns = ""
+        for name, kind, datatype in zip(
+            ROWS[0], types, ("String", "Integer", "String"), strict=True
+        ):
+            ref = f"<ref>hierarchies/{name}.csv</ref>" if name in LEVELS else ""
+            columns += COLUMN.format(name=name, type=kind, datatype=datatype, ref=ref)
+            if name in LEVELS:
+                text = "\n".join(LEVELS[name]).replace(";", separator)
+                archive.writestr(f"input/hierarchies/{name}.csv", text)
+        archive.writestr("input/definition.xml", f"<definition>{columns}</definition>")
+        archive.writestr("output/output.dat", b"\xac\xed\0\5sr")
+    return out.getvalue()
+
+
+def roles(table):
+    return {each.column: each.role for each in suggest_roles(table, table.columns)}
+
+
+@pytest.mark.parametrize("purpose", ["original", "release"])
+def test_an_object_of_sdcmicro_gives_each_table_for_its_purpose(purpose):
+    table = read_table(R / "sdcmicro.rds", purpose=purpose)
+    csv = read_table(R / f"sdcmicro_{purpose}.csv")
+    pd.testing.assert_frame_equal(table.frame, csv.frame)
+    assert table.guesses == csv.guesses
+    assert table.name == f"sdcmicro.rds::{purpose}"
+    named = read_table(f"{R}/sdcmicro.rds::{purpose}")
+    pd.testing.assert_frame_equal(named.frame, table.frame)
+    assert named.fingerprint == table.fingerprint
+
+
+def test_without_a_purpose_the_tables_are_a_choice():
+    with pytest.raises(TableReadError, match="has the tables 'original' and 'release'") as found:
+        read_table(R / "sdcmicro.rds")
+    assert not found.value.together
+    with pytest.raises(TableReadError) as found:
+        read_table(R / "sdcmicro.RData", purpose="original")
+    assert found.value.tables == ("t", "s.original", "s.release")
+
+
+def test_roles_come_from_sdcmicro():
+    table = read_table(R / "sdcmicro.rds", purpose="original")
+    found = Roles.of(table, table.columns).of_columns
+    assert {c: str(found[c].role) for c in ("age", "sex", "city", "pay", "job", "weight")} == {
+        **dict.fromkeys(("age", "sex", "city", "pay"), "may be known"),
+        "job": "to be protected",
+        "weight": "survey weight",
+    }
+    assert found["job"].reason == "its role in sdcMicro"
+    assert table.project.household == "home"
+
+
+def test_syntheses_are_one_release():
+    with pytest.raises(TableReadError, match="'syn1' and 'syn2'") as found:
+        read_table(R / "synthpop.rds", purpose="release")
+    assert found.value.together
+    csv = read_table(R / "table.csv")
+    for name in ("synthpop.rds::syn2", "synthpop_one.rds"):
+        pd.testing.assert_frame_equal(read_table(f"{R}/{name}").frame, csv.frame)
+    with pytest.raises(TableReadError, match="holds no original table"):
+        read_table(R / "synthpop.rds", purpose="original")
+
+
+def test_the_command_line_takes_each_table_where_it_is_asked_for(tmp_path):
+    out = tmp_path / "found.json"
+    files = ["--original", str(R / "sdcmicro.rds"), "--release", str(R / "sdcmicro.rds")]
+    told = CliRunner().invoke(cli, ["check", *files, "--quiet", "--json", str(out)]).output
+    assert "sdcmicro.rds::original: 60 rows, 8 columns" in told
+    assert "sdcmicro.rds::release: 60 rows, 7 columns" in told
+    files = ["--original", str(R / "table.csv"), "--release", str(R / "synthpop.rds")]
+    told = CliRunner().invoke(cli, ["check", *files, "--quiet", "--json", str(out)]).output
+    assert "synthpop.rds::syn1: 60 rows" in told
+    assert "synthpop.rds::syn2: 60 rows" in told
+    assert json.loads(out.read_text())
+
+
+def test_an_arx_project():
+    table = read_table(arx(), name="x.deid", purpose="original")
+    assert table.frame[JOB].head(3).tolist() == ["a;b", "c", "d"]
+    assert table.kind("id") is ColumnKind.IDENTIFIER
+    assert table.kind("age") is ColumnKind.CONTINUOUS
+    assert table.guesses["age"].reason == "as ARX has it"
+    assert roles(table) == {
+        "id": "identifier", "age": "may be known", JOB: "to be protected"
+    }  # fmt: skip
+    assert has_note(table, "Format: ARX project; roles, and hierarchies of 2 columns, were read.")
+    with pytest.raises(TableReadError, match=r"whose output is not read\. In ARX, export the out"):
+        read_table(arx(), name="x.deid", purpose="release")
+
+
+def test_without_a_sensitive_column_key_columns_are_protected_as_well():
+    types = ("INSENSITIVE", "QUASI_IDENTIFYING", "QUASI_IDENTIFYING")
+    table = read_table(arx(types=types), name="x.deid")
+    assert roles(table)["age"] == roles(table)[JOB] == "both"
+    assert "id" not in table.project.roles
+
+
+@pytest.mark.parametrize("how", [{"quote": "'", "escape": "'"}, {"separator": ",", "escape": "\\"}])
+def test_separator_and_quote_are_the_projects(how):
+    found, usual = (read_table(arx(**each), name="x.deid") for each in (how, {}))
+    pd.testing.assert_frame_equal(found.frame, usual.frame)
+    assert found.project.hierarchies == usual.project.hierarchies
+
+
+def test_labels_of_a_release_are_read_by_the_hierarchies():
+    original = read_table(arx(), name="x.deid")
+    frame = pd.DataFrame({"age": ["low", "high", "*"] * 20, JOB: ["x", "a;b", "x"] * 20})
+    release = read_table(frame.to_csv(index=False).encode())
+    found = column_sets(original, release)
+    told = {label.label: label.words for label in found["age"].labels}
+    assert told == {"low": "20 to 21", "high": "22 to 23", "*": "any value"}
+    assert [(label.label, label.words) for label in found[JOB].labels] == [("x", "c, d")]
+    other = read_table(
+        pd.DataFrame({"age": ["low", "20-21", "*"] * 20}).to_csv(index=False).encode()
+    )
+    read = {label.label for label in column_sets(original, other)["age"].labels}
+    assert "20-21" in read  # not of the hierarchy alone: all labels are read as usual
+
+
+def test_a_damaged_project():
+    data = arx().replace(b"input/definition.xml", b"input/definition.txt")
+    with pytest.raises(TableReadError, match="is a damaged ARX project"):
+        read_table(data, name="x.deid")
