@@ -102,10 +102,10 @@ class DependenceStudy(Study[DependenceResult]):
 
     name = "dependence"
     title = "Dependent rows"
-    sentence = "Do copies of rows, or people of the same household, hide a loss?"
+    sentence = "Do copies, or people of one household, hide a loss?"
     explanation = (
-        "A best guess that learns from them is too good, so the loss looks too small. Each attack "
-        "runs with such rows kept together and apart."
+        "A best guess that learns from them is too good and hides loss. Each attack runs with "
+        "them kept together and apart."
     )
     methods = "Dependent people"
     icon, button = ":material/family_restroom:", "Attack both ways"
@@ -117,8 +117,8 @@ class DependenceStudy(Study[DependenceResult]):
     parameters = (
         Asked(
             name="together", title="Columns equal in rows that belong together", kind=Kind.COLUMNS,
-            help="A campaign with a household uses its columns instead.",
-            usual="the campaign's household, or what the check suspects",
+            help="The campaign's household goes first.",
+            usual="the campaign's household or suspected columns",
         ),
         replace(MOST, default=5, step=None),
     )  # fmt: skip
@@ -133,8 +133,7 @@ class DependenceStudy(Study[DependenceResult]):
     def check(self, data: StudyData, given: Given) -> None:  # noqa: ARG002
         if not given["together"]:
             raise InputError(
-                "No rows look like copies or like a household. Name the columns that are equal in "
-                "rows that belong together."
+                "No rows look like copies or a household. Name the columns that such rows share."
             )
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[DependenceResult]:
@@ -162,11 +161,10 @@ class DependenceStudy(Study[DependenceResult]):
         number = len(found.columns)
         columns = quoted(found.columns) if number <= _NAMED else f"{count(number)} columns"
         yield show.Remark(
-            f"{count(found.rows)} of {count(found.of)} rows are equal to another in {columns}. "
-            f"Together or apart, the ALC of attack {worst.number} differs most: "
-            f"{alc_number(worst.together.alc.value)} and {alc_number(worst.apart.alc.value)}; the "
-            f"best guess is correct for {percent(worst.together.guess)} and "
-            f"{percent(worst.apart.guess)}.",
+            f"{count(found.rows)} of {count(found.of)} rows equal another in {columns}. The "
+            f"largest difference: attack {worst.number}, ALC "
+            f"{alc_number(worst.together.alc.value)} together and "
+            f"{alc_number(worst.apart.alc.value)} apart.",
             show.Tone.WARNING if abs(worst.gap) >= _MATERIAL else show.Tone.WELL,
         )
         yield show.Figure("dependent-rows", lambda: dependence_figure(found))
@@ -183,7 +181,7 @@ class DependenceStudy(Study[DependenceResult]):
                 }
                 for each in found.attacks
             ],
-            alt="ALC, verdict and guess of each attack both ways.",
+            alt="Each attack both ways.",
         )
 
 
@@ -229,8 +227,8 @@ def dependence_figure(found: DependenceResult) -> go.Figure:
     gaps = [each.gap for each in found.attacks]
     return draw.new_figure(
         traces,
-        title="ALC with dependent rows together, and apart",
-        alt=f"ALC of {count(len(gaps))} attacks both ways; kept together it is higher by "
+        title="ALC with dependent rows together and apart",
+        alt=f"ALC of {count(len(gaps))} attacks; kept together it is higher by "
         f"{alc_number(min(gaps))} to {alc_number(max(gaps))}.",
         height=170 + 34 * len(gaps),
         x={

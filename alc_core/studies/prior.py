@@ -105,8 +105,8 @@ def on_non_members(original: Table, release: Release, holdout: Table | None) -> 
     own = [each for each in found if each is not None]
     if len(own) < len(found):
         raise InputError(
-            f"The rows of '{release.name}' cannot be traced to people: they are neither in the "
-            "original's order nor identical to its rows beyond chance. Add a holdout."
+            f"'{release.name}' has no rows traceable to people, by order or by identical rows. "
+            "Add a holdout."
         )
     return partial(_without_own_rows, original, release, own)
 
@@ -133,8 +133,8 @@ def _without_own_rows(
     sizes = [len(released) for _, released in own]
     if [len(table) for table in tables] != sizes:
         raise InputError(
-            f"'{release.name}' has one row per person for '{scenario.unknown}', so no single row "
-            "can be removed. Add a holdout."
+            f"'{release.name}' has one row per person for '{scenario.unknown}', so no row can be "
+            "removed. Add a holdout."
         )
     most = _MOST_OUT * min(sizes)
     parts = np.array_split(attacked, max(1, int(np.ceil(len(attacked) / most))))
@@ -262,10 +262,10 @@ class PriorStudy(Study[PriorResult]):
 
     name = "prior"
     title = "Prior approach"
-    sentence = "What would other measures say about the same attacks?"
+    sentence = "Do other measures agree?"
     explanation = (
-        "Without recall, attack and best guess are compared over everyone. The prior approach runs "
-        "the attack on non-members instead: a holdout, or members without their own rows."
+        "Without recall, attack and best guess are compared over everyone. The prior approach "
+        "attacks non-members instead: a holdout, or members without their own rows."
     )
     methods = "Prior approach"
     icon, button = ":material/history:", "Attack non-members"
@@ -279,7 +279,7 @@ class PriorStudy(Study[PriorResult]):
         Asked(
             name="non_members", title="Non-members", optional=True, choices=tuple(_TITLES),
             titles=_TITLES,
-            help="People of the holdout, or members without their own rows.",
+            help="Attack a holdout, or members without their own rows.",
             usual="the holdout, if given",
         ),
         MOST,
@@ -325,7 +325,7 @@ class PriorStudy(Study[PriorResult]):
                 }
             )
         if rows:
-            yield show.Grid.of(rows, alt="ALC and the prior approach of each attack.")
+            yield show.Grid.of(rows, alt="ALC and prior approach by attack.")
         for why in found.refused:
             yield show.Remark(why, show.Tone.WARNING)
 
@@ -336,7 +336,7 @@ class PriorStudy(Study[PriorResult]):
         overview = look.standing.overview
         columns = {each.name: each for each in columns_like_alc(overview.results)}
         if not columns:
-            yield show.Text("This campaign's attacks have no such measures. Run them again.")
+            yield show.Text("This campaign's attacks lack these measures. Run them again.")
             return
         yield show.Heading("Where the measures disagree")
         chosen = look.text("measure", columns, default=next(reversed(columns)))

@@ -33,7 +33,7 @@ def register_study(study: Study[Any]) -> Study[Any]:
         if each.section and each.section not in list(Section):
             raise InputError(f"The report has no section '{each.section}' for '{each.name}'.")
     if _STUDIES.setdefault(study.name, study) is not study:
-        raise InputError(f"There is a study called '{study.name}' already.")
+        raise InputError(f"A study called '{study.name}' exists already.")
     return study
 
 

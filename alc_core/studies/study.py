@@ -97,7 +97,7 @@ KNOWN = Asked(
 )  # fmt: skip
 MOST = Asked(
     name="most", title="Attacks for each release, at most", default=20, low=1, high=1000, step=10,
-    help="The worst by ALC are run again.",
+    help="The worst by ALC run again.",
 )  # fmt: skip
 
 
@@ -190,7 +190,7 @@ class StudyData:
     ) -> Scenario:
         """Return the scenario of some columns, with missing values, persons and households."""
         if not unknown:
-            raise ColumnError("No unknown column is chosen. Choose the one to protect.")
+            raise ColumnError("Choose an unknown column.")
         known = [column for column in known if column != unknown]
         said = self.missing
         missing = None if said is None else {name: tuple(values) for name, values in said.items()}
@@ -233,7 +233,7 @@ def beside_alc(
         name, lambda: measure_scatter(*shown, column=column, selected=picked), picks="picked"
     )
     if picked is None:
-        yield Text("Each mark is an attack. Click one to open it.", quiet=True)
+        yield Text("Each mark is an attack: click to open.", quiet=True)
     else:
         yield Way(Place.ATTACK, f"Open attack {count(picked)}", picked)
 

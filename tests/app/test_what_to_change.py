@@ -68,7 +68,7 @@ def test_changes_are_tried_in_the_background_kept_and_listed(drawn):
     test.run()
     assert not test.exception
     found = state.screen(StudyChoices).of(REMEDIES).found["weak"]
-    assert "Expected values for this seed and these targets." in texts(test)
+    assert "Values hold for this seed and these targets." in texts(test)
     assert found.trials[0].words in texts(test)
     table = test.dataframe[0].value
     assert table["Change"].tolist() == [trial.words for trial in found.trials]
@@ -80,7 +80,7 @@ def test_changes_are_tried_in_the_background_kept_and_listed(drawn):
 
 def test_what_is_in_the_way_is_said(drawn, monkeypatch):
     test = drawn("strong")
-    assert "No attack on 'strong' that needs attention" in texts(test)
+    assert "No attack that needs attention" in texts(test)
     assert not test.button
     links = []
     monkeypatch.setattr(panels, "draw_link", lambda *link: links.append(link[0]))

@@ -45,21 +45,21 @@ TOLD_APART = 0.6  # A holdout that a model tells from the original better than s
 def _doubts(found: Resemblance, name: str) -> Iterator[str]:
     if found.dropped:
         yield (
-            f"{count(found.dropped)} of the holdout's rows are also in the original, more than "
-            f"chance gives ({found.copies_expected:.0f}): people in both are no holdout. They are "
-            "left out. If the release was made without them, take them out of the original, too."
+            f"{count(found.dropped)} of the holdout's rows are left out: they are also in the "
+            f"original, more than by chance ({found.copies_expected:.0f}). If the release was "
+            "made without them, remove them from the original instead."
         )
     if found.auc is not None and (found.auc.low or 0.0) > TOLD_APART:
         yield (
-            f"'{name}' is not of the same population: a model tells its people from those of the "
-            f"original (AUC {found.auc.value:.2f}; 0.50 means alike). Most different: "
-            f"{listed([f'{c} ({percent(d)})' for c, d in found.different.items()])}. Whatever "
-            "differs between members and holdout may come from that."
+            f"'{name}' is from another population (AUC {found.auc.value:.2f}; 0.50 means "
+            "similar). Most different: "
+            f"{listed([f'{c} ({percent(d)})' for c, d in found.different.items()])}. Differences "
+            "between members and holdout may come from that."
         )
     if found.people < _FEW:
         yield (
-            f"The holdout has {count(found.people)} people. With fewer than {_FEW} only very large "
-            "differences can be seen."
+            f"The holdout has only {count(found.people)} people: fewer than {_FEW} show only very "
+            "large differences."
         )
 
 
@@ -212,8 +212,8 @@ class HoldoutData:
         people, rows = people.take(kept), rows[kept]
         if not len(people):
             raise InputError(
-                f"All rows of the holdout '{holdout.name}' are also in '{original.name}'. A "
-                "holdout is of people who are not in the original. Upload another file."
+                f"All rows of the holdout '{holdout.name}' are also in '{original.name}'. Choose "
+                "people who are not in the original."
             )
         released = released_columns(release).difference(holdout.columns)
         lacking = [c for c in original.columns if c in released and original.kind(c).is_compared]
@@ -243,7 +243,7 @@ def _shared_columns(original: Table, holdout: Table, columns: Collection[str]) -
         original.require(name)
         holdout.require(name)
     if not len(holdout):
-        raise InputError(f"The holdout '{holdout.name}' has no rows. Upload a table with people.")
+        raise InputError(f"The holdout '{holdout.name}' has no rows. Choose a table with people.")
     found = tuple(
         name
         for name in original.columns
@@ -251,8 +251,8 @@ def _shared_columns(original: Table, holdout: Table, columns: Collection[str]) -
     )
     if not found:
         raise ColumnError(
-            f"'{holdout.name}' shares no column with '{original.name}'. A holdout has the same "
-            "columns as the original."
+            f"'{holdout.name}' shares no column with '{original.name}'. Choose a holdout with the "
+            "same columns."
         )
     return found
 
@@ -271,9 +271,8 @@ def _relatives(original: Table, holdout: Table, rows: NDArray[np.intp]) -> tuple
         return ()
     return (
         f"{count(int(shared.sum()))} of {count(len(rows))} people of the holdout '{holdout.name}' "
-        f"share {quoted(columns)} with people of '{original.name}': they look like members of the "
-        "same households, and the release may tell of them, too. The residual risk may then look "
-        "too small. Draw the holdout by whole households.",
+        f"share {quoted(columns)} with '{original.name}', like members of one household. This may "
+        "hide residual risk. Draw the holdout by whole households.",
     )
 
 
@@ -288,9 +287,8 @@ def _readable(
         if wrong.mean() > _HALF:
             commonest = canonical_labels(holdout.frame[name])[wrong].value_counts().index[0]
             raise InputError(
-                f"Column '{name}' of the holdout '{holdout.name}' holds "
-                f"'{commonest}', which is not how '{original.name}' writes "
-                "it. Write the column as in the original."
+                f"Column '{name}' of the holdout '{holdout.name}' holds '{commonest}', which "
+                f"'{original.name}' writes otherwise. Write it as in the original."
             )
         if name in people.set_columns:
             strange |= wrong
@@ -301,8 +299,8 @@ def _readable(
     notes: tuple[str, ...] = ()
     if strange.any():
         notes = (
-            f"{count(int(strange.sum()))} people of the holdout '{holdout.name}' are left out: a "
-            "value of theirs stands for several.",
+            f"{count(int(strange.sum()))} people of the holdout '{holdout.name}' are left out: "
+            "they have a generalized value.",
         )
     return people, kept, notes
 

@@ -28,8 +28,8 @@ def holdout_attacks(attacks: Sequence[HoldoutAttack]) -> go.Figure:
         for label, attack in zip(labels, shown, strict=True)
     ]
     return draw.share_rows(
-        "How often the attack is right",
-        f"How often the attack is right. {'; '.join(said)}.",
+        "Correct answers",
+        f"Correct answers. {'; '.join(said)}.",
         "Share of people",
         labels,
         ("Others", [attack.others.success for attack in shown]),
@@ -54,11 +54,11 @@ def closest_records_figure(found: Closest) -> go.Figure:
             )
         ],
         title="People within each distance of a released row",
-        alt="Share of people within each distance of the closest released row: members, median "
-        f"{found.members.median:.3f}, and others, median {found.others.median:.3f}. "
-        f"{closest_sentence(found)}",
+        alt="Share of people by distance to the closest released row: median of members "
+            f"{found.members.median:.3f}, of others {found.others.median:.3f}. "
+            f"{closest_sentence(found)}",
         height=380,
-        x={"title": f"Distance over {count(len(found.columns))} columns (0: equal, 1: all differ)",
+        x={"title": f"Distance over {count(len(found.columns))} columns (0: equal)",
            "rangemode": "tozero"},
         y=draw.share_axis("Share of people", range=[0, 1.02]),
         **draw.BELOW,

@@ -95,7 +95,7 @@ def closest_records(
     released = [(table.name, known) for table, known in zip(tables, rows, strict=True)
                 if len(known) and (known.columns or known.set_columns)]  # fmt: skip
     if not released:
-        raise InputError("No released row tells anything of the columns of the holdout.")
+        raise InputError("The release has no value in any column of the holdout.")
     rng = np.random.default_rng([seed, 32])
     size = min(len(data.original), len(data.people), _MOST_PEOPLE)
     both = joined(
@@ -222,7 +222,7 @@ def attack_both(
     scenario = found_out
     made = make_attack(attack)
     if reason := refusal(made.accepts, data.published):
-        raise InputError(f"Attack '{attack}' {reason}. Choose another attack, or another release.")
+        raise InputError(f"Attack '{attack}' {reason}. Choose another attack or release.")
     view, codes = data.release.view(scenario), data.release.data
     rng = np.random.default_rng([seed, 31])
     members = _targets(data, data.original, data.tables[0], None, scenario, rng)
@@ -230,8 +230,8 @@ def attack_both(
     size = min(most, len(members), len(others))
     if not size:
         raise InputError(
-            f"Nobody in the {'original' if not len(members) else 'holdout'} has a value of "
-            f"'{scenario.unknown}', or nobody is selected. Choose another column."
+            f"Nobody selected in the {'original' if not len(members) else 'holdout'} has a value "
+            f"of '{scenario.unknown}'. Choose another column."
         )
 
     def side(people: EncodedTable, rows: NDArray[np.intp]) -> tuple[KnownValues, CodeArray]:

@@ -48,10 +48,10 @@ class HoldoutStudy(Study[HoldoutResult]):
 
     name = "holdout"
     title = "Holdout"
-    sentence = "Does the same attack guess members more often than others?"
+    sentence = "Does an attack guess members more often than others?"
     explanation = (
-        "Members are people of the original; others are people of a holdout, in neither table. "
-        "Residual risk is what being in the release adds: 0 nothing, 1 everything."
+        "Members are in the original; others are only in a holdout. Residual risk is what being "
+        "in the release adds: 0 nothing, 1 everything."
     )
     methods = "Holdout"
     icon, button = ":material/group_off:", "Compare members and others"
@@ -68,25 +68,25 @@ class HoldoutStudy(Study[HoldoutResult]):
         ),
         Asked(
             name="known", title="Known columns", kind=Kind.COLUMNS,
-            help="Columns the attacker knows; without them only distances.",
+            help="Columns the attacker knows; empty: only distances.",
         ),
         Asked(
             name="source", title="Attacks", optional=True, choices=("campaign", "columns"),
-            titles={"campaign": "Of the campaign, worst first", "columns": "On columns I choose"},
-            help="Run the campaign's attacks, worst first, or one on the chosen columns.",
+            titles={"campaign": "The campaign's, worst first", "columns": "On columns I choose"},
+            help="The campaign's attacks, worst first, or one on chosen columns.",
             usual="columns, if named",
         ),
         MOST,
         Asked(
             name="attack", title="Attack", kind=Kind.TEXTS, where="command",
             metavar="NAME[: PARAMETERS]",
-            help="Run this attack; repeat it for several.",
+            help="Run this attack; repeatable.",
             usual="best row match and record linkage on rows; on groups and counts all but "
             "bayesian",
         ),
         Asked(
             name="people", title="People", default=MOST_PEOPLE, low=1, where="command",
-            help="Members, and others, attacked at most.",
+            help="Most members, and others, to attack.",
         ),
     )  # fmt: skip
 
@@ -114,8 +114,9 @@ class HoldoutStudy(Study[HoldoutResult]):
                 seed=data.seed, progress=reporter.progress, cancel=reporter.cancel,
             )  # fmt: skip
             note = (
-                f"{numbered(left_out, 'attack')} of the campaign {'is' if left_out == 1 else 'are'}"
-                " left out: tolerances, levels and derived columns cannot be compared."
+                f"{numbered(left_out, 'attack')} of the campaign "
+                f"{'is' if left_out == 1 else 'are'} left out: tolerances, levels and derived "
+                "columns are not comparable."
             )
             return [replace(found, notes=(*found.notes, *[note] * bool(left_out)))]
 
@@ -126,7 +127,7 @@ class HoldoutStudy(Study[HoldoutResult]):
 
     def label(self, found: HoldoutResult) -> str:
         people = count(found.resemblance.people)
-        return f"{found.release}, with the holdout {found.holdout} ({people} people)"
+        return f"{found.release}, holdout {found.holdout} ({people} people)"
 
     def side_by_side(self, found: Sequence[HoldoutResult]) -> Iterator[show.Block]:
         """Show all releases in one table."""
@@ -161,8 +162,7 @@ class HoldoutStudy(Study[HoldoutResult]):
             yield show.Heading("Distance to the closest record")
             yield show.Figure("closest-records", lambda: closest_records_figure(closest))
             yield show.Text(
-                f"{equal_sentence(closest)} This is about whole rows: single values may still "
-                "leak.",
+                f"{equal_sentence(closest)} Single values may still leak.",
                 quiet=True,
             )
 
@@ -172,7 +172,7 @@ def _asked(data: StudyData, given: Given, release: Release) -> tuple[list[AskedA
     known, unknown = given["known"], given["unknown"]
     if (given["source"] or ("columns" if known or unknown else "campaign")) == "columns":
         if bool(known) != bool(unknown):
-            raise InputError("Known and unknown columns belong together: name both, or neither.")
+            raise InputError("Name both known and unknown columns, or neither.")
         attacks = given["attack"] or usual_attacks(release)
         scenarios = [data.scenario(known, each) for each in unknown]
         return [AskedAttack(scenario=s, attack=each) for s in scenarios for each in attacks], 0
@@ -195,9 +195,7 @@ def _attacks(found: HoldoutResult, look: Viewpoint) -> Iterator[show.Block]:
     yield show.Figure("holdout-attacks", lambda: holdout_attacks(found.attacks))
     rows = beside_rows(look.standing, found)
     shown = rows[:_MOST_ROWS] if look.short else rows
-    yield show.Grid.of(
-        shown, alt="Success on members and on others, residual risk and ALC of each attack."
-    )
+    yield show.Grid.of(shown, alt="Each attack on members and on others.")
     if more := len(rows) - len(shown):
         yield show.Text(f"{count(more)} more with lower residual risk.")
     if look.standing is not None:
@@ -220,7 +218,7 @@ def _surest(found: HoldoutResult, look: Viewpoint) -> Iterator[show.Block]:
     yield show.Text(attack_sentence(attack))
     equal = "Too few predictions, or all equally certain."
     if attack.surest:
-        equal = "Members and others at the same rank score. One row may differ by chance."
+        equal = "Members and others at the same rank score."
         yield show.Grid.of(
             [
                 {
@@ -233,7 +231,7 @@ def _surest(found: HoldoutResult, look: Viewpoint) -> Iterator[show.Block]:
                 }
                 for part in attack.surest
             ],
-            alt="Precision on members and on others by rank score.",
+            alt="Precision by rank score.",
         )
     yield from (show.Text(each, quiet=True) for each in (equal, *attack.notes))
 
@@ -282,7 +280,7 @@ def disagreements(standing: CampaignStanding, result: HoldoutResult) -> tuple[st
     if not both:
         return ()
     if not found:
-        return ("Residual risk and ALC point the same way in every attack that has both.",)
+        return ("Residual risk and ALC agree for every attack.",)
     found.sort(key=lambda each: -each[0])
     return tuple(_why(attack, row, limit) for _, attack, row in found[:_MOST_SENTENCES])
 
@@ -295,16 +293,14 @@ def _why(attack: HoldoutAttack, row: dict[str, Any], limit: float) -> str:
     if attack.leaks:
         guess = percent(float(row["compared_measured_precision"]))
         return (
-            f"{facts} Members are guessed more often than others, but ALC is below {limit:g}: the "
-            f"best guess is correct for {guess}, or the gain is small."
+            f"{facts} Members are guessed more often, but ALC is below {limit:g} (best guess "
+            f"correct for {guess})."
         )
     if attack.nothing_left:
         return f"{facts} Others are nearly always guessed ({attack.others.success.ranged})."
     recall = float(row["deciding_recall"])
-    few = (
-        f" ALC refers to the {percent(recall)} the attack is most certain of." if recall < 1 else ""
-    )
-    return f"{facts} Members are not guessed more often than others over all people.{few}"
+    few = f" ALC covers the {percent(recall)} the attack is most certain of." if recall < 1 else ""
+    return f"{facts} Members are not guessed more often over all people.{few}"
 
 
 def attack_sentence(found: HoldoutAttack) -> str:
@@ -315,12 +311,12 @@ def attack_sentence(found: HoldoutAttack) -> str:
         little = " a little" if found.risk.value < _LITTLE else ""
         meaning = f"being in the release costs members{little}"
     elif found.risk.interval[1] < 0:
-        meaning = "others more often, by chance or because the holdout differs from the original"
+        meaning = "others more often, by chance or because the populations differ"
     else:
         meaning = "no measurable difference"
     return (
         f"'{found.unknown}' ({found.attack}): correct for {found.members.success.ranged} of "
-        f"members and {found.others.success.ranged} of others; {meaning}. Residual risk "
+        f"members, {found.others.success.ranged} of others; {meaning}. Residual risk "
         f"{risk_words(found.risk)}."
     )
 
@@ -331,12 +327,12 @@ def overall_sentence(found: HoldoutResult) -> str:
         return ""
     leaking = [attack for attack in found.attacks if attack.leaks]
     if not leaking:
-        return "No attack guesses members more often than others, beyond chance."
+        return "No attack guesses members more often than others."
     worst = max(leaking, key=lambda attack: attack.risk.value)
     return (
-        f"Members are guessed more often than others in {count(len(leaking))} of "
-        f"{numbered(len(found.attacks), 'attack')}; by chance in about 1 of 40. Most: "
-        f"'{worst.unknown}', residual risk {risk_words(worst.risk)}."
+        f"Members are guessed more often in {count(len(leaking))} of "
+        f"{numbered(len(found.attacks), 'attack')} (by chance 1 of 40). Highest residual risk: "
+        f"{risk_words(worst.risk)}, '{worst.unknown}'."
     )
 
 
@@ -345,7 +341,7 @@ def equal_sentence(found: Closest) -> str:
     members, others = found.members, found.others
     return (
         f"{percent(members.equal / members.people)} of members and "
-        f"{percent(others.equal / others.people)} of others have an identical released row in all "
-        f"{count(len(found.columns))} columns. Median distance {members.median:.3f} and "
-        f"{others.median:.3f}, 5% quantile {members.low:.3f} and {others.low:.3f}."
+        f"{percent(others.equal / others.people)} of others have an identical released row "
+        f"({numbered(len(found.columns), 'column')}). Median distance: {members.median:.3f} and "
+        f"{others.median:.3f}; 5% quantile: {members.low:.3f} and {others.low:.3f}."
     )

@@ -92,7 +92,7 @@ def noise_figure(study: LearningStudy) -> go.Figure:
 def belief_figure(study: LearningStudy) -> go.Figure:
     """Draw the accuracy above the belief threshold against ε, with the share of people (fig. 2)."""
     found = believed([study.noiseless_members], study.members)
-    title = f"The same where its belief is above {percent(study.settings.belief)}"
+    title = f"Where its belief is above {percent(study.settings.belief)}"
     return _noise_lines(study, believed, title, exact=found.mean if found else None, shares=True)
 
 
@@ -145,7 +145,7 @@ def _noise_lines(
         traces,
         title=title,
         alt=f"Accuracy of the naive Bayes attack by ε{above}. {'; '.join(said)}. Most frequent "
-        f"value: {percent(study.commonest)}.",
+            f"value: {percent(study.commonest)}.",
         height=HEIGHT,
         x={
             "type": "log", "range": np.log10(ends).tolist(),
@@ -197,10 +197,9 @@ def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
     return new_figure(
         traces,
         title=f"deFinetti attack, {merged_words(merged)}",
-        alt=f"Accuracy of the deFinetti attack by ℓ, {merged} of Anatomy's groups in each. "
-        f"{'; '.join(said)}. Classifier from exact counts: "
-        f"{percent(study.noiseless_members.everybody)}; most frequent value: "
-        f"{percent(study.commonest)}.",
+        alt=f"Accuracy of the deFinetti attack by ℓ, {merged} in each. {'; '.join(said)}. "
+        f"Classifier from exact counts: {percent(study.noiseless_members.everybody)}; most "
+        f"frequent value: {percent(study.commonest)}.",
         height=HEIGHT,
         x={"title": "Diversity ℓ", "tickvals": levels, "range": [ends[0] - 0.2, ends[1] + 0.2]},
         y=share_axis("Accuracy", range=[0, 1.0]),
@@ -232,7 +231,7 @@ def convergence_figure(study: LearningStudy, merged: int) -> go.Figure:
     return new_figure(
         traces,
         title=f"Convergence of the deFinetti attack, {merged_words(merged)}",
-        alt=f"Convergence of the deFinetti attack over its rounds. {'; '.join(said)}.",
+        alt=f"Convergence of the deFinetti attack. {'; '.join(said)}.",
         height=520,
         x={"title": "Round", "anchor": "y2"},
         y=share_axis("Accuracy", domain=[0.55, 1]),

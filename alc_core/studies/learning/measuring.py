@@ -88,8 +88,8 @@ def learning_data(
     data = encode(original, tables, columns=scenario.columns, as_written=True)
     coded = [_coded(data, each, settings, found.markers) for each in range(1 + len(tables))]
     notes = [] if not found.rows else [
-        f"{count(found.rows)} rows have no value of '{settings.unknown}' ({found.words}); they "
-        "take no part."
+        f"{count(found.rows)} rows with a missing '{settings.unknown}' ({found.words}) are left "
+        "out."
     ]  # fmt: skip
     people = People.of(original, scenario)
     units = people.units
@@ -142,16 +142,13 @@ def _dense(
     if len(members) < _FEWEST:
         raise InputError(
             f"Only {count(len(members))} rows have a value of the unknown column and are in the "
-            f"counts; at least {_FEWEST} are needed. Choose another column, or hold fewer out."
+            f"counts, fewer than {_FEWEST}. Choose another column, or hold fewer out."
         )
     pairs = [*zip(members.columns, others.columns, strict=True), (members.unknown, others.unknown)]
     inside, outside, numbers = zip(*(_renumbered(*pair) for pair in pairs), strict=True)
     *sizes, values = numbers
     if values < 2:
-        raise InputError(
-            "All people have the same value of the unknown column, so there is nothing to learn. "
-            "Choose another one."
-        )
+        raise InputError("All people have the same value of the unknown column. Choose another.")
     holdout = CodedPeople(columns=outside[:-1], unknown=outside[-1])
     return LearningData(
         members=CodedPeople(columns=inside[:-1], unknown=inside[-1]),
@@ -184,14 +181,11 @@ def _ranges_notes(data: EncodedData, settings: StudySettings) -> list[str]:
     cut = [c for c in settings.known if not isinstance(data.specs[c], CategoricalCodes)]
     notes = []
     if cut:
-        notes.append(
-            f"Numbers are known by ranges of about as many people, at most {settings.ranges}: "
-            f"{quoted(cut)}."
-        )
+        notes.append(f"Numbers are known by at most {settings.ranges} ranges: {quoted(cut)}.")
     if not isinstance(data.specs[settings.unknown], CategoricalCodes):
         notes.append(
-            f"'{settings.unknown}' is cut into {settings.bins} equal ranges; right means the right "
-            "range."
+            f"'{settings.unknown}' is cut into {settings.bins} equal ranges; the right range is "
+            "correct."
         )
     return notes
 
@@ -303,8 +297,8 @@ def _groups(
             tight = anatomy_groups(unknown, level, np.random.default_rng(of_groups))
         except TooFrequentError:
             impossible[level] = (
-                f"The most frequent value makes up {percent(data.commonest)} of the rows, more "
-                f"than 1 in {level}."
+                f"The most frequent value is in {percent(data.commonest)} of rows, more than 1 in "
+                f"{level}."
             )
             continue
         for merged, own in zip(settings.merged, of_merged, strict=True):

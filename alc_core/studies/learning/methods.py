@@ -18,8 +18,8 @@ from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
 
 WARNING = (
-    "Made for experiments, to learn what a method would give. Not for publication: the randomness "
-    "comes from a seed that is known, and nobody has looked at it."
+    "For experiments only. Do not publish: the seed of the randomness is known, and nobody has "
+    "reviewed it."
 )
 
 Values = Mapping[str, Value]
@@ -51,7 +51,7 @@ def make_release(
 ) -> Release:
     """Make a test release; `person` is the column that says whose record a row is."""
     if method not in METHODS:
-        raise ParameterError(f"There is no method '{method}'. Choose one of {', '.join(METHODS)}.")
+        raise ParameterError(f"Unknown method '{method}'. Choose one of {', '.join(METHODS)}.")
     found = METHODS[method]
     chosen = {each.name: values.get(each.name, each.default) for each in found.parameters}
     for each in found.parameters:
@@ -72,16 +72,15 @@ def _swapped(
 
 _K = Parameter(
     name="k", title="Group size k", default=5, low=2, high=1000,
-    help="Fewest people who look the same in the known columns.",
+    help="Smallest group that shares the known columns.",
 )  # fmt: skip
 _SHARE = Parameter(
     name="share", title="Share swapped", default=0.2, low=0.0, high=1.0, step=0.05,
-    help="Share of the values of each column that are exchanged between people at random.",
+    help="Share of each column's values exchanged at random.",
 )  # fmt: skip
 _OPTIONAL_LEVEL = replace(
     PARAMETERS["level"], default=1, low=1,
-    help="At most one in ℓ people who look the same has the same value of the unknown column. 1 "
-    "asks nothing.",
+    help="At most 1 in ℓ people of a group has the same unknown value. 1 allows all.",
 )  # fmt: skip
 
 # By name; each says what its parameters may be
@@ -89,8 +88,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
     {
         "anatomy": Method(
             title="Anatomy",
-            explanation="Known columns stay as they are; values of the unknown column are told of "
-            "groups of people, not of people.",
+            explanation="Known columns stay; unknown values are published by group.",
             parameters=(PARAMETERS["level"], PARAMETERS["merged"]),
             named=lambda values: (
                 f"Anatomy ℓ = {values['level']}"
@@ -100,8 +98,8 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "mondrian": Method(
             title="k-anonymity (Mondrian)",
-            explanation="Known columns are made coarser until groups of people look the same; the "
-            "unknown column stays as it is.",
+            explanation="Known columns are coarsened until groups share them; the unknown column "
+            "stays.",
             parameters=(_K, _OPTIONAL_LEVEL),
             named=lambda values: (
                 f"k-anonymity k = {values['k']}"
@@ -111,8 +109,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "counts": Method(
             title="Counts with differential privacy",
-            explanation="How many people have each value of a known column together with each "
-            "value of the unknown one, with noise.",
+            explanation="Noisy counts of each known column by the unknown column.",
             parameters=(PARAMETERS["epsilon"],),
             named=lambda values: f"Counts ε = {decimal(float(values['epsilon']))}",
             make=noisy_counts,
@@ -120,7 +117,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "swapping": Method(
             title="Swapping",
-            explanation="In each column a share of the values is exchanged between people.",
+            explanation="A share of each column's values is exchanged between people.",
             parameters=(_SHARE,),
             named=lambda values: f"Swapped {percent(float(values['share']))}",
             make=_swapped,

@@ -25,54 +25,50 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             Parameter(
                 name="epsilon", title="Privacy budget ε", default=1.0, low=0.0, low_open=True,
                 high=1000.0,
-                help="Of differential privacy: the smaller, the more noise is added to the counts.",
+                help="Differential privacy: smaller means more noise.",
             ),
             Parameter(
                 name="repetitions", title="Repetitions", default=10, low=1, high=100,
-                help="How often the noise is drawn anew for each ε.",
+                help="Draws of the noise for each ε.",
             ),
             Parameter(
                 name="belief", title="Belief threshold", default=0.8, low=0.0, high=1.0,
                 high_open=True, step=0.05,
-                help="The attacker answers only where the probability of the likeliest value is "
-                "above this.",
+                help="The attacker answers only above this probability.",
             ),
             Parameter(
                 name="holdout_share", title="Share held out", default=0.2, low=0.0, high=0.5,
                 step=0.05,
-                help="Share of the people of the original who are left out of all counts and "
-                "groups, to be attacked as people whom the release does not hold.",
+                help="Share of people left out of counts and groups, then attacked for "
+                     "comparison.",
             ),
             Parameter(
                 name="level", title="Diversity ℓ", default=4, low=2, high=50,
-                help="Each group of Anatomy holds at least ℓ different values, none more often "
-                "than in one of ℓ rows.",
+                help="Each group has at least ℓ values, none in more than 1 of ℓ rows.",
             ),
             Parameter(
                 name="merged", title="Groups merged", default=1, low=1, high=5,
-                help="How many neighbouring groups become one: larger groups of the same ℓ.",
+                help="Neighbouring groups merged into one, at the same ℓ.",
             ),
             Parameter(
                 name="rounds", title="Rounds", default=300, low=10, high=10_000, step=100,
-                help="Of the deFinetti attack: how often it learns from its guesses and guesses "
-                f"anew. The paper takes {count(FULL_ROUNDS)}.",
+                help=f"Rounds of the deFinetti attack; {count(FULL_ROUNDS)} in the paper.",
             ),
             Parameter(
                 name="chains", title="Chains", default=1, low=1, high=10,
-                help="How often the deFinetti attack starts afresh from other random guesses.",
+                help="Random starts of the deFinetti attack.",
             ),
             Parameter(
                 name="ranges", title="Ranges of known numbers", default=10, low=2, high=100,
-                help="How many ranges, with about as many people each, known numbers are cut "
-                "into.",
+                help="Ranges of about equal size for known numbers.",
             ),
             Parameter(
                 name="bins", title="Ranges of the unknown column", default=20, low=2, high=100,
-                help="Into so many ranges of equal width an unknown column of numbers is cut.",
+                help="Ranges of equal width for an unknown number.",
             ),
             Parameter(
                 name="most_rows", title="Most rows", default=50_000, low=100, high=10_000_000,
-                help="Of a larger original so many rows are drawn at random.",
+                help="Larger originals are sampled.",
             ),
         )
     }
@@ -111,9 +107,9 @@ class StudySettings:
                 PARAMETERS[name].check(value)
             object.__setattr__(self, several, tuple(sorted(set(values))))
         if not self.epsilons and not self.levels:
-            raise ParameterError("There is nothing to study. Name at least one ε or ℓ.")
+            raise ParameterError("Nothing to study. Name at least one ε or ℓ.")
         if self.levels and not self.merged:
-            raise ParameterError("merged must name at least one number of groups, such as 1.")
+            raise ParameterError("Name at least one number of merged groups, such as 1.")
 
     @property
     def scenario(self) -> Scenario:

@@ -116,9 +116,9 @@ def counts_example(
 def example_sentence(example: CountsExample) -> str:
     """Say how often the attack is correct, and whether that is a loss."""
     start = (
-        f"From counts with ε = {decimal(example.epsilon)}, the attack is correct about "
-        f"'{example.unknown}' for {percent(example.accuracy)} of people, the best guess for "
-        f"{percent(example.baseline_accuracy)}, the most frequent value for "
+        f"From counts with ε = {decimal(example.epsilon)}, the attack infers '{example.unknown}' "
+        f"correctly for {percent(example.accuracy)} of people. The best guess reaches "
+        f"{percent(example.baseline_accuracy)}, the most frequent value "
         f"{percent(example.commonest)}."
     )
     alc = f"ALC {loss_text(example.alc)}" if example.alc > 0 else loss_text(example.alc)
@@ -128,7 +128,7 @@ def example_sentence(example: CountsExample) -> str:
     if example.verdict is Verdict.INCONCLUSIVE:
         low, high = map(loss_text, example.interval)
         return f"{start} Whether that is a loss is open: {alc}, interval {low} to {high}."
-    return f"{start} {alc}: part of the success is about these very people."
+    return f"{start} {alc}: part of the success concerns these very people."
 
 
 class CountsExampleStudy(Study[CountsExample]):
@@ -183,10 +183,10 @@ class LearningAttacksStudy(Study[LearningStudy]):
 
     name = "learning-attacks"
     title = "Learning attacks"
-    sentence = "What do published counts or shuffled groups reveal about the people in them?"
+    sentence = "What do published counts or shuffled groups reveal about their people?"
     explanation = (
-        "A release also teaches how a population is, and so lets attackers guess people who are "
-        "not in it. The same attacks on people held out show how much is only that."
+        "A release teaches about a population, so attackers can also guess people outside it. "
+        "Attacks on people held out measure that part."
     )
     methods = "Learning about the population"
     icon, button = ":material/school:", "Run the study"
@@ -196,8 +196,8 @@ class LearningAttacksStudy(Study[LearningStudy]):
     section = "learning"
     unmeasured = "Learning attacks were not studied."
     costs = (
-        f"Keeps only shares and counts. {count(FULL_ROUNDS)} rounds, as in the paper, take several "
-        "times as long as the default."
+        f"Keeps only shares and counts. The paper's {count(FULL_ROUNDS)} rounds take several "
+        "times as long."
     )
     parts = (CountsExampleStudy(),)
     example = "--known age,sex --unknown job"
@@ -276,8 +276,7 @@ def _settings(data: StudyData, given: Given) -> StudySettings:
 def _noise(found: LearningStudy) -> Iterator[show.Block]:
     yield show.Heading("Published counts with noise")
     yield show.Text(
-        "The attacker learns naive Bayes from one table of counts per known column, with noise for "
-        "ε-differential privacy."
+        "The attacker learns naive Bayes from one ε-private table of counts per known column."
     )
     yield show.Figure("accuracy-by-epsilon", lambda: noise_figure(found))
     yield show.Remark(words.noise_sentence(found))
@@ -286,10 +285,10 @@ def _noise(found: LearningStudy) -> Iterator[show.Block]:
 
 
 def _groups(found: LearningStudy, look: Viewpoint) -> Iterator[show.Block]:
-    yield show.Heading("Groups in which values are shuffled")
+    yield show.Heading("Groups with shuffled values")
     yield show.Text(
-        "Anatomy publishes known columns unchanged, and the unknown values of each group without "
-        "saying whose they are. The deFinetti attack guesses that."
+        "Anatomy publishes each group's unknown values without saying whose they are. The "
+        "deFinetti attack guesses that."
     )
     merged = list(found.merged)
     if not merged:

@@ -17,9 +17,9 @@ from alc_core.studies.learning.result import (
 )
 
 PREDICTOR_MEANINGS: dict[Predictor, str] = {
-    "permutation": "takes the value that its last guess of the whole group gives to the person",
-    "group": "chooses the likeliest of the values in the person's group",
-    "open": "chooses the likeliest value of all, ignoring the groups",
+    "permutation": "takes its last guess for the person",
+    "group": "takes the likeliest value of the group",
+    "open": "takes the likeliest value of all, ignoring groups",
 }
 _SETTLED = 0.01  # Change of accuracy in the last tenth of the rounds
 _SIGMAS = 2.0  # Standard errors of a clear difference
@@ -34,18 +34,17 @@ def run_sentence(study: LearningStudy) -> str:
         held_out = f", {count(study.held_out)} {whose} are held out"
     parts = [
         f"Unknown: '{settings.unknown}' ({numbered(study.values, 'value')}). Known: "
-        f"{quoted(settings.known, most=6)}. {count(study.members)} rows of '{study.original}' are "
-        f"in counts and groups{held_out}."
+        f"{quoted(settings.known, most=6)}. Counts and groups: {count(study.members)} rows of "
+        f"'{study.original}'{held_out}."
     ]
     if study.noise is not None:
         parts.append(
             f"Counts: {numbered(len(study.noise.points), 'value')} of ε, "
-            f"{numbered(settings.repetitions, 'draw')} of noise each."
+            f"{numbered(settings.repetitions, 'draw')} of noise."
         )
     if study.groups is not None and study.groups.points:
         parts.append(
-            f"Groups: {numbered(settings.chains, 'chain')} of {count(settings.rounds)} rounds for "
-            "each ℓ."
+            f"Groups: {numbered(settings.chains, 'chain')} of {count(settings.rounds)} rounds."
         )
     return " ".join([*parts, f"Seed {settings.seed}."])
 
@@ -57,9 +56,9 @@ def noise_sentence(study: LearningStudy) -> str:
         return _NOTHING
     members = everybody(point.members)
     text = (
-        f"From counts with ε = {decimal(point.epsilon)}, the attacker is correct about "
-        f"'{study.settings.unknown}' for {_spread_text(members)} of people in the counts; the most "
-        f"frequent value is correct for {percent(study.commonest)}."
+        f"From counts with ε = {decimal(point.epsilon)}, the attacker infers "
+        f"'{study.settings.unknown}' for {_spread_text(members)} of people in the counts; the "
+        f"most frequent value reaches {percent(study.commonest)}."
     )
     return f"{text} {_holdout_sentence(study, members, point)} {_noise_cost(study)}"
 
@@ -70,7 +69,7 @@ def belief_sentence(study: LearningStudy) -> str:
     if point is None:
         return _NOTHING
     threshold = percent(study.settings.belief)
-    start = f"At ε = {decimal(point.epsilon)}, the attacker is more than {threshold} certain about"
+    start = f"At ε = {decimal(point.epsilon)}, the attacker is over {threshold} certain about"
     members, share = believed(point.members, study.members), believed_share(point.members).mean
     if share == 0:
         return f"{start} nobody."
@@ -87,7 +86,7 @@ def belief_sentence(study: LearningStudy) -> str:
     if there and there.mean < members.mean and share > believed_share(point.members).mean:
         text += (
             f" Noise misleads: at ε = {decimal(noisiest.epsilon)}, it is that certain about "
-            f"{percent(share)}, but correct for only {percent(there.mean)}."
+            f"{percent(share)}; {percent(there.mean)} are correct."
         )
     return text
 
@@ -103,14 +102,14 @@ def groups_sentence(study: LearningStudy, merged: int) -> str:
     more = [str(p.level) for p in points if p.spread(p.best).mean > exact + margin]
     beyond = (
         f"For ℓ = {listed(more)}, it beats a classifier from exact counts ({percent(exact)}): the "
-        "groups themselves expose people."
+        "groups expose people."
         if more
         else f"It never beats a classifier from exact counts ({percent(exact)}): it only learns "
         "about the population."
     )
     text = (
-        f"{merged_words(merged).capitalize()} with ℓ = {point.level} promise that guesses are "
-        f"correct for {percent(1 / point.level)}; the deFinetti attack reaches "
+        f"{merged_words(merged).capitalize()} with ℓ = {point.level} promise "
+        f"{percent(1 / point.level)} at most; the deFinetti attack reaches "
         f"{percent(point.spread(point.best).mean)} ({point.best}). {beyond}"
     )
     return f"{text} {impossible_sentence(study)}".strip()
@@ -125,10 +124,10 @@ def convergence_sentence(study: LearningStudy, merged: int) -> str:
     last = max(point.trace.change[-1] for point in points)
     start = f"After {count(study.settings.rounds)} rounds, the attack"
     if not moving:
-        return f"{start} has settled for every ℓ (last change up to {last:.3f} in L1)."
+        return f"{start} has settled (last change up to {last:.3f} in L1)."
     return (
-        f"{start} still changes for ℓ = {listed(moving)} (by up to {last:.3f} in L1). More rounds "
-        "may find more."
+        f"{start} still changes for ℓ = {listed(moving)} (by up to {last:.3f} in L1). Run more "
+        "rounds."
     )
 
 
@@ -181,15 +180,15 @@ def _noise_cost(study: LearningStudy) -> str:
     exact, chance = study.noiseless_members.everybody, study.commonest
     start = f"Exact counts give {percent(exact)}"
     if exact - chance <= _noise_of(exact, study.members):
-        return f"{start}: the known columns say little about the unknown one."
+        return f"{start}: the known columns reveal little about the unknown one."
     enough = [
         point.epsilon
         for point in study.noise_points
         if everybody(point.members).mean >= exact - 0.1 * (exact - chance)
     ]
     if not enough:
-        return f"{start}; every ε tried takes much of this away."
-    return f"{start}; ε = {decimal(min(enough))} or more keeps nine tenths of the gain."
+        return f"{start}; every ε tried removes much of this."
+    return f"{start}; ε = {decimal(min(enough))} or more keeps 90% of the gain."
 
 
 def _spread_text(spread: Spread) -> str:

@@ -39,9 +39,9 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
     return draw.new_figure(
         traces,
         title="Share of people at risk",
-        alt=f"Share of people at risk over thresholds. At {curve.cuts[place]:g}: "
-        f"{percent(curve.shares[place])} from the release, "
-        f"{percent(curve.reference[place])} without the person.",
+        alt=f"Share of people at risk by threshold. At {curve.cuts[place]:g}: "
+            f"{percent(curve.shares[place])} from the release, {percent(curve.reference[place])} "
+            "without the person.",
         height=420,
         x={"title": f"{word}: {found.scoring.title.lower()}", "tickformat": share},
         y=draw.share_axis("Share of people", rangemode="tozero"),
@@ -104,11 +104,11 @@ def rapid_drivers(found: Rapid) -> go.Figure:
     return draw.new_figure(
         [bars],
         title="What the risk rests on",
-        alt="Fall of the share at risk, in percentage points, when a known attribute is exchanged "
-        f"among people: {', '.join(said)}.",
+        alt="Fall of the share at risk, in percentage points, if a known column is shuffled: "
+            f"{', '.join(said)}.",
         height=110 + 34 * len(drops),
         x={
-            "title": "Fall of the share at risk, in percentage points", "showgrid": True,
+            "title": "Fall of the share at risk, percentage points", "showgrid": True,
             "range": [least - room if least < 0 else 0.0, most + room],
         },
         y=draw.rows_axis([draw.plain(driver.column) for driver in found.drivers]),

@@ -58,9 +58,8 @@ class Learner:
         ):
             return
         raise InputError(
-            f"'{column}' has {count(n_values)} values in {count(n_rows)} rows: too much for the"
-            f" memory that the learner '{self.name}' needs. Choose another learner, a column with"
-            " fewer values, or fewer rows."
+            f"'{column}' has {count(n_values)} values in {count(n_rows)} rows: too many for "
+            f"'{self.name}'. Choose another learner, a column with fewer values, or fewer rows."
         )
 
     def learn(self, rows: Features, truth: Truth, *, n_codes: int | None, seed: int) -> Predict:
@@ -208,8 +207,8 @@ def rapid_rows(
         codes=spec if isinstance(spec, CategoricalCodes) else None,
         left_out=len(original) - len(places),
         notes=(
-            f"{count(int(texts.sum()))} people have a text among the numbers of '{column}' and are "
-            "left out: only numbers are predicted.",
+            f"{count(int(texts.sum()))} people are left out: their '{column}' is text, not a "
+            "number.",
         )
         * bool(texts.any()),
     )
@@ -229,8 +228,8 @@ def _to_learn(data: EncodedData, scenario: Scenario, release: Release) -> RowsTo
         rows = np.flatnonzero(usable)
         if len(rows) < len(table):
             notes.append(
-                f"{count(len(table) - len(rows))} rows of '{table.name}' have no single value of"
-                f" '{scenario.unknown}'; nothing was learned from them."
+                f"{count(len(table) - len(rows))} rows of '{table.name}' have no single value of "
+                f"'{scenario.unknown}' and are not used."
             )
         known = KnownValues.of(table, data.specs, scenario.known).take(rows)
         numbers = np.arange(start, start + len(rows), dtype=np.int32)
@@ -239,19 +238,16 @@ def _to_learn(data: EncodedData, scenario: Scenario, release: Release) -> RowsTo
         start += len(rows)
     if not start:
         raise InputError(
-            f"Release '{release.name}' has no row with a value of '{scenario.unknown}' and a known "
-            "attribute, so there is nothing to learn from. Choose other columns."
+            f"Release '{release.name}' has no row with '{scenario.unknown}' and a known column. "
+            "Choose other columns."
         )
     groups = ReleasedColumns.groups([table for table in tables if len(table)])
     learned = max(groups, key=lambda group: (len(group.known.specs), len(group.unknown)))
     absent = [name for name in scenario.known if name not in learned.known.specs]
     if absent:
-        notes.append(f"The release does not tell {listed(absent)}; the model does without.")
+        notes.append(f"The release lacks {listed(absent)}; the model ignores them.")
     if len(groups) > 1:
-        notes.append(
-            f"The tables of the release have different columns; the model learned from those with"
-            f" {listed(list(learned.known.specs))}."
-        )
+        notes.append(f"The model learned from the tables with {listed(list(learned.known.specs))}.")
     return RowsToLearn(
         rows=learned,
         coding=FeatureCoding.of(learned.known),

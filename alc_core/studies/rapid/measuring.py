@@ -181,8 +181,7 @@ class _Work:
         folds = min(_FOLDS, int(units.max()) + 1)
         if folds < 2:
             raise InputError(
-                f"Only one person has a value of '{self.unknown}', so that nobody else is there to"
-                " learn from. Choose another column."
+                f"Only one person has a value of '{self.unknown}'. Choose another column."
             )
         part = rng.permutation(np.arange(units.max() + 1) % folds)[units]
         features = Features.of(self.people.known)
@@ -267,11 +266,5 @@ def _same_for_all(people: RapidPeople, unknown: str) -> tuple[str, ...]:
     if len(np.unique(people.truth)) > 1:
         return ()
     if people.codes is None:
-        return (
-            f"All people have the same number in '{unknown}': this RAPID says nothing about the"
-            " release.",
-        )
-    return (
-        f"All people have the same value of '{unknown}': its share is 100% already, so that no"
-        " prediction can gain anything. This RAPID says nothing about the release.",
-    )
+        return (f"All people have the same number in '{unknown}', so RAPID says nothing.",)
+    return (f"All people have the same value of '{unknown}', so RAPID says nothing.",)

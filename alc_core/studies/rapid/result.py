@@ -37,11 +37,11 @@ class RapidSettings:
     def __post_init__(self) -> None:
         if self.learner not in LEARNERS:
             raise ParameterError(
-                f"There is no learner '{self.learner}'. Choose one of {', '.join(LEARNERS)}."
+                f"Unknown learner '{self.learner}'. Choose one of {', '.join(LEARNERS)}."
             )
         if self.score is not None and self.score not in SCORES:
             raise ParameterError(
-                f"There is no score '{self.score}'. Choose one of {', '.join(SCORES)}."
+                f"Unknown score '{self.score}'. Choose one of {', '.join(SCORES)}."
             )
 
     def score_of(self, column: str, kind: ColumnKind) -> Score:
@@ -51,9 +51,9 @@ class RapidSettings:
         if chosen not in fitting:
             holds = "dates" if kind is ColumnKind.DATETIME else "numbers"
             raise ParameterError(
-                f"The score '{chosen}' cannot be used: '{column}' holds"
-                f" {holds if kind.is_numeric else 'categories'}. Choose one of"
-                f" {', '.join(fitting)}."
+                f"The score '{chosen}' does not fit: '{column}' holds "
+                f"{holds if kind.is_numeric else 'categories'}. Choose one of "
+                f"{', '.join(fitting)}."
             )
         return SCORES[chosen]
 
@@ -168,7 +168,7 @@ def with_groups(
 ) -> MeasuredRapid:
     """Add shares at risk by further columns: quintiles, or values of at least 20 people."""
     if found.result.fingerprint != original.fingerprint:
-        raise InputError(f"This RAPID was not measured on '{original.name}'. Measure it again.")
+        raise InputError(f"This RAPID is not of '{original.name}'. Measure it again.")
     there = {part.column for part in found.result.parts}
     wanted = [column for column in dict.fromkeys(columns) if column not in there]
     data = encode(original, (), columns=wanted)
@@ -184,8 +184,8 @@ def with_groups(
             own.sort(key=lambda part: -part.share.value)
         if not own and demand:
             raise InputError(
-                f"No {FEWEST} people share a value of '{column}' in '{original.name}', so there "
-                "are no groups. Choose another column."
+                f"Fewer than {FEWEST} people share any value of '{column}' in '{original.name}'. "
+                "Choose another column."
             )
         if len(own) > 1 or demand:
             parts += own

@@ -54,8 +54,8 @@ Found = MeasuredRapid | Rapid
 
 _SHOWN = 3
 _COMPARED = {
-    GAIN: "a much higher probability than its share among all people",
-    CONDITIONAL: "a higher probability than it gives others who have it",
+    GAIN: "a much higher probability than its overall share",
+    CONDITIONAL: "a higher probability than to others who have it",
     ENTROPY: "a high probability",
 }
 
@@ -83,12 +83,10 @@ class RapidStudy(Study[Found]):
 
     name = "rapid"
     title = "RAPID"
-    sentence = (
-        "How many people can a model trained on the release predict correctly and with confidence?"
-    )
+    sentence = "How many people can a model trained on the release predict with confidence?"
     explanation = (
         "The reference is the same model trained on other people's original data. Only the "
-        "difference is a risk of the release."
+        "difference is a risk."
     )
     methods = "RAPID"
     icon, button = ":material/speed:", "Measure RAPID"
@@ -108,28 +106,28 @@ class RapidStudy(Study[Found]):
         Asked(
             name="score", title="Score", optional=True,
             titles={name: score.title for name, score in SCORES.items()},
-            help="'gain', 'conditional' or 'cross-entropy' of categories; 'symmetric', 'relative' "
-            "or 'absolute' error of numbers.",
-            usual="gain, symmetric; of dates absolute, in days",
+            help="'gain', 'conditional' or 'cross-entropy' for categories; 'symmetric', "
+                 "'relative' or 'absolute' error for numbers.",
+            usual="gain, symmetric; absolute for dates, in days",
         ),
         Asked(
             name="threshold", title="Threshold", default=0.3, optional=True, where="command",
-            help="For categories: people with a higher score are at risk.", usual="0.3",
+            help="Categories: at risk above this score.", usual="0.3",
         ),
         Asked(
             name="tolerance", title="Tolerance", default=0.1, optional=True, where="command",
-            help="For numbers: people with a smaller error are at risk.", usual="0.1",
+            help="Numbers: at risk below this error.", usual="0.1",
         ),
         Asked(
             name="by", title="By", kind=Kind.COLUMNS, where="command",
-            help="Also give the share at risk by the values of these columns.",
+            help="Also give the share at risk by these columns.",
         ),
     )  # fmt: skip
     extras = (
         Extra(
             option="people", title="Each person's risk (CSV)", file="rapid-people.csv",
-            help="Write the risk of every person of the original as CSV here. It is personal data.",
-            page_help="Row numbers of the original with their scores: personal data, not kept.",
+            help="Write each person's risk as CSV here (personal data).",
+            page_help="Scores by row number of the original: personal data, not kept.",
             make=people_table,
         ),
     )  # fmt: skip
@@ -226,11 +224,11 @@ class RapidStudy(Study[Found]):
         yield from _numbers(rapid, look)
         yield show.Remark(shares_sentence(rapid), lead=beyond_sentence(rapid))
         if lacking := rapid.not_released:
-            words = f"People with {quoted(lacking)} cannot be at risk: the release has none."
+            words = f"People with {quoted(lacking)} cannot be at risk: the release lacks the value."
             yield show.Text(words, quiet=True)
         yield from (show.Text(note, quiet=True) for note in rapid.notes)
         if rapid.left_out:
-            words = f"{count(rapid.left_out)} people with a missing value were left out."
+            words = f"{count(rapid.left_out)} people with a missing value are left out."
             yield show.Text(words, quiet=True)
         yield from _curve(rapid, look)
         drivers = (
@@ -254,7 +252,7 @@ class RapidStudy(Study[Found]):
         yield show.Heading("All attacks of the campaign")
         column = rapid_column(overview)
         if column is None:
-            words = "RAPID needs probabilities. Run the attack “model” to compare it with ALC."
+            words = "RAPID needs probabilities. Compare it with ALC by running “model”."
             yield show.Text(words, quiet=True)
             return
         yield from beside_alc("rapid-and-alc", column, look, look.standing)
@@ -266,8 +264,8 @@ def _settings(original: Table, given: Given, unknown: str, seed: int) -> RapidSe
     cut, other = ("tolerance", "threshold") if numeric else ("threshold", "tolerance")
     if given[cut] is None and given[other] is not None and len(given["unknown"]) == 1:
         raise ParameterError(
-            f"'{unknown}' holds {'numbers' if numeric else 'categories'}: give --{cut}, not"
-            f" --{other}."
+            f"'{unknown}' holds {'numbers' if numeric else 'categories'}: use --{cut}, not "
+            f"--{other}."
         )
     return RapidSettings(
         learner=given["learner"], score=given["score"] or None, cut=given[cut], seed=seed
@@ -278,7 +276,7 @@ def _numbers(found: Rapid, look: Viewpoint) -> Iterator[show.Block]:
     numbers: list[int] = []
     alc = show.Metric(
         ALC_TITLE, "none",
-        "No attack on this release has the same known and unknown columns.",
+        "No attack on this release has the same columns.",
     )  # fmt: skip
     if look.standing is not None:
         numbers = look.standing.worst_first(found.release, unknown=found.unknown, known=found.known)
@@ -355,21 +353,20 @@ def shares_sentence(found: Rapid) -> str:
         for low, high in (each.interval,)
     )
     return (
-        f"{share} of {count(found.n_people)} people are at risk: a {found.settings.learner} model "
-        f"trained on the release {does}. Trained on other people of the original, it does so for "
-        f"{without}."
+        f"{share} of {count(found.n_people)} people are at risk: a {found.settings.learner} "
+        f"trained on the release {does}. Trained on other people, it does so for {without}."
     )
 
 
 def beyond_sentence(found: Rapid) -> str:
     """Say whether the release adds to what other people's data reveal."""
     if found.rapid.value == found.reference.value == 0:
-        return "Nobody is at risk, with the release or without it."
+        return "Nobody is at risk, with the release or without."
     low, high = found.beyond.interval
     if low > 0:
         return f"The release puts {100 * found.beyond.value:.1f} percentage points more at risk."
     if high < 0:
-        return "The release reveals less than other people's data do."
+        return "The release reveals less than other people's data."
     return "The release adds no measurable risk at this setting."
 
 
@@ -378,8 +375,8 @@ def moved_sentence(found: Rapid, cut: float) -> str:
     curve, place = found.curve, found.curve.at(cut)
     word = "tolerance" if found.scoring.numeric else "threshold"
     return (
-        f"At a {word} of {curve.cuts[place]:.3g}, the release puts {percent(curve.shares[place])} "
-        f"of people at risk ({percent(curve.low[place])} to {percent(curve.high[place])}), against "
+        f"At a {word} of {curve.cuts[place]:.3g}, {percent(curve.shares[place])} of people are at "
+        f"risk ({percent(curve.low[place])} to {percent(curve.high[place])}), against "
         f"{percent(curve.reference[place])} without the person."
     )
 
@@ -404,6 +401,6 @@ def driver_sentence(found: Rapid) -> str:
     """Say which known columns matter most."""
     leading = [driver for driver in found.drivers if driver.drop.value > 0.005][:_SHOWN]
     if not leading:
-        return "No known column matters by itself (more than half a percentage point)."
+        return "No known column matters by itself (over half a percentage point)."
     words = [f"'{driver.column}' ({100 * driver.drop.value:.1f} points)" for driver in leading]
     return f"The share at risk falls most without {listed(words, last='or')}."

@@ -28,11 +28,11 @@ _WHO = {"attacker": "the attacker", "learner": "the learner"}
 def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
     """Draw p_L against p_A of the people whom the attacker, or the learner, guesses right."""
     attacker, learner = _guessed(result, guessed_by)
-    who, alt = _WHO[guessed_by], f"Nobody is guessed right by {_WHO[guessed_by]}."
+    who, alt = _WHO[guessed_by], f"{_WHO[guessed_by].capitalize()} guesses nobody correctly."
     if len(attacker):
         alt = (
-            f"{count(len(attacker))} people guessed right by {who}: the attacker is surer of "
-            f"{percent(float((attacker > learner).mean()))} of them, by at most "
+            f"{count(len(attacker))} people guessed correctly by {who}. The attacker is more "
+            f"certain of {percent(float((attacker > learner).mean()))}, by at most "
             f"{float((attacker / learner).max()):.1f} times."
         )
     some = spread_out(len(attacker), _MOST_MARKS)
@@ -44,7 +44,7 @@ def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
     people["marker"]["opacity"] = 0.35
     return draw.new_figure(
         [draw.line([0, 1], [0, 1], "Equal", dash="dash"), people],
-        title=f"People guessed right by {who}",
+        title=f"People guessed correctly by {who}",
         alt=alt,
         height=420,
         x={"title": "Learner's probability of the truth", **_PROBABILITIES},
@@ -69,8 +69,8 @@ def threat_levels(found: LevelHistogram, guessed_by: str, level: float | None = 
     return draw.new_figure(
         [bars],
         title=f"Relative threat level, guessed by {_WHO[guessed_by]}{skewness}",
-        alt="Distribution of log2 of the relative threat level of people guessed by "
-        f"{_WHO[guessed_by]}, from {found.edges[0]:.2f} to {found.edges[-1]:.2f}.{marked}",
+        alt=f"Distribution of log2 of the relative threat level, guessed by {_WHO[guessed_by]}: "
+        f"{found.edges[0]:.2f} to {found.edges[-1]:.2f}.{marked}",
         height=320,
         x={"title": "log2 of the attacker's probability over the learner's"},
         y={"title": "People", "showgrid": True},
@@ -100,7 +100,7 @@ def victim_bars(result: ThreatResult) -> go.Figure:
             }
             for name, shares, colour in given
         ],
-        title=f"What is concluded about {draw.plain(result.unknown)}",
+        title=f"Beliefs about {draw.plain(result.unknown)}",
         alt=f"Probabilities of {result.unknown}. {'; '.join(said)}.",
         height=400,
         x={"type": "category"},

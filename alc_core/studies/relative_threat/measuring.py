@@ -67,13 +67,13 @@ def code_others(
     victims = Victims.of(release.table.domain, known[takes_part])
     if not random_worlds(release.table, victims).any():
         raise InputError(
-            f"No row of the release fits any of the {count(len(people))} people of "
-            f"'{holdout.name}'. Choose people with the original's columns and values."
+            f"No released row fits any of the {count(len(people))} people of '{holdout.name}'. "
+            "Choose people with the original's columns and values."
         )
     notes = tuple(
         f"People of the holdout left out, {why}: {count(int(who.sum()))}."
         for who, why in (
-            (lacks, f"without a value of '{scenario.unknown}'"),
+            (lacks, f"with a missing '{scenario.unknown}'"),
             (new & ~lacks, "with a value that neither the original nor the release has"),
         )
         if who.any()
@@ -149,8 +149,7 @@ class PreparedThreat:
         view, data = encoded.view(scenario), encoded.data
         if not isinstance(view, RowsView):
             raise InputError(
-                f"Release '{release.name}' is {release.title}; relative threat needs rows or groups"
-                " of people."
+                f"Release '{release.name}' is {release.title}. Choose rows or groups of people."
             )
         people = KnownValues.of(data.original, data.specs, scenario.known)
         grouped = GroupedRelease.of(view, ranges=ranges, people=people)
@@ -165,7 +164,7 @@ class PreparedThreat:
         told = truth < grouped.table.domain.n_values
         without = int((~has).sum())
         whose = "person of the original is" if without == 1 else "people of the original are"
-        said = f"{count(without)} {whose} without a value of '{scenario.unknown}', so in no share."
+        said = f"{count(without)} {whose} left out: '{scenario.unknown}' is missing."
         return cls(
             name=release.name,
             fingerprint=original.fingerprint,
@@ -198,8 +197,7 @@ class PreparedThreat:
             members = self.known[self.counted], self.truth[self.counted]
             comparison = compare_members(posterior, members, self.others)
         nothing_hidden = (
-            f"Nothing is hidden in this release, so no draw depends on the one before: "
-            f"{count(posterior.steps)} from each chain are enough, whatever steps were asked for."
+            f"The release hides nothing, so {count(posterior.steps)} draws per chain are enough."
         )
         people, checks, settings = threat.people, posterior.diagnostics, posterior.settings
         weiss = "" if checks.weiss is None else f", Weiß {percent(checks.weiss)}"
@@ -219,9 +217,9 @@ class PreparedThreat:
             people=threat.n_people,
             absent=threat.n_absent,
             converged=checks.converged,
-            chains=f"{checks.sentence} {settings.chains} chains of {count(posterior.steps)} steps "
-            f"that count: R-hat {checks.r_hat:.3f}, effective sample size {checks.ess:.0f}, Geweke "
-            f"{percent(checks.geweke)}{weiss} (about 5% differ by chance).",
+            chains=f"{checks.sentence} {settings.chains} chains of {count(posterior.steps)} "
+            f"steps: R-hat {checks.r_hat:.3f}, effective sample size {checks.ess:.0f}, "
+            f"Geweke {percent(checks.geweke)}{weiss} (about 5% by chance).",
             settings=settings,
             steps=posterior.steps,
             victim_known=dict(victim or {}),
@@ -248,8 +246,8 @@ class PreparedThreat:
         ]
         what = listed(alone) if alone else f"{listed(together)} together"
         raise InputError(
-            f"No row of release '{self.name}' can be the victim's: none fits {what}. Who is in the "
-            "release fits a row; check the victim's values, or leave one of them out."
+            f"No row of release '{self.name}' fits the victim: {what}. Check the victim's values, "
+            "or remove one."
         )
 
 

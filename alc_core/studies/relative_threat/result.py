@@ -185,8 +185,8 @@ def relative_threat(
     fits = (attacked.sum(axis=(0, 2))[victims.of_row] > 0) & counted
     if not fits.any():
         raise InputError(
-            "No row of the release can be anybody's in the original, so nothing can be compared. "
-            "Choose the original that the release was made from, or other known columns."
+            "No released row fits anyone in the original. Choose the release's original, or "
+            "other known columns."
         )
     truth, rows, truth_of = unknown[fits], victims.of_row[fits], unknown[counted]
 

@@ -44,15 +44,15 @@ from alc_core.studies.study import (
 )
 
 MEANINGS = {
-    "gt_attacker": "Share of people whose true value is the likeliest for the attacker.",
-    "gt_learner": "The same for the learner, who does not know who is in the release.",
-    "gt_random_worlds": "The same if all tables that the release allows are equally likely.",
-    "rgt_attacker": "What the attacker gains over the learner by knowing who is in the release.",
+    "gt_attacker": "People whose value the attacker finds likeliest.",
+    "gt_learner": "The same for the learner, without knowing who is in the release.",
+    "gt_random_worlds": "The same if all possible tables are equally likely.",
+    "rgt_attacker": "What the attacker gains over the learner.",
     "rf": "How closely the release teaches what the original would; 1 is as good.",
-    "baseline": "Share of people with the most frequent released value.",
-    "ideal": "Share of people whose true value is the likeliest by the original's frequencies.",
-    "abs": "Distance of the attacker's beliefs from the truth, summed over people.",
-    "level": "The attacker's probability of a person's true value, divided by the learner's.",
+    "baseline": "People with the most frequent released value.",
+    "ideal": "People whose value is the likeliest in the original.",
+    "abs": "Distance of the attacker's beliefs from the truth, summed.",
+    "level": "The attacker's probability of the true value, divided by the learner's.",
 }
 
 NOT_KNOWN = "(not known)"
@@ -68,7 +68,7 @@ class ToyThreat(Study[ThreatResult]):
 
     name = "relative-threat-example"
     title = "Example of the paper"
-    sentence = "What can be inferred about the first of eight people, published 2-anonymously?"
+    sentence = "What can be inferred about one of eight people, published 2-anonymously?"
     icon, button = ":material/science:", "Run the example"
     needs = ()
 
@@ -108,10 +108,10 @@ class RelativeThreatStudy(Study[Found]):
 
     name = "relative-threat"
     title = "Relative threat"
-    sentence = "Does knowing that a person is in the release help to infer a value?"
+    sentence = "Does knowing that a person is in the release help an attacker?"
     explanation = (
         "The learner only reads the release; the attacker also knows that the person is in it. "
-        "What the attacker gains is due to being in the release."
+        "The attacker's gain comes from being in the release."
     )
     methods = "Relative threat and the Bayesian attacker"
     icon, button = ":material/group_work:", "Run the chains"
@@ -128,7 +128,7 @@ class RelativeThreatStudy(Study[Found]):
         KNOWN,
         Asked(
             name="victim", title="Victim", where="command", metavar="COLUMN=VALUE,…",
-            help='What is known about one person, such as "age=35,sex=f".',
+            help='Facts about one person, such as "age=35,sex=f".',
         ),
         *(asked_as(each, apart=True) for each in PARAMETERS),
         asked_as(RANGES, where="command"),
@@ -137,10 +137,7 @@ class RelativeThreatStudy(Study[Found]):
     def refusal(self, release: Release) -> str:
         if isinstance(release, READABLE):
             return ""
-        return (
-            f"Release '{release.name}' is {release.title}. Relative threat needs rows or groups of "
-            "people."
-        )
+        return f"Release '{release.name}' is {release.title}. Choose rows or groups of people."
 
     def check(self, data: StudyData, given: Given) -> None:
         data.scenario(given["known"], given["unknown"])
@@ -196,7 +193,7 @@ class RelativeThreatStudy(Study[Found]):
             }
             for each in map(self.keepable, found)
         ]
-        alt = "Relative threat of each measured release."
+        alt = "Relative threat by release."
         yield show.Grid.of(rows, title="Measured releases", alt=alt)
 
     def blocks(self, found: Found, look: Viewpoint) -> Iterator[show.Block]:
@@ -221,14 +218,13 @@ class RelativeThreatStudy(Study[Found]):
         level = look.number("level", 2.0)
         if result is not None:
             yield show.Slide(
-                name="level", title="Relative threat level from which a person counts",
+                name="level", title="Relative threat level to count from",
                 value=level, low=1.0, high=20.0, step=0.25, help=MEANINGS["level"],
             )  # fmt: skip
             number = int((result.threat.people.ratios >= level).sum())
             yield show.Text(
-                f"The attacker is correct about {count(number)} people "
-                f"({percent(number / result.threat.n_people)}) and at least {level:g} times as "
-                "certain as the learner.",
+                f"The attacker is correct and at least {level:g} times as certain as the learner "
+                f"about {count(number)} people ({percent(number / result.threat.n_people)}).",
                 quiet=True,
             )
         yield show.Beside(
@@ -299,7 +295,7 @@ def _figures(
 
 def _what_if(found: MeasuredThreat, look: Viewpoint) -> Iterator[show.Block]:
     yield show.Heading("What if: one person")
-    yield show.Text("Choose what is known about a person in the release. Nothing of it is kept.")
+    yield show.Text("Choose what is known about a person in the release.")
     victim: dict[str, str] = {}
     controls: list[tuple[show.Block, ...]] = []
     for column, values in found.prepared.release.coding.options().items():
@@ -346,13 +342,13 @@ def threat_sentence(found: ThreatSummary) -> str:
     """Say what the numbers mean for a decision."""
     attacker, learner = (found.estimates[name].value for name in ("gt_attacker", "gt_learner"))
     more = found.estimates["rgt_attacker"]
-    meaning = "Being in the release makes no measurable difference."
+    meaning = "Being in the release makes hardly any difference."
     if more.value > 2 * more.mcse and more.value > 0:
         meaning = f"Being in the release exposes {100 * more.value:.1f} more of 100 people."
     if not found.converged:
         meaning = "The chains did not converge, so the effect of being in the release is unknown."
     return (
-        f"The learner is correct about '{found.unknown}' for {percent(learner)} of "
+        f"The learner infers '{found.unknown}' correctly for {percent(learner)} of "
         f"{count(found.people)} people, the attacker for {percent(attacker)}. {meaning}"
     )
 
@@ -363,9 +359,9 @@ def levels_sentence(summary: ThreatSummary) -> str:
     if found["median"] is None:
         return "The attacker is correct about nobody."
     return (
-        f"Relative threat level of people the attacker is correct about: median "
-        f"{found['median']:.2f}, 95th percentile {found['p95']:.2f}, highest {found['max']:.1f}; "
-        f"at least 2 for {percent(found['at_least_2'] or 0.0)} of all people."
+        f"Relative threat level where the attacker is correct: median {found['median']:.2f}, 95th "
+        f"percentile {found['p95']:.2f}, highest {found['max']:.1f}. At least 2: "
+        f"{percent(found['at_least_2'] or 0.0)} of all people."
     )
 
 
@@ -375,14 +371,14 @@ def comparison_sentences(found: MembersAndOthers) -> tuple[str, str]:
     more = found.attacker_more.interval[0] > 0
     verdict = "are guessed more often than" if more else "are not clearly guessed more often than"
     return (
-        f"People of the release {verdict} others. The attacker guesses {inside.attacker.ranged} of "
-        f"them and {outside.attacker.ranged} of others; the learner {inside.learner.ranged} and "
+        f"People of the release {verdict} others: by the attacker {inside.attacker.ranged} "
+        f"against {outside.attacker.ranged}, by the learner {inside.learner.ranged} against "
         f"{outside.learner.ranged}.",
-        f"Mean probability of the true value: attacker {inside.attacker_belief.ranged} and "
-        f"{outside.attacker_belief.ranged}, learner {inside.learner_belief.ranged} and "
-        f"{outside.learner_belief.ranged}. A released row fits {count(inside.fitting)} of "
-        f"{count(inside.people)} people and {count(outside.fitting)} of {count(outside.people)} "
-        "others.",
+        "Mean probability of the true value, people and others: attacker "
+        f"{inside.attacker_belief.ranged} and {outside.attacker_belief.ranged}, learner "
+        f"{inside.learner_belief.ranged} and {outside.learner_belief.ranged}. A released row fits "
+        f"{count(inside.fitting)} of {count(inside.people)} people and {count(outside.fitting)} "
+        f"of {count(outside.people)} others.",
     )
 
 

@@ -107,11 +107,11 @@ def in_words(change: Change) -> ChangeDone:
     match change:
         case DropColumn():
             kind, words = ChangeKind.DROP, f"Drop {column}"
-            to_do = f"Leave column '{column}' out of the release."
+            to_do = f"Remove column '{column}'."
         case SwapColumn(share=share):
             kind, words = ChangeKind.SWAP, f"Swap {percent(share)} of {column}"
-            rows = "all rows" if share == 1 else f"{percent(share)} of the rows, chosen at random"
-            to_do = f"Permute the values of '{column}' at random among {rows}."
+            rows = "all rows" if share == 1 else f"{percent(share)} of rows, at random"
+            to_do = f"Permute '{column}' among {rows}."
         case CoarsenNumbers(labels=labels, width=width):
             how = f" of {decimal(width)}" if width else ", about as many rows each"
             words = f"Coarsen {column} into {numbered(len(labels), 'interval')}{how}"
@@ -120,7 +120,7 @@ def in_words(change: Change) -> ChangeDone:
             values, below = numbered(len(rare), "value"), percent(change.below)
             words = f"Merge the {values} of {column} rarer than {below} into '{label}'"
             to_do = (
-                f"Write '{label}' instead of {quoted(rare, most=_SHOWN)} in '{column}': each is in "
+                f"Write '{label}' in '{column}' instead of {quoted(rare, most=_SHOWN)}, each in "
                 f"fewer than {below} of the rows."
             )
         case UseLevel(level=level):

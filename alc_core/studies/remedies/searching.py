@@ -115,7 +115,7 @@ class Search:
         if self.ended:
             return False
         enough = sum(trial.suffices for trial in self.found.values())
-        so_far = f" {enough} would do so far." if enough else ""
+        so_far = f" {enough} suffice so far." if enough else ""
         self.reporter.report_progress(
             Progress(
                 stage="Trying changes",
@@ -185,7 +185,7 @@ def untried(release: Release) -> str:
 def nothing_to_change(releases: Iterable[str]) -> str:
     """Say that releases need no change."""
     names = " or ".join(f"'{name}'" for name in releases)
-    return f"No attack on {names} that needs attention clearly exposes anyone: nothing to change."
+    return f"No attack that needs attention on {names} clearly exposes anyone: nothing to change."
 
 
 def flagged_numbers(

@@ -43,10 +43,10 @@ class RemediesStudy(Study[RemedyStudy]):
 
     name = "remedies"
     title = "What to change"
-    sentence = "Which changes bring the attacks that need attention below the limit?"
+    sentence = "Which changes bring the attacks below the limit?"
     explanation = (
-        "Columns are dropped, coarsened or swapped in memory, and the attacks run again. A changed "
-        "release needs a review of its own."
+        "Columns are dropped, coarsened or swapped in memory, then attacked again. Review the "
+        "changed release as well."
     )
     methods = "What to change"
     icon, button = ":material/build:", "Try changes"
@@ -58,17 +58,17 @@ class RemediesStudy(Study[RemedyStudy]):
     parameters = (
         Asked(
             name="trials", title="Trials", default=_USUAL.trials, low=1, apart=True,
-            help="Changes tried at most.",
+            help="Most changes to try.",
         ),
         Asked(
             name="seconds", title="Seconds", default=_USUAL.seconds, low=1, apart=True,
-            help="No change is begun after this time.",
+            help="Start no change after this time.",
         ),
     )  # fmt: skip
     extras = (
         Extra(option="csv", file="what-to-change.csv", help="Write the to-do list as CSV here.",
               make=lambda found: to_do_csv(*found)),
-        Extra(option="markdown", file="what-to-change.md", help="The same list as Markdown.",
+        Extra(option="markdown", file="what-to-change.md", help="The to-do list as Markdown.",
               make=lambda found: "\n".join(map(to_do_markdown, found))),
     )  # fmt: skip
 
@@ -112,9 +112,9 @@ class RemediesStudy(Study[RemedyStudy]):
                 }
                 for trial in found.trials
             ],
-            title="Everything that was tried",
-            words=f"Enough: no attack needs attention any more. Loss of utility: {LOSS_HELP}",
-            alt="Changes that were tried, with the attacks that still need attention.",
+            title="All changes tried",
+            words=f"Loss of utility: {LOSS_HELP}",
+            alt="Changes tried, with the attacks that still need attention.",
         )
         if look.page:
             yield Fold(f"Each attack before and after: {best.words}", (attack_table(best),))
@@ -123,10 +123,10 @@ class RemediesStudy(Study[RemedyStudy]):
         yield Saved("To-do list (Markdown)", "what-to-change.md", lambda: to_do_markdown(found))
 
 
-LIMITS = "Expected values for this seed and these targets. Review the changed release again."
+LIMITS = "Values hold for this seed and these targets. Review the changed release."
 LOSS_HELP = (
-    "Growth of the mean total variation distance of column pairs, from 0 (none) to 1. A dropped "
-    "column has distance 1 in all its pairs."
+    "Growth of the mean total variation distance of column pairs (0 to 1). Pairs with a dropped "
+    "column have distance 1."
 )
 
 
@@ -156,19 +156,19 @@ def study_sentence(study: RemedyStudy) -> str:
     """Say what suffices at the least loss of utility, or else comes closest."""
     limit = decimal(study.at_risk)
     if not study.trials:
-        return "No change could be tried: the release has none of the attacks' columns."
+        return "No change was possible: the release lacks the attacks' columns."
     best = study.trials[0]
     what = f"“{best.words}”"
     if not best.suffices:
         tried = len(study.trials)
         several = f"None of the {count(tried)} changes tried brings"
         return (
-            f"{several if tried > 1 else 'The change tried does not bring'} {_all(best.n_attacks)} "
-            f"below {limit}. {what} comes closest: {flagged_text(best)} still need attention, the "
-            f"worst at {worst_text(best)}."
+            f"{several if tried > 1 else 'The change tried does not bring'} "
+            f"{_all(best.n_attacks)} below {limit}. {what} comes closest: {flagged_text(best)} "
+            f"still need attention, the worst at {worst_text(best)}."
         )
     others = len(study.sufficient) - 1
-    more = f" {numbered(others, 'other change')} would also suffice." if others else ""
+    more = f" {numbered(others, 'other change')} also suffice." if others else ""
     return (
         f"{what} brings {_all(best.n_attacks)} below {limit}; {_then(best)}. Loss of utility: "
         f"{best.loss:.3f}.{more}"
@@ -210,7 +210,7 @@ def attack_table(trial: RemedyTrial) -> Grid:
 # Columns of the CSV; one row per changed column of an option
 COLUMNS = (
     "option", "release", "column", "kind", "to do", "suffices", "attacks", "run again",
-    "still ask for a look", "worst alc", "worst alc low", "worst alc high", "utility loss",
+    "still need attention", "worst alc", "worst alc low", "worst alc high", "utility loss",
 )  # fmt: skip
 
 

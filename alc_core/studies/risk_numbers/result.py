@@ -62,12 +62,11 @@ class RiskSettings:
     def __post_init__(self) -> None:
         if not 0 < self.threshold <= 1:
             raise ParameterError(
-                "The threshold of risk is a probability above 0, such as 0.09, not "
-                f"{self.threshold:g}."
+                f"The threshold must be above 0, such as 0.09, not {self.threshold:g}."
             )
         if self.population is not None and self.population < 1:
             raise ParameterError(
-                f"The population has at least one person, not {count(self.population)}."
+                f"The population must be at least 1, not {count(self.population)}."
             )
 
     def check(self, original: Table) -> None:
@@ -77,12 +76,12 @@ class RiskSettings:
         original.require(*self.known, *self.protected)
         if both := [column for column in self.known if column in self.protected]:
             raise ColumnError(
-                f"{quoted(both)} cannot be both known and protected. Take it from one of the two."
+                f"{quoted(both)} cannot be both known and protected. Remove it from one."
             )
         if self.population is not None and self.population < len(original):
             raise ParameterError(
                 f"The population ({count(self.population)}) is smaller than the table "
-                f"({count(len(original))} rows). Enter the size of the population sampled."
+                f"({count(len(original))} rows). Enter the population sampled."
             )
 
 
@@ -171,12 +170,12 @@ def measure_risk_numbers(
     tables = [table for table in release.tables if set(settings.known) & set(table.columns)]
     if not tables:
         raise ColumnError(
-            f"Release '{release.name}' has none of the known columns {quoted(settings.known)}. "
-            "Choose columns that it has."
+            f"Release '{release.name}' lacks the known columns {quoted(settings.known)}. Choose "
+            "columns it has."
         )
     for table in (original, *tables):
         if not len(table):
-            raise InputError(f"'{table.name}' has no rows. Choose a table with rows.")
+            raise InputError(f"'{table.name}' has no rows. Choose another table.")
     reporter.report("Counting classes of the original")
     own = ClassSizes.of(ClassedRows.of(original, settings.known).sizes)
     return tuple(_measure(original, own, release, table, settings, reporter) for table in tables)

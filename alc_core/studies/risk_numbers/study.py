@@ -41,10 +41,10 @@ class RiskNumbersStudy(Study[RiskNumbers]):
 
     name = "risk-numbers"
     title = "Risk numbers"
-    sentence = "How easily can a person's row be found by the columns that others know?"
+    sentence = "How easily do known columns lead to a person's row?"
     explanation = (
-        "A class is all rows with the same labels in these columns; k is the size of the smallest. "
-        "Unlike ALC, these numbers do not say what is revealed, or what could be guessed anyway."
+        "A class is all rows with the same known labels; k is the smallest class. Unlike ALC, "
+        "this ignores what rows reveal beyond the best guess."
     )
     methods = "Risk numbers"
     icon, button = ":material/groups:", "Count classes"
@@ -57,8 +57,8 @@ class RiskNumbersStudy(Study[RiskNumbers]):
     parameters = (
         Asked(
             name="known", title="Known to others", kind=Kind.COLUMNS,
-            help="Columns that others can know. Also called: quasi-identifiers, key variables.",
-            usual="by their roles; 'alc check' shows them",
+            help="Columns others can know. Also called: quasi-identifiers, key variables.",
+            usual="by their roles ('alc check')",
         ),
         Asked(
             name="protected", title="Protected", kind=Kind.COLUMNS,
@@ -69,20 +69,18 @@ class RiskNumbersStudy(Study[RiskNumbers]):
             name="threshold", title="Threshold of risk", default=USUAL_THRESHOLD, low=0.0,
             low_open=True, high=1.0, step=0.01,
             help="Risk above which rows are counted. The European Medicines Agency and Health "
-            "Canada use 0.09 (classes of at least 11).",
+                 "Canada use 0.09 (classes of 11).",
         ),
         Asked(
             name="population", title="People in the population", default=1, low=1, optional=True,
             step=1, usual="not estimated",
-            help="Size of the population, if the original is a random sample of it. Uniqueness in "
-            "it is then estimated.",
+            help="Size of the population sampled; uniqueness in it is then estimated.",
             metavar="N",
         ),
         Asked(
             name="rows", title="Rows of the releases are", default="unknown",
             choices=("unknown", "people", "changed"),
-            help="Swapped, changed or synthetic rows have no classes of people. Choose if you "
-            "know, such as for rounded numbers.",
+            help="Swapped, changed or synthetic rows have no classes. Choose if you know.",
             usual="found out",
             titles={"unknown": "Find out", "people": "People", "changed": "Changed or synthetic"},
         ),
@@ -152,8 +150,8 @@ class RiskNumbersStudy(Study[RiskNumbers]):
             yield table
             yield Text(
                 f"Classes by {quoted(settings.known)}. Protected: "
-                f"{quoted(settings.protected) or 'none'}. Original: as if it were published."
-                + (f" {words.NONE}: not applicable." if empty else ""),
+                f"{quoted(settings.protected) or 'none'}. The original is measured as if "
+                "published." + (f" {words.NONE}: not applicable." if empty else ""),
                 quiet=True,
             )
 
@@ -233,7 +231,9 @@ def alc_sentence(beside: AlcBeside) -> str:
     """Say what the worst attack found."""
     which = "that knows no more than these columns" if beside.knows_no_more else "on this release"
     more = (
-        "" if beside.knows_no_more else " Every attack of the campaign knows other columns as well."
+        ""
+        if beside.knows_no_more
+        else (" Every attack of the campaign knows other columns as well.")
     )
     alc = f", ALC {loss_text(beside.alc)}" if beside.alc > 0 else ""
     title = VERDICT_TITLES[Verdict(beside.standing)].lower()
@@ -248,14 +248,14 @@ def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:
             return ""
         return (
             f"{percent(found.original.unique)} of the original's people are unique in these "
-            "columns, but the release's rows do not lead to them."
+            "columns, but released rows do not lead to them."
         )
     least = least_size(found.settings.threshold)
     above = found.released.below(least)
     if harmless and above:
         return (
-            f"{percent(above)} of rows are in classes below {least}, but finding a person's row "
-            "reveals little more than is known of similar people."
+            f"{percent(above)} of rows are in classes below {least}, but finding a row reveals "
+            "little more than similar people do."
         )
     if not flagged or above:
         return ""
@@ -263,8 +263,8 @@ def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:
     spread = next((each for each in found.diversity if each.column == beside.unknown), None)
     if spread is not None and spread.one_value:
         return (
-            f"{start} {percent(spread.one_value)} of rows are in classes with one value of it "
-            "(ℓ = 1), so the class is enough."
+            f"{start} {percent(spread.one_value)} of rows are in classes with a single value (ℓ = "
+            "1), so the class is enough."
         )
     if not beside.knows_no_more:
         return f"{start} it knows further columns, which make smaller classes."

@@ -17,13 +17,13 @@ def risk_sentence(found: RiskNumbers) -> str:
     if found.released is None:
         return f"{_rows_sentence(found)} The release has no classes of people. {original}"
     if not found.released.total:
-        return f"Every row of the release has all known columns suppressed. {original}"
+        return f"Every released row has all known columns suppressed. {original}"
     threshold, k = found.settings.threshold, found.released.smallest
     above = percent(found.released.above_threshold(threshold))
     shared = (
-        f"{percent(found.released.unique)} of the release's rows are unique (k = 1)"
+        f"{percent(found.released.unique)} of released rows are unique (k = 1)"
         if k == 1
-        else f"Every row of the release equals at least {numbered(k - 1, 'other')} (k = {count(k)})"
+        else f"Every released row equals at least {numbered(k - 1, 'other')} (k = {count(k)})"
     )
     return (
         f"{shared}; {above} are in classes below {least_size(threshold)} (risk above "
@@ -35,14 +35,14 @@ def _rows_sentence(found: RiskNumbers) -> str:
     facts = found.facts
     said = found.settings.rows_are is not RowsAre.UNKNOWN
     if said or facts is None or facts.same is None or facts.matching is Matching.NEARLY:
-        return "The release's rows were changed or are synthetic."
+        return "Rows were changed or are synthetic."
     if facts.matching is Matching.CHANCE:
-        return "No more of the release's rows than by chance are identical to the original's."
+        return "No more released rows than by chance are identical to the original's."
     same = facts.same
     within = f" but for {quoted(same.columns)}" if same.columns else ""
     return (
-        f"{count(same.count)} of {count(same.of)} rows agree with a row of the original{within}"
-        f"{by_chance(same)}; the others do not."
+        f"{count(same.count)} of {count(same.of)} rows agree with the "
+        f"original{within}{by_chance(same)}."
     )
 
 
@@ -56,22 +56,22 @@ def basis_sentence(found: RiskNumbers) -> str:
         compared = [c for c in found.known if c not in (*fit.coarser, *found.unmatched)]
         what = "values" if len(compared) == 1 else "combinations"
         return (
-            f"{share} of rows have {what} of {quoted(compared)} that are more frequent than in "
-            "the original, so rows were changed or are synthetic."
+            f"{share} of rows have {what} of {quoted(compared)} more frequent than in the "
+            "original: rows were changed or are synthetic."
         )
     if found.rows_are is RowsAre.UNKNOWN:
         return (
-            "The values do not show whether rows are people. If they were swapped or are "
-            "synthetic, say so: the numbers then mean nothing."
+            "The values do not show whether rows are people. If swapped or synthetic, say so: "
+            "the numbers then mean nothing."
         )
     if fit.known is not None and fit.single is not None and fit.known < fit.single:
         return (
-            f"{percent(1.0 - fit.known)} of rows are in classes with more rows than people who fit "
-            f"the labels of {quoted(fit.coarser)}. These labels may be misread."
+            f"{percent(1.0 - fit.known)} of rows are in classes too large for the labels of "
+            f"{quoted(fit.coarser)}. These labels may be misread."
         )
     lacking = 1.0 - (1.0 if fit.known is None else fit.known)
     but = f", for all but {percent(lacking)} of rows" if lacking > 0 else ""
-    return f"Rows can be people of the original: no class has more rows than people who fit{but}."
+    return f"Rows can be people: no class is larger than its people in the original{but}."
 
 
 def notes(found: RiskNumbers) -> tuple[str, ...]:
@@ -79,39 +79,38 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
     said = [basis_sentence(found)]
     if found.suppressed:
         said.append(
-            f"{count(found.suppressed)} of {count(found.rows)} rows have all known columns "
-            "suppressed and are set aside."
+            f"{count(found.suppressed)} of {count(found.rows)} rows are set aside: all known "
+            "columns are suppressed."
         )
     if found.partly_suppressed:
         any_value = found.any_value
         as_any = "" if any_value is None or found.released is None else (
-            f" As any value (sdcMicro), k is {count(any_value.smallest)} instead of "
-            f"{count(found.released.smallest)}, and "
-            f"{percent(any_value.above_threshold(found.settings.threshold))} of rows are above the "
+            f" As any value (sdcMicro): k is {count(any_value.smallest)} instead of "
+            f"{count(found.released.smallest)}, with "
+            f"{percent(any_value.above_threshold(found.settings.threshold))} of rows above the "
             "threshold."
         )  # fmt: skip
         said.append(
-            f"{count(found.partly_suppressed)} rows have some known columns suppressed; this "
-            f"counts as a label.{as_any}"
+            f"{count(found.partly_suppressed)} rows have some known columns suppressed, which is "
+            f"treated as a label.{as_any}"
         )
     if found.treated and len(found.treated) < len(found.known):
         said.append(
             f"Coarser or suppressed labels occur only in {quoted(found.treated)}. A declared k "
-            "probably refers to these columns."
+            "probably refers to these."
         )
     if found.absent:
         said.append(f"The release lacks {quoted(found.absent)}.")
     if found.unmatched:
         said.append(
-            f"Most values of {quoted(found.unmatched)} do not occur in the original and were not "
-            "compared."
+            f"{quoted(found.unmatched)} were not compared: most values do not occur in the "
+            "original."
         )
     together, fits = found.fit.together, min(found.fit.known or 0.0, LEAST_FIT)
     if found.rows_are is RowsAre.PEOPLE and together is not None and together < fits:
         said.append(
-            f"With protected columns, {percent(1.0 - together)} of rows have combinations that are "
-            "more frequent than in the original: protected values were changed, or rows are "
-            "synthetic."
+            f"With protected columns, {percent(1.0 - together)} of rows have combinations more "
+            "frequent than in the original: rows were changed or are synthetic."
         )
     said += [
         f"{count(each.without_value)} rows with a missing '{each.column}' are left out of its ℓ "
@@ -121,13 +120,11 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
     ]
     if found.settings.person is not None:
         said.append(
-            f"Rows are counted: classes hold fewer people, as '{found.settings.person}' may have "
-            "several rows."
+            f"Rows are counted, not people: '{found.settings.person}' may have several rows."
         )
     if found.settings.population is not None:
         said.append(
-            f"Estimates are for a population of {count(found.settings.population)} with the table "
-            "as a simple random sample."
+            f"Estimates assume a simple random sample of {count(found.settings.population)} people."
         )
     return tuple(filter(None, said))
 
@@ -164,7 +161,7 @@ def numbers_table(results: Sequence[RiskNumbers]) -> Grid:
         ("Prosecutor risk, mean (marketer risk)", by_label, mean),
         ("Journalist risk, highest", by_people, highest),
         ("Journalist risk, mean (marketer risk of a sample)", by_people, mean),
-        (f"Journalist risk above the threshold (below {least} people)", by_people, below(least)),
+        (f"Journalist risk above the threshold (below {least})", by_people, below(least)),
     ]
     lines = [
         (title, *(NONE if each is None or not each.total else shown(each) for each in sizes))
@@ -172,7 +169,7 @@ def numbers_table(results: Sequence[RiskNumbers]) -> Grid:
     ]
     for title, name in (
         ("Estimated: unique in the population", "unique"),
-        ("Estimated: a match with a unique row is right", "right_match"),
+        ("Estimated: a unique match is correct", "right_match"),
     ):
         shares = [getattr(each, name, None) for each in population]
         lines.append((title, *(NONE if share is None else percent(share) for share in shares)))
@@ -184,7 +181,7 @@ def numbers_table(results: Sequence[RiskNumbers]) -> Grid:
         header=("Number", *told_apart),
         rows=tuple(line for line in lines if set(line[1:]) != {NONE}),
         title="Risk numbers",
-        alt="Risk numbers of the original and of each release.",
+        alt="Risk numbers by release.",
     )
 
 
@@ -203,7 +200,7 @@ def protected_table(found: RiskNumbers) -> Grid:
             for each in found.diversity
         ),
         title="Protected columns by class",
-        help="ℓ: least of any class. One value: share of rows whose class has a single value. t: "
-        "greatest distance of a class from the whole table.",
-        alt="ℓ-diversity and t-closeness of each protected column.",
+        help="ℓ: least of any class. One value: share of rows in classes with ℓ = 1. t: greatest "
+        "distance of a class from the table.",
+        alt="ℓ and t by protected column.",
     )

@@ -245,7 +245,7 @@ def check_rows(tables: Sequence[Table]) -> None:
     """Refuse tables without rows."""
     for table in tables:
         if not len(table):
-            raise InputError(f"'{table.name}' has no rows. Choose a table with rows.")
+            raise InputError(f"'{table.name}' has no rows. Choose another table.")
 
 
 def _compared(original: Table, release: Sequence[Table]) -> list[str]:
@@ -254,8 +254,8 @@ def _compared(original: Table, release: Sequence[Table]) -> list[str]:
     if not any(column in table.columns for table in release for column in columns):
         names = ", ".join(f"'{table.name}'" for table in release)
         raise InputError(
-            f"{names} has none of the columns of '{original.name}' that can be compared "
-            "(identifiers cannot). Choose a release of this original."
+            f"{names} has no comparable column of '{original.name}' (identifiers are not "
+            "compared). Choose a release of this original."
         )
     return columns
 

@@ -124,10 +124,7 @@ def _taken(table: Mapping[str, IntArray], rows: IntArray) -> dict[str, IntArray]
 MAX_TRAIN, MAX_TEST = 10_000, 5_000  # Rows that models are trained and tested with at most
 TEST_SHARE = 1 / 3  # Share of the original that is held out
 FEWEST_ROWS = 20  # With fewer rows to train or to test with, nothing is trained
-_DIED = (
-    "The process that trained models ended four times: it may have run out of memory. Close other "
-    "programs, and measure the usefulness again."
-)
+_DIED = "Training ended four times, perhaps out of memory. Close other programs and measure again."
 
 
 def learn_targets(
@@ -180,13 +177,13 @@ def _learn(
 def _learned(coded: Coded, target: str, seed: np.random.SeedSequence) -> LearnedTarget | str:
     holder = coded.holder(target)
     if holder is None:
-        return f"'{target}' is not in the release: no model can learn it there."
+        return f"'{target}' is not in the release, so it is not predicted."
     data = coded.data
     released = data.released[holder]
     everything = [column for column in coded.columns if column != target]
     features = [column for column in everything if column in released.columns]
     if not features:
-        return f"The release's table with '{target}' has no other column to predict it from."
+        return f"The release's table with '{target}' has no other column."
 
     splitting, choosing, fitting = seed.spawn(3)
     classes, missing = coded.original[target], coded.missing[target]
@@ -198,8 +195,8 @@ def _learned(coded: Coded, target: str, seed: np.random.SeedSequence) -> Learned
     n_train = min(MAX_TRAIN, len(rest), len(usable))
     if n_test < FEWEST_ROWS or n_train < FEWEST_ROWS:
         return (
-            f"'{target}' has values in too few rows to train and test a model (at least "
-            f"{FEWEST_ROWS} of each are needed)."
+            f"'{target}' has too few rows with a value (at least {FEWEST_ROWS} each to train and "
+            "to test)."
         )
     chosen = np.random.default_rng(choosing).choice(usable, size=n_train, replace=False)
     truth = classes[test]
@@ -284,8 +281,7 @@ def measure_utility(
     )
     predicted = [target for target in targets if target in coded.columns]
     notes += [
-        f"'{each.name}' has {count(len(each))} rows; its marginals are those of {count(MAX_ROWS)} "
-        "rows chosen at random."
+        f"'{each.name}' has {count(len(each))} rows; {count(MAX_ROWS)} drawn at random are used."
         for each in (table, *released.tables)
         if len(each) > MAX_ROWS
     ]
@@ -333,6 +329,6 @@ def default_targets(
     if not rest:
         return tuple(fitting), ()
     return tuple(fitting[:MOST_TARGETS]), (
-        f"Of {count(len(fitting))} columns that could be predicted, the first "
-        f"{MOST_TARGETS} in the table are; not {quoted(rest, most=5)}.",
+        f"{count(len(fitting))} columns could be predicted; the first {MOST_TARGETS} are, without "
+        f"{quoted(rest, most=5)}.",
     )

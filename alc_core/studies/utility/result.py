@@ -198,15 +198,15 @@ def reading_lines(utilities: Sequence[Utility]) -> list[str]:
     """Say how to read the numbers."""
     first = utilities[0]
     lines = [
-        f"Numbers and dates are in {first.bins} bins ({first.binning}). Random rows of the "
-        f"original would reach a 2-column TVD of {max(each.pair_chance for each in utilities):.3f}."
+        f"Numbers and dates have {first.bins} bins ({first.binning}). 2-column TVD of random rows "
+        f"of the original: {max(each.pair_chance for each in utilities):.3f}."
     ]
     if any(each.targets for each in utilities):
         lines += [
-            f"Accuracy is the mean over {quoted([target.target for target in first.targets])}; "
-            f"models: {MODEL}.",
-            "A release that changes rows one by one still holds the people tested, so its model "
-            "can beat the original's own. That is not usefulness.",
+            f"Accuracy: mean over {quoted([target.target for target in first.targets])}. Models: "
+            f"{MODEL}.",
+            "If a release changes rows one by one, its model has seen the people tested. Beating "
+            "the original's model is then not usefulness.",
         ]
     return lines
 
@@ -219,37 +219,34 @@ def differing_sentence(utilities: Sequence[Utility]) -> str:
     }
     if len(ways) < 2:
         return ""
-    return (
-        "Bins, seeds or predicted columns differ between releases. Measure all again to compare "
-        "them."
-    )
+    return "Releases differ in bins, seeds or predicted columns. Measure all again to compare them."
 
 
 def distribution_notes(shown: ColumnDistribution, distance: float | None = None) -> list[str]:
     """Say how to read the distribution of a column."""
     what = "Ranges" if shown.numeric else "Values"
-    lines = [f"{what} of fewer than {shown.fewest} rows in the original are not named."]
+    lines = [f"{what} of fewer than {shown.fewest} original rows are not named."]
     if shown.spread:
         as_written = "" if distance is None else f"; as written {distance:.3f}"
         lines.append(
-            f"{percent(shown.spread)} of the release's rows have labels for several values, drawn "
-            f"as equally likely. Distance as drawn {shown.distance:.3f}{as_written}."
+            f"{percent(shown.spread)} of released rows have generalized labels, drawn as equally "
+            f"likely. Distance as drawn {shown.distance:.3f}{as_written}."
         )
     if shown.several_tables:
-        lines.append(f"This is table '{shown.several_tables}' of the release.")
+        lines.append(f"From table '{shown.several_tables}' of the release.")
     return lines
 
 
 def pairs_sentence(utility: Utility) -> str:
     """Say which two columns of a release changed most together."""
     if not utility.pairs:
-        return "No table of the release has two columns of the original."
+        return "No released table has two columns of the original."
     pairs = [
         f"'{one}' and '{other}' ({each:.2f})" for one, other, each in utility.worst_pairs[:_WORST]
     ]
     return (
-        f"Largest distances: {'; '.join(pairs)}. Mean {utility.pair_distance:.3f}; random rows of "
-        f"the original would reach {utility.pair_chance:.3f}."
+        f"Largest distances: {'; '.join(pairs)}. Mean {utility.pair_distance:.3f}, random rows of "
+        f"the original {utility.pair_chance:.3f}."
     )
 
 
@@ -259,12 +256,12 @@ def losses_sentence(utility: Utility) -> str:
         return "No column was predicted."
     clear = [each for each in utility.worst_targets if each.interval[1] < each.original_accuracy]
     if not clear:
-        return "No column is clearly harder to predict after training on the release."
+        return "No column is clearly harder to predict."
     worst = clear[0]
     return (
-        f"Models lose most for '{worst.target}': {percent(worst.release_accuracy)} correct after "
-        f"training on the release, {percent(worst.original_accuracy)} on the original, "
-        f"{percent(worst.majority_accuracy)} with the most frequent value."
+        f"Models lose most for '{worst.target}': {percent(worst.release_accuracy)} correct from "
+        f"the release, {percent(worst.original_accuracy)} from the original; most frequent value "
+        f"{percent(worst.majority_accuracy)}."
     )
 
 
@@ -295,17 +292,13 @@ def column_notes(coded: Coded) -> list[str]:
     notes = []
     if missing:
         notes.append(
-            f"The release lacks {quoted(missing, most=_NAMED)}: distances leave these columns out, "
-            "models trained on it do without them."
+            f"The release lacks {quoted(missing, most=_NAMED)}: distances and models ignore these."
         )
     if len(coded.released) > 1:
-        notes.append(
-            "The release has several tables: each column or pair is taken from the widest one that "
-            "has it."
-        )
+        notes.append("Each column or pair is taken from the widest released table that has it.")
     notes += [
-        f"{percent(share)} of the values of '{column}' never occur in the original. If they were "
-        "renamed or cover several values, the release is more useful than this shows."
+        f"{percent(share)} of the values of '{column}' never occur in the original. If renamed or "
+        "generalized, the release is more useful than shown."
         for column, share in coded.strange.items()
         if share >= _STRANGE
     ]
@@ -319,6 +312,6 @@ def own_record_notes(learned: Sequence[LearnedTarget], facts: Sequence[FileFacts
     if not better or not own:
         return []
     return [
-        f"Models trained on the release predict {quoted(better, most=_NAMED)} better than the "
-        "original's own: a sign that it holds rows of the people predicted."
+        f"For {quoted(better, most=_NAMED)}, models from the release beat the original's own: it "
+        "may hold rows of the people predicted."
     ]

@@ -25,12 +25,12 @@ UtilityMeasure = Literal["pairs", "accuracy"]
 
 # Axis title of each measure of utility
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
-    "pairs": "Use: pairs of columns",
-    "accuracy": "Use: how often models trained on it are right, beside the original's own",
+    "pairs": "Similarity of column pairs",
+    "accuracy": "Accuracy of models trained on it, beside the original's own",
 }
 _UTILITY_WORDS = {
-    "pairs": "similarity of two-column marginals {}",
-    "accuracy": "models reach {} of the original's own accuracy",
+    "pairs": "similarity of column pairs {}",
+    "accuracy": "models reach {} of the original's accuracy",
 }
 _FLOOR = -0.05
 _LONGEST = 22  # Characters of a release's name beside its mark
@@ -39,7 +39,7 @@ _LETTER = 0.015  # Width of one, as a share of the plot in a narrow window
 Box = tuple[float, float, float, float]  # Left, right, bottom, top
 Place = tuple[ReleaseLosses, float, float]  # Of a release: x and y
 _ORIGINAL_MARK = draw.marks(
-    [1.0], [1.0], "Original as it is", colour=GUIDE, symbol="star-open", size=14,
+    [1.0], [1.0], "Original unchanged", colour=GUIDE, symbol="star-open", size=14,
     showlegend=False, cliponaxis=False,
     hovertemplate="The original as it is: all of its use, drawn at ALC 1 as a reference.<br>"
     "What attacks find in it stands on One attack.<extra></extra>",
@@ -82,7 +82,7 @@ def risk_utility_map(
     first, last = min(places), max(places)
     left = max(0.0, float(np.floor((first - 0.06) * 10)) / 10)
     right = last + 0.14 * (last - left)
-    compared = "Most frequent value" if utility == "accuracy" else "Asking other people again"
+    compared = "Most frequent value" if utility == "accuracy" else "Resampling"
 
     def share(x: float) -> float:
         return (x - left) / (right - left)
@@ -107,7 +107,7 @@ def risk_utility_map(
     limits = [(limit, f"{word} {limit:g}") for limit, word, _ in draw.limits(scoring)]
     ticks, texts = zip((0.0, "0"), *limits, (1.0, "1"), strict=True)
     shapes = _risk_ground(scoring)
-    original = draw.note("The original itself", 1.0, 1.0, xanchor="right", xshift=-12)
+    original = draw.note("The original", 1.0, 1.0, xanchor="right", xshift=-12)
     names = [
         _name(place, side, bold=place[0].release == selected)
         for place, side in zip(points, sides, strict=True)
@@ -133,9 +133,9 @@ def risk_utility_map(
             ),
             _ORIGINAL_MARK,
         ],
-        title="Risk and use",
-        alt="Risk-utility map: useful is right, low risk is below. "
-        f"{' '.join(said) or 'The utility of no release is measured yet.'}",
+        title="Risk and usefulness",
+        alt="Risk by usefulness (right is more useful, low is safer). "
+            f"{' '.join(said) or 'No release has utility yet.'}",
         height=height,
         x={
             "range": [left, right], "title": UTILITY_TITLES[utility],

@@ -30,11 +30,10 @@ class UtilityStudy(Study[Utility]):
 
     name = "utility"
     title = "Utility"
-    sentence = "How useful are the releases still?"
+    sentence = "How useful are the releases?"
     explanation = (
-        "TVD compares the distributions of columns and of column pairs: 0 is the same, 1 is "
-        "nothing in common. Accuracy is that of models trained on the release and tested on people "
-        "of the original."
+        "TVD compares distributions of columns and pairs: 0 same, 1 nothing in common. Accuracy "
+        "is for models trained on the release, tested on the original."
     )
     methods = "Utility"
     icon, button = ":material/insights:", "Measure utility"
@@ -44,12 +43,12 @@ class UtilityStudy(Study[Utility]):
     parameters = (
         Asked(
             name="target", title="Columns to predict", kind=Kind.COLUMNS,
-            help="Categorical columns that models predict.",
+            help="Categorical columns to predict.",
             usual="up to 10 categorical ones, with a campaign those attacked",
         ),
         Asked(
             name="bins", title="Bins", default=BINS, low=2, step=1,
-            help="Number of bins for numbers and dates.",
+            help="Bins for numbers and dates.",
         ),
         Asked(
             name="equal_width", title="Bins of equal width", default=False,
@@ -87,9 +86,7 @@ class UtilityStudy(Study[Utility]):
             }
             for each in found
         ]
-        yield Grid.of(
-            rows, alt="Distances of distributions and accuracies of models of each release."
-        )
+        yield Grid.of(rows, alt="Distances and accuracies by release.")
         yield Items(tuple(reading_lines(found)), quiet=True)
         if differing := differing_sentence(found):
             yield Text(differing)
@@ -115,7 +112,7 @@ def _distribution(found: Utility, look: Viewpoint) -> Iterator[Block]:
     data = look.data
     release = None if data is None else data.releases.get(found.release)
     if data is None or release is None or not found.is_of(data.original, release):
-        yield Text("Upload the tables to see the distribution of a column.", quiet=True)
+        yield Text("Upload the tables to see distributions.", quiet=True)
         return
     ranked = found.column_frame("distance")
     distances = dict(zip(ranked["column"], ranked["distance"].tolist(), strict=True))

@@ -66,11 +66,11 @@ def test_people_of_the_holdout_who_live_with_members_are_told():
     homes = every.groupby(list(DWELLING)).ngroup()
     inside, outside = every[every.index % 5 > 0], every[every.index % 5 == 0]
     notes = measure((inside, None), outside).notes
-    (told,) = [note for note in notes if "same households" in note]
+    (told,) = [note for note in notes if "one household. This" in note]
     assert told.startswith(f"{homes[outside.index].isin(homes[inside.index]).sum()} of ")
     whole = homes % 5 > 0
     apart = measure((every[whole], None), every[~whole]).notes
-    assert not any("same households" in note for note in apart)
+    assert not any("one household. This" in note for note in apart)
 
 
 def test_no_rows_one_row_and_few_rows(tables):
@@ -80,7 +80,7 @@ def test_no_rows_one_row_and_few_rows(tables):
     assert one.attacks[0].others.people == one.attacks[0].members.people == 1
     assert one.resemblance.auc is None
     few = measure(tables, tables[1][:99], SCENARIO)
-    assert "The holdout has 99 people" in " ".join(few.notes)
+    assert "The holdout has only 99 people" in " ".join(few.notes)
     assert not measure(tables, tables[1][:200], SCENARIO).notes
 
 
@@ -89,7 +89,7 @@ def test_people_in_both_are_found_and_left_out(tables):
     found = measure(tables, holdout, SCENARIO)
     assert found.resemblance.copies == found.resemblance.dropped == 100
     assert found.resemblance.people == 300
-    assert "100 of the holdout's rows are also in the original" in found.notes[0]
+    assert "100 of the holdout's rows are left out: they are also in the original" in found.notes[0]
     assert found.closest.others.equal == 0
     with pytest.raises(InputError, match="All rows of the holdout"):
         measure(tables, tables[0])
@@ -108,7 +108,7 @@ def test_copies_that_chance_gives_stay(tables):
 def test_another_population_is_told_with_the_column_that_differs(tables):
     older = tables[1].assign(age=tables[1]["age"].clip(lower=70))
     notes = measure(tables, older).notes
-    assert "is not of the same population" in " ".join(notes)
+    assert "is from another population" in " ".join(notes)
     assert "age" in notes[0]
 
 
@@ -135,7 +135,7 @@ def test_dates_of_another_spelling_are_the_same_days(tables):
         (600, 300, "being in the release costs members"),
         (345, 300, "costs members a little"),
         (310, 300, "no measurable difference"),
-        (200, 300, "the holdout differs"),
+        (200, 300, "the populations differ"),
         (980, 960, "little is left"),
     ],
 )
@@ -146,20 +146,18 @@ def test_an_attack_is_told_by_its_interval(members, others, said):
 def test_all_attacks_are_told_together():
     leaking, none = made_attack(unknown="city"), made_attack(300, 300)
     one = overall_sentence(made_holdout())
-    assert one.startswith("Members are guessed more often than others in 1 of 1 attack; by chance ")
+    assert one.startswith("Members are guessed more often in 1 of 1 attack (by chance ")
     both = made_holdout(attacks=(none, leaking))
-    assert "1 of 2 attacks; by chance in about 1 of 40. Most: 'city'" in overall_sentence(both)
+    assert "1 of 2 attacks (by chance 1 of 40). Highest" in overall_sentence(both)
     quiet = made_holdout(attacks=(none, none))
-    assert overall_sentence(quiet) == (
-        "No attack guesses members more often than others, beyond chance."
-    )
+    assert overall_sentence(quiet) == ("No attack guesses members more often than others.")
     assert overall_sentence(made_holdout(attacks=())) == ""
     assert [a.unknown for a in both.worst_first().attacks] == ["city", "job"]
 
 
 @pytest.mark.parametrize(
     ("share", "said"),
-    [(0.6, "remembers people."), (0.51, "no sign"), (0.4, "the holdout differs")],
+    [(0.6, "remembers people."), (0.51, "no sign"), (0.4, "the populations differ")],
 )
 def test_distances_are_told_by_their_interval(share, said):
     assert said in closest_sentence(with_equal(2, 1, share))
@@ -182,9 +180,8 @@ def test_distances_say_no_sign_only_where_equal_rows_are_none_either(members, ot
 
 
 def test_a_small_holdout_says_what_a_copy_gives():
-    assert (
-        "As not all members are compared, even a copy of the original would give only about 55%"
-        in closest_sentence(made_closest(0.52, share_of_copy=0.55))
+    assert "Even a copy of the original would reach only about 55%" in closest_sentence(
+        made_closest(0.52, share_of_copy=0.55)
     )
     assert "copy" not in closest_sentence(made_closest())
     assert "10% of members and 0% of others" in equal_sentence(made_closest())
@@ -193,7 +190,7 @@ def test_a_small_holdout_says_what_a_copy_gives():
 def test_the_text_holds_everything_and_negative_risk_is_shown_as_none():
     found = made_holdout(attacks=(made_attack(200, 300),), notes=("Beware.",))
     text = shown("holdout", found)
-    for part in ("Beware.", "0.00 (0.00 to 0.00)", "single values may still leak"):
+    for part in ("Beware.", "0.00 (0.00 to 0.00)", "Single values may still leak"):
         assert part in text
     assert found.to_dict()["attacks"][0]["residual_risk"]["value"] < 0
     (table,) = HoldoutStudy().side_by_side([found, made_holdout(attacks=(), closest=None)])

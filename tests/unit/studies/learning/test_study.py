@@ -189,7 +189,7 @@ def test_people_without_a_value_take_no_part_and_are_told(town, quick):
     found = study_learning(frame, replace(quick, levels=()))
     assert found.members + found.held_out == 1450
     assert found.values == 4
-    assert any("150 rows have no value of 'job'" in note for note in found.notes)
+    assert any("150 rows with a missing 'job'" in note for note in found.notes)
     kept = study_learning(frame, replace(quick, missing=(), levels=()))
     assert kept.values == 5
 
@@ -239,13 +239,13 @@ def test_too_few_people_or_a_single_value_are_refused(town, quick):
         ({"epsilons": (0.0,)}, "epsilon must be between 0 and 1000"),
         ({"levels": (1, 2)}, "level must be between 2 and 50, not 1"),
         ({"merged": (0,)}, "merged must be between 1 and 5, not 0"),
-        ({"merged": ()}, "merged must name at least one"),
+        ({"merged": ()}, "Name at least one"),
         ({"repetitions": 0}, "repetitions must be between 1 and 100, not 0"),
         ({"belief": 1.0}, "belief must be between 0 and 1"),
         ({"holdout_share": 0.9}, "holdout_share must be between 0 and 0.5, not 0.9"),
         ({"rounds": 5}, "rounds must be"),
         ({"ranges": 1}, "ranges must be"),
-        ({"epsilons": (), "levels": ()}, "nothing to study"),
+        ({"epsilons": (), "levels": ()}, "Nothing to study"),
     ],
 )
 def test_what_is_out_of_bounds_is_refused(quick, change, words):
@@ -397,7 +397,7 @@ def test_swapping_keeps_every_column_s_values(table, town):
 
 
 def test_what_cannot_be_made_is_refused(table, town):
-    with pytest.raises(ParameterError, match="no method 'noise'. Choose one of anatomy"):
+    with pytest.raises(ParameterError, match="Unknown method 'noise'. Choose one of anatomy"):
         make_release(table, "noise", unknown="job", known=KNOWN, values={})
     with pytest.raises(ParameterError, match="epsilon must be between 0 and 1000"):
         make_release(table, "counts", unknown="job", known=KNOWN, values={"epsilon": 0.0})

@@ -66,7 +66,7 @@ def test_strangers_rows_are_nobodys_and_lose_nothing(original):
     strangers = crowd(1500, 4)
     run = assessed(original, strangers)
     assert run.measured[NO_RECALL]["alc"].value < 0.1
-    with pytest.raises(InputError, match="cannot be traced to people"):
+    with pytest.raises(InputError, match="traceable to people"):
         prior_approach(run, original, strangers)
     apart = prior_approach(run, original, strangers, holdout=crowd(800, 3))
     assert abs(apart.measured[HOLDOUT]["alc"].value) < 0.1
@@ -210,10 +210,10 @@ def test_the_study_attacks_non_members_and_shows_where_measures_disagree(origina
         found, nobody = study.run(data, given, Reporter())  # no stranger's row is anybody's
         assert (nobody.release, nobody.attacks) == ("strangers", {})
         assert [type(block) for block in study.blocks(nobody, Viewpoint())] == [Remark]
-        assert "cannot be traced" in nobody.refused[0]
+        assert "traceable" in nobody.refused[0]
         assert (found.release, found.measure, len(found.attacks)) == ("swapped", OWN_ROW_OUT, 1)
         only = dataclasses.replace(data, releases={"strangers": data.releases["strangers"]})
-        with pytest.raises(InputError, match="cannot be traced"):
+        with pytest.raises(InputError, match="traceable"):
             study.run(only, given, Reporter())
         study.kept.keep(store, found)
         view.refresh()

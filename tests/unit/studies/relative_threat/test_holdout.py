@@ -74,7 +74,7 @@ def test_who_has_a_value_of_neither_table_or_none_is_left_out_and_counted():
     result = measure(original, holdout)
     assert result.comparison.non_members.people == 397
     notes = " ".join(result.notes)
-    assert "without a value of 'job': 1." in notes
+    assert "with a missing 'job': 1." in notes
     assert "neither the original nor the release has: 2." in notes
 
 
@@ -95,7 +95,7 @@ def test_a_holdout_that_cannot_be_compared_is_refused():
         alc.measure_threat(
             original, original, SCENARIO, holdout=town(2).drop(columns="age"), settings=SETTINGS
         )
-    with pytest.raises(InputError, match="No row of the release fits any of the 400 people"):
+    with pytest.raises(InputError, match="No released row fits any of the 400 people"):
         measure(original, town(2).assign(street="elsewhere"))
 
 

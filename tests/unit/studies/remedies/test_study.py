@@ -198,7 +198,7 @@ def test_counts_cannot_be_changed_and_unflagged_releases_need_not(original, verb
     assert untried(counts).endswith("release 'counts' is published counts.")
     with pytest.raises(InputError, match="Changes need rows of people"):
         try_changes(original, counts, ())
-    with pytest.raises(InputError, match="No attack on 'out' that needs attention"):
+    with pytest.raises(InputError, match="No attack that needs attention"):
         try_changes(original, verbatim, ())
 
 
@@ -241,7 +241,7 @@ def test_what_suffices_with_the_least_loss_comes_first():
     assert found.trials == (ENOUGH, DROPPED, REFUSED, STOPPED)
     assert study_sentence(found) == (
         "“Swap 20% of each of 2 columns (=job and zip_code)” brings both attacks below 0.5; the "
-        "worst ALC is then 0.31 (0.24 to 0.38). Loss of utility: 0.033. 1 other change would also "
+        "worst ALC is then 0.31 (0.24 to 0.38). Loss of utility: 0.033. 1 other change also "
         "suffice."
     )
 
@@ -273,13 +273,13 @@ def test_the_csv_has_a_row_per_column_and_no_formula():
     assert [row["column"] for row in rows] == ["'=job", "zip_code", "zip_code"]
     assert {row["release"] for row in rows} == {"'=weak*"}
     assert rows[0]["worst alc"] == "0.312"
-    assert rows[2]["to do"] == "Leave column 'zip_code' out of the release."
+    assert rows[2]["to do"] == "Remove column 'zip_code'."
 
 
 def test_the_markdown_has_boxes_and_limits():
     text = to_do_markdown(study(ENOUGH, STOPPED))
     assert text.startswith("# What to change in =weak\\*\n")
-    assert "- [ ] Permute the values of 'zip\\_code' at random among 20% of the rows" in text
+    assert "- [ ] Permute 'zip\\_code' among 20% of rows, at random" in text
     assert "Expected: 0 of 2 attacks still need attention; worst ALC 0.31 (0.24 to 0.38)" in text
     assert "Drop age" not in text
     assert LIMITS in text

@@ -187,9 +187,9 @@ def test_columns_that_cannot_be_used_are_refused(settings, words):
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"threshold": 0.0}, "probability above 0"),
-        ({"threshold": 1.5}, "probability above 0"),
-        ({"population": 0}, "at least one person"),
+        ({"threshold": 0.0}, "must be above 0"),
+        ({"threshold": 1.5}, "must be above 0"),
+        ({"population": 0}, "at least 1"),
         ({"population": 5}, "smaller than the table .12 rows."),
     ],
 )
@@ -199,7 +199,7 @@ def test_numbers_out_of_their_bounds_are_refused(settings, words):
 
 
 def test_a_release_without_known_columns_or_of_another_type_is_refused():
-    with pytest.raises(ColumnError, match="none of the known columns"):
+    with pytest.raises(ColumnError, match="lacks the known columns"):
         measured(PEOPLE, PEOPLE[["job"]])
     table = alc.table_from_frame(PEOPLE, name="original")
     cells = alc.table_from_frame(

@@ -39,12 +39,12 @@ SAFE = replace(SERIOUS, standing="below limit", alc=0.1)
 
 def test_the_main_result_is_a_sentence():
     assert risk_sentence(measured(PEOPLE, decades())) == (
-        "33% of the release's rows are unique (k = 1); 100% are in classes below 11 (risk above "
+        "33% of released rows are unique (k = 1); 100% are in classes below 11 (risk above "
         "0.09). In the original, 100% of people are unique."
     )
     assert risk_sentence(measured(ALIKE, ALIKE, ("town",), threshold=0.2)) == (
-        "Every row of the release equals at least 19 others (k = 20); 0% are in classes below 5 "
-        "(risk above 0.2). In the original, 0% of people are unique."
+        "Every released row equals at least 19 others (k = 20); 0% are in classes below 5 (risk "
+        "above 0.2). In the original, 0% of people are unique."
     )
     assert "changed or are synthetic. The release has no classes" in risk_sentence(
         measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
@@ -78,7 +78,7 @@ def test_one_value_in_large_classes_explains_why_alc_is_worse_than_k():
     found = measured(ALIKE, ALIKE, ("town",), protected=("job",))
     assert disagreement(found, SERIOUS) == (
         "No class is smaller than 11, but the attack infers 'job': 50% of rows are in classes "
-        "with one value of it (ℓ = 1), so the class is enough."
+        "with a single value (ℓ = 1), so the class is enough."
     )
     assert disagreement(found, SAFE) == ""
     mixed = ALIKE.assign(job=["x", "x", "x", "y"] * 5 + ["y", "y", "y", "x"] * 5)
@@ -89,7 +89,7 @@ def test_one_value_in_large_classes_explains_why_alc_is_worse_than_k():
 
 def test_small_classes_without_loss_are_explained():
     found = measured(PEOPLE, decades(), protected=("job",))
-    assert "in classes below 11, but finding a person's row" in disagreement(found, SAFE)
+    assert "in classes below 11, but finding a row" in disagreement(found, SAFE)
     assert disagreement(found, SERIOUS) == ""
     changed = measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
     assert "rows do not lead to them" in disagreement(changed, SAFE)
@@ -111,12 +111,12 @@ def test_the_alc_says_whether_the_attack_knows_more():
 @pytest.mark.parametrize(
     ("release", "settings", "words"),
     [
-        (PEOPLE, {}, "no class has more rows than people who fit"),
+        (PEOPLE, {}, "no class is larger than its people in the original"),
         (PEOPLE.assign(sex="x"), {"known": ("sex",)}, "do not show whether rows are people"),
         (PEOPLE.drop(columns="sex"), {}, "lacks 'sex'"),
         (PEOPLE.assign(age="*"), {}, "12 rows have some known columns suppressed"),
-        (PEOPLE.assign(sex="*", age="*"), {}, "all known columns suppressed and are set aside"),
-        (PEOPLE.assign(age=PEOPLE["age"] // 10 * 10), {}, "so rows were changed or are synthetic"),
+        (PEOPLE.assign(sex="*", age="*"), {}, "all known columns are suppressed"),
+        (PEOPLE.assign(age=PEOPLE["age"] // 10 * 10), {}, "rows were changed or are synthetic"),
         (PEOPLE, {"population": 1_000}, "simple random sample"),
         (PEOPLE, {"person": "job"}, "Rows are counted"),
         (decades(), {"known": ("age", "sex")}, "occur only in 'age'"),
@@ -137,8 +137,8 @@ def test_classes_with_more_rows_than_fit_are_not_denied():
     found = measured(PEOPLE, PEOPLE, ("age", "sex"))
     nearly = replace(found, fit=replace(found.fit, known=0.97, single=0.97))
     assert basis_sentence(nearly) == (
-        "Rows can be people of the original: no class has more rows than people who fit, for all "
-        "but 3% of rows."
+        "Rows can be people: no class is larger than its people in the original, for all but 3% "
+        "of rows."
     )
 
 
@@ -148,7 +148,7 @@ def test_changed_protected_values_are_said():
     release = original.assign(pay=original["pay"] + rng.integers(1, 9, 400))
     found = measured(original, release, ("town",), protected=("pay",))
     assert found.rows_are is RowsAre.PEOPLE
-    assert "protected values were changed" in " ".join(notes(found))
+    assert "rows were changed" in " ".join(notes(found))
 
 
 def test_a_result_is_kept_as_plain_values_and_holds_none_of_people():
@@ -189,7 +189,7 @@ def test_rounded_ages_are_not_called_people_as_they_are():
     plain = replace(found, fit=replace(found.fit, coarser=("age",)))
     others = quoted([column for column in found.known if column != "age"])
     for each, columns in ((found, quoted(found.known)), (plain, others)):
-        assert f" of {columns} that are more frequent than in" in basis_sentence(each)
+        assert f" of {columns} more frequent than in" in basis_sentence(each)
 
 
 def test_what_is_said_of_rows_that_are_no_classes_is_what_was_counted():
@@ -199,9 +199,9 @@ def test_what_is_said_of_rows_that_are_no_classes_is_what_was_counted():
         name: risk_sentence(measured(people, frame, known))
         for name, frame in five.candidates(people).items()
     }
-    assert said["C"].startswith("No more of the release's rows than by chance are identical")
-    assert said["A"].startswith("The release's rows were changed"), "it has the original's incomes"
+    assert said["C"].startswith("No more released rows than by chance are identical")
+    assert said["A"].startswith("Rows were changed"), "it has the original's incomes"
     for name in ("B", "E"):
-        assert " of 2,000 rows agree with a row of the original" in said[name], name
-        assert " by chance); the others do not." in said[name], name
+        assert " of 2,000 rows agree with the original" in said[name], name
+        assert " by chance). " in said[name], name
     assert not any("rows were changed" in said[name] for name in "BCE")

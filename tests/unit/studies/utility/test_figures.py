@@ -74,15 +74,15 @@ def test_what_can_be_saved_names_no_rare_value():
     saved = "".join([figure_csv(figure), figure.to_json(), alt_of(distribution_figure(shown))])
     assert "clerk" in saved
     assert "abbot" not in saved
-    assert "fewer than 10 rows in the original are not named" in distribution_notes(shown)[0]
+    assert "fewer than 10 original rows are not named" in distribution_notes(shown)[0]
 
 
 def test_notes_say_what_is_spread_and_which_table_is_shown():
     shown = distribution(bar("a", "value", 1.0, 0.75), bar("b", "value", 0.0, 0.25), spread=0.5)
     text = " ".join(distribution_notes(shown, 1.0))
-    assert "50% of the release's rows have labels for several values" in text
+    assert "50% of released rows have generalized labels" in text
     assert "Distance as drawn 0.250; as written 1.000." in text
-    assert "This is table 'wide'" in distribution_notes(distribution(several_tables="wide"))[-1]
+    assert "From table 'wide'" in distribution_notes(distribution(several_tables="wide"))[-1]
 
 
 def test_the_heat_map_is_symmetric_and_begins_with_what_changed_most():
@@ -125,7 +125,7 @@ def test_sixty_columns_are_drawn_and_more_are_told():
 
 def test_without_pairs_or_targets_it_is_said():
     found = utility({"a": 0.1})
-    assert pairs_sentence(found) == "No table of the release has two columns of the original."
+    assert pairs_sentence(found) == "No released table has two columns of the original."
     assert losses_sentence(found) == "No column was predicted."
 
 
@@ -142,7 +142,7 @@ def test_models_have_a_row_each_the_greatest_loss_on_top():
     bars = figure.data[-1].error_x
     assert (bars.arrayminus[0], bars.array[0]) == pytest.approx((0.4 - low, high - 0.4))
     assert "b: 90% and 40%; a: 80% and 75%" in alt_of(model_losses_figure(found))
-    assert losses_sentence(found).startswith("Models lose most for 'b': 40% correct after training")
+    assert losses_sentence(found).startswith("Models lose most for 'b': 40% correct from")
 
 
 def test_models_below_the_most_frequent_value_are_named():
