@@ -49,8 +49,6 @@ def wilson_interval(
     (0.8256, 0.9448)
     """
     CONFIDENCE.check(confidence)
-    from statsmodels.stats.proportion import proportion_confint
-
     count = np.asarray(successes, dtype=np.float64)
     nobs = np.asarray(trials, dtype=np.float64)
     if (beyond := (count < 0) | (count > nobs)).any():
@@ -60,12 +58,15 @@ def wilson_interval(
             "Give successes first, then trials, of the same shape."
         )
     empty = nobs == 0
-    lower, upper = proportion_confint(
-        count, np.where(empty, 1.0, nobs), alpha=1.0 - confidence, method="wilson"
-    )
+    made = np.where(empty, 1.0, nobs)
+    share, quantile = count / made, normal_quantile(confidence)
+    square = quantile**2
+    whole = 1 + square / made
+    centre = (share + square / (2 * made)) / whole
+    reach = quantile * np.sqrt(share * (1.0 - share) / made + square / (4.0 * made**2)) / whole
     # Without a success, or a failure, a bound is exactly 0 or 1; rounding must not rank them.
-    return np.where(empty | (count == 0), 0.0, np.clip(lower, 0.0, 1.0)), np.where(
-        empty | (count == nobs), 1.0, np.clip(upper, 0.0, 1.0)
+    return np.where(empty | (count == 0), 0.0, np.clip(centre - reach, 0.0, 1.0)), np.where(
+        empty | (count == nobs), 1.0, np.clip(centre + reach, 0.0, 1.0)
     )
 
 
@@ -98,7 +99,6 @@ def normal_quantile(confidence: float) -> float:
     """Return the half width of a normal interval in standard errors."""
     from scipy.special import ndtri
 
-    # As in statsmodels, so that Wilson intervals agree to the last bit.
     return float(-ndtri((1.0 - confidence) / 2.0))
 
 

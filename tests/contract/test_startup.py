@@ -12,7 +12,7 @@ from alc_core.cli import COMMANDS, cli
 HEAVY = {"numpy", "pandas", "pyarrow", "scipy", "sklearn", "numba", "streamlit", "plotly", "joblib"}
 UNUSED = {
     "streamlit", "plotly", "matplotlib", "dask", "distributed", "openpyxl", "python_calamine",
-    "pyreadstat", "jinja2", "sqlite3", "tqdm", "statsmodels.api", "pyarrow.parquet",
+    "pyreadstat", "jinja2", "sqlite3", "tqdm", "statsmodels", "polars", "pyarrow.parquet",
     "pyarrow.dataset", "http.server", "alc_core.dashboard", "alc_core.campaign", "alc_core.figures",
 }  # fmt: skip
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-import statsmodels.stats.proportion  # noqa: F401 - takes seconds, which no file is to wait for
+import scipy.special  # noqa: F401 - takes a while, which no file is to wait for
 from numpy.typing import NDArray
 
 from alc_core.assessment.result import UNKEPT, Assessment

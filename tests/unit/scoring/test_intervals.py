@@ -11,6 +11,23 @@ from alc_core.scoring.verdict import HARMLESS
 from tests.toys.paired import points_of
 
 
+@pytest.mark.parametrize("confidence", [0.9, 0.95, 0.99])
+def test_wilson_interval_is_that_of_statsmodels_to_the_last_bit(confidence):
+    from statsmodels.stats.proportion import proportion_confint
+
+    trials, successes = np.tril_indices(2000)
+    plain = proportion_confint(
+        successes[1:].astype(float), trials[1:].astype(float), 1.0 - confidence, method="wilson"
+    )
+    lower, upper = wilson_interval(successes[1:], trials[1:], confidence=confidence)
+    some = successes[1:] > 0
+    assert np.array_equal(lower[some], plain[0][some])
+    assert not lower[~some].any()
+    some = successes[1:] < trials[1:]
+    assert np.array_equal(upper[some], plain[1][some])
+    assert np.all(upper[~some] == 1)
+
+
 def test_wilson_interval_in_closed_form():
     z, k, n = 1.959963984540054, 30, 40
     centre = (k + z**2 / 2) / (n + z**2)
