@@ -47,21 +47,36 @@ def voted(  # type: ignore[no-untyped-def]
     chances = np.zeros((n_targets, _LIKELIEST))
     votes, said = np.zeros(n_records), np.zeros((2, records.begins[-1]))
     for target in range(n_targets):
-        _vote(records, own, rows, speaks, tables, starts, widths, target, said, votes)
-        first = chances[target]
-        for record in range(n_records):
-            vote = votes[record]
-            shares[target, unknown[record]] += vote
-            if vote > first[_LIKELIEST - 1]:
-                at = _LIKELIEST - 1
-                while at > 0 and vote > first[at - 1]:
-                    first[at], values[target, at] = first[at - 1], values[target, at - 1]
-                    at -= 1
-                first[at], values[target, at] = vote, unknown[record]
+        found = shares[target], values[target], chances[target]
+        _say(records, own, rows, speaks, tables, starts, widths, target, said)
+        for begin in range(0, n_records, _PORTION):  # While their votes are in the cache
+            end = min(begin + _PORTION, n_records)
+            _multiply(records, said[1], begin, end, votes)
+            _add(votes, unknown, begin, end, *found)
+        if chances[target, 0] < _LEAST:
+            shares[target], values[target], chances[target] = 0.0, -1, 0.0
+            _vote_in_logs(records, said[0], votes)
+            _add(votes, unknown, 0, n_records, *found)
         total = shares[target].sum()
         shares[target] /= total
-        first /= total
+        chances[target] /= total
     return shares, values, chances
+
+
+@compiled()
+def _add(votes, unknown, begin, end, shares, values, chances):  # type: ignore[no-untyped-def]
+    """Add votes to the shares of their values, and put the greatest in their place."""
+    least = chances[_LIKELIEST - 1]
+    for record in range(begin, end):
+        vote = votes[record]
+        shares[np.uint64(unknown[record])] += vote
+        if vote > least:
+            at = _LIKELIEST - 1
+            while at > 0 and vote > chances[at - 1]:
+                chances[at], values[at] = chances[at - 1], values[at - 1]
+                at -= 1
+            chances[at], values[at] = vote, unknown[record]
+            least = chances[_LIKELIEST - 1]
 
 
 @compiled()
@@ -116,23 +131,33 @@ def _vote(  # type: ignore[no-untyped-def]
     Return the greatest vote, and the logarithm of the common divisor.
     """
     scale = _say(records, own, rows, speaks, tables, starts, widths, target, said)
-    logs, factors = said
     for begin in range(0, len(votes), _PORTION):
-        end = min(begin + _PORTION, len(votes))
-        votes[begin:end] = records.votes[begin:end]
-        for members in records.members:
-            for record in range(begin, end):
-                votes[record] *= factors[members[record]]
+        _multiply(records, said[1], begin, min(begin + _PORTION, len(votes)), votes)
     most = votes.max()
     if most >= _LEAST:
         return most, scale + records.peak
-    votes[:] = records.weights  # No record is likely in all groups
+    return 1.0, scale + _vote_in_logs(records, said[0], votes)
+
+
+@compiled()
+def _multiply(records, factors, begin, end, votes):  # type: ignore[no-untyped-def]
+    """Multiply the evidence of some records."""
+    votes[begin:end] = records.votes[begin:end]
+    for members in records.members:
+        for record in range(begin, end):
+            votes[record] *= factors[np.uint32(members[record])]
+
+
+@compiled()
+def _vote_in_logs(records, logs, votes):  # type: ignore[no-untyped-def]
+    """Add the evidence if no record is likely in all groups; return the divisor's logarithm."""
+    votes[:] = records.weights
     for members in records.members:
         for record in range(len(votes)):
             votes[record] += logs[members[record]]
     peak = votes.max()
     votes[:] = np.exp(votes - peak)
-    return 1.0, scale + peak
+    return peak
 
 
 @compiled()
@@ -147,16 +172,16 @@ def _say(records, own, rows, speaks, tables, starts, widths, target, said):  # t
         begin, end = records.begins[group], records.begins[group + 1]
         logs[begin:end] = 0.0
         for column in range(records.columns[group], records.columns[group + 1]):
-            row = starts[column] + rows[column, target] * widths[column]
+            differing = tables[starts[column] + rows[column, target] * widths[column] :]
             code, agrees = own[column, target], speaks[column, target]
             if code < 0:
                 code = -2
             ahead = records.offsets[column]
+            codes, places = records.codes[ahead:], records.places[ahead:]
             for each in range(begin, end):
-                if records.codes[ahead + each] == code:
-                    logs[each] += agrees
-                else:
-                    logs[each] += tables[row + records.places[ahead + each]]
+                # Both, then one: nobody can foresee which
+                differs = differing[np.uint32(places[each])]
+                logs[each] += agrees if codes[each] == code else differs
         highest = logs[begin:end].max()
         scale += highest
         logs[begin:end] -= highest
