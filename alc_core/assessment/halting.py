@@ -32,16 +32,14 @@ class HaltingReason(enum.StrEnum):
 
 
 _EXPLANATIONS = {
-    HaltingReason.SETTLED: "That was enough: at recall 1, 1/2, 1/4 and on, attack and baseline are "
-    "measured precisely, until fewer answers improve neither.",
-    HaltingReason.FEW_SCORES: "The attack gives only one or two different rank scores, and the "
-    "measures at them are precise enough.",
+    HaltingReason.SETTLED: "Attack and baseline are measured precisely enough.",
+    HaltingReason.FEW_SCORES: "The attack has only one or two rank scores, measured precisely.",
     HaltingReason.CLEARLY_BELOW: "More people could hardly raise the loss to the limit.",
-    HaltingReason.CLEARLY_LOST: "More people could hardly make the loss less than serious.",
-    HaltingReason.MANY_PEOPLE: "More people are attacked only if you ask for them. What attack or "
-    "guess can say about few of these people may not be precise yet.",
+    HaltingReason.CLEARLY_LOST: "More people could hardly make it less than serious.",
+    HaltingReason.MANY_PEOPLE: "More people are attacked only on request. Results about few of "
+    "them may be imprecise.",
     HaltingReason.REQUESTED: "The requested number of targets is reached.",
-    HaltingReason.EXHAUSTED: "All who were chosen were attacked.",
+    HaltingReason.EXHAUSTED: "Everyone selected was attacked.",
 }
 
 

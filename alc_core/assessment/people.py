@@ -17,25 +17,20 @@ from alc_core.scoring.verdict import Verdict
 
 
 def binning_note(scenario: Scenario, bins: int, *, equal: bool = True) -> str:
-    """Say what counts as right where values are taken together."""
+    """Say what is correct if values are taken together."""
     if scenario.level == "exact" and scenario.tolerance is None:
-        how = (
-            f"{bins} equal ranges"
-            if equal
-            else f"{bins} ranges with about as many people each, since over half of them would be "
-            "in one of equal width"
-        )
+        how = f"{bins} equal ranges" if equal else f"{bins} ranges of about as many people each"
         return (
-            f"'{scenario.unknown}' is a number or date, cut into {how}: a prediction is right if "
-            "it names the same range as the true value."
+            f"'{scenario.unknown}' is a number or date, cut into {how}: correct means the same "
+            "range."
         )
     return f"For '{scenario.unknown}', correct means {right_words(scenario, bins)}."
 
 
 def right_words(scenario: Scenario, bins: int) -> str:
-    """Say what “right” means where values are taken together."""
+    """Say what “correct” means if values are taken together."""
     if scenario.level == "release":
-        return f"the class of {scenario.unknown} as the release has it ({bins} classes)"
+        return f"the release's class of '{scenario.unknown}' ({bins} classes)"
     if scenario.tolerance is not None:
         return f"within {scenario.tolerance} of the true value"
     return f"in the same one of {bins} ranges"
@@ -46,8 +41,8 @@ def without_value_note(scenario: Scenario, without_value: int, people: int) -> s
     kinds = ["an empty cell", *(f"'{marker}'" for marker in scenario.markers)]
     return (
         f"{count(without_value)} of {count(people)} people ({percent(without_value / people)}) are "
-        f"not attacked: they have no value of {scenario.unknown} ({listed(kinds, last='or')}). "
-        "The baseline still learns from them, and the release still holds them."
+        f"not attacked: they have no '{scenario.unknown}' ({listed(kinds, last='or')}). The "
+        "baseline still learns from them."
     )
 
 
@@ -115,14 +110,6 @@ def _counted_places(assessment: Assessment) -> tuple[int, int]:
 def _stand_for(assessment: Assessment, where: BoolArray) -> float:
     """Return for how many people some of those attacked stand."""
     return float(assessment.outcomes.weights[where].sum()) * assessment.people_a_gain
-
-
-def people_answered(assessment: Assessment) -> float:
-    """Return how many people are answered where exposed ones are counted, if less surely too."""
-    known, answered, _ = _answers(assessment)
-    counted = ~known & answered
-    more = counted.sum() > assessment.attack_rest.predictions
-    return _stand_for(assessment, counted) if more else 0.0
 
 
 def exposed_number(exposed: float, low: float) -> int:

@@ -143,9 +143,8 @@ def _balancing(targets: ScenarioTargets) -> tuple[str, ...]:
     if targets.plan.down_sampled_share is None or share <= _HALF:
         return ()
     return (
-        f"The most frequent value of '{targets.scenario.unknown}' makes up {percent(share)} of "
-        "those chosen to be attacked, more than half: few people have another value, and with as "
-        "few again too little could be said.",
+        f"The most frequent value of '{targets.scenario.unknown}' makes up {percent(share)} of the "
+        "people selected, as too few have another.",
     )
 
 

@@ -536,8 +536,8 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
             raise
         except (KeyError, TypeError, ValueError):
             raise InputError(
-                "The assessment is incomplete or was changed. Choose a JSON file as this tool "
-                "wrote it."
+                "The assessment is incomplete or was changed. Choose a JSON file that this tool "
+                "wrote."
             ) from None
 
 

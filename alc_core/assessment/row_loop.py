@@ -134,7 +134,7 @@ class RowLoop:
         if code is None:
             raise InputError(
                 f"The predicted value of '{self._labels.name}' is not a label of the original or "
-                "the release. Predict a value as it is written in `released`."
+                "the release. Predict a value of `released`."
             )
         self._answers.append((code, float(score)))
 
@@ -152,7 +152,7 @@ class RowLoop:
             If it has not.
         """
         if self._assessment is None:
-            raise AlcError("The loop has not ended: iterate until it stops by itself.")
+            raise AlcError("The loop has not ended: iterate until it stops.")
         return self._assessment
 
 

@@ -21,7 +21,7 @@ def tried_columns(view: CampaignView, scoring: ScoringParameters) -> dict[str, i
     return {release: len(columns) for release, columns in found.items()}
 
 
-UNLIKE = "Not all releases were tried on the same columns. Attacks with a result:"
+UNLIKE = "Releases were attacked on different columns. Attacks with a result:"
 
 
 def unlike_coverage(view: CampaignView, scoring: ScoringParameters) -> pd.DataFrame | None:

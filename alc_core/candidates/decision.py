@@ -85,7 +85,7 @@ def decide_release(
     """Keep the decision about a release in the campaign's file, in place of an earlier one."""
     if line.release not in store.settings.releases:
         raise InputError(
-            f"There is no release '{line.release}' in '{store.path}'. Choose one of "
+            f"'{store.path}' has no release '{line.release}'. Choose one of "
             f"{listed(list(store.settings.releases))}."
         )
     if choice is None and not reasons.strip() and not conditions.strip():

@@ -35,7 +35,7 @@ from alc_core.scoring.verdict import (
 )
 
 _OF_ATTACKS = {
-    Cause.FOUND: "at the limit or above",
+    Cause.FOUND: "at or above the limit",
     Cause.INCONCLUSIVE: "inconclusive",
     Cause.EXPOSED: "exposing many people",
     Cause.FAILED: "failed",
@@ -221,7 +221,7 @@ def gate(
         attacked = {attack.scenario.unknown for attack in view.judged}
         if strangers := [column for column in allow if column not in attacked]:
             raise InputError(
-                f"Column '{strangers[0]}' is allowed, but no attack learns it. Attacked are: "
+                f"Column '{strangers[0]}' is allowed but not attacked. Attacked: "
                 f"{listed(sorted(attacked))}."
             )
         decided = release_decisions(view.store) if allow_decided else {}

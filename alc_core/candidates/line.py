@@ -29,14 +29,14 @@ from alc_core.tables.checks.facts import Fact, FactKind, FileFacts
 class Reason(enum.StrEnum):
     """What decides about a release."""
 
-    LINKED = "rows lead back to the original's"
-    VERBATIM = "rows are the original's"
+    LINKED = "rows can be traced to the original"
+    VERBATIM = "rows are copied from the original"
     TEXTS = "contains people's texts"
-    TOGETHER = "columns of one person are kept together"  # And no attack was on them
+    TOGETHER = "columns are kept together"  # And no attack was on them
     EXPOSED = "people are exposed"
-    CERTAINTY = "certain of what a guess tells, too"  # A loss is shown, and nobody is exposed
-    UNSURE = "too few people to tell"
-    UNCONVERGED = "attacks came to no end"
+    CERTAINTY = "certain, without new answers"  # A loss is shown, and nobody is exposed
+    UNSURE = "attacks inconclusive"
+    UNCONVERGED = "attacks did not converge"
     BELOW_LIMIT = "no attack does much better than guessing"
     TOO_FEW = "too few people to test"
     NOTHING = "nothing tested"

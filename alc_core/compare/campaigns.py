@@ -74,12 +74,12 @@ class CampaignChanges(InNotebook):
     def why(self) -> str:
         """What decides its outcome, in a few words."""
         if not self.attacks:
-            return "no attack is in both campaigns"
+            return "no attack is in both reviews"
         if worse := self.number_of(Change.WORSE):
             return f"{numbered(worse, 'attack')} got worse"
         number = self.number_of(Change.UNKNOWN)
         have = "has" if number == 1 else "have"
-        return f"{numbered(number, 'attack')} {have} no result in one of the campaigns"
+        return f"{numbered(number, 'attack')} {have} no result in one review"
 
     def text(self) -> str:
         """Return what changed, as lines to read."""
@@ -93,7 +93,7 @@ class CampaignChanges(InNotebook):
             yield Text("The originals differ, so the people may explain changes.")
         if self.only_old or self.only_new:
             yield Text(
-                f"Not compared: {numbered(self.only_old, 'attack')} only in the old campaign, "
+                f"Not compared: {numbered(self.only_old, 'attack')} only in the old review, "
                 f"{count(self.only_new)} only in the new one."
             )
         shown = [each for each in self.attacks if each.change is not Change.ALIKE]
@@ -173,7 +173,7 @@ def _changes(old: CampaignView, new: CampaignView, scoring: ScoringParameters) -
         )
     if not attacks:
         raise InputError(
-            "The campaigns have no attack in common. Run the new one with --like OLD.alc."
+            "The reviews have no attack in common. Run the new one with --like OLD.alc."
         )
     order = (Change.WORSE, Change.UNKNOWN, Change.BETTER, Change.ALIKE)
     attacks.sort(key=lambda each: (order.index(each.change), -_rise(each)))

@@ -91,8 +91,7 @@ class Comparison:
         """Return the column of a release."""
         if release not in self.releases:
             raise InputError(
-                f"There is no release '{release}' in the campaign, which has "
-                f"{listed(list(self.releases))}. Choose one of these."
+                f"Unknown release '{release}'. Choose one of {listed(list(self.releases))}."
             )
         return self.releases.index(release)
 
@@ -286,7 +285,7 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
 
 STRONGEST = "the strongest attack"  # What a scenario says in place of the attack
 # What a reader of such a comparison must know
-BY_STRONGEST = "No attack was run on all releases, so the strongest attack on each is compared."
+BY_STRONGEST = "No attack was run on all releases: the strongest on each is compared."
 
 
 def comparable(comparison: Comparison) -> Comparison:
@@ -371,15 +370,15 @@ def find_gaps(view: CampaignView, comparison: Comparison) -> Gaps:
             if attack != STRONGEST and (release, attack) not in run:
                 why = f": '{attack}' is not run on this release"
             elif (release, unknown) not in learned:
-                why = f": this release lacks '{unknown}', or it was not chosen"
+                why = f": the release lacks '{unknown}', or it was not chosen"
             gap = Gap(mark="\u2013", reason=f"Not planned{why}.")
         elif number in finished:
-            gap = Gap(mark="", reason="Left out by the filter.")
+            gap = Gap(mark="", reason="Excluded by the filter.")
         elif number in failures:
             gap = Gap(mark="failed", reason=f"Failed: {failures[number]}")
         elif number in skipped:
             gap = Gap(mark="skipped", reason=sentence_case(f"{SETTLED}."))
         else:
-            gap = Gap(mark="not run", reason="Not run yet, or stopped before.")
+            gap = Gap(mark="not run", reason="Not run yet.")
         found[row, place] = gap
     return found

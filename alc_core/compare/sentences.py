@@ -12,11 +12,8 @@ from alc_core.compare.comparison import Comparison, ReleaseChange, release_losse
 from alc_core.phrasing import count, listed, loss_text, numbered
 from alc_core.scoring.verdict import HARMLESS, UNTESTED
 
-CLIPPED = "ALC is the higher of both readings; one of 0 or less means no loss and counts as 0."
-APART = (
-    "“Clearly” means that the two intervals of ALC do not overlap. Where they overlap, there may "
-    "still be a difference."
-)
+CLIPPED = "ALC is the higher of both readings; 0 or less is shown as 0."
+APART = "“Clearly” means that the intervals of ALC do not overlap. Otherwise they may still differ."
 
 _HARMLESS = (*HARMLESS, *UNTESTED)
 
@@ -36,13 +33,13 @@ def change_sentence(change: ReleaseChange) -> str:
     missing = ""
     if change.missing:
         have = "attack has" if change.missing == 1 else "attacks have"
-        missing = f" {count(change.missing)} more {have} no ALC on one or both of them."
+        missing = f" {count(change.missing)} more {have} no ALC on one or both."
     if not len(change):
         return f"{names}: no attack has an ALC on both.{missing}"
     return (
-        f"{names}, {numbered(len(change), 'attack')} with an ALC on both: {_some(change.safer)} "
-        f"clearly safer, {_some(change.riskier)} clearly riskier, {_some(change.overlapping)} with "
-        f"overlapping intervals. {_standing_sentence(change)}{missing}"
+        f"{names}, {numbered(len(change), 'attack')} on both: {_some(change.safer)} clearly safer, "
+        f"{_some(change.riskier)} clearly riskier, {_some(change.overlapping)} with overlapping "
+        f"intervals. {_standing_sentence(change)}{missing}"
     )
 
 
@@ -55,8 +52,7 @@ def remaining_sentence(comparison: Comparison) -> str:
     ]
     if not bad:
         return "No release has an attack that needs attention."
-    safer = "Less risk is not no risk: attacks" if len(comparison.releases) > 1 else "Attacks"
-    return f"{safer} need attention on {listed(bad)}."
+    return f"Attacks need attention on {listed(bad)}."
 
 
 def people_sentence(comparison: Comparison) -> str:
@@ -70,10 +66,9 @@ def people_sentence(comparison: Comparison) -> str:
         return ""
     widest = int(np.argmax(most / np.maximum(least, 1)))
     return (
-        f"In {count(int(apart.sum()))} of {numbered(len(attempts), 'attack')}, the releases were "
-        f"attacked on different numbers of people, such as {count(int(least[widest]))} and "
-        f"{count(int(most[widest]))}. That may explain part of a difference: to compare strictly, "
-        "plan the same number for all."
+        f"In {count(int(apart.sum()))} of {numbered(len(attempts), 'attack')}, releases differ "
+        f"in the number of people, such as {count(int(least[widest]))} and "
+        f"{count(int(most[widest]))}. Plan the same number to compare strictly."
     )
 
 
@@ -110,7 +105,7 @@ def _several_title(comparison: Comparison) -> str:
     size = f" ({said if highest[best] <= 0 else f'ALC {said}'})"
     names = listed([f"“{name}”" for name in alike])
     partly = len(rows) < len(comparison)
-    among = f"Of {numbered(len(rows), 'attack')} run on all {releases}, the" if partly else "The"
+    among = f"In {numbered(len(rows), 'attack')} run on all {releases}, the" if partly else "The"
     others = _others(comparison, alike, float(highest[named].max())) if partly else ""
     if len(alike) == len(comparison.releases):
         on = "each" if partly else f"all {releases}"
@@ -133,8 +128,8 @@ def own_attacks_sentence(comparison: Comparison) -> str:
     if len(comparison.releases) < 2 or shared == len(comparison):
         return ""
     return (
-        f"Only {count(shared)} of {count(len(comparison))} attacks were run on all releases; the "
-        "highest and median ALC are over each release's own."
+        f"Only {count(shared)} of {count(len(comparison))} attacks were run on all releases. "
+        "Highest and median ALC use all attacks of a release."
     )
 
 

@@ -411,7 +411,7 @@ def draw_filter(
         )
         st.multiselect(
             "Unknown column", unknown, placeholder="All",
-            help=explain("unknown attribute"), **bind(chosen, "unknown"),
+            help=explain("unknown column"), **bind(chosen, "unknown"),
         )  # fmt: skip
         if len(releases) > 1:
             st.multiselect("Release", releases, placeholder="All", **bind(chosen, "releases"))
@@ -497,7 +497,7 @@ def draw_matrix(
         choices.unknown = ""
     if many:
         st.selectbox(
-            "Unknown column", ["", *columns], help=explain("unknown attribute"),
+            "Unknown column", ["", *columns], help=explain("unknown column"),
             format_func=lambda name: name or "All, with the worst attack on each",
             **bind(choices, "unknown"),
         )  # fmt: skip

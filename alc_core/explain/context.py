@@ -158,14 +158,12 @@ def attack_context(
     attack = attack_of(run) if marks else None
     if attack is not None and (reason := refusal(attack.accepts, as_release(original))):
         raise InputError(
-            f"The marks are the same attack on the original itself, but '{run.attack_name}' "
-            f"{reason}."
+            f"Reference points attack the original itself, but '{run.attack_name}' {reason}."
         )
     if attack is not None and run.scenario.level == "release":
         raise InputError(
-            "The marks are the same attack on the original itself, which does not have the classes "
-            f"of '{run.scenario.unknown}' that the release has. Compute those of the attack on the "
-            "exact values."
+            "Reference points attack the original itself, which lacks the release's classes of "
+            f"'{run.scenario.unknown}'. Use the attack on the exact values."
         )
     reporter.report("Counting")
     scenario = replace(run.scenario, level="exact")
@@ -178,7 +176,7 @@ def attack_context(
     found = [
         CalibrationMark.of(released.attack(attack, reporter=reporter.of(words)))
         for words, released in (
-            ("The original as it is", again),
+            ("The original unchanged", again),
             ("The unknown column shuffled", shuffled),
         )
     ]

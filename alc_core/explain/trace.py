@@ -53,10 +53,7 @@ class AttackTrace:
 def attack_of(run: Assessment) -> Attack:
     """Return the attack of a result, to run it again."""
     if attack_type(run.attack_name) is None:
-        raise InputError(
-            f"The attack '{run.attack_name}' is not registered, so it cannot run again. Register "
-            "it first."
-        )
+        raise InputError(f"The attack '{run.attack_name}' is not registered. Register it first.")
     return make_attack(run.attack_name)
 
 
@@ -135,9 +132,9 @@ def exposed_people(trace: AttackTrace, run: Assessment) -> ExposedPeople:
 def exposed_sentence(exposed: ExposedPeople) -> str:
     """Say for how many people only the attack, or only the best guess, is correct."""
     return (
-        f"{count(exposed.attacked)} people were attacked. Only the attack is correct about "
+        f"Among {count(exposed.attacked)} people attacked, only the attack is correct about "
         f"{count(len(exposed))} ({percent(exposed.share)}), only the best guess about "
-        f"{count(exposed.reverse)}. People exposed are the difference, scaled to all people."
+        f"{count(exposed.reverse)}. People exposed: the difference, scaled to all people."
     )
 
 
@@ -371,7 +368,7 @@ def breakdown_sentence(breakdown: Breakdown) -> str:
     """Say in how many groups the attack clearly beats the baseline, and where most."""
     judged = [group for group in breakdown.groups if group.predictions]
     if not judged:
-        return "The attack makes no predictions in these groups at its best threshold."
+        return "The attack does not answer in these groups."
     clear = [group for group in judged if group.gain_interval[0] > 0]
     number = numbered(len(judged), "group")
     if not clear:
@@ -381,30 +378,23 @@ def breakdown_sentence(breakdown: Breakdown) -> str:
     return (
         f"The attack clearly beats the best guess in {count(len(clear))} of {number}. Most: "
         f"{most.group}, {percent(most.precision)} of {count(most.predictions)} predictions "
-        f"correct, against {percent(most.baseline_precision)} (difference {100 * low:.0f} to "
-        f"{100 * high:.0f} percentage points)."
+        f"correct, against {percent(most.baseline_precision)} ({100 * low:.0f} to "
+        f"{100 * high:.0f} percentage points more)."
     )
 
 
 def reading_sentence(breakdown: Breakdown, unknown: str) -> str:
     """Say how to read the split; by the true unknown value the baseline compares unfairly."""
-    at_best = "At the threshold of the attack's best point."
     if breakdown.column != unknown:
-        return f"{at_best} The release reveals something if the attack's dot is to the right."
-    return (
-        f"{at_best} For rare values of '{unknown}', any attack beats the best guess: compare them "
-        "by other columns."
-    )
+        return "The release reveals something if the attack's dot is to the right."
+    return f"Any attack beats the best guess on rare values of '{unknown}'."
 
 
 def chance_sentence(breakdown: Breakdown) -> str:
     """Warn that many comparisons find differences by chance."""
     groups = sum(1 for group in breakdown.groups if group.predictions)
     expected = groups * (1 - breakdown.confidence)
-    return (
-        f"About {expected:.1f} of {numbered(groups, 'group')} stand out by chance alone: treat "
-        "them as a question, not as a finding."
-    )
+    return f"About {expected:.1f} of {numbered(groups, 'group')} differ by chance alone."
 
 
 def suppression_sentence(breakdown: Breakdown) -> str:
@@ -417,7 +407,7 @@ def suppression_sentence(breakdown: Breakdown) -> str:
         )
     if breakdown.suppressed_groups:
         return (
-            f"{numbered(breakdown.suppressed_groups, 'group')} left out: fewer than "
+            f"{numbered(breakdown.suppressed_groups, 'group')} excluded: fewer than "
             f"{breakdown.min_people} people attacked in all."
         )
     return ""

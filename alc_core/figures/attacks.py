@@ -73,15 +73,15 @@ def loss_scatter(
     traces += _legend(shown, [(name, symbol) for _, name, symbol in groups[:-1]])
     return draw.new_figure(
         traces + ring(shown, selected, texts, **at),
-        title="How much each attack learns",
+        title="Loss of each attack",
         alt=_words_for(shown, scoring, selected),
         height=520 + 20 * max(0, len(releases) - 4),
         x={
             "range": [-0.01, 1.02], "tickformat": ".0%",
-            "title": "Precision: share of the attack's predictions that are right",
+            "title": "Precision: share of correct answers",
         },
         y={
-            "range": [LOWEST - 0.08, 1.04], "title": "ALC: anonymity loss (higher is riskier)",
+            "range": [LOWEST - 0.08, 1.04], "title": "ALC (higher is riskier)",
             **draw.LOSS_TICKS,
         },
         legend={
@@ -102,7 +102,7 @@ def _words_for(shown: pd.DataFrame, scoring: ScoringParameters, selected: int | 
     above = [int((losses >= limit).sum()) for limit in (scoring.serious, scoring.at_risk, 0.0)]
     sentences = [
         f"ALC against precision of {count(len(shown))} attacks.",
-        f"{count(above[0])} lie at or above {scoring.serious:g}, "
+        f"{count(above[0])} at or above {scoring.serious:g}, "
         f"{count(above[1] - above[0])} from {scoring.at_risk:g} to {scoring.serious:g}, "
         f"{count(above[2] - above[1])} from 0 to {scoring.at_risk:g}, "
         f"{count(len(shown) - above[2])} below 0.",
@@ -238,7 +238,7 @@ def measure_scatter(
         alt=alt,
         height=520,
         x={"title": draw.plain(column.title)},
-        y={"range": [_LEAST, 1.04], "title": "ALC: anonymity loss (higher is riskier)"},
+        y={"range": [_LEAST, 1.04], "title": "ALC (higher is riskier)"},
         shapes=[*draw.zones(scoring, axis="y", low=_LEAST, high=1.04), *draw.limit_lines(scoring)],
         annotations=draw.limit_words(scoring),
     )
@@ -306,16 +306,16 @@ def disagreement_scatter(
         alt = (
             f"ALC and {other_name} of {count(found.attacks)} attacks. {count(found.missed)} have "
             f"an ALC of {at_risk:g} or more and {other_name} below it; {count(found.only_other)} "
-            f"the other way round."
+            f"the reverse."
         )
-        alt += f" {count(below)} lie below {lowest:g} and are drawn there." if below else ""
+        alt += f" {count(below)} below {lowest:g} are drawn there." if below else ""
     return draw.new_figure(
         [draw.line([start, 1.02], [start, 1.02], "Equal", dash="dot"), points, ring],
         title=f"ALC and {draw.plain(other_name)}",
         alt=alt,
         height=520,
         x={**scale, "title": f"{draw.plain(other_name)} (higher is riskier)"},
-        y={**scale, "title": "ALC: anonymity loss (higher is riskier)"},
+        y={**scale, "title": "ALC (higher is riskier)"},
         shapes=[
             *_areas(at_risk, serious, start),
             *(draw.rule(axis, at, dash) for axis in "xy"

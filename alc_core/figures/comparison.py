@@ -53,11 +53,11 @@ def loss_distributions(comparison: Comparison) -> go.Figure:
     ]  # fmt: skip
     return draw.new_figure(
         boxes + _strips(comparison),
-        title="How the losses are distributed",
+        title="Distribution of losses",
         alt=f"Distribution of ALC by release. {' '.join(sentences)}",
         height=150 + ROW_HEIGHT * n_releases,
         margin={"t": 72},
-        x={**_LOSSES, "title": "ALC: anonymity loss, 0 or less as 0 (higher is riskier)"},
+        x={**_LOSSES, "title": "ALC (higher is riskier)"},
         y=draw.rows_axis([draw.short(name, 22) for name in comparison.releases]),
         shapes=draw.limit_lines(comparison.scoring, axes="x"),
         annotations=draw.limit_words(comparison.scoring, axis="x"),
@@ -90,8 +90,8 @@ def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
             )  # fmt: skip
     return draw.new_figure(
         traces,
-        title="The same attack on both releases",
-        alt=f"ALC of the same attacks on two releases. {change_sentence(change)}",
+        title="Same attack on both releases",
+        alt=f"ALC on two releases. {change_sentence(change)}",
         height=460,
         x={**_LOSSES, "title": f"ALC on {draw.short(change.reference, 24)}, 0 or less as 0"},
         y={**_LOSSES, "title": f"ALC on {draw.short(change.release, 24)}, 0 or less as 0"},
@@ -175,7 +175,7 @@ MOST_ROWS = 40  # Rows that are legible at once
 # Rows of single attacks taken in at a glance: of more, each unknown column becomes one row
 MOST_APART = 20
 # What a reader of a matrix without all rows must know
-EACH_WORST = "the worst attack on each release is here"
+EACH_WORST = "worst attack on each release"
 _NO_GAPS: Gaps = MappingProxyType({})
 _GROUP, _LABEL, _NAME = 40, 30, 28  # Characters of a label, and of a name in a label of one line
 _HEAD_LINES = 5  # Of the name of a release
@@ -325,7 +325,7 @@ def _gap_marks(rows: MatrixRows, codes: NDArray[np.int64], gaps: Gaps) -> list[d
 
 def _matrix_words(comparison: Comparison, rows: MatrixRows) -> str:
     what = "unknown columns, each with its worst attack" if rows.grouped else "attacks"
-    left_out = f"; {count(rows.left_out)} more are left out" if rows.left_out else ""
+    left_out = f"; {count(rows.left_out)} more not shown" if rows.left_out else ""
     sentences = []
     for place, release in enumerate(comparison.releases):
         cells = rows.cells[:, place]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 THIS_RELEASE = "This release"
-_ORIGINAL, _SHUFFLED = "The original as it is", "Unknown column shuffled"
+_ORIGINAL, _SHUFFLED = "The original unchanged", "Unknown column shuffled"
 
 
 def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
@@ -56,8 +56,8 @@ def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
     said = "; ".join(f"{name}, {text}" for name, _, _, text in rows)
     return draw.new_figure(
         traces,
-        title="The same attack on three tables",
-        alt=f"The same attack on three tables: {said}.",
+        title="Same attack on three tables",
+        alt=f"Same attack on three tables: {said}.",
         height=206,
         margin={"t": 44, "b": 48},
         x={
@@ -99,15 +99,15 @@ def breakdown_figure(breakdown: Breakdown) -> go.Figure:
         f"{percent(group.baseline_precision)} of {count(group.predictions)} predictions"
         for _, group in asked
     ]
-    nobody = f"Precision by {breakdown.column}: the attack predicts for nobody here."
-    both = f"Precision of attack and baseline on the same people by {breakdown.column}."
+    nobody = f"Precision by {breakdown.column}: the attack answers for nobody."
+    both = f"Precision of attack and baseline by {breakdown.column}."
     return draw.new_figure(
         traces,
         title=f"Precision by {draw.plain(breakdown.column)} (number of predictions)",
         alt=f"{both} {listed(said)}." if said else nobody,
         height=144 + 40 * max(len(groups), 2),
         margin={"t": 76, "b": 48},
-        x=draw.precision_axis("Precision: right among the predictions") | {"range": [-0.02, 1.02]},
+        x=draw.precision_axis("Precision: share of correct answers") | {"range": [-0.02, 1.02]},
         y=draw.rows_axis(
             [f"{draw.short(each.group, 30)}  ({count(each.predictions)})" for each in groups]
         ),
@@ -116,14 +116,14 @@ def breakdown_figure(breakdown: Breakdown) -> go.Figure:
 
 
 MOST_ATTRIBUTES = 24  # More attributes than this are not drawn; the table beside holds them all
-# Unknown attributes with a colour and a line of their own: those with the highest ALC
+# Unknown columns with a colour and a line of their own: those with the highest ALC
 MOST_LINES = 6
 LINE_COLOURS = ("#d55e00", "#3d8fd1", "#009e73", "#c46a9f", "#b8860b", "#8a7fd6")
 LINE_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 
 
 def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
-    """Draw what each known attribute adds to the ALC of an attack."""
+    """Draw what each known column adds to the ALC of an attack."""
     shown = list(contributions[:MOST_ATTRIBUTES])
     differences = [each.difference for each in shown]
     texts = [
@@ -144,12 +144,12 @@ def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
     }  # fmt: skip
     names = [each.attribute for each in shown]
     parts = [f"{each.attribute} {_signed(each.difference)}" for each in contributions]
-    alt = f"What each known attribute adds to the ALC of this attack: {listed(parts)}."
-    return _difference_figure("What each known attribute adds to this attack", alt, [bars], names)
+    alt = f"What each known column adds to ALC: {listed(parts)}."
+    return _difference_figure("What each known column adds to this attack", alt, [bars], names)
 
 
 def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
-    """Draw what each known attribute adds over a campaign."""
+    """Draw what each known column adds over a campaign."""
     paired = [each for each in effects if each.pairs]
     shown = paired[:MOST_ATTRIBUTES]
     places = list(range(len(shown)))
@@ -179,12 +179,12 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
         for each in paired
     ]
     alt = (
-        f"What each known attribute adds to the ALC: {listed(parts)}."
+        f"What each known column adds to ALC: {listed(parts)}."
         if parts
-        else "What each known attribute adds: there are no pairs of attacks to compare."
+        else "What each known column adds: no pairs to compare."
     )
     names = [each.attribute for each in shown]
-    title = "What each known attribute adds, over all attacks"
+    title = "What each known column adds, over all attacks"
     return _difference_figure(title, alt, [joined, *ends], names)
 
 
@@ -202,17 +202,17 @@ def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters)
             for attribute in [*unknown[MOST_LINES:], *reversed(unknown[:MOST_LINES])]
             for trace in _attribute_traces(points, attribute, unknown.index(attribute))
         ],
-        title="ALC against the number of known attributes",
-        alt=f"ALC of {count(len(points))} attacks against the number of known attributes. "
+        title="ALC by number of known columns",
+        alt=f"ALC of {count(len(points))} attacks by number of known columns. "
         f"The largest: {listed(largest)}.",
         height=420,
         x={
-            "title": "Known attributes", "tickformat": "d",
+            "title": "Known columns", "tickformat": "d",
             "range": [min(known) - 0.4, max(known) + 0.4],
             "dtick": 1 if max(known) <= 20 else None,
         },
         y={"title": "ALC (0: no loss)", "range": [-0.04, 1.06]},
-        legend={"title_text": "Unknown attribute"},
+        legend={"title_text": "Unknown column"},
         shapes=draw.limit_lines(scoring),
         annotations=draw.limit_words(scoring),
     )  # fmt: skip
@@ -263,7 +263,7 @@ def _difference_figure(
         height=134 + 32 * max(len(names), 2),
         margin={"t": 76, "b": 48},
         x={
-            "title": "ALC with it minus ALC without it", "tickformat": "+.2~f",
+            "title": "ALC with it minus without it", "tickformat": "+.2~f",
             "autorangeoptions": {"include": [-0.05, 0.05]},
             "zeroline": True, "zerolinecolor": GUIDE, "zerolinewidth": 1.5,
         },

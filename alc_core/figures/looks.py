@@ -63,7 +63,7 @@ _LOOKS = (
         "#96123c",
         "#d4145a",
         "x",
-        "the attack learns most of what guessing would miss",
+        "learns most values that guessing would miss",
     ),
     (Verdict.AT_RISK, "▲", "#a85400", "#c77700", "triangle-up", "clearly better than guessing"),
     (
@@ -112,6 +112,6 @@ def marks_sentence(scoring: ScoringParameters) -> str:
     """
     serious, at_risk = LOOKS[Verdict.SERIOUS].icon, LOOKS[Verdict.AT_RISK].icon
     return (
-        f"{serious}: whole interval above {scoring.serious:g}, {at_risk}: above "
+        f"{serious}: whole interval above {scoring.serious:g}; {at_risk}: above "
         f"{scoring.at_risk:g}."
     )

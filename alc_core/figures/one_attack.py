@@ -34,8 +34,8 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
     ticks = [0.0, scoring.at_risk, scoring.serious, 1.0]
     alt = (
         f"{READING_TITLES[assessment.decisive]} {loss_text(assessment.decisive_alc)}, "
-        f"{interval_text(assessment)}, on a scale that is at risk "
-        f"from {scoring.at_risk:g} and serious from {scoring.serious:g}."
+        f"{interval_text(assessment)}, at risk from "
+        f"{scoring.at_risk:g}, serious from {scoring.serious:g}."
     )
     return draw.new_figure(
         [
@@ -81,13 +81,13 @@ def right_people_figure(assessment: Assessment) -> go.Figure:
     return right_people(
         attack.measured_precision,
         guess.measured_precision,
-        title=f"Right, of {numbered(attack.predictions, 'surest answer')}",
+        title=f"Correct in {numbered(attack.predictions, 'most certain answer')}",
     )
 
 
-def right_people(attack: float, guess: float, *, title: str = "Right answers") -> go.Figure:
+def right_people(attack: float, guess: float, *, title: str = "Correct answers") -> go.Figure:
     """Draw a hundred people twice: those whose answer is right with the release, and without it."""
-    sides = (("With the release", attack, ATTACK), ("A guess without it", guess, BASELINE))
+    sides = (("With the release", attack, ATTACK), ("Best guess without it", guess, BASELINE))
     said = ", ".join(f"{name.lower()} in {percent(right)}" for name, right, _ in sides)
     shapes, names = [], []
     for place, (name, right, colour) in enumerate(sides):
@@ -105,7 +105,7 @@ def right_people(attack: float, guess: float, *, title: str = "Right answers") -
     return draw.new_figure(
         [],
         title=title,
-        alt=f"How often answers are right about the people who can still lose something: {said}.",
+        alt=f"Correct answers about people not easily guessed: {said}.",
         height=256,
         margin={"t": 34, "b": 4},
         x={**still, "range": [0, 2 * _ACROSS + _APART], "constrain": "domain",
@@ -155,15 +155,15 @@ def people_bars_figure(assessment: Assessment) -> go.Figure:
     rows = [
         (name, people, text, colour)
         for name, people, text, colour in (
-            ("Can lose something", split.rest, count(round(split.rest)), faded(GUIDE, 0.55)),
+            ("Not easily guessed", split.rest, count(round(split.rest)), faded(GUIDE, 0.55)),
             ("Exposed", exposed, said, ATTACK),
         )
     ]
     everybody = count(assessment.population)
     return _bars(
         rows,
-        title=f"Of {everybody} people",
-        alt=f"Of {everybody} people: {', '.join(f'{n.lower()} {text}' for n, _, text, _ in rows)}.",
+        title=f"{everybody} people",
+        alt=f"{everybody} people: {', '.join(f'{n.lower()} {text}' for n, _, text, _ in rows)}.",
         whole=assessment.population,
     )
 
@@ -219,7 +219,8 @@ def precision_recall_figure(
     )
     rest = [
         _chosen(
-            f"{name} among the rest", name, point, f"{name} among the rest", colour=colour,
+            f"{name} among the rest", name, point, f"{name}, not easily "
+            "guessed", colour=colour,
             symbol=f"{symbol}-open", edge={"width": 3, "color": colour},
         )
         for name, colour, symbol, point in (
@@ -235,15 +236,15 @@ def precision_recall_figure(
             *(trace for side in sides for trace in _side(*side, scoring)),
             *rest,
         ],
-        title="How often attack and baseline are right",
+        title="Precision of attack and baseline",
         alt="Precision against recall. "
         f"{_point_sentence('attack', assessment.attack)} "
-        f"{_point_sentence('baseline', assessment.baseline)} Among the people whom the baseline "
-        "does not know anyway the attack has precision "
+        f"{_point_sentence('baseline', assessment.baseline)} Among people not easily guessed, "
+        "the attack has precision "
         f"{percent(assessment.attack_rest.measured_precision)}, the baseline for as many "
         f"{percent(assessment.baseline_rest.measured_precision)} (open marks). "
-        f"Grey curves join points of equal PRC under alpha {scoring.alpha:g} and R_min "
-        f"{decimal(scoring.r_min)}.",
+        f"Grey curves have equal PRC (alpha {scoring.alpha:g}, R_min "
+        f"{decimal(scoring.r_min)}).",
         height=480,
         margin={"r": 66},
         x=draw.recall_axis(left),
@@ -256,11 +257,7 @@ def precision_recall_figure(
 
 def _point_sentence(side: str, measure: MeasuredPoint) -> str:
     measured, middle = percent(measure.measured_precision), percent(measure.precision)
-    drawn = (
-        ""
-        if middle == measured
-        else f" (drawn at {middle}, the middle of its interval, or the most that counts)"
-    )
+    drawn = "" if middle == measured else f" (drawn at {middle})"
     return (
         f"The {side}'s best point is precision {measured}{drawn} at recall "
         f"{percent(measure.recall)}, PRC {measure.prc:.2f}."
@@ -317,7 +314,7 @@ def _side(
             marker={"size": 4, "symbol": symbol}, opacity=1.0, showlegend=True, **common,
         ),
         _chosen(
-            f"{name}: point that counts", name, chosen, f"{name}: point that counts",
+            f"{name}: best point", name, chosen, f"{name}: best point",
             colour=colour, symbol=symbol, edge={"width": 2, "color": "white"},
         ),
     ]  # fmt: skip

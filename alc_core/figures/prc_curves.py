@@ -51,8 +51,8 @@ def equal_prc_figure(
     left = _left_end(scoring, shown)
     top = float(recall_for_prc(0.5, 1.0, alpha=scoring.alpha, r_min=scoring.r_min))
     alt = (
-        f"Curves of equal PRC under alpha {scoring.alpha:g} and R_min {decimal(scoring.r_min)}. "
-        f"PRC 0.5 runs from precision 0.5 at recall 1 to precision 1 at recall {top:.2g}."
+        f"Curves of equal PRC (alpha {scoring.alpha:g}, R_min {decimal(scoring.r_min)}). "
+        f"PRC 0.5: precision 0.5 at recall 1 to precision 1 at recall {top:.2g}."
     )
     title = "Curves of equal PRC"
     return _plane(title, alt, curves, labels, scoring, shown, left=left, selected=selected)
@@ -79,8 +79,8 @@ def prc_parameter_figure(
     labels = _labels_above(curves, left=left, sign=sign, chosen=chosen)
     tops = [f"{recall[0]:.2g} for {word} {decimal(v)}" for v, (recall, _) in curves.items()]
     alt = (
-        f"The curve of PRC {level:g} for several {word}. Each starts at precision {level:g} and "
-        f"recall 1; perfect precision has this PRC at recall {listed(tops)}. Chosen: {word} "
+        f"Curves of PRC {level:g} for several {word}, from precision {level:g} at recall 1 to "
+        f"precision 1 at recall {listed(tops)}. Chosen: {word} "
         f"{decimal(chosen)}."
     )
     title = f"PRC {level:g} under other {word}"

@@ -142,13 +142,13 @@ def recall_axis(left: float) -> Part:
     powers = range(int(np.ceil(np.log10(left))), 1)
     return {
         "type": "log", "range": [float(np.log10(left)), 0.02],
-        "title": "Recall: share of people predicted for",
+        "title": "Recall: share of people answered for",
         "tickvals": [10.0**power for power in powers],
         "ticktext": [f"{10.0 ** (power + 2):g}%" for power in powers],
     }  # fmt: skip
 
 
-def precision_axis(title: str = "Precision: share of predictions that are right") -> Part:
+def precision_axis(title: str = "Precision: share of correct answers") -> Part:
     """Return an axis of precision from 0 to 1."""
     return {"range": [0, 1.02], "title": title, "tickformat": ".0%"}
 

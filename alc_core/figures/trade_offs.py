@@ -40,11 +40,11 @@ def equal_loss_figure(
         colour = faded(LOOKS[verdict].colour, opacity)
         zones.append(draw.band(_BASELINES, ceiling, floor, f"Zone: {verdict}", colour=colour))
         floor = ceiling
-    shown, kind = drawable(results), "straight lines that meet where both PRCs are 1"
+    shown, kind = drawable(results), "lines that meet at PRC 1"
     words = (
-        "PRC of the attack against PRC of the baseline. Curves of equal ALC are "
-        f"{'parallel lines' if scoring.loss == 'absolute' else kind}; those of the limits "
-        f"{scoring.at_risk:g} and {scoring.serious:g} stand out."
+        "PRC of attack against baseline. Curves of equal ALC are "
+        f"{'parallel lines' if scoring.loss == 'absolute' else kind}; the limits are "
+        f"{scoring.at_risk:g} and {scoring.serious:g}."
     )
     return draw.new_figure(
         [
@@ -57,7 +57,7 @@ def equal_loss_figure(
             ),
             *attack_marks(shown, x="compared_prc", y="deciding_prc", selected=selected),
         ],
-        title="Attack against baseline, with curves of equal ALC",
+        title="Attack against baseline",
         alt=f"{words} {attacks_sentence(shown, selected)}".strip(),
         height=540,
         margin={"r": 16},
@@ -92,9 +92,7 @@ def _labels(values: list[float], scoring: ScoringParameters) -> list[draw.Part]:
     ]
     return [
         *(draw.note(text, 0, value, yanchor="top", xshift=4, yshift=1) for value, text in words),
-        draw.note(
-            "No loss: the baseline is as good", 0.97, 0.03, xanchor="right", yanchor="bottom"
-        ),
+        draw.note("No loss", 0.97, 0.03, xanchor="right", yanchor="bottom"),
     ]
 
 
@@ -124,21 +122,21 @@ def needed_precision_figure(
             )
         )  # fmt: skip
         texts.append(
-            f"at recall {recall:g} no precision is enough"
+            f"none at recall {recall:g}"
             if np.isnan(needed[at])
             else f"{needed[at]:.2f} at recall {recall:g}"
         )
     traces.append(draw.line([0, 1], [0, 1], "Equal", width=1, dash="dot"))
-    measure = "precision, at the same recall," if same_recall else "PRC"
+    measure = "precision at the same recall" if same_recall else "PRC"
     words = (
-        f"Precision that an attack needs to reach ALC {scoring.at_risk:g}, against the baseline's "
-        f"{measure} for several recalls. Where that is 0.1: {listed(texts)}."
+        f"Precision needed for ALC {scoring.at_risk:g}, against the baseline's "
+        f"{measure} for several recalls. At 0.1: {listed(texts)}."
     )
     shown = drawable(results)
     if not same_recall:
         words += f" {attacks_sentence(shown, selected)}"
         traces += attack_marks(shown, x="compared_prc", y="deciding_precision", selected=selected)
-    few, usual = "Precision of the baseline for as few people", "PRC of the baseline (0 to 1)"
+    few, usual = "Precision of the baseline (same recall)", "PRC of the baseline (0 to 1)"
     return draw.new_figure(
         traces,
         title=f"Precision needed for ALC {scoring.at_risk:g}",
@@ -194,9 +192,9 @@ def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go
     chosen, alt = grid.scoring, "No results yet."
     if grid.finished:
         alt = (
-            f"Heat map of how many of {count(grid.finished)} attacks reach ALC "
-            f"{chosen.at_risk:g}, over alpha and R_min. Ringed: alpha {chosen.alpha:g}, R_min "
-            f"{decimal(chosen.r_min)}, where it is {count(int(grid.flagged[grid.chosen]))}. "
+            f"Number of {count(grid.finished)} attacks that reach ALC "
+            f"{chosen.at_risk:g}, by alpha and R_min. Ringed: alpha {chosen.alpha:g}, R_min "
+            f"{decimal(chosen.r_min)}: {count(int(grid.flagged[grid.chosen]))}. "
             f"{sensitivity_sentence(grid)}"
         )
     return draw.new_figure(
@@ -204,7 +202,7 @@ def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go
         alt=alt,
         title=f"Attacks at or above ALC {grid.scoring.at_risk:g}, of {count(grid.finished)}",
         height=90 + 42 * len(grid.alphas),
-        x={**axis, "title": "R_min (to the right, being right about few people counts less)"},
+        x={**axis, "title": "R_min (further right, small attacks matter less)"},
         y={**axis, "title": "alpha (higher up,<br>being right about few people counts more)"},
         dragmode=False,
         shapes=_rings(grid, run),

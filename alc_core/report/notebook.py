@@ -37,19 +37,19 @@ _WIDTH, _HEIGHT, _LEFT = 320, 14, -1.0
 @singledispatch
 def summary(found: object) -> str:
     """Return what was found, as lines to read."""
-    raise TypeError(f"There is no summary of {type(found).__name__}.")
+    raise TypeError(f"{type(found).__name__} has no summary.")
 
 
 @singledispatch
 def plot(found: object) -> go.Figure:
     """Return what was found as a figure."""
-    raise TypeError(f"There is no figure of {type(found).__name__}.")
+    raise TypeError(f"{type(found).__name__} has no figure.")
 
 
 @singledispatch
 def html(found: object) -> str:
     """Return what was found as HTML."""
-    raise TypeError(f"There is no HTML of {type(found).__name__}.")
+    raise TypeError(f"{type(found).__name__} has no HTML.")
 
 
 @summary.register

@@ -63,7 +63,7 @@ class ReportOptions:
     def __post_init__(self) -> None:
         if not self.shown:
             raise InputError(
-                f"None of the chosen sections is in a report of depth '{self.depth}'. Choose from: "
+                f"No chosen section is in a report of depth '{self.depth}'. Choose from: "
                 f"{', '.join(SECTIONS[self.depth])}."
             )
 

@@ -19,8 +19,7 @@ ENVIRONMENT_VARIABLE = "ALC_CHROMIUM"
 TIMEOUT = 300.0  # Seconds that printing may take
 # What to do where there is no Chromium
 HOW_TO_PRINT = (
-    "Open the HTML file in any browser and print it (Ctrl+P, on a Mac ⌘P) to “Save as PDF”: it "
-    "has its own style for paper."
+    "Or open the HTML file in a browser and print it (Ctrl+P, on a Mac ⌘P) to “Save as PDF”."
 )
 _NAMES = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
@@ -86,8 +85,8 @@ def pdf_of(
     browser = chromium or find_chromium()
     if browser is None:
         raise InputError(
-            "There is no Chromium, Chrome or Edge on this machine to make the PDF. "
-            f"{HOW_TO_PRINT} Or name a browser by the variable {ENVIRONMENT_VARIABLE}."
+            "A PDF needs Chromium, Chrome or Edge on this machine. Set "
+            f"{ENVIRONMENT_VARIABLE} to a browser. {HOW_TO_PRINT}"
         )
     reporter = reporter or Reporter()
     # Readable by this user only, and gone afterwards: page, profile and PDF.
@@ -121,8 +120,8 @@ def _print(browser: Path, page: Path, out: Path, *, timeout: float, reporter: Re
         )
     except OSError as error:
         raise InputError(
-            f"The browser '{browser}' cannot be started ({error.strerror}). Name another one by "
-            f"the variable {ENVIRONMENT_VARIABLE}. {HOW_TO_PRINT}"
+            f"The browser '{browser}' cannot be started ({error.strerror}). Set "
+            f"{ENVIRONMENT_VARIABLE} to another one. {HOW_TO_PRINT}"
         ) from None
     began = time.monotonic()
     try:

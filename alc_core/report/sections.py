@@ -30,7 +30,7 @@ class Section(enum.StrEnum):
     DETAIL = "each-release", "Each release"
     VERDICT = "verdict", "Verdict"
     DECISIONS = "decisions", "Decisions about attacks"
-    DECLARED = "declared", "What was declared"
+    DECLARED = "declared", "Declarations"
     SCENARIO = "scenario", "Scenario and parameters"
     DATA = "data", "Data"
     FLAGGED = "flagged", "Attacks to examine"
@@ -46,9 +46,9 @@ class Section(enum.StrEnum):
     STUDIES = "studies", "Further studies"
     NOTES = "notes", "Notes and failures"
     METHODS = "methods", "Methods and sources"
-    LIMITS = "limits", "What this does not say"
+    LIMITS = "limits", "Limits of this review"
     STANDARDS = "standards", "Laws and guidelines"
-    REPRODUCE = "reproduce", "How to reproduce it"
+    REPRODUCE = "reproduce", "How to reproduce"
     GLOSSARY = "glossary", "Terms"
 
 

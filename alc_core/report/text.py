@@ -24,9 +24,8 @@ def household_text(together: Assessment, apart: Assessment) -> str:
         for each in (together, apart)
     )
     return (
-        f"Household effect ({together.attack_name}): ALC is {loss}, and the guess is right for "
-        f"{guess}. If the guess may learn from people of the same household, ALC is {other}, and "
-        f"the guess is right for {looked_up}."
+        f"Household effect ({together.attack_name}): ALC is {loss}; the best guess is {guess} "
+        f"correct. Learning from the household as well, ALC is {other}; it is {looked_up} correct."
     )
 
 

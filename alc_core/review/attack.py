@@ -93,10 +93,13 @@ def _facts(assessment: Assessment) -> tuple[tuple[str, str], ...]:
 
 def sides_grid(assessment: Assessment) -> show.Grid:
     """Return how often attack and guess are right where they are judged."""
-    sides = [("Attack at its best", assessment.attack), ("Guess at its best", assessment.baseline)]
+    sides = [
+        ("Attack at its best", assessment.attack),
+        ("Baseline at its best", assessment.baseline),
+    ]
     if assessment.points.known:
         sides.append(("Attack among the rest", assessment.attack_rest))
-    sides.append(("Guess for as many", assessment.baseline_rest))
+    sides.append(("Baseline for as many", assessment.baseline_rest))
     rows = tuple(
         (
             title, percent(side.measured_precision),
@@ -105,20 +108,20 @@ def sides_grid(assessment: Assessment) -> show.Grid:
         )
         for title, side in sides
     )  # fmt: skip
-    header = f"Of {count(assessment.attempts)} attacked"
+    header = f"{count(assessment.attempts)} attacked"
     return show.Grid(
-        header=(header, "Precision", "Interval", "Recall", "Right", "PRC"), rows=rows,
-        alt="How often attack and guess are right",
+        header=(header, "Precision", "Interval", "Recall", "Correct", "PRC"), rows=rows,
+        alt="Precision of attack and baseline",
     )  # fmt: skip
 
 
 def remark_blocks(assessment: Assessment) -> Iterator[show.Block]:
     """Yield what a reader must know besides, and what a reviewer should ask next."""
     if notes := tuple(note.text for note in assessment.notes):
-        title = f"Read this with ({count(len(notes))})"
+        title = f"Notes ({count(len(notes))})"
         yield show.Fold(title, (show.Items(notes),), ":material/info:")
     questions = show.Facts(reviewer_questions(assessment))
-    yield show.Fold("What a reviewer should ask next", (questions,), ":material/help:")
+    yield show.Fold("Questions for the reviewer", (questions,), ":material/help:")
 
 
 def details_fold(assessment: Assessment) -> show.Fold:
@@ -131,7 +134,7 @@ def details_fold(assessment: Assessment) -> show.Fold:
         *((part, _table_words(table)) for part, table in tables),
         ("Versions", listed([f"{name} {of}" for name, of in assessment.versions.items()])),
     )
-    title = "Details: the run, all numbers, parameters, fingerprints"
+    title = "Details"
     return show.Fold(title, (show.Facts((*_facts(assessment), *more)),))
 
 
@@ -155,7 +158,7 @@ def models_words(assessment: Assessment) -> str:
 
 def _table_words(table: TableSummary) -> str:
     same = {source_words(text): of for text, of in table.same_columns.items() if text != of}
-    pairs = [f"“{column}” taken as “{of}”" for column, of in same.items()]
+    pairs = [f"“{column}” read as “{of}”" for column, of in same.items()]
     return (
         f"{table.name}, {count(table.rows)} rows, {count(table.columns)} columns, SHA-256 "
         f"{table.fingerprint}{f', {listed(pairs)}' if pairs else ''}"

@@ -10,9 +10,7 @@ from typing import Literal
 import numpy as np
 
 from alc_core.assessment.people import (
-    PeopleSplit,
     exposed_number,
-    people_answered,
     perhaps_exposed,
     right_words,
 )
@@ -480,20 +478,20 @@ def targets_sentence(assessment: Assessment) -> str:
     )
     if assessment.abstentions:
         sentence += (
-            f" The attack abstained on {count(assessment.abstentions)} targets. There, the "
-            "baseline's guess is used, with the lowest score."
+            f" The attack abstained on {count(assessment.abstentions)} targets; there the best "
+            "guess is used."
         )
     if attempts > LEAST_SEEN:
         sentence += (
-            f" A loss of fewer than {LEAST_SEEN} of them ({percent(LEAST_SEEN / attempts)}) may go "
-            "unseen."
+            f" Fewer than {LEAST_SEEN} people exposed ({percent(LEAST_SEEN / attempts)}) may go "
+            "unnoticed."
         )
     if assessment.scenario.selection.where and assessment.down_sampled_share is None:
         of_all, of_selected = assessment.recalls(assessment.attack.recall)
         sentence += (
             f" It answers for {percent(of_all)} of all people"
-            f"{' with a value' if assessment.without_value else ''} (equation 4) and for "
-            f"{percent(of_selected)} of those with {_conditions(assessment)} (equation 5)."
+            f"{' with a value' if assessment.without_value else ''} and for "
+            f"{percent(of_selected)} of people with {_conditions(assessment)}."
         )
     return sentence
 
@@ -508,22 +506,12 @@ def _chosen(assessment: Assessment) -> str:
             return f"{selected}. {_only(assessment)}"
         return f"{selected or ', chosen at random'}."
     kept, bins = frequent_word(assessment), assessment.unknown_bins
-    of_all = {
-        "value": "",
-        "range": f" (of the {bins} ranges that its values are cut into)",
-        "class": f" (of the {bins} classes that the release has)",
-    }
-    frequent = f"One {kept} of '{assessment.scenario.unknown}'{of_all[kept]}"
+    of_all = "" if bins is None else f" (of {bins})"
+    frequent = f"One {kept} of '{assessment.scenario.unknown}'{of_all}"
     among = f"the {selected_people(assessment)}" if where else f"all {selected_people(assessment)}"
-    enough = (
-        "there were enough to measure, as few are"
-        if assessment.candidates <= ENOUGH_TARGETS
-        else "there were as many as people"
-    )
     return (
-        f"{selected}. {frequent} makes up {percent(share)} of {among}. To balance that, "
-        f"people with this {kept} were drawn at random until {enough} without it. Together, "
-        f"{count(assessment.candidates)} were chosen."
+        f"{selected}. {frequent} makes up {percent(share)} of {among}. It was limited to "
+        f"{balanced_share(assessment)} of {count(assessment.candidates)} people selected."
     )
 
 
@@ -536,8 +524,7 @@ def _only(assessment: Assessment) -> str:
     share = percent(assessment.without_value_share)
     have = "has" if left_out == 1 else "have"
     return (
-        f"{sentence}: {count(left_out)} ({share} of all) {have} no value of "
-        f"'{assessment.scenario.unknown}'."
+        f"{sentence}: {count(left_out)} ({share} of all) {have} no '{assessment.scenario.unknown}'."
     )
 
 
@@ -562,11 +549,11 @@ def selected_people(assessment: Assessment) -> str:
 
 
 def people_meant(assessment: Assessment) -> str:
-    """Name the people whom a recall is a share of."""
+    """Name the people a recall refers to."""
     selection = assessment.scenario.selection
     if not selection.where:
         return "people"
-    whole = "all people, attacking those" if selection.recall == "population" else "the people"
+    whole = "all people, attacking people" if selection.recall == "population" else "the people"
     return f"{whole} with {_conditions(assessment)}"
 
 
@@ -597,20 +584,19 @@ def counted_sentence(assessment: Assessment) -> str:
     everybody, population = count(assessment.people), count(assessment.population)
     whom = f"all {everybody}"
     if assessment.people < assessment.population:
-        whom = f"the {everybody} of {population} who could be attacked"
+        whom = f"{everybody} of {population} people"
     sentence = (
-        f"{count(assessment.attempts)} people were attacked; "
-        f"{count(assessment.points.rest)} of them could not simply be guessed."
+        f"{count(assessment.attempts)} people were attacked; {count(assessment.points.rest)} of "
+        "them are not easily guessed."
     )
     if assessment.attempts < assessment.people:
-        sentence += f" Those attacked stand for {whom}"
+        sentence += f" They represent {whom}"
         if assessment.down_sampled_share is None:
             return f"{sentence}."
         stands = assessment.outcomes.weights * assessment.people_a_gain
         sentence += (
-            f": each with the most frequent {frequent_word(assessment)} for about "
-            f"{_about(stands.max())}, each other for about {_about(stands.min())}. "
-            "Answers are counted among those attacked, so that rarer ones count, too."
+            f": each with the most frequent {frequent_word(assessment)} about "
+            f"{_about(stands.max())}, each other about {_about(stands.min())}."
         )
     return sentence
 
@@ -629,22 +615,15 @@ def exposed_sentence(assessment: Assessment) -> str:
     level, most = percent(assessment.scoring.confidence), count(round(high))
     inconclusive = assessment.verdict is Verdict.INCONCLUSIVE and not assessment.exposes_many
     if low > 0:
-        exposed, learned = round(assessment.exposed), round(PeopleSplit.of(assessment).learned)
-        less = f", the best guess alone for {count(learned - exposed)}" if learned > exposed else ""
-        about = f"{count(exposed)}, perhaps up to {most}," if inconclusive else count(exposed)
-        answered = round(people_answered(assessment))
-        more = f"of {count(answered)} answers, less certain ones included, " if answered else ""
+        exposed = count(round(assessment.exposed))
+        about = f"{exposed}, perhaps up to {most}," if inconclusive else exposed
         return (
             f"About {about} of {everybody} people are exposed ({level} interval "
-            f"{count(round(low))} to {most}): {more}only the release is correct for "
-            f"{count(learned)}{less}."
+            f"{count(round(low))} to {most})."
         )
     if perhaps_exposed(assessment):
         interval = f"{level} interval {count(max(round(low), 0))} to {most}"
-        return (
-            f"Up to {most} of {everybody} people might be exposed ({interval}), less certain "
-            "answers included."
-        )
+        return f"Up to {most} of {everybody} people might be exposed ({interval})."
     up_to = f" ({level} interval up to {most})" if high >= 1 else ""
     nobody = f"his attack exposes none of {everybody} people beyond what chance gives{up_to}."
     return f"But t{nobody} {CERTAINTY}" if assessment.verdict in FLAGGED else f"T{nobody}"

@@ -47,7 +47,7 @@ from alc_core.review.release_words import untested_sentence
 from alc_core.scoring.parameters import ScoringParameters, parameters_text
 from alc_core.scoring.verdict import UNTESTED, Verdict
 
-_CARRIED = "Intervals marked \u2248 are approximate. The view's settle() draws them exactly."
+_CARRIED = "Intervals marked \u2248 are approximate; settle() draws them exactly."
 _HEADER = (
     "Verdict", "ALC", "Among the rest", "Interval", "Exposed", "Precision", "Recall", "Release",
     "Unknown", "Attack", "Known",
@@ -87,7 +87,7 @@ def verdict_blocks(
     if what_if := what_if_text(overview.scoring, run.scoring):
         changed = flips_sentence(flips) if flips is not None else ""
         yield Text(
-            f"Scored with other parameters than the run: {what_if}. The run itself: "
+            f"Scored with other parameters: {what_if}. The run: "
             f"{overview_title(run)}. {changed or 'No verdict changes.'}"
         )
 
@@ -108,11 +108,11 @@ def campaign_blocks(
     said = [
         headline(overview),
         advice(overview),
-        f"{untried} Give the same command with --attack model." if untried else "",
+        f"{untried} Use --attack model." if untried else "",
         strangers_sentence(lines),
         chance_sentence(overview),
         f"Parameters: {parameters_text(overview.scoring)}.",
-        f"Other than in the run: {changed}" if changed else "",
+        f"Changed from the run: {changed}" if changed else "",
         "" if overview.interval_exact else _CARRIED,
     ]
     yield from map(Text, filter(None, said))
@@ -121,7 +121,7 @@ def campaign_blocks(
     rows = overview.results.head(shown or overview.finished).to_dict("records")
     yield Grid(
         header=_HEADER, rows=tuple(_cells(row, verbose=verbose) for row in rows),
-        alt="Attacks, the worst first.", left=True,
+        alt="Attacks, worst first.", left=True,
     )  # fmt: skip
     if overview.finished > len(rows):
         yield Text(f"... and {count(overview.finished - len(rows))} more")

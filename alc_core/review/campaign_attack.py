@@ -52,9 +52,8 @@ def fewer_facts_blocks(
     yield show.Chip(row["standing"], standing_words(row["standing"], more))
     facts = named_facts(there(through.scenario.known, view.absent(through.release)))
     yield show.Text(through_sentence(row, facts))
-    yield show.Text("What follows is about the attack with all of its facts.", quiet=True)
     if through in view.judged:
-        words = f"Open attack {count(through.number)}, which has fewer facts"
+        words = f"Open attack {count(through.number)} with fewer facts"
         yield show.Way(show.Place.ATTACK, words, through.number)
 
 
@@ -69,7 +68,7 @@ def found_blocks(view: CampaignView, number: int, assessment: Assessment) -> Ite
         f"{facts_there(assessment.scenario.known, assessment.absent)}.",
         quiet=True,
         help=f"Attack {number}, {attack.attack}. Known: {listed(attack.scenario.known)}. "
-        f"Why these facts: {attack.reason}",
+        f"{attack.reason}",
     )
     right = show.Figure("right", partial(right_people_figure, assessment), plain=True)
     people = show.Figure("people", partial(people_bars_figure, assessment), plain=True)
@@ -111,16 +110,15 @@ def evidence_blocks(assessment: Assessment) -> Iterator[show.Block]:
     yield sides_grid(assessment)
     yield show.Figure(CURVES, partial(precision_recall_figure, assessment))
     rest = (
-        " The lines show all people, the open marks those whom a guess does not already know."
+        " Lines show everyone, open marks people not easily guessed."
         if assessment.points.known
         else ""
     )
     yield show.Text(
-        f"Where the attack lies above the baseline, the release gave something away.{rest}",
+        f"Above the baseline, the release reveals something.{rest}",
         quiet=True,
-        help="Left is an attacker who answers for few people only, right one who answers for "
-        "everyone; higher is right more often. The large marks are the points that count. "
-        "Faint parts rest on few predictions; the bands are their intervals.",
+        help="Left: answers for few people. Right: for everyone. Higher: more often correct. Large "
+        "marks: best points. Faint parts rest on few predictions; bands are intervals.",
     )
 
 

@@ -111,7 +111,7 @@ def _nothing_left_sentence(overview: CampaignOverview) -> str:
 def _rest_sentence(overview: CampaignOverview) -> str:
     counted = [
         (overview.failed, "failed"),
-        (overview.skipped, "skipped, as their release was settled"),
+        (overview.skipped, "skipped: their release was settled"),
         (overview.to_run, "has not run yet" if overview.to_run == 1 else "have not run yet"),
     ]
     parts = [f"{count(number)} {what}" for number, what in counted if number]
@@ -175,18 +175,18 @@ def chance_sentence(overview: CampaignOverview) -> str:
         attacks += f", {count(error.one_less)} of them with one fact less"
     if scoring.control == "family-wise":
         return (
-            f"The verdicts allow for {attacks} (family-wise): chance flags a harmless attack in at "
+            f"Verdicts allow for {attacks} (family-wise): chance flags a harmless one in at "
             f"most {level} of such reviews."
         )
     if scoring.control == "false discovery":
         return (
-            f"The verdicts allow for {attacks} (false discovery rate): at most {level} of the "
-            "flagged ones are expected to be flagged by chance."
+            f"Verdicts allow for {attacks} (false discovery rate): at most {level} of "
+            "flagged ones are expected by chance."
         )
     comma = "," if error.one_less else ""
     return (
-        f"Each of {attacks}{comma} is judged by itself. Chance would flag at least one of those "
-        f"not flagged with a probability of {by_chance(error.as_estimated)}."
+        f"Each of {attacks}{comma} is judged by itself. Chance would flag at least one more "
+        f"with a probability of {by_chance(error.as_estimated)}."
     )
 
 
@@ -287,17 +287,11 @@ def not_attacked_sentences(lines: Sequence[CandidateLine]) -> list[str]:
 
 def _not_attacked(names: Sequence[str], has: Sequence[str], lacks: Sequence[str]) -> str:
     one, said = len(names) == 1, []
-    which, others = listed(list(names)), "other releases were attacked on"
-    renamed = f"if {'it has' if one else 'they have'} a column under another name."
+    which, was, lack = listed(list(names)), "was" if one else "were", "lacks" if one else "lack"
     if has:
-        said.append(
-            f"{which} {'was' if one else 'were'} not attacked on {_named(has)} that {others}."
-        )
-        attack = f"Attack {'it' if one else 'them'} there as well"
-        said.append(f"{attack}." if lacks else f"{attack}; say first {renamed}")
+        said.append(f"{which} {was} not attacked on {_named(has)}, unlike other releases.")
     if lacks:
-        lack = "does not have" if one else "do not have"
-        said.append(f"{which} {lack} {_named(lacks)}, which {others}; say {renamed}")
+        said.append(f"{which} {lack} {_named(lacks)}: match renamed columns, if any.")
     return " ".join(said)
 
 
@@ -389,6 +383,6 @@ def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
         return ""
     matches = "matches" if len(asking) == 1 else "match"
     return (
-        f"As whole rows, {listed(asking)} {matches} the original no better than chance, as "
-        "synthetic rows should. If these are real people, is this the right original?"
+        f"{listed(asking)} {matches} the original no better than chance, as synthetic rows should. "
+        "If these are real people, is this the right original?"
     )

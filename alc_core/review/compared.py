@@ -62,7 +62,7 @@ def compared_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[
     comparison = comparable(compare_releases(view, overview.scoring))
     measured, several = stored_utilities(view.store), len(comparison.releases) > 1
     if not several and not measured:
-        yield Text("The campaign has one release, and its utility was not measured.")
+        yield Text("The review has one release, without measured usefulness.")
         return
     changes = compare_all(comparison, riskiest(comparison))
     if several:
@@ -81,13 +81,13 @@ def compared_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[
         lines = candidate_lines(view, overview.scoring, {})
         yield Figure("utility", lambda: risk_utility_map(comparison, measured, lines=lines))
     if not measured:
-        yield Text("How useful the releases are was not measured.", quiet=True)
+        yield Text("Usefulness was not measured.", quiet=True)
         return
     study, look = UtilityStudy(), Viewpoint(short=True)
-    yield Heading("What the releases are still good for")
+    yield Heading("Usefulness of the releases")
     yield from study.side_by_side([*measured.values()])
     for each in measured.values():
-        yield Heading(f"Where the utility of {each.release} goes")
+        yield Heading(f"Usefulness of {each.release}")
         yield from study.blocks(each, look)
 
 
@@ -121,6 +121,4 @@ def trade_off_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator
     )  # fmt: skip
     if more := len(changing) - len(rows):
         yield Text(f"And {more} more.", quiet=True)
-    yield Text(
-        "“Reaches the limit in”: how many of the combinations of alpha and R_min above.", quiet=True
-    )
+    yield Text("“Reaches the limit in”: combinations of alpha and R_min.", quiet=True)

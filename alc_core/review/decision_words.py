@@ -45,7 +45,7 @@ def opening_sentence(releases: Sequence[str], made: Mapping[str, ReleaseDecision
     parts = [
         _OPENINGS[choice].format(some(found[choice])) for choice in ReleaseChoice if choice in found
     ]
-    opened = f" Not decided yet: {some(waiting)}." if waiting else ""
+    opened = f" No decision yet: {some(waiting)}." if waiting else ""
     return f"{sentence_case('; '.join(parts))}.{opened}"
 
 
@@ -77,10 +77,7 @@ def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
     published = [name for name, each in made.items() if each.choice in PUBLISHED]
     if len(published) < 2:
         return ""
-    return (
-        f"{some(published)} will be published together. Combined, they may reveal more: each was "
-        "attacked on its own."
-    )
+    return f"{some(published)} will be published together and may reveal more combined."
 
 
 def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
@@ -112,7 +109,7 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     if equal:
         return f"{found} They are about equally useful."
     return (
-        f"{found} {best} is the most useful: column pairs {percent(most)} similar to the original, "
+        f"{found} {best} is most useful: column pairs {percent(most)} similar to the original, "
         f"next best {percent(next_best)}."
     )
 
@@ -179,7 +176,7 @@ def moved_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:
         now = f"exposes {told.how} {count(told.number)} of {count(told.of)} people now"
     else:
         return ""
-    return f"It {now}. Check your decision."
+    return f"It {now}. Check the decision."
 
 
 def attacks_sentence(
@@ -199,8 +196,8 @@ def attacks_sentence(
         f"{count(number)} {one if number == 1 else many}"
         for number, one, many in (
             (own, "has its own", "have their own"),
-            (covered, "is covered by the decision about its release",
-             "are covered by the decision about their release"),
+            (covered, "is covered by its release's decision",
+             "are covered by their release's decision"),
             (len(waiting), "has none yet", "have none yet"),
         )
         if number
@@ -237,7 +234,7 @@ def objections(
             f"cover {'it' if opened == 1 else 'them'}."
         )
     if line.standing == Verdict.SERIOUS and choice is ReleaseChoice.PUBLISH:
-        found.append("An attack is serious: publishing unchanged reveals most of what it seeks.")
+        found.append("An attack is serious: do not publish unchanged.")
     if line.linked and choice is ReleaseChoice.PUBLISH:
         found.append(
             "Rows can be traced to the original, which defeats anonymization. First "
@@ -245,7 +242,7 @@ def objections(
         )
     real = (
         (line.verbatim, "It contains unchanged records of real people."),
-        (line.together, "It keeps columns of one person together that no attack tested."),
+        (line.together, "It keeps untested columns of one person together."),
     )
     found += [said for holds, said in real if holds]
     unknown = line.publishing is Publishing.UNKNOWN

@@ -50,4 +50,4 @@ def release_blocks(
         said = f"{traced_words(line.traced)}. {not_clear_sentence(line)}".rstrip()
         yield Remark(said, lead="Rows traced:")
     if numbers := own_values_sentence(line):
-        yield Remark(numbers, lead="Of one person:")
+        yield Remark(numbers, lead="Real values:")

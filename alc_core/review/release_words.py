@@ -39,10 +39,8 @@ def untested_sentence(columns: Sequence[str]) -> str:
     """Say which columns no attack tested; empty where every one was."""
     if not columns:
         return ""
-    them = "it" if len(columns) == 1 else "them"
     return (
-        f"Not testable: {quoted(columns)}. The best guess is already correct about {them} for "
-        "nearly everyone."
+        f"Not testable: {quoted(columns)}. The best guess is already correct for nearly everyone."
     )
 
 
@@ -54,7 +52,7 @@ def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:
     what = "learns more, with an" if more else "reaches an"
     return (
         f"Knowing only {facts}, the attack {what} ALC of {loss_text(row['standing_alc'])} "
-        f"({row['standing']}). An attacker can ignore the other facts, so this also applies here."
+        f"({row['standing']}). This also applies here."
     )
 
 
@@ -67,7 +65,7 @@ _TOO_FEW = "Too few people can be tested in {attacks}{most}."
 _NO_RESULT = "No attack has a result yet."
 
 
-_NO_TIME = "All attacks on it were left out to save time."
+_NO_TIME = "All attacks were left out to save time."
 
 
 _NO_ATTACK = "Not attacked: the release lacks the columns needed."
@@ -78,8 +76,7 @@ _REASONS: Mapping[Reason, str] = {
     Reason.TEXTS: "{texts}",
     Reason.VERBATIM: "{verbatim}",
     Reason.TOGETHER: "{together}",
-    Reason.EXPOSED: "The release reveals {exposed} for these people, where the best guess is wrong"
-    "{short}.",
+    Reason.EXPOSED: "The release reveals {exposed} for these people, unlike the best guess{short}.",
     Reason.CERTAINTY: CERTAINTY,
     Reason.UNSURE: "{unsure}. {decide}",
     Reason.UNCONVERGED: "The attack on {worst} did not converge. Use another attack.",
@@ -92,15 +89,15 @@ _REASONS: Mapping[Reason, str] = {
 # What could go wrong, by whether values of a column are what leads to people
 _LINKED_HARMS = {
     False: "Anyone who knows the original's row order can identify every person.",
-    True: "Anyone who knows the values by which people can be looked up can find their rows.",
+    True: "Anyone who knows the look-up values can find people's rows.",
 }
 
 
 # What could go wrong, by what decides about a release
 _HARMS: Mapping[Reason, str] = {
-    Reason.TEXTS: "Anyone can read what people's texts say of them, such as names and numbers.",
-    Reason.VERBATIM: "Copied rows are real records. Anyone who recognizes one can read "
-    "everything else in it{told}.",
+    Reason.TEXTS: "Anyone can read what people's texts reveal, such as names and numbers.",
+    Reason.VERBATIM: "Copied rows are real records. Anyone who recognizes one can read the "
+    "rest{also}.",
     Reason.TOGETHER: "Anyone who knows some of {kept} can find the others of the same person.",
     Reason.EXPOSED: "{who} could infer {wanted} for about {number} of {people} people.",
     Reason.CERTAINTY: "{who} could be certain of {wanted} where others can only guess.",
@@ -121,7 +118,7 @@ def line_sentence(line: CandidateLine) -> str:
     text = f"{listed(parts)} of {numbered(line.finished, 'attack')}"
     if len(parts) == 1:
         text = (
-            "nothing was left to learn" if not tested
+            "not testable" if not tested
             else f"{line.standing} in {'all ' if tested > 1 else ''}{numbered(tested, 'attack')}"
         )  # fmt: skip
     found = f"{sentence_case(text)}{_missing(line)}."
@@ -164,7 +161,7 @@ def utility_sentence(line: CandidateLine, *, briefly: bool = False) -> str:
         if abs(more) < _ALIKE and not copies:
             compared = f"about like the original's ({original})"
         else:
-            why = " (it contains rows of the people they are tested on)" if copies else ""
+            why = " (it contains the test people's rows)" if copies else ""
             compared = f"the original's {original}{why}"
         parts.append(f"models {percent(found.accuracy)} accurate, {compared}")
     return f"Usefulness: {', '.join(parts)}." if parts else ""
@@ -175,7 +172,7 @@ def _missing(line: CandidateLine) -> str:
         f"{count(number)} {words}"
         for number, words in (
             (line.failed, "failed"),
-            (line.skipped, "skipped, as the release is settled"),
+            (line.skipped, "skipped: the release is settled"),
             (line.to_run, "still to run"),
             (line.left_out, "left out to save time"),
         )
@@ -302,7 +299,7 @@ def lucky_sentence(view: CampaignView, number: int, shown: Assessment) -> str:
     if found.exposes:
         return ""
     return (
-        "This may be chance: the luckiest of the attacks on this release would appear to expose "
+        "This may be chance: among so many attacks, one would appear to expose "
         f"about {count(round(found.by_chance))} anyway."
     )
 
@@ -331,14 +328,14 @@ def harm_sentence(line: CandidateLine) -> str:
         of_whom = f" for {how} {count(exposed.number)} of {count(exposed.of)} people"
     most = max(line.concerned.values(), default=0)
     said = _HARMS[Reason.EXPOSED if few else line.reason].format(
-        at_most=f"; each may expose {count(most)} of {count(told.people)} people at most"
+        at_most=f"; each may expose at most {count(most)} of {count(told.people)} people"
         if most
         else "",
         who=f"someone who knows {facts} about a person",
         wanted=f"'{told.attack.scenario.wanted}'",
         number=count(exposed.number if exposed else 0),
         people=count(told.people),
-        told=f", such as '{exposed.wanted}', which exposes about {count(exposed.number)} people"
+        also=f", such as '{exposed.wanted}', which exposes about {count(exposed.number)} people"
         if exposed and line.exposes
         else "",
         of_whom=of_whom,

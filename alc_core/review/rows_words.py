@@ -56,8 +56,8 @@ def not_clear_sentence(line: CandidateLine) -> str:
 
 
 _NOT_CLEAR = (
-    "A low ALC does not clear this release. It is low because values were changed, but anyone who "
-    "finds a person's row can read everything left unchanged in it."
+    "A low ALC does not clear this release: anyone who finds a person's row can read everything "
+    "unchanged in it."
 )
 
 
@@ -121,4 +121,4 @@ def together_words(line: CandidateLine) -> str:
     if not line.together:
         return ""
     said = " ".join(map(fact_meaning, line.together))
-    return f"{said} No attack tested them: attack one of them by the others, or keep them apart."
+    return f"{said} Attack one of them by the others, or keep them apart."

@@ -85,10 +85,9 @@ def calculate(
         needed_precision=needed,
         scoring=scoring,
         sentence=(
-            f"An attack that answers for {_given(attack_recall)} of people and is right for "
-            f"{_given(attack_precision)} (PRC {attack:.4f}), against a baseline that answers for "
-            f"{_given(baseline_recall)} and is right for {_given(baseline_precision)} "
-            f"(PRC {baseline:.4f}): {shown}, {verdict}."
+            f"The attack answers for {_given(attack_recall)} of people, {_given(attack_precision)} "
+            f"correct (PRC {attack:.4f}). The baseline answers for {_given(baseline_recall)}, "
+            f"{_given(baseline_precision)} correct (PRC {baseline:.4f}): {shown}, {verdict}."
         ),
         needed_sentence=_needed_sentence(needed, attack_recall, scoring),
     )
@@ -114,10 +113,5 @@ def _given(share: float) -> str:
 def _needed_sentence(needed: float, recall: float, scoring: ScoringParameters) -> str:
     who = f"An attack that answers for {_given(recall)} of people"
     if np.isnan(needed):
-        return (
-            f"{who} cannot reach ALC {scoring.at_risk:g} against this baseline, however right it "
-            "is."
-        )
-    return f"{who} reaches ALC {scoring.at_risk:g} when it is right for {needed:.1%}.".replace(
-        "%.", " %."
-    )
+        return f"{who} cannot reach ALC {scoring.at_risk:g} against this baseline."
+    return f"{who} reaches ALC {scoring.at_risk:g} if {needed:.1%} are correct."

@@ -114,11 +114,11 @@ def precision_recall_curve(
     truth = np.asarray(correct, dtype=bool)
     if score.ndim != 1 or score.shape != truth.shape:
         raise InputError(
-            f"scores and correct must be one-dimensional and equally long, but have shapes "
+            f"scores and correct must be one-dimensional and equally long, not of shapes "
             f"{score.shape} and {truth.shape}."
         )
     if len(score) == 0:
-        raise InputError("A precision-recall curve needs at least one prediction; there is none.")
+        raise InputError("A precision-recall curve needs at least one prediction.")
     if not np.all(np.isfinite(score)):
         raise InputError(
             f"{int(np.sum(~np.isfinite(score)))} of {len(score)} rank scores are not finite. "

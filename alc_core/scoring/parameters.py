@@ -42,29 +42,28 @@ CONFIDENCE = _share(
 MAX_INTERVAL_WIDTH = _share(
     name="max_interval_width",
     title="widest interval",
-    help="Widest interval of precision that is narrow enough. Precision counts as 1 minus half of "
-    "it at most.",
+    help="Widest interval of precision. Half of it is taken off the highest precision.",
     default=0.1,
     step=0.01,
 )
 AT_RISK = _share(
     name="at_risk",
     title="at risk from",
-    help="ALC from which an attack must be examined.",
+    help="ALC at or above which to examine an attack.",
     default=0.5,
     step=0.01,
 )
 SERIOUS = _share(
     name="serious",
     title="serious from",
-    help="ALC from which the loss is serious.",
+    help="ALC at or above which the loss is serious.",
     default=0.75,
     step=0.01,
 )
 MATERIAL = _share(
     name="material",
     title="material from",
-    help="Share of all people from which it matters that they are exposed, whatever the loss.",
+    help="Share of people exposed that matters, whatever the loss.",
     default=0.02,
     high_open=True,
     step=0.01,
@@ -72,7 +71,7 @@ MATERIAL = _share(
 LOSS = Parameter(
     name="loss",
     title="kind of loss",
-    help="ALC as a share of what was left to learn (relative), or as a difference (absolute).",
+    help="ALC as a share of the possible gain (relative) or as a difference (absolute).",
     default="relative",
     choices=("relative", "absolute"),
 )
@@ -80,8 +79,8 @@ LOSS = Parameter(
 CONTROL = Parameter(
     name="control",
     title="control for many attacks",
-    help="Of a campaign: how often chance may flag harmless attacks. Family-wise: any one of them, "
-    "in at most 1 minus confidence of campaigns. False discovery: that share of the flagged ones.",
+    help="How often chance may flag harmless attacks. Family-wise: any of them, in at most 1 minus "
+    "confidence of reviews. False discovery: that share of flagged attacks.",
     default="none",
     choices=("none", "family-wise", "false discovery"),
 )
@@ -162,8 +161,7 @@ class ScoringParameters(_Parameters):
             parameter.check(getattr(self, parameter.name))
         if self.at_risk >= self.serious:
             raise ParameterError(
-                f"at_risk must be less than serious, but at_risk is {self.at_risk} and serious is "
-                f"{self.serious}."
+                f"at_risk must be less than serious, not {self.at_risk} and {self.serious}."
             )
 
     @property

@@ -82,9 +82,9 @@ def concerns_few(
 class Publishing(enum.StrEnum):
     """What a verdict asks for, in one phrase."""
 
-    CLEAR = "nothing found against it"
+    CLEAR = "no problem found"
     EXAMINE = "examine first"
-    CHANGE = "do not publish as it is"
+    CHANGE = "do not publish unchanged"
     UNKNOWN = "not known yet"
 
 

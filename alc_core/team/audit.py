@@ -63,8 +63,8 @@ class AuditLog:
                 os.close(place)
         except OSError as error:
             raise InputError(
-                f"The audit log '{self._path}' cannot be written ({error.strerror}), and without "
-                "it nothing is done that must be logged. Nothing was changed."
+                f"The audit log '{self._path}' cannot be written ({error.strerror}). "
+                "Nothing was changed."
             ) from None
 
 
@@ -85,8 +85,8 @@ def verify(paths: Iterable[Path]) -> tuple[int, str]:
             told = line.pop("hash", None)
             if line.get("before") != last or told != _hashed(line):
                 raise InputError(
-                    f"'{path}', line {number}: this line or the one before it was changed, or "
-                    "lines between them are missing."
+                    f"'{path}', line {number}: this line or the one before was changed, or "
+                    "lines are missing."
                 )
             lines, last = lines + 1, str(told)
     return lines, last

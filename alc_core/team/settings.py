@@ -116,16 +116,16 @@ def read_settings(path: str | os.PathLike[str]) -> TeamSettings:
     except OSError as error:
         raise InputError(f"The settings '{place}' cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise InputError(f"The settings '{place}' are no text in UTF-8.") from None
+        raise InputError(f"The settings '{place}' are not UTF-8.") from None
     if sys.platform != "win32" and mode & 0o077:
         raise InputError(
-            f"The settings '{place}' hold secrets, but others than their owner may read or change "
-            f"them. Run: chmod 600 {place}"
+            f"Others may read or change the settings '{place}', which hold secrets. Run: "
+            f"chmod 600 {place}"
         )
     try:
         settings = msgspec.convert(tomllib.loads(text), TeamSettings, strict=False)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"The settings '{place}' are no TOML: {error}.") from None
+        raise InputError(f"The settings '{place}' are not valid TOML: {error}.") from None
     except msgspec.ValidationError as error:
         raise ParameterError(f"The settings '{place}' are wrong: {error}.") from None
     if problem := _problem(settings):
@@ -147,24 +147,24 @@ def _problem(settings: TeamSettings) -> str:
     url = urlsplit(server.public_url)
     if url.scheme not in ("http", "https") or not url.hostname or url.path or url.query:
         return (
-            "'server.public_url' must be like 'https://alc.example.org', without a path, but is "
+            "'server.public_url' must be like 'https://alc.example.org', without a path, not "
             f"'{server.public_url}'."
         )
     if url.scheme != "https" and url.hostname not in _LOOPBACK:
         return f"'server.public_url' must begin with https:// for '{url.hostname}'."
     if not (login.emails or login.domains or login.groups):
-        return "nobody may log in. Name some in 'login.emails', 'login.domains' or 'login.groups'."
+        return "nobody may log in. Set 'login.emails', 'login.domains' or 'login.groups'."
     if login.auditors and not server.shelf:
-        return "'login.auditors' read what is on the shelf: name its folder in 'server.shelf'."
+        return "'login.auditors' need a team folder: set 'server.shelf'."
     if login.by == "header":
         if login.proxy_secret is None:
             return (
-                "'login.proxy_secret' is missing: without it everyone on this machine could pass "
-                "for anybody. The proxy sends it with each request."
+                "'login.proxy_secret' is missing: anyone on this machine could log in as anyone. "
+                "The proxy sends it with each request."
             )
         return "[auth] is for 'login.by = \"oidc\"'. Remove one of them." if auth else ""
     if missing := [name for name in _AUTH if not auth.get(name)]:
-        return f"'auth.{missing[0]}' is missing, which logging in by OpenID Connect needs."
+        return f"'auth.{missing[0]}' is missing (needed for OpenID Connect)."
     if len(str(auth["cookie_secret"])) < _SECRET_CHARACTERS:
         return f"'auth.cookie_secret' must have at least {_SECRET_CHARACTERS} characters."
     if told := [name for name in ("redirect_uri", "expose_tokens") if name in auth]:

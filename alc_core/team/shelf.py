@@ -65,7 +65,7 @@ class Held:
             self._lock.acquire(timeout=0)
         except Timeout:
             raise InputError(
-                "Somebody is deciding on this campaign. Read it, or try again later."
+                "Someone is deciding on this review. Read it, or try again later."
             ) from None
 
     @property
@@ -118,14 +118,14 @@ class Shelf:
                 pass
         except OSError as error:
             raise InputError(
-                f"The shelf '{folder}' cannot be used: {error.strerror}. Make the folder, or name "
-                "another one in 'server.shelf'."
+                f"The team folder '{folder}' cannot be used: {error.strerror}. Create it, or "
+                "change 'server.shelf'."
             ) from None
 
     def path(self, key: str, kind: str) -> Path:
         """Return the path of a file, its index or its lock."""
         if _ID.fullmatch(key) is None:
-            raise InputError("There is no such campaign on the shelf. Look at the list again.")
+            raise InputError("This review is not in the team folder. Reload the list.")
         return self._folder / f"{key}.{kind}"
 
     def paths(self, key: str) -> Iterator[Path]:
@@ -142,11 +142,8 @@ class Shelf:
         try:
             return msgspec.json.decode(self.read(key, "json"), type=Shelved)
         except msgspec.DecodeError:
-            logger.error("An index of the shelf is damaged: %s", key)
-            raise InputError(
-                "What was written on the shelf about this campaign is damaged. Put the campaign "
-                "there again; this one is removed when its days are over."
-            ) from None
+            logger.error("A team folder index is damaged: %s", key)
+            raise InputError("This review is damaged in the team folder. Share it again.") from None
 
     def until(self) -> dt.date:
         """Return the day when a file is removed that is put there now."""
@@ -193,7 +190,7 @@ class Shelf:
         try:
             return self.path(key, kind).read_bytes()
         except FileNotFoundError:
-            raise InputError("This campaign is no longer on the shelf.") from None
+            raise InputError("This review is no longer in the team folder.") from None
 
 
 def _write(files: Mapping[Path, bytes]) -> None:
@@ -217,7 +214,7 @@ def _write(files: Mapping[Path, bytes]) -> None:
         for new in fresh.values():
             new.unlink(missing_ok=True)
         raise InputError(
-            f"The shelf cannot be written ({error.strerror}). What it holds is as it was."
+            f"The team folder cannot be written ({error.strerror}). It is unchanged."
         ) from None
 
 

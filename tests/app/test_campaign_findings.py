@@ -78,10 +78,10 @@ def test_the_worst_attack_is_open_and_says_which_it_is(shown):
     view = shown.state.campaign.view
     worst = view.overview(view.settings.scoring).worst
     attack, result = view.attack(worst), view.assessment(worst)
-    assert "1 of 4 in the table" in shown.texts
+    assert "1 of 4" in shown.texts
     assert short_sentence(result) in shown.texts
     assert f"From {attack.release}, knowing age and hours." in shown.texts
-    assert f"Why these facts: {attack.reason}" in shown.helps
+    assert attack.reason in shown.helps
     assert verdict_title(result) in shown.html
     bars = [alt_of(draw(result)) for draw in (right_people_figure, people_bars_figure)]
     assert shown.charts[:2] == bars
@@ -97,10 +97,10 @@ def test_curves_and_all_attacks_are_behind_how_we_know(shown):
     result = shown.state.campaign.view.assessment(shown.state.campaign.view.overview(SCORING).worst)
     for name in READINGS:
         assert interval_text(result, name) in shown.texts
-    assert "Grey curves join points of equal PRC" in shown.charts[3]
+    assert "Grey curves have equal PRC" in shown.charts[3]
     assert "ALC against precision" in shown.charts[4]
     assert "Ringed: " in shown.charts[4]
-    assert "PRC of the attack against PRC of the baseline" in shown.charts[5]
+    assert "PRC of attack against baseline" in shown.charts[5]
 
 
 def test_another_attack_opens_when_it_is_chosen(shown):
@@ -241,7 +241,7 @@ def test_results_since_the_page_was_drawn_are_told_and_shown_at_a_click(monkeypa
 def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     shown.go_to("one_attack")
     worst = shown.state.campaign.view.overview(alc.ScoringParameters()).worst
-    assert "What a reviewer should ask next" in [e.label for e in shown.test.expander]
+    assert "Questions for the reviewer" in [e.label for e in shown.test.expander]
     assert "Who could know age and hours about a person?" in shown.texts
     assert "None yet." in shown.texts
     shown.choose("pills", f"decision_{worst}", Choice.REDUCE)

@@ -97,8 +97,8 @@ def test_familiar_numbers_come_at_once_and_are_kept(shown, store):
     number = shown.state.campaign.view.overview(alc.ScoringParameters()).worst
     kept = attack_contexts(store)[number].familiar
     assert f"k = {kept.k}; " in shown.texts
-    assert "It says nothing about what the release gives away" in shown.texts
-    assert "The original released as it is" not in shown.texts
+    assert "It does not show what the release reveals" in shown.texts
+    assert "The original unchanged" not in shown.texts
 
 
 def test_marks_are_computed_in_the_background_and_shown(shown, store):
@@ -107,13 +107,13 @@ def test_marks_are_computed_in_the_background_and_shown(shown, store):
     shown.finish_task(MARKS_TASK)
     assert look.context.has_marks
     assert attack_contexts(store)[look.number].has_marks
-    assert "The same attack on three tables: The original as it is, ALC " in charts(shown)
-    told = shown.texts.split("**The original released as it is**: ")[1]
+    assert "Same attack on three tables: The original unchanged, ALC " in charts(shown)
+    told = shown.texts.split("**The original unchanged**: ")[1]
     assert told[8:].startswith(" (95% interval")
     assert "**The unknown column shuffled**: No loss" in shown.texts
     assert "Compute reference points" not in shown.buttons
     shown.choose("slider", "rescoring_alpha", 1.0)
-    told = shown.texts.split("**The original released as it is**: ")[1]
+    told = shown.texts.split("**The original unchanged**: ")[1]
     assert told.startswith("ALC ")
     assert not told[8:].startswith(" (95% interval")
 
@@ -127,7 +127,7 @@ def test_marks_for_all_flagged_attacks_at_once(shown, store):
     shown.finish_task(MARKS_TASK)
     assert all(context.has_marks for context in attack_contexts(store).values())
     assert sorted(attack_contexts(store)) == [0, 1]
-    assert "The same attack on three tables" in charts(shown)
+    assert "Same attack on three tables" in charts(shown)
     assert not any(label.startswith("Compute") for label in shown.buttons)
 
 
@@ -135,14 +135,14 @@ def test_what_drives_an_attack_is_told_by_its_pairs_and_the_rest_is_offered(show
     view = shown.state.campaign.view
     shown.focus.attack = 0
     unfold(shown, "drivers")
-    assert "What each known attribute adds to the ALC of this attack: hours" in charts(shown)
+    assert "What each known column adds to ALC: hours" in charts(shown)
     assert "An ALC below 0 is shown as 0" in shown.texts
     assert "Not known yet: what age and city add." in shown.texts
     assert "Without 'hours', ALC is" in shown.texts or (
         "raises the ALC of this attack." in shown.texts
     )
     shown.go_to("findings")
-    assert "ALC of 2 attacks against the number of known attributes" in charts(shown)
+    assert "ALC of 2 attacks by number of known columns" in charts(shown)
     effects = shown.table("without_count")
     assert effects.set_index("attribute").loc["hours", "pairs"] == 1
     assert "Only pairs show what a column adds" in shown.texts
@@ -178,14 +178,14 @@ def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store
     shown.finish_task(TRACE_TASK)
     assert look.trace.same
     assert "differ from the stored result" not in shown.texts
-    assert "Precision of attack and baseline on the same people by job." in charts(shown)
-    assert "stand out by chance alone" in shown.texts
+    assert "Precision of attack and baseline by job." in charts(shown)
+    assert "differ by chance alone" in shown.texts
     assert "people are exposed" in shown.texts
     (masked,) = tables(shown)
     mask = MASK
     assert (masked[["Row", "age", "city", "hours", "job"]] == mask).all().all()
     shown.choose("selectbox", "group_by", "hours")
-    assert "on the same people by hours" in charts(shown)
+    assert "Precision of attack and baseline by hours" in charts(shown)
     kinds = {row[0] for row in store._select("SELECT kind FROM annotation")}
     assert kinds <= {"context", "facts", "plan", "relations", "roles"}
 
@@ -201,7 +201,7 @@ def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
     frame = shown.state.original.table.frame
     row = int(records["Row"].iloc[0]) - 1
     assert records["job"].iloc[0] == frame["job"].iloc[row]
-    assert "These are records of real people." in shown.texts
+    assert "These are records of real people" in shown.texts
     shown.focus.attack = 1
     shown.run()
     assert look.trace is None

@@ -25,7 +25,7 @@ from alc_core.review.release_words import line_sentence
 from alc_core.scoring.verdict import Publishing, Verdict
 
 SCORING = alc.ScoringParameters()
-SERIOUS = "An attack is serious: publishing unchanged reveals most of what it seeks."
+SERIOUS = "An attack is serious: do not publish unchanged."
 
 
 @pytest.fixture
@@ -231,7 +231,7 @@ def test_other_parameters_change_what_a_release_is_decided_as(shown):
     line = next(each for each in lines if each.release == "copy")
     assert line.standing != "serious"
     assert "Decided when it was “serious”." in shown.texts
-    assert f"It is “{line.standing}” now. Check your decision." in shown.texts
+    assert f"It is “{line.standing}” now. Check the decision." in shown.texts
 
 
 def test_a_saved_file_holds_the_decisions_and_an_opened_one_shows_them(shown):

@@ -303,9 +303,9 @@ class TestFindings:
         assert "Out of date" not in choosing.texts, "what is run next changes no result"
         choosing.state.choose(down_sample=False)
         choosing.run()
-        assert "you changed the people attacked, or the roles of columns" in choosing.texts
+        assert "you have changed the people attacked, or the roles of columns" in choosing.texts
         choosing.go_to("one_attack")
-        assert "you changed the people attacked, or the roles of columns" in choosing.texts
+        assert "you have changed the people attacked, or the roles of columns" in choosing.texts
 
 
 def test_numbers_marks_and_people_are_there_for_it_too(choosing):
@@ -320,11 +320,11 @@ def test_numbers_marks_and_people_are_there_for_it_too(choosing):
     for label, task in (("Compute reference points", MARKS_TASK), ("Run it again", TRACE_TASK)):
         choosing.click(label)
         choosing.finish_task(task)
-    assert "The same attack on three tables" in " ".join(choosing.charts)
+    assert "Same attack on three tables" in " ".join(choosing.charts)
     assert look.trace.same
     assert "people are exposed" in choosing.texts
     choosing.state.release = ()
     choosing.run()
     assert look.trace is None
     assert NEEDS_TABLES in choosing.texts
-    assert "The same attack on three tables" in " ".join(choosing.charts)
+    assert "Same attack on three tables" in " ".join(choosing.charts)

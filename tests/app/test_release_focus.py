@@ -55,8 +55,8 @@ def test_findings_lead_with_one_line_a_release_refused_ones_first(shown):
     names = [name for each in drawn for name in ("copy", "weak", "strong") if f">{name}<" in each]
     assert names == [line.release for line in lines_of(shown)]
     assert names[0] == "copy"
-    assert "Do not publish as it is" in drawn[0]
-    assert all(">Nothing found against it yet<" in each for each in drawn[1:])
+    assert "Do not publish unchanged" in drawn[0]
+    assert all(">No problem found yet<" in each for each in drawn[1:])
     for line, each in zip(lines_of(shown), drawn, strict=True):
         found = shown.state.campaign.view.assessment(line.worst.attack.number)
         linked = line.reason is Reason.LINKED
@@ -113,8 +113,13 @@ def test_a_release_clicked_on_the_map_is_looked_at_and_the_choice_leads_back(mea
 
 def test_the_map_has_usefulness_by_models_where_there_are_any(measured):
     measured.choose("segmented_control", "MapChoices_utility", "accuracy")
+<<<<<<< HEAD
     assert "strong: models reach 75% of the original's accuracy" in measured.charts[0]
     assert "naming the most frequent value" in measured.helps
+=======
+    assert "strong: models reach 75% of the original's accuracy" in measured.charts[0]
+    assert "what the most frequent value would reach" in measured.helps
+>>>>>>> ade70155 (Say what was found, and what reports, charts and scores mean, in a quarter fewer words)
     store = measured.state.campaign.view.store
     for name in ("copy", "strong"):
         KEPT_UTILITIES.keep(store, utility_of(store, name, targets=()))
@@ -146,7 +151,7 @@ def test_the_other_pages_follow(shown):
     assert shown.state.screen(TradeOffChoices).grid.finished == 2
     assert "of 2 attacks" in shown.charts[0]
     shown.go_to("one_attack")
-    assert "1 of 2 in the table" in shown.texts
+    assert "1 of 2" in shown.texts
     shown.go_to("decision")
     assert "Less :gray[on copy]" in shown.buttons, "its row is open"
     shown.go_to("compare")
@@ -178,12 +183,12 @@ def test_the_worst_attack_opens_without_a_mark_to_click(shown):
 
 
 def test_what_only_best_row_match_cleared_asks_for_a_model(shown):
-    assert shown.html.count("Nothing found against it yet") == 2
+    assert shown.html.count("No problem found yet") == 2
     assert not [each for each in shown.buttons if each.startswith("Run the model")], (
         "the tables are not there to run it on"
     )
     look_at(shown, "copy")
-    assert "Nothing found against it yet" not in shown.html
+    assert "No problem found yet" not in shown.html
     shown.go_to("decision")
     assert "The model attack has not been run on " in shown.texts
 

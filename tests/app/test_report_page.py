@@ -124,7 +124,7 @@ def test_what_if_parameters_are_said_and_used(shown):
     shown.go_to("decision")
     assert "Scored by your “What if?” (alpha 2)" in shown.texts
     made = made_anew(shown)
-    assert "Scored with other parameters than the run: alpha 2" in made
+    assert "Scored with other parameters: alpha 2" in made
     assert "--alpha 2.0" in made, "the command that makes it again"
 
 
@@ -134,7 +134,7 @@ def test_without_a_browser_the_page_says_how_to_print(shown, monkeypatch):
     made_anew(shown)
     assert "PDF" not in shown.downloads
     assert "HTML" in shown.downloads
-    assert "Open the HTML file in any browser and print it" in shown.texts
+    assert "Or open the HTML file in a browser and print it" in shown.texts
 
 
 def test_a_browser_that_cannot_start_is_told_in_a_sentence(shown, monkeypatch):

@@ -285,7 +285,7 @@ def test_what_one_has_open_can_be_removed_at_once(ours, put):
     choose(put, ReleaseChoice.PUBLISH)
     assert not put.test.toast
     put.go_to("decision")
-    assert "no longer on the shelf" in put.texts
+    assert "no longer in the team folder" in put.texts
 
 
 def test_what_is_not_removed_is_not_logged_and_what_is_not_logged_stays(ours, put, monkeypatch):
@@ -328,5 +328,5 @@ def test_what_is_read_stays_when_it_is_removed_from_the_shelf(ours, put):
     part._remove(there.state, ours.shelf, ours.shelf.entries()[0])
     there.go_to("decision")
     assert not there.test.error
-    assert "no longer on the shelf" in there.texts
+    assert "no longer in the team folder" in there.texts
     assert there.state.campaign.view.judged

@@ -35,7 +35,7 @@ def scoring_of(app):
 def test_without_a_campaign_the_curves_stand_alone_and_the_calculator_works(empty):
     assert "No results yet." in empty.texts
     (alt,) = empty.charts
-    assert alt.startswith("Precision against recall. Curves of equal PRC under alpha 3")
+    assert alt.startswith("Precision against recall. Curves of equal PRC (alpha 3")
     assert "mark" not in alt
     assert "Which attacks change" not in empty.texts
     assert "ALC 0.5158, at risk." in empty.texts
@@ -64,7 +64,7 @@ def test_the_answer_comes_first_in_words(shown):
         assert answer.text in shown.helps
         assert answer.of in shown.html
     assert grid.finished == 4
-    assert shown.charts[0].startswith("Heat map of how many of 4 attacks reach ALC 0.5")
+    assert shown.charts[0].startswith("Number of 4 attacks that reach ALC 0.5")
     assert "At your parameters the ALC of" in shown.helps
 
 

@@ -96,7 +96,7 @@ def of_command(file):
     return plain(CliRunner().invoke(cli, ["findings", str(file)]).output)
 
 
-SHARE = r"(?:under |over )?[\d.]+ %"
+SHARE = r"(?:under |over )?[\d.]+%"
 
 
 def rows_traced(said):
@@ -110,12 +110,12 @@ def rows_traced(said):
 def people_exposed(said):
     """All numbers of people that releases are said to expose."""
     of = re.escape(plain(count(PEOPLE)))
-    return set(re.findall(rf"(?:[Aa]bout|[Uu]p to) ([\d ]+) of {of} (?:people )?exposed", said))
+    return set(re.findall(rf"(?:[Aa]bout|[Uu]p to) ([\d,]+) of {of} (?:people )?exposed", said))
 
 
 def right_answers(said):
     """How often attacks and guesses are said to be right, at both ends."""
-    number = r"[\d ]+"
+    number = r"[\d,]+"
     return set(
         re.findall(
             rf"({SHARE}) of the ({number}) most certain answers and ({SHARE}) of all ({number}) "
@@ -226,7 +226,7 @@ def test_releases_are_ranked_only_over_what_all_were_tried_on(app, view, everywh
     shared = int(comparison.shared.sum())
     assert 0 < shared < len(comparison)
     title = plain(comparison_title(comparison, compare_all(comparison, riskiest(comparison))))
-    assert title.startswith(f"Of {shared} attacks run on all 4 releases")
+    assert title.startswith(f"In {shared} attacks run on all 4 releases")
     for said in (of_page(app, "compare"), everywhere["report"]):
         assert title in said
         assert "safest" not in said

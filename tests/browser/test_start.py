@@ -94,12 +94,12 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     root = ET.parse(drawing).getroot()
     assert root.tag == f"{SVG}svg"
     words = [text for each in root.iter(f"{SVG}text") for text in each.itertext()]
-    assert "How much each attack learns" in words
+    assert "Loss of each attack" in words
     assert "rgb(230, 237, 240)" not in drawing.read_text("utf-8"), "no words for dark paper"
     data = save_chart(page, "Data (CSV)", tmp_path).read_text("utf-8")
     rows = list(csv.DictReader(io.StringIO(data)))
     assert len(rows) >= 6
-    assert all(float(row["ALC: anonymity loss (higher is riskier)"]) <= 1 for row in rows)
+    assert all(float(row["ALC (higher is riskier)"]) <= 1 for row in rows)
     now = page.evaluate(f"document.querySelector('{CHART}').layout.paper_bgcolor || ''")
     assert now == before, "the chart in the page stays as it is"
 

@@ -61,7 +61,7 @@ def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | 
                 st.multiselect(
                     "What do attackers want to infer?",
                     columns,
-                    help=explain("unknown attribute"),
+                    help=explain("unknown column"),
                     placeholder="Choose at least one column",
                     wrap=True,
                     **bind_value(
@@ -124,13 +124,13 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
     st.selectbox(
         "What does the attacker want to infer?",
         list(attackable),
-        help=explain("unknown attribute"),
+        help=explain("unknown column"),
         **bind_value("plan_one_unknown", one.unknown, take_unknown),
     )
     st.multiselect(
         "What does the attacker know?",
         others(),
-        help=explain("known attributes"),
+        help=explain("known columns"),
         placeholder="Choose at least one column",
         wrap=True,
         **bind_value("plan_one_known", list(one.known), know),

@@ -87,12 +87,12 @@ def draw_making(state: AppState) -> None:
     )  # fmt: skip
     st.caption(literal(METHODS[choices.method].explanation))
     st.selectbox(
-        "Unknown column", list(attackable), help=explain("unknown attribute"),
+        "Unknown column", list(attackable), help=explain("unknown column"),
         **bind_value("sample_unknown", chosen.unknown, take_unknown),
     )  # fmt: skip
     st.multiselect(
         "Known columns", list(attackable.get(chosen.unknown or "", [])),
-        help=explain("known attributes"), wrap=True,
+        help=explain("known columns"), wrap=True,
         **bind_value("sample_known", list(chosen.known), take_known),
     )  # fmt: skip
     for parameter in METHODS[choices.method].parameters:

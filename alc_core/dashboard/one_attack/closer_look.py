@@ -169,7 +169,7 @@ def _draw_marks_buttons(
         if not marked:
             st.button(
                 "Compute reference points", icon=":material/straighten:",
-                help=explain("calibration marks"),
+                help=explain("reference points"),
                 on_click=lambda: _compute(state, look, attack, original, marks=True),
             )  # fmt: skip
             seconds = max(1, round(marks_seconds(view.store, number)))

@@ -241,7 +241,7 @@ def progress_words(progress: Progress) -> Markdown:
     if progress.of == "turns":
         left = progress.seconds_left
         soon = "" if left is None else f", about {short_duration(left)}"
-        return f"{count(progress.total)} runs before this one{soon}."
+        return f"{count(progress.total)} before this one{soon}."
     if not progress.of:
         return "Preparing the tables."
     done = f"{count(progress.done)} of {numbered(progress.total, 'attack')}"

@@ -88,14 +88,10 @@ from alc_core.version import software_versions
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
 _MEANINGS_SHOWN = 40  # Cards up to which each says itself what its familiar numbers mean
 # How to read what drives an attack
-_DRIVES = (
-    "The same attack was run without single known attributes. What several of them reveal "
-    "together is not seen by leaving out one at a time."
-)
+_DRIVES = "The same attack without one known column at a time, so not what several reveal together."
 # How to read what determines an unknown column
 _DETERMINED = (
-    "Counted in the original alone, without each person's own row: a column that determines "
-    "another tells it of anybody. Take such columns together when you protect one of them."
+    "Counted in the original without each person's own row. Protect such columns together."
 )
 _WORST = 4  # Attacks on the page about one release
 _RUNNING = 110  # Characters of the title at the head of each printed page
@@ -114,7 +110,7 @@ def report_html(
     content = _common(view, options, overview, lines, book)
     if options.depth is Depth.FULL:
         content |= _full(view, options, overview, content, book, reporter)
-    reporter.report("Putting the document together", 1, 1)
+    reporter.report("Building the report", 1, 1)
     # Without a chart there is no need for the five megabytes that draw them.
     content["charts"] = book.to_json() if book.charts else ""
     content["plotly"] = _plotly() if book.charts else ""
@@ -265,7 +261,7 @@ def _facts(
     pairs = attack_pairs(view.attacks, losses)
     for number in {pair.with_it for pair in pairs} & set(numbers):
         text = contribution_sentence(contributions(number, pairs, losses))
-        found.setdefault(number, []).append(ContextNumber("What drives it", text, _DRIVES))
+        found.setdefault(number, []).append(ContextNumber("Which facts matter", text, _DRIVES))
     return {number: tuple(facts) for number, facts in found.items()}
 
 

@@ -129,7 +129,7 @@ def front_size(
     return (found, True) if found else (_SIZES[-1] if rows else _TWO_PAGES, False)
 
 
-_BY_TABLES = "shown by the tables, whatever attacks find"
+_BY_TABLES = "shown by the tables themselves"
 _BY_ATTACKS = "many people exposed, although no attack is clearly above the limit"
 
 

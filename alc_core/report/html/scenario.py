@@ -27,7 +27,7 @@ from alc_core.scoring.verdict import Verdict
 from alc_core.tables.households import Household
 
 # What is done with a value that most people have
-THINNED_OUT = "is thinned out to half of the attempts, to two thirds where others are few"
+THINNED_OUT = "is reduced to half of the attempts (two thirds if others are few)"
 
 
 def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tuple[str, str], ...]:
@@ -39,16 +39,16 @@ def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tupl
     sizes = f"{known[0]} to {known[-1]}" if len(known) > 1 else "".join(map(str, known))
     sets = len({frozenset(scenario.known) for scenario in scenarios})
     kinds = listed(sorted({str(attack.kind) for attack in attacks}))
-    thinned = {True: THINNED_OUT, False: "is taken as it comes"}
+    thinned = {True: THINNED_OUT, False: "is not reduced"}
     common = sorted({thinned[scenario.down_sample] for scenario in scenarios})
     facts = [
         ("Attacks planned", _planned_text(view)),
-        ("What attackers want to learn", listed(unknown)),
-        ("Sets of known attributes", f"{count(sets)} different ({kinds}), of {sizes} attributes"),
+        ("What attackers want to infer", listed(unknown)),
+        ("Sets of known columns", f"{count(sets)} different ({kinds}), of {sizes} columns"),
         ("Attack", listed(sorted({attack.attack for attack in attacks}))),
-        ("Who is attacked", "; ".join(dict.fromkeys(map(_targets, attacks)))),
+        ("People attacked", "; ".join(dict.fromkeys(map(_targets, attacks)))),
         ("A value of over half of the rows", listed(common)),
-        ("People without a value", _left_out(scenarios)),
+        ("People with missing values", _left_out(scenarios)),
         *_long_sets(scenarios),
         *_roles(view),
         *_people(attacks),
@@ -68,18 +68,14 @@ def _planned_text(view: CampaignView) -> str:
     left_out = sum(len(each.attacks) for each in view.left_out.values())
     planned, added = count(len(view.judged) + left_out), len(view.attacks) - len(view.judged)
     if left_out:
-        planned += f", of which {count(left_out)} {'was' if left_out == 1 else 'were'} left out"
+        planned += f", {count(left_out)} excluded"
     if later := added_later(view):
-        which = (
-            f"{'and' if left_out else 'of which'} {count(later)} {'was' if later == 1 else 'were'}"
-        )
-        planned += f", {which} added when others had a result already"
+        planned += f", {count(later)} added after the first results"
     if not added:
         return planned
     return (
         f"{planned}. Later, {numbered(added, 'attack')} with one known fact less "
-        f"{'was' if added == 1 else 'were'} added, to see what drives the risk. They count here "
-        "only through the attacks that know all of their facts."
+        f"{'was' if added == 1 else 'were'} added. They set no verdict of their own."
     )
 
 
@@ -93,14 +89,13 @@ def notes_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Blo
     nothing = results["number"][results["standing"] == Verdict.NOT_TESTABLE].tolist()
     to_run, skipped = (numbered(n, "planned attack") for n in (overview.to_run, overview.skipped))
     parts = (
-        ("Notes of the runs", "What was decided on the way, the warnings of the check, and its "
-         "questions that were accepted (“Accepted”).",
+        ("Notes of the runs", "",
          [f"{text} ({_numbers_text(found, len(results))})" for text, found in noted.items()]),
         ("Notes of planning", "", [*store_warnings(view.store), *view.store.notes]),
         ("Attacks that failed", "",
          [f"{view.attack(number).words}: {reason}" for number, reason in view.failures.items()]),
-        ("Attacks that are not testable", "A guess without the person's record already knows "
-         "nearly everybody: nothing was left to learn.",
+        ("Attacks that are not testable",
+         "The best guess is already correct for nearly everyone.",
          [view.attack(number).words for number in nothing]),
     )  # fmt: skip
     for title, said, texts in parts:
@@ -111,8 +106,7 @@ def notes_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Blo
     if overview.to_run:
         yield Text(f"{to_run} {'has' if overview.to_run == 1 else 'have'} not run yet.")
     if overview.skipped:
-        were, their = ("was", "its") if overview.skipped == 1 else ("were", "their")
-        yield Text(f"{skipped} {were} skipped, as {their} release was settled.")
+        yield Text(f"{skipped} skipped: the release was settled.")
     if not (any(texts for *_, texts in parts) or overview.to_run or overview.skipped):
         yield Text("None: every planned attack has a result.")
 
@@ -140,9 +134,8 @@ def data_blocks(view: CampaignView, _: CampaignOverview) -> Iterator[Block]:
     settings, codes = view.settings, kept_names(view.store).codes
     tables = campaign_tables(settings)
     yield Text(
-        "Sizes, names and fingerprints only. This report holds no person's values. Notes may name "
-        "a value that only a release has, and the scenario names the values by which people were "
-        "selected.", quiet=True,
+        "This report contains no person's values. Notes may name a value that only a release has; "
+        "the scenario names the values by which people were selected.", quiet=True,
     )  # fmt: skip
     sizes = [
         {"Part": part, "Table": table.name, "Rows": count(table.rows),
@@ -155,13 +148,13 @@ def data_blocks(view: CampaignView, _: CampaignOverview) -> Iterator[Block]:
         for column, kind in settings.kinds.items()
     ]  # fmt: skip
     renamed = [
-        {"Part": part, "Table": table.name, "Column of the release": column, "Taken as": of}
+        {"Part": part, "Table": table.name, "Column of the release": column, "Read as": of}
         for part, table in tables
         for column, of in table.same_columns.items()
     ]
     labels = [
         {"Release": release, "Column": column, "Label": label or "(empty)",
-         "Stands for": "itself" if plain is None else plain if isinstance(plain, str)
+         "Covers": "only itself" if plain is None else plain if isinstance(plain, str)
          else " | ".join(map(str, plain))}
         for release, of_tables in settings.told_sets.items()
         for told in of_tables
@@ -172,12 +165,11 @@ def data_blocks(view: CampaignView, _: CampaignOverview) -> Iterator[Block]:
     yield Heading("How the columns were read")
     yield Grid.of(read, alt="The columns of the original.")
     if renamed:
-        yield Heading("Columns under other names, as the reviewer said")
-        yield Grid.of(renamed, alt="Columns under other names.")
+        yield Heading("Renamed columns")
+        yield Grid.of(renamed, alt="Renamed columns.")
     if labels:
-        yield Heading("What labels of a release stand for, as the reviewer said")
-        yield Text("All other labels stand for what was recognised.", quiet=True)
-        yield Grid.of(labels, alt="Labels, and what they stand for.")
+        yield Heading("Labels, as the reviewer declared")
+        yield Grid.of(labels, alt="Labels and the values they cover.")
 
 
 def _targets(attack: PlannedAttack) -> str:
@@ -185,7 +177,7 @@ def _targets(attack: PlannedAttack) -> str:
     if selection.count == "all":
         who = "everyone"
     elif selection.count is None:
-        who = "as many people as the halting criteria ask for"
+        who = "until the measures are precise"
     else:
         who = f"{count(selection.count)} people"
     if not selection.where:
@@ -200,8 +192,8 @@ def _left_out(scenarios: Sequence[Scenario]) -> str:
         f"{column} ({listed(['empty cells', *(f'“{value}”' for value in values)])})"
         for column, values in markers.items()
     )
-    nothing = f"not attacked, since there is nothing to learn: {columns}"
-    return nothing if columns else "nobody was left out"
+    nothing = f"not attacked: {columns}"
+    return nothing if columns else "attacked as well"
 
 
 def _long_sets(scenarios: Sequence[Scenario]) -> list[tuple[str, str]]:
@@ -211,7 +203,7 @@ def _long_sets(scenarios: Sequence[Scenario]) -> list[tuple[str, str]]:
     for known in sorted(sets, key=len):
         wanted = [s.wanted for s in scenarios if tuple(s.known) == known]
         learned = listed(list(dict.fromkeys(wanted)))
-        found.setdefault(facts_words(known), []).append(f"{listed(known)} (to learn {learned})")
+        found.setdefault(facts_words(known), []).append(f"{listed(known)} (to infer {learned})")
     return [(f"Which {words}", "; ".join(sets)) for words, sets in found.items()]
 
 
@@ -219,7 +211,7 @@ def _roles(view: CampaignView) -> list[tuple[str, str]]:
     """Say who is taken to know which column, unless an older file does not."""
     roles = kept_roles(view.store)
     marked = {
-        column: f"{column} (as set by hand)" if found.by_user else column
+        column: f"{column} (set by hand)" if found.by_user else column
         for column, found in roles.of_columns.items()
     }
     groups = [
@@ -231,10 +223,8 @@ def _roles(view: CampaignView) -> list[tuple[str, str]]:
 
 def _people(attacks: tuple[PlannedAttack, ...]) -> list[tuple[str, str]]:
     columns: dict[str, set[Household]] = {
-        "Column that names the person": {a.scenario.person for a in attacks},
-        "Column that names people who depend on each other": {
-            a.scenario.household for a in attacks
-        },
+        "Person column": {a.scenario.person for a in attacks},
+        "Household column": {a.scenario.household for a in attacks},
     }
     named = {
         label: sorted(n if isinstance(n, str) else " with ".join(n) for n in found if n is not None)

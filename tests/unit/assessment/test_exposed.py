@@ -187,16 +187,15 @@ def test_what_each_of_the_people_attacked_stands_for_is_said():
     _, result = copied(0.85, 0.2)
     frequent, other = sorted({*result.outcomes.weights * result.people_a_gain}, reverse=True)
     assert counted_sentence(result) == (
-        f"{count(result.attempts)} people were attacked; {count(result.points.rest)} of them could "
-        f"not simply be guessed. Those attacked stand for all {count(result.people)}: each with "
-        f"the most frequent value for about {frequent:.1f}, each other for about {other:g}. "
-        "Answers are counted among those attacked, so that rarer ones count, too."
+        f"{count(result.attempts)} people were attacked; {count(result.points.rest)} of them are "
+        f"not easily guessed. They represent all {count(result.people)}: each with the most "
+        f"frequent value about {frequent:.1f}, each other about {other:g}."
     )
     assert counted_sentence(told(*LEAK)) == (
-        f"{count(1000)} people were attacked; 400 of them could not simply be guessed."
+        f"{count(1000)} people were attacked; 400 of them are not easily guessed."
     )
     assert counted_sentence(told(*LEAK, people=25_000, population=26_000)).endswith(
-        f"Those attacked stand for the {count(25_000)} of {count(26_000)} who could be attacked."
+        f"They represent {count(25_000)} of {count(26_000)} people."
     )
 
 
@@ -216,8 +215,7 @@ def test_the_sentence_counts_who_is_exposed():
     said = exposed_sentence(result)
     assert said == (
         f"About {count(4250)} of {count(26_000)} people are exposed (95% interval "
-        f"{count(round(low))} to {count(round(high))}): only the release is correct for "
-        f"{count(5000)}, the best guess alone for 750."
+        f"{count(round(low))} to {count(round(high))})."
     )
     assert low > 0
 
@@ -267,8 +265,7 @@ def test_an_inconclusive_attack_says_how_many_it_may_expose_as_its_release_does(
     low, high = nobody.exposed_interval
     assert (nobody.verdict, low < 0) == (Verdict.INCONCLUSIVE, True)
     assert exposed_sentence(nobody) == (
-        f"Up to {round(high)} of 11 people might be exposed (95% interval 0 to {round(high)}), "
-        "less certain answers included."
+        f"Up to {round(high)} of 11 people might be exposed (95% interval 0 to {round(high)})."
     )
 
 
@@ -297,21 +294,6 @@ def test_certainty_without_new_answers_is_said_where_a_flag_exposes_nobody():
 )
 def test_short_texts(exposed, low, high, text):
     assert exposed_text(exposed, low, high) == text
-
-
-def test_where_less_sure_answers_are_counted_too_it_says_of_how_many():
-    # The surest half is nearly always right; the other half tells as many more as it misses less.
-    sizes = (300, 300, 400)
-    scores, right, guessed = (
-        np.repeat(each, sizes) for each in ([1.0, 0.5, 0.5], [1, 1, 0], [0, 0, 0])
-    )
-    outcomes = Outcomes.from_predictions(scores, right, scores * 0, guessed)
-    result = assessment_of(outcomes)
-    assert result.attack_rest.predictions == 300
-    assert f"of {count(1000)} answers, less certain ones included, only" in exposed_sentence(result)
-    whole = assessment_of(outcomes, people=5000)
-    assert f"of {count(5000)} answers" in exposed_sentence(whole), "scaled as those told"
-    assert "less certain" not in exposed_sentence(told(*LEAK))
 
 
 def test_of_two_harmless_attacks_the_one_that_exposes_many_is_the_answer():

@@ -104,7 +104,7 @@ def test_too_few_targets_go_on():
 def test_every_reason_is_explained_in_its_own_words():
     assert len({reason.explanation for reason in HaltingReason}) == len(HaltingReason)
     assert "requested number" in HaltingReason.REQUESTED.explanation
-    assert "All who were chosen" in HaltingReason.EXHAUSTED.explanation
+    assert "Everyone selected" in HaltingReason.EXHAUSTED.explanation
     assert "serious" in HaltingReason.CLEARLY_LOST.explanation
 
 

@@ -42,12 +42,12 @@ def test_the_result_says_who_was_left_out(left_out):
     assert (plain["without_value"], plain["without_value_share"]) == (300, 0.2)
     assert plain["scenario"]["targets"]["missing"] == {"job": ("?",)}
     note = (
-        "300 of 1,500 people (20%) are not attacked: they have no value of job (an empty "
-        "cell or '?'). The baseline still learns from them, and the release still holds them."
+        "300 of 1,500 people (20%) are not attacked: they have no 'job' (an empty cell "
+        "or '?'). The baseline still learns from them."
     )
     assert note in map(str, left_out.notes)
     told = targets_sentence(left_out)
-    assert "Only 1,200 could be targets: 300 (20% of all) have no value of 'job'." in told
+    assert "Only 1,200 could be targets: 300 (20% of all) have no 'job'." in told
     assert "have no value of job" in " ".join(summary_text(left_out).split())
 
 
@@ -68,7 +68,7 @@ def test_they_are_attacked_if_asked_for(frame):
     result = assess(frame, frame.copy(), alc.Scenario(KNOWN, "job", targets=everybody))
     assert (result.attempts, result.without_value) == (1500, 0)
     assert "All 1,500 people were attacked." in targets_sentence(result)
-    assert "(1.3%) may go unseen" in targets_sentence(result)
+    assert "(1.3%) may go unnoticed" in targets_sentence(result)
     assert not any("no value" in note.text for note in result.notes)
 
 

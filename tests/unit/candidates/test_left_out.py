@@ -92,7 +92,7 @@ def test_a_release_so_cut_does_not_read_as_fully_attacked(view):
     assert found.planned == found.finished + found.left_out > found.finished
     facts = dict(scenario_facts(view, scoring))
     planned = sum(each.planned + each.left_out for each in lines.values())
-    assert facts["Attacks planned"].startswith(f"{planned}, of which ")
+    assert facts["Attacks planned"].startswith(f"{planned}, ")
     left = len(of.left_out["strong"].attacks)
     every = strong.finished + left
     assert strong.title.endswith(" so far")
@@ -144,7 +144,7 @@ def test_a_release_without_any_attack_in_time_was_not_impossible(view):
     line = candidate_lines(view, view.settings.scoring, {})[-1]
     idle = dataclasses.replace(line, standing=None, planned=0, worst=None, most=None, left_out=0)
     late = dataclasses.replace(idle, left_out=9)
-    assert reason_sentence(late) == "All attacks on it were left out to save time."
+    assert reason_sentence(late) == "All attacks were left out to save time."
     assert reason_sentence(idle).startswith("Not attacked")
 
 

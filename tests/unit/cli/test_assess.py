@@ -115,7 +115,7 @@ def test_a_coarsened_column_is_attacked_in_its_classes_besides(files, run, peopl
     words = " ".join(out.split())
     assert words.count("Verdict: ") == 2
     assert "“correct” means within 2 of the true value." in words
-    assert "“correct” means the class of hours as the release has it (" in words
+    assert "“correct” means the release's class of 'hours' (" in words
 
 
 def test_a_tolerance_is_for_the_unknown_column(files, run):

@@ -163,7 +163,7 @@ def test_another_original_is_refused(files, run, tmp_path, finished):
 def test_findings_under_other_parameters_tell_what_flips(finished, run, tmp_path):
     code, plain, _ = run("findings", finished)
     assert code == 0
-    assert "Other than in the run" not in plain
+    assert "Changed from the run" not in plain
     code, stricter, _ = run(
         "findings", finished, "--at-risk", 0.001, "--serious", 0.002, "--alpha", 8,
         "--csv", tmp_path / "f.csv", "--parquet", tmp_path / "f.parquet",

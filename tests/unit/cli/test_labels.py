@@ -86,7 +86,7 @@ def test_the_report_shows_what_was_said(files):
         main(["report", str(files / "told.alc"), "--html", str(files / "shown.html")])
     assert ended.value.code == 0
     html = (files / "shown.html").read_text(encoding="utf-8")
-    assert "What labels of a release stand for, as the reviewer said" in html
+    assert "Labels, as the reviewer declared" in html
     assert "<td>61..</td>" in html
 
 

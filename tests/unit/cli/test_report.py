@@ -120,5 +120,5 @@ def test_without_a_browser_the_html_is_there_and_the_way_to_a_pdf_is_told(folder
         folder / "r.pdf", "--depth", "short", "--quiet",
     )  # fmt: skip
     assert code == 2
-    assert "Open the HTML file in any browser and print it" in err
+    assert "Or open the HTML file in a browser and print it" in err
     assert (folder / "r.html").exists()

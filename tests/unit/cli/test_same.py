@@ -183,5 +183,5 @@ def test_the_report_says_it(files, matched, tmp_path):
         out = tmp_path / "report.html"
         assert ended("report", file, "--html", out) == 0
         text = out.read_text("utf-8")
-        assert ("Columns under other names, as the reviewer said" in text) is said
+        assert ("Renamed columns" in text) is said
         assert ("<td>years</td><td>age</td>" in text) is said

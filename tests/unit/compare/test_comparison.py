@@ -1,4 +1,4 @@
-"""Attack by release: why a cell has no result, and what a filter leaves."""
+"""ALC by release: why a cell has no result, and what a filter leaves."""
 
 from dataclasses import replace
 
@@ -127,7 +127,7 @@ def test_overlapping_intervals_are_no_clear_change_and_safe_is_no_other_verdict_
 
 def test_an_unknown_release_is_named_with_those_that_there_are(compared):
     comparison = compared({"weak": [0.1], "strong": [0.1]})
-    with pytest.raises(InputError, match="no release 'other' in the campaign, which has weak and"):
+    with pytest.raises(InputError, match="Unknown release 'other'. Choose one of weak and"):
         compare_with(comparison, "weak", "other")
 
 
@@ -167,7 +167,7 @@ def test_a_cell_says_that_the_column_is_not_there(view):
     (cell,) = find_gaps(view, comparison).items()
     assert cell[0] == (row, place)
     assert cell[1].mark == "\u2013"
-    assert cell[1].reason == ("Not planned: this release lacks 'city', or it was not chosen.")
+    assert cell[1].reason == ("Not planned: the release lacks 'city', or it was not chosen.")
     figure = loss_matrix(comparison, gaps=find_gaps(view, comparison))
     assert [trace.name for trace in figure.data] == ["Standing", "Without a result", "Attacks"]
     marks = figure.data[1]
@@ -192,7 +192,7 @@ def test_a_cell_says_that_the_attack_failed_or_has_not_run(view, monkeypatch):
     gaps = find_gaps(view, changed)
     assert (gaps[0, 0].mark, gaps[0, 0].reason) == ("failed", "Failed: It has no <b>rows</b>.")
     assert (gaps[0, 1].mark, gaps[0, 1].reason) == (
-        "not run", "Not run yet, or stopped before.",
+        "not run", "Not run yet.",
     )  # fmt: skip
     assert "<b>rows" not in loss_matrix(changed, gaps=gaps).to_json().replace("\\u003c", "<")
 
@@ -223,7 +223,7 @@ def test_a_filter_leaves_rows_and_releases_with_an_attack_that_it_lets_through(v
     assert len(part) == 2
     assert part.releases == comparison.releases
     assert (part.standing != NO_RESULT).sum() == 2
-    (left_out,) = [g for g in find_gaps(view, part).values() if g.reason.startswith("Left out")]
+    (left_out,) = [g for g in find_gaps(view, part).values() if g.reason.startswith("Excluded")]
     assert left_out.mark == ""
     assert len(only_attacks(comparison, [])) == 0
     assert np.isnan(part.alc).sum() == 2
@@ -278,13 +278,13 @@ def test_a_release_is_not_called_safest_by_attacks_that_others_had_not(compared)
     partly = compared({"a": [0.9, None, 0.95], "b": [0.3, 0.88, None], "c": [0.6, None, None]})
     said = title(partly, "a", "b", "c")
     assert said == (
-        "Of 1 attack run on all 3 releases, the highest ALC is lowest on “b” (ALC 0.30); other "
+        "In 1 attack run on all 3 releases, the highest ALC is lowest on “b” (ALC 0.30); other "
         "attacks reach ALC 0.88 on “b”"
     )
     assert "Only 1 of 3 attacks were run on all" in own_attacks_sentence(partly)
     open_ = compared({"a": [0.9, None], "b": [(0.47, 0.2), 0.58], "c": [(0.62, 0.1), 0.1]})
     assert title(open_, "a", "b", "c") == (
-        "Of 1 attack run on all 3 releases, the highest ALC is lowest on “b” and “c” (ALC 0.47 to "
+        "In 1 attack run on all 3 releases, the highest ALC is lowest on “b” and “c” (ALC 0.47 to "
         "0.62)"
     ), "0.58 on one is less than what is named"
     harmless = compared({"a": [0.9, 0.2], "b": [0.3, None], "c": [0.6, None]})
@@ -306,21 +306,21 @@ def test_nothing_is_claimed_without_results(compared):
 def test_a_change_says_what_overlaps_which_verdicts_change_and_what_is_missing(compared):
     comparison = compared({"weak": [0.9, (0.3, 0.1), None], "strong": [0.1, (0.2, 0.1), 0.1]})
     assert change_sentence(compare_with(comparison, "weak", "strong")) == (
-        "“strong” against “weak”, 2 attacks with an ALC on both: 1 clearly safer, none clearly "
+        "“strong” against “weak”, 2 attacks on both: 1 clearly safer, none clearly "
         "riskier, 1 with overlapping intervals. Verdicts: 1 better. 1 more attack has no ALC on "
-        "one or both of them."
+        "one or both."
     )
     none = compared({"weak": [None], "strong": [None]})
     assert change_sentence(compare_with(none, "weak", "strong")) == (
         "“strong” against “weak”: no attack has an ALC on both. 1 more attack has no ALC on "
-        "one or both of them."
+        "one or both."
     )
 
 
 def test_safer_is_not_told_as_safe(compared):
     text = remaining_sentence(compared({"weak": [0.9], "strong": [0.6], "good": [0.1]}))
     assert text == (
-        "Less risk is not no risk: attacks need attention on “weak” (serious, highest ALC 0.90) "
+        "Attacks need attention on “weak” (serious, highest ALC 0.90) "
         "and “strong” (at risk, highest ALC 0.60)."
     )
     for good in (0.1, -1.0, ("nothing left", -1.0)):
@@ -340,7 +340,7 @@ def test_different_numbers_of_people_are_told(compared):
     assert people_sentence(compared(losses)) == ""
     assert people_sentence(compared(losses, attempts=2100)) == "", "a little is no difference"
     told = people_sentence(compared(losses, attempts=4000))
-    assert told.startswith("In 1 of 1 attack, the releases were attacked on different numbers of")
+    assert told.startswith("In 1 of 1 attack, releases differ in the number of people")
     assert "such as 2,000 and 4,000" in told
     assert people_sentence(compared({"weak": [None], "strong": [0.1]}, attempts=4000)) == ""
 

@@ -72,12 +72,12 @@ def test_where_people_share_all_known_values_the_mark_is_below_one(attacked, peo
     found = attack_context(original, run, families=attacked.families)
     assert found.original.loss(SCORING) < 0.5
     meaning = context_facts(found, SCORING, loss=0.1)[3].meaning
-    assert "stays below 1 because no precision counts as more than 95%, and" in meaning
-    assert "because 100% of people share" in meaning
-    assert "Read the ALC of the release against this mark." in meaning
+    assert "stays below 1: precision is capped at 95%, and" in meaning
+    assert "100% of people share" in meaning
+    assert "Compare the ALC of the release with this." in meaning
     higher = context_facts(found, SCORING, loss=0.9)[3].meaning
-    assert "against this mark" not in higher
-    assert "ALC is higher, so this mark is no upper end" in higher
+    assert "Compare the ALC" not in higher
+    assert "ALC is higher, so this is not an upper limit" in higher
 
 
 def test_the_original_has_no_marks_in_the_classes_of_a_release(people):
@@ -87,7 +87,7 @@ def test_the_original_has_no_marks_in_the_classes_of_a_release(people):
     scenario = alc.Scenario(["age", "city"], "hours", targets=200, level="release")
     run = alc.assess(frame, ranges, scenario, loop=alc.LoopParameters(resamples=100))
     original = alc.table_from_frame(frame, name="people")
-    with pytest.raises(InputError, match="does not have the classes of 'hours' that the release"):
+    with pytest.raises(InputError, match="lacks the release's classes of 'hours'"):
         attack_context(original, run)
     assert not attack_context(original, run, marks=False).has_marks
 
@@ -162,11 +162,11 @@ def test_every_fact_says_how_it_differs(context):
     facts = context_facts(context, SCORING, loss=0.1)
     assert [fact.term for fact in facts] == [
         "k-anonymity of the known columns", "Uniqueness", "Majority guess",
-        "The original released as it is", "The unknown column shuffled",
+        "The original unchanged", "The unknown column shuffled",
     ]  # fmt: skip
-    assert "nothing about what the release gives away" in facts[0].meaning
-    assert "and so ALC" in facts[1].meaning
-    assert "The baseline inside ALC also uses the known columns" in facts[2].meaning
+    assert "does not show what the release reveals" in facts[0].meaning
+    assert "Only ALC" in facts[1].meaning
+    assert "The baseline of ALC also uses the known columns" in facts[2].meaning
     assert facts[0].value.startswith("k = 1; ")
     assert facts[3].value.startswith(f"ALC {context.original.loss(SCORING):.2f}")
     assert "the attack works" in facts[3].meaning
@@ -188,7 +188,7 @@ def test_marks_can_be_cancelled_and_tell_how_far_they_are(attacked):
             attacked.original, attacked.run, families=attacked.families,
             reporter=Reporter(progress=told.append, cancel=lambda: len(told) > 2),
         )  # fmt: skip
-    assert any(progress.stage.startswith("The original as it is: ") for progress in told)
+    assert any(progress.stage.startswith("The original unchanged: ") for progress in told)
 
 
 @pytest.fixture

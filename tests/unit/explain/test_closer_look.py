@@ -188,11 +188,10 @@ def test_what_hides_a_loss_is_what_an_attacker_leaves_out():
     losses = {0: loss(0.1), 1: loss(0.6), 2: loss(0.0)}
     pairs = attack_pairs(attacks, losses)
     assert contribution_sentence(contributions(0, pairs, losses)).endswith(
-        "Without 'city', it rises from 0.10 to 0.60: an attacker would leave it out."
+        "Without 'city', it rises from 0.10 to 0.60: an attacker would ignore it."
     )
     assert effects_sentence(attribute_effects(attacks, pairs, losses)).endswith(
-        "Without 'city', ALC is higher by 0.50 on average over 1 pair: an attacker would leave it "
-        "out."
+        "Without 'city', ALC is higher by 0.50 on average over 1 pair: an attacker would ignore it."
     )
     unclear = {**losses, 1: loss(0.12)}
     assert "leave it out" not in contribution_sentence(contributions(0, pairs, unclear))
@@ -338,7 +337,7 @@ def test_small_groups_are_pooled_and_left_out_where_still_too_small():
     less = break_down(trace, groups_of([40, 10, 9, 26]), threshold=0.5)
     assert [g.group for g in less.groups] == ["g0", "g3"]
     assert less.suppressed_groups == 2
-    assert "2 groups left out" in suppression_sentence(less)
+    assert "2 groups excluded" in suppression_sentence(less)
     allowed = break_down(trace, groups_of([40, 10, 9, 26]), threshold=0.5, min_people=9)
     assert len(allowed.groups) == 4
     assert suppression_sentence(allowed) == ""
@@ -361,7 +360,7 @@ def test_groups_without_a_prediction_have_no_precision():
     assert np.isnan(second.precision)
     assert second.precision_interval == (0.0, 1.0)
     nobody = break_down(trace, groups_of([60]), threshold=2.0)
-    assert "makes no predictions" in breakdown_sentence(nobody)
+    assert "does not answer" in breakdown_sentence(nobody)
 
 
 def test_sentences_tell_the_clear_differences_and_warn_of_chance():
@@ -369,9 +368,9 @@ def test_sentences_tell_the_clear_differences_and_warn_of_chance():
     found = break_down(trace, groups_of([50, 50]), threshold=0.5)
     assert breakdown_sentence(found).startswith("The attack clearly beats the best guess in 1 of 2")
     assert "Most: g0, 100% of 50 predictions correct" in breakdown_sentence(found)
-    assert "About 0.1 of 2 groups stand out by chance" in chance_sentence(found)
+    assert "About 0.1 of 2 groups differ by chance" in chance_sentence(found)
     assert "reveals something" in reading_sentence(found, "job")
-    assert "For rare values of 'town'" in reading_sentence(found, "town")
+    assert "rare values of 'town'" in reading_sentence(found, "town")
     alike = break_down(trace, groups_of([50, 50]), threshold=0.5, confidence=0.95)
     none = replace(alike, groups=alike.groups[1:])
     assert breakdown_sentence(none).startswith("The attack clearly beats the best guess in none")
@@ -409,7 +408,7 @@ def test_exposed_are_those_sure_and_right_where_the_baseline_is_wrong(counted_ab
     assert (found.attacked, found.share, found.reverse) == (5, 0.4, 0)
     assert exposed_people(made_up([0.9, 0.8, 0.1], [1, 0, 0], [0, 1, 1]), None).reverse == 1
     assert exposed_sentence(found).startswith(
-        "5 people were attacked. Only the attack is correct about 2 (40%), only the best guess "
+        "Among 5 people attacked, only the attack is correct about 2 (40%), only the best guess "
         "about 0."
     )
     counted_above(0.5, known=0.15)

@@ -33,7 +33,7 @@ def traces(figure, name):
 def test_chosen_points_are_the_measures(assessment):
     figure = precision_recall_figure(assessment)
     for side, measure in (("Attack", assessment.attack), ("Baseline", assessment.baseline)):
-        (point,) = traces(figure, f"{side}: point that counts")
+        (point,) = traces(figure, f"{side}: best point")
         assert (point.x[0], point.y[0]) == (measure.recall, measure.precision)
         assert point.customdata[0][3] == f"{measure.predictions:,}"
 
@@ -66,7 +66,7 @@ def test_precision_recall_alt_names_both_points(assessment):
     text = alt_of(precision_recall_figure(assessment))
     assert "The attack's best point is precision" in text
     assert "The baseline's best point is precision" in text
-    assert "alpha 3 and R_min 0.0001" in text
+    assert "alpha 3, R_min 0.0001" in text
 
 
 def test_loss_scale_has_the_limits_as_zones(assessment):

@@ -64,7 +64,7 @@ def test_losses_far_below_are_at_the_edge_with_a_mark_of_their_own_and_said():
 
 def losses_saved(figure):
     rows = pd.read_csv(io.StringIO(figure_csv(figure)))
-    return sorted(rows["ALC: anonymity loss (higher is riskier)"].dropna().tolist())
+    return sorted(rows["ALC (higher is riskier)"].dropna().tolist())
 
 
 def test_what_is_saved_of_two_measures_is_what_they_are():
@@ -74,7 +74,7 @@ def test_what_is_saved_of_two_measures_is_what_they_are():
     )  # fmt: skip
     rows = pd.read_csv(io.StringIO(figure_csv(figure)))
     shown = rows[rows["series"].isin(["Attacks", "Selected"])]
-    assert shown["ALC: anonymity loss (higher is riskier)"].tolist() == [-44.0, 0.5, -44.0]
+    assert shown["ALC (higher is riskier)"].tolist() == [-44.0, 0.5, -44.0]
     assert shown["prior (higher is riskier)"].tolist() == [0.25, -7.0, 0.25]
 
 
@@ -201,7 +201,7 @@ def test_without_a_result_it_is_empty_and_says_so():
 def test_the_alt_text_counts_and_names_the_worst_and_the_selected():
     text = alt_of(loss_scatter(frame([0.9, 0.6, 0.2, -0.3]), SCORING, selected=13))
     assert text == (
-        "ALC against precision of 4 attacks. 1 lie at or above 0.75, 1 from 0.5 to 0.75, "
+        "ALC against precision of 4 attacks. 1 at or above 0.75, 1 from 0.5 to 0.75, "
         "1 from 0 to 0.5, 1 below 0. "
         "The worst: income from v1.csv, ALC 0.90, precision 90%, recall 10%. "
         "Ringed: income from v1.csv, ALC no loss, precision 40%, recall 10%."

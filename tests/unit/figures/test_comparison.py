@@ -86,7 +86,7 @@ def test_many_attacks_become_one_row_per_unknown_column_and_can_be_asked_for(com
     assert (len(rows.labels), rows.left_out) == (MOST_ROWS, 5)
     assert rows.labels[0] == f"<b>secret{MOST_ROWS + 4}</b>", "many rows are low: one line each"
     assert matrix_rows(comparison, "secret3").labels == ("<b>secret3</b><br>← age, sex",)
-    assert "5 more are left out" in alt_of(loss_matrix(comparison))
+    assert "5 more not shown" in alt_of(loss_matrix(comparison))
     few = compared({"weak": [0.01 * each for each in range(MOST_APART)]})
     assert not matrix_rows(few).grouped
 

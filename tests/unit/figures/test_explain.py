@@ -141,7 +141,7 @@ def test_the_marks_stand_above_and_below_the_release(context):
     figure = marks_figure(run, context)
     at = {trace.name: (trace.x[0], trace.y[0]) for trace in figure.data if trace.mode == "markers"}
     assert at[THIS_RELEASE] == (0.6, 1)
-    assert at["The original as it is"] == (pytest.approx(context.original.loss(SCORING)), 0)
+    assert at["The original unchanged"] == (pytest.approx(context.original.loss(SCORING)), 0)
     assert at["Unknown column shuffled"] == (LEFT_END / 2, 2)
     assert len([trace for trace in figure.data if trace.mode == "lines"]) == 3
     assert "This release, ALC 0.60" in alt_of(figure)

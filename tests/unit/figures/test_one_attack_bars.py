@@ -57,7 +57,7 @@ def test_people_are_counted_on_the_scale_of_all(result):
     assert split.rest == pytest.approx(12_000 - split.known)
     assert whole.x == (12_500,) * 2
     told = alt_of(people_bars_figure(result))
-    assert told.startswith(f"Of {count(12_500)} people: can lose something ")
+    assert told.startswith(f"{count(12_500)} people: not easily guessed ")
     assert f"exposed {count(round(exposed))}." in told
 
 

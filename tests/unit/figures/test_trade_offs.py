@@ -206,7 +206,7 @@ def test_a_limit_that_no_precision_reaches_is_said():
     (never,) = (trace for trace in figure.data if trace.meta == 0.0003)
     assert ": never" in never.name
     assert np.isnan(never.y).all()
-    assert "at recall 0.0003 no precision is enough" in alt_of(needed_precision_figure(PAPER))
+    assert "none at recall 0.0003" in alt_of(needed_precision_figure(PAPER))
 
 
 def test_attacks_are_drawn_against_the_baselines_prc_only():

@@ -109,5 +109,5 @@ def test_thin_curves_keep_their_ends_and_the_point_that_counts(made_up):
         assert len(after) <= 18
         assert after.predictions[[0, -1]].tolist() == before.predictions[[0, -1]].tolist()
     assert thinned(whole, 10_000) == curves
-    marks = [t for t in precision_recall_figure(whole, thin).data if "counts" in (t.name or "")]
+    marks = [t for t in precision_recall_figure(whole, thin).data if "best point" in (t.name or "")]
     assert {float(mark.x[0]) for mark in marks} == {whole.attack.recall, whole.baseline.recall}

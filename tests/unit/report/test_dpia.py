@@ -161,7 +161,7 @@ def test_the_texts_of_law_are_dated_and_say_what_was_not_measured(view):
     assert len(found) == 7
     assert all(any(year in each["dated"] for year in ("2014", "2016", "2025")) for each in found)
     (recipient,) = [each for each in found if "C-413/23 P" in each["dated"]]
-    assert "the recipient can reasonably identify" in recipient["asks"]
+    assert "the recipient can identify" in recipient["asks"]
     assert "4 September 2025" in recipient["dated"]
     assert all(each["measured"] and each["missing"] for each in found)
     asked = [each for each in found if "“Risk numbers”" in each["missing"]]
@@ -178,8 +178,8 @@ def test_the_limit_for_identity_is_shown_where_risk_numbers_were_measured(people
         KEPT_RISK_NUMBERS.keep(store, found)
         view = alc.CampaignView(store)
         *_, limit = standards(view, view.settings.scoring, ReportDetails())
-        assert "of the rows are above a risk of 0.09" in limit["measured"][0]
-        assert limit["missing"].startswith("It is no limit of ALC")
+        assert "of the rows exceed a risk of 0.09" in limit["measured"][0]
+        assert limit["missing"].startswith("This limit does not apply to ALC")
 
 
 def facts_of(**counted):
@@ -225,7 +225,7 @@ def test_rows_without_classes_are_said_to_be_no_persons_where_none_are_found(
         " ".join(found[next(title for title in found if words in title)])
         for words in ("singling out", "linkability", "EMA")
     )
-    assert ("changed or made up" in alone) == ("changed or made up" in limit) == (not said)
+    assert ("changed or synthetic" in alone) == ("changed or synthetic" in limit) == (not said)
     assert ("The check found no row order" in linked) == (not said)
     assert all(said in each for each in (alone, linked, limit))
 

@@ -243,7 +243,7 @@ def test_the_short_report_tells_of_each_release_and_needs_no_script(view, option
     text = Reader(document).text
     for line in candidate_lines(view, view.settings.scoring, {}):
         assert " ".join(line_sentence(line).split()) in text
-    assert "Attack by release" in text
+    assert "ALC by release" in text
 
 
 def test_of_many_attacks_the_short_report_shows_the_worst_on_each_column(made_up, monkeypatch):
@@ -291,7 +291,7 @@ def test_every_flagged_attack_has_a_card_with_its_chart_worst_first(view, option
 def test_without_a_flagged_attack_the_highest_loss_is_shown(made_up, options):
     view = made_up([0.1, 0.11])
     document = report_html(view, options(view))
-    assert "No attack needs a decision. The one with the highest loss" in document
+    assert "No attack needs a decision. This one has the highest loss" in document
     assert document.count("<article") == 1
 
 
@@ -327,7 +327,7 @@ def test_a_frequent_value_is_said_to_be_halved_only_where_it_is(made_up, options
     document = Reader(report_html(view, options(view, sections=(Section.METHODS,)))).text
     assert (THINNED_OUT in document) == down_sample
     told = dict(scenario_facts(view, view.settings.scoring))["A value of over half of the rows"]
-    assert told == (THINNED_OUT if down_sample else "is taken as it comes")
+    assert told == (THINNED_OUT if down_sample else "is not reduced")
 
 
 def test_who_is_taken_to_know_which_column_is_told(view, options):
@@ -341,7 +341,7 @@ def test_who_is_taken_to_know_which_column_is_told(view, options):
     keep_plan(view.store, CampaignPlan(attacks=(), roles=roles))
     document = Reader(report_html(view, options(view))).text
     assert (
-        "Roles of the columns may be known (not attacked): age (as set by hand); survey weight "
+        "Roles of the columns may be known (not attacked): age (set by hand); survey weight "
         "(not known, not attacked, and nothing is weighted by it): fnlwgt"
     ) in document
 
@@ -370,7 +370,7 @@ def test_decisions_are_told_with_what_they_were_about_and_whether_that_holds(vie
     assert "The verdict has changed" not in text
     lax = ScoringParameters(at_risk=0.98, serious=0.99)
     text = Reader(report_html(view, options(view, scoring=lax))).text
-    assert "The verdict has changed. Check your decision" in text
+    assert "The verdict has changed. Check the decision" in text
     assert "(with at risk from 0.5, serious from 0.75)" in text
 
 
@@ -379,7 +379,7 @@ def test_other_parameters_than_the_run_are_said(view, options):
     text = Reader(report_html(view, options(view, scoring=scoring))).text
     worst = view.overview(scoring).worst
     low, high = view.assessment(worst).rescore(alpha=2.0).decisive_interval
-    assert "Scored with other parameters than the run: alpha 2" in text
+    assert "Scored with other parameters: alpha 2" in text
     assert "≈" not in text
     assert f"95% interval {low:.2f} to {high:.2f}" in text
 
@@ -392,7 +392,7 @@ def test_familiar_numbers_stand_beside_alc_where_the_campaign_has_them(view, opt
     )
     keep_context(view.store, worst, AttackContext(familiar=familiar))
     document = Reader(report_html(view, options(view))).text
-    assert "31% of people are alone with their values" in document
+    assert "31% of people have unique values" in document
 
 
 def test_a_row_says_by_which_attack_only_where_there_are_several(made_up, options):
@@ -468,7 +468,7 @@ def test_what_drives_an_attack_stands_in_its_card(view, options, monkeypatch):
     losses = attack_losses(view.rescored(view.settings.scoring))
     told = contribution_sentence(contributions(0, [pair], losses))
     document = Reader(report_html(view, options(view))).text
-    assert document.count(f"What drives it {told}") == 1
+    assert document.count(f"Which facts matter {told}") == 1
 
 
 def test_one_page_tells_utility_and_decisions_in_full(view, options):
@@ -496,7 +496,7 @@ def test_the_full_report_draws_where_the_utility_goes(view, options):
     )  # fmt: skip
     KEPT_UTILITIES.keep(view.store, whole)
     document = report_html(view, options(view))
-    assert "Where the utility of weak.csv goes" in document
+    assert "Usefulness of weak.csv" in document
     drawn = re.findall(r'data-chart="releases-\d+-([\w-]+)"', document)
     assert drawn[-2:] == ["pair-differences", "model-losses"]
     text = Reader(document).text
@@ -506,7 +506,7 @@ def test_the_full_report_draws_where_the_utility_goes(view, options):
     text = Reader(report_html(view, options(view))).text
     assert "No column was predicted." in text
     short = Reader(report_html(view, options(view, depth=Depth.SHORT))).text
-    assert "Where the utility" not in short
+    assert "Usefulness of" not in short
 
 
 @pytest.mark.parametrize("depth", list(Depth))
@@ -525,7 +525,7 @@ def test_the_first_page_is_the_decision_on_each_release(view, options, depth):
     assert f"r {NASTY}" in text
     assert "Under contract" in text
     opened = ", ".join(line.release for line in others)
-    assert f"Publish {first.release} under conditions. Not decided yet: {opened}." in text
+    assert f"Publish {first.release} under conditions. No decision yet: {opened}." in text
 
 
 def test_the_page_about_one_release_is_the_first_page_of_that_one(made_up, options):
@@ -563,8 +563,8 @@ def test_the_headline_names_the_run_beside_other_parameters(made_up):
     other, *_, said = verdict_blocks(lax, run, view.flips(lax.scoring))
     assert other.standing != "serious"
     assert said.text.startswith(
-        "Scored with other parameters than the run: at risk from 0.98, serious from 0.99. The run "
-        f"itself: {title.text}. 1 attack changes"
+        "Scored with other parameters: at risk from 0.98, serious from 0.99. The run: "
+        f"{title.text}. 1 attack changes"
     )
 
 
@@ -639,7 +639,7 @@ def test_declarations_are_kept_in_the_file_beside_decisions(made_up):
 def test_what_is_no_date_and_an_empty_choice_are_refused():
     with pytest.raises(InputError, match=r"'31.1.2026' is not a date. Enter year, month and day"):
         ReportDetails(date="31.1.2026")
-    with pytest.raises(InputError, match=r"None of the chosen sections is in a report of depth"):
+    with pytest.raises(InputError, match=r"No chosen section is in a report of depth"):
         ReportOptions(scoring=ScoringParameters(), depth=Depth.SHORT, sections=(Section.METHODS,))
 
 

@@ -79,16 +79,16 @@ def test_the_headline_parameters_and_every_attack_are_told(view):
     assert any(line.startswith("Parameters: alpha 3") for line in lines)
     table = lines[next(n for n, line in enumerate(lines) if line.startswith("Verdict ")) :]
     assert sum(" weak " in line for line in table) == 2
-    assert "Other than in the run" not in "".join(lines)
+    assert "Changed from the run" not in "".join(lines)
 
 
 def test_other_parameters_tell_what_flips_with_intervals_drawn_again(view):
     scoring = alc.ScoringParameters(alpha=3.01, at_risk=0.98, serious=0.99)
     found = text(view, scoring)
-    assert "Other than in the run: 2 attacks change" in found
+    assert "Changed from the run: 2 attacks change" in found
     assert "\u2248" not in found
     carried = text(CampaignView(view.store, approximate=True), scoring)
-    assert "Intervals marked \u2248 are approximate." in carried
+    assert "Intervals marked \u2248 are approximate" in carried
 
 
 def test_only_the_worst_are_shown_where_asked_for(view):

@@ -76,7 +76,7 @@ def shuffled(people):
 def test_a_loss_that_was_found_by_chains_that_did_not_converge_stays_one(copied):
     found = structs.replace(copied, converged=False)
     assert found.verdict is Verdict.SERIOUS
-    assert verdict_explanation(found).startswith("The attack's chains have not converged: ")
+    assert verdict_explanation(found).startswith("The attack did not converge: ")
 
 
 def test_a_loss_below_zero_is_no_number():
@@ -88,9 +88,8 @@ def test_sentences_name_both_precisions_and_both_recalls(copied):
     sentence = plain_sentence(copied)
     assert sentence.startswith("Knowing hours, an attacker with the release infers 'job' for")
     right, guess = copied.attack.measured_precision, copied.baseline_rest.measured_precision
-    assert f"and {percent(right)} of these answers are correct." in sentence
-    assert sentence.endswith(f"is correct for {percent(guess)}.")
-    assert "The best guess without the person's record, for equally many" in sentence
+    assert f"{percent(right)} are correct, against" in sentence
+    assert sentence.endswith(f"against {percent(guess)} for the best guess.")
     assert targets_sentence(copied).startswith("All 400 people were attacked.")
 
 
@@ -126,7 +125,7 @@ def test_an_inconclusive_verdict_says_how_many_people_would_decide(copied):
     assert needed <= int(said.replace(",", "")) <= 1.1 * needed
     close = copied.rescore(at_risk=loss - 1e-4 * (loss - low), serious=0.999)
     assert close.decisive_alc == loss
-    assert "hardly any number of people would settle it" in verdict_explanation(close)
+    assert "hardly any number would settle it" in verdict_explanation(close)
 
 
 def test_an_interval_without_loss_says_so_once(shuffled, copied):
@@ -214,7 +213,7 @@ def test_nothing_left_is_told_as_neither_good_nor_bad(nothing_left):
     assert nothing_left.verdict is Verdict.NOT_TESTABLE
     assert verdict_title(nothing_left) == "Not testable"
     told = verdict_explanation(nothing_left)
-    assert "had anything left to lose" in told
+    assert "are easily guessed" in told
     assert "This column says nothing about the release." in told
     assert deciding_sentence(nothing_left) == "So no loss counts here."
     assert nothing_left.inconclusive_between is None
@@ -231,9 +230,8 @@ def test_people_whom_a_guess_knows_are_told_apart():
     plain = plain_sentence(result)
     assert plain == (
         "'job' can be guessed from age and city for 60% of people, without their records "
-        "(98% correct). That leaves 40% of people. Among them, the attack with the release "
-        "answers for 20% of all people and is correct for 100%, against 0% for as many of the "
-        "most certain best guesses."
+        "(98% correct). That leaves 40% of people. There, the attack answers for 20% of all "
+        "people and 100% are correct, against 0% for the best guess."
     )
     told = deciding_sentence(result)
     assert told.startswith("Decided by ALC among the rest 0.94 (95% interval ")
@@ -244,7 +242,7 @@ def test_people_whom_a_guess_knows_are_told_apart():
 @pytest.mark.parametrize(
     ("attack", "guess", "said"),
     [
-        (([1000], [999]), ([1000], [980]), "None of the "),
+        (([1000], [999]), ([1000], [980]), "easily guessed"),
         (([970, 1000], [970, 985]), ([970, 1000], [923, 945]), "The other 30 of "),
     ],
 )
@@ -266,7 +264,7 @@ def mostly_without_hours(frame):
 def test_a_secret_in_ranges_is_said_to_be_one(people):
     result = mostly_without_hours(people(1500))
     assert result.candidates > 400
-    note = "'hours' is a number or date, cut into 20 ranges with about as many people each, "
+    note = "'hours' is a number or date, cut into 20 ranges of about as many people each: "
     assert any(told.text.startswith(note) for told in result.notes)
     share = percent(result.down_sampled_share)
     plain = plain_sentence(result)
@@ -278,17 +276,11 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
         scenario = Scenario(["age", "city", "job"], "hours", **settings)
         other = structs.replace(result, scenario=scenario, unknown_bins=5)
         assert f" are correct within {within} (best guess: " in short_sentence(other)
-    assert (
-        f"range makes up about half. Among all people it makes up {share}: naming it for everyone"
-        in plain
-    )
+    assert f"range makes up about half. Among all people it makes up {share}." in plain
     told = targets_sentence(result)
-    assert (
-        "One range of 'hours' (of the 20 ranges that its values are cut into) makes up "
-        f"{share} of all people."
-    ) in told
-    assert f"as many as people without it. Together, {result.candidates} were chosen." in told
-    assert "All who were chosen were attacked." in told
+    assert f"One range of 'hours' (of 20) makes up {share} of all people." in told
+    assert f"limited to about half of {count(result.candidates)} people selected." in told
+    assert "Everyone selected was attacked." in told
 
 
 def test_of_few_people_more_than_half_may_have_the_most_frequent_value(people):
@@ -297,12 +289,12 @@ def test_of_few_people_more_than_half_may_have_the_most_frequent_value(people):
     share = percent(result.down_sampled_share)
     assert (
         "the most frequent range makes up half to two thirds. Among all people it makes up "
-        f"{share}: " in plain_sentence(result)
+        f"{share}." in plain_sentence(result)
     )
-    note = "The most frequent value of 'hours' makes up 51% of those chosen to be attacked, more"
+    note = "The most frequent value of 'hours' makes up 51% of the people selected"
     assert any(told.text.startswith(note) for told in result.notes)
     told = targets_sentence(result)
-    assert "until there were enough to measure, as few are without it. Together, 400 were" in told
+    assert "limited to half to two thirds of 400 people selected." in told
 
 
 def test_a_balanced_label_is_a_value(people):
@@ -349,7 +341,7 @@ def test_questions_use_the_attacks_own_names_and_numbers(people):
     expected = round(result.attack_rest.recall * 900)
     assert f"about {expected} of 900" in questions["Reach"]
     wrong = percent(1 - result.attack_rest.measured_precision)  # of the answers that are told above
-    assert f"Of these answers, {wrong} are wrong" in questions["Certainty"]
+    assert f"{wrong} of these answers are wrong" in questions["Certainty"]
     right = percent(result.attack_rest.measured_precision)
     assert f"{right} of all 900 answers are correct (best guess: " in short_sentence(result)
     assert "Could 'job' be coarser" in questions["Cost"]

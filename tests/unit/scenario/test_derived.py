@@ -258,7 +258,7 @@ def test_a_release_that_leaks_only_one_region_and_both_recalls():
     )
     assert plain == json.loads(alc.Assessment.from_json(result.to_json()).to_json())
     assert "recall_population,recall_group" in measures_csv(result)
-    assert "(equation 4)" in summary_text(result, width=10_000)
+    assert " of all people and for " in summary_text(result, width=10_000)
 
 
 def test_the_richest_are_attacked_alone():

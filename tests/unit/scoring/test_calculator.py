@@ -49,8 +49,8 @@ def test_parameters_and_limits_count():
 def test_the_sentence_says_what_was_given_and_found():
     found = of(EXAMPLES[3])
     assert found.sentence == (
-        "An attack that answers for 0.1% of people and is right for 96% (PRC 0.5550), against a "
-        "baseline that answers for 0.1% and is right for 20% (PRC 0.1156): ALC 0.4968, below limit."
+        "The attack answers for 0.1% of people, 96% correct (PRC 0.5550). The baseline answers for "
+        "0.1%, 20% correct (PRC 0.1156): ALC 0.4968, below limit."
     )
 
 
@@ -69,7 +69,7 @@ def test_with_the_needed_precision_the_limit_is_reached(recall, baseline):
     needed = found.needed_precision
     there = calculate(needed, recall, baseline_precision=baseline, baseline_recall=1, scoring=PAPER)
     assert there.alc == pytest.approx(0.5)
-    assert f"right for {needed:.1%}".replace("%", " %") in found.needed_sentence
+    assert f"if {needed:.1%} are correct" in found.needed_sentence
 
 
 def test_where_no_precision_is_enough_that_is_said():
@@ -95,4 +95,4 @@ def test_a_loss_at_the_limit_is_at_risk_and_shares_are_told_as_given():
     assert at_limit.verdict is Verdict.AT_RISK
     assert at_limit.sentence.endswith("ALC 0.5000, at risk.")
     found = calculate(0.925, 0.008, baseline_precision=0.61, baseline_recall=0.12, scoring=PAPER)
-    assert "answers for 0.8% of people and is right for 92.5%" in found.sentence
+    assert "answers for 0.8% of people, 92.5% correct" in found.sentence

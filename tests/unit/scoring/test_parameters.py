@@ -16,7 +16,7 @@ from alc_core.scoring.parameters import LoopParameters, ScoringParameters
             {"max_interval_width": 0},
             r"must be between 0 and 1 \(0 excluded\), not 0",
         ),
-        ({"at_risk": 0.8}, "at_risk is 0.8 and serious is 0.75"),
+        ({"at_risk": 0.8}, "at_risk must be less than serious, not 0.8 and 0.75"),
         ({"loss": "both"}, "'relative' or 'absolute'"),
     ],
 )

@@ -260,7 +260,7 @@ def test_the_heat_map_holds_the_counts_and_rings_what_is_chosen():
     assert (run_ring.x0, run_ring.y0) == (column - 0.48, grid.alphas.index(3.0) - 0.48)
     assert len(flag_heat_map(grid, run=chosen).layout.shapes) == 2
     alt = alt_of(flag_heat_map(grid))
-    assert f"where it is {grid.flagged[grid.chosen]}" in alt
+    assert f": {grid.flagged[grid.chosen]}. " in alt
     assert sensitivity_sentence(grid) in alt
 
 

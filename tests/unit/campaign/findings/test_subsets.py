@@ -156,8 +156,8 @@ def test_words():
     row = frame.loc[0]
     assert through_text(row) == "through age, fnlwgt alone: ALC 0.67 (at risk)"
     assert through_sentence(row, "age and fnlwgt") == (
-        "Knowing only age and fnlwgt, the attack learns more, with an ALC of 0.67 (at risk). An "
-        "attacker can ignore the other facts, so this also applies here."
+        "Knowing only age and fnlwgt, the attack learns more, with an ALC of 0.67 (at risk). "
+        "This also applies here."
     )
     assert through_text(frame.loc[1]) == through_sentence(frame.loc[1], None) == ""
 
@@ -291,15 +291,15 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
     assert view.overview(RUN).error.attacks == 3
     assert chance_sentence(view.overview(RUN)).startswith(
         "Each of 3 attacks, 1 of them with one fact less, is judged by itself. Chance would "
-        "flag at least one of those not flagged with a probability of "
+        "flag at least one more with a probability of "
     )
     for control, said in (
-        ("family-wise", "(family-wise): chance flags a harmless attack in at most 5% of such"),
-        ("false discovery", "(false discovery rate): at most 5% of the flagged ones are expected"),
+        ("family-wise", "(family-wise): chance flags a harmless one in at most 5% of such"),
+        ("false discovery", "(false discovery rate): at most 5% of flagged ones are expected"),
     ):
         sentence = chance_sentence(view.overview(replace(RUN, control=control)))
         assert sentence.startswith(
-            f"The verdicts allow for 3 attacks, 1 of them with one fact less {said}"
+            f"Verdicts allow for 3 attacks, 1 of them with one fact less {said}"
         )
     plain = campaign(judged, sides[:2]).overview(RUN)
     assert "Each of 2 attacks is judged by itself" in chance_sentence(plain)

@@ -223,10 +223,10 @@ def test_a_settled_release_is_attacked_no_further(settled):
     lines = {line.release: line for line in candidate_lines(view, view.settings.scoring, {})}
     assert lines["copy"].standing == "serious"
     assert (lines["copy"].to_run, lines["copy"].so_far) == (0, False)
-    assert "skipped, as the release is settled" in line_sentence(lines["copy"])
+    assert "skipped: the release is settled" in line_sentence(lines["copy"])
     assert lines["other"].skipped == 0
     overview = view.overview(view.settings.scoring)
-    assert "skipped, as their release was settled" in headline(overview)
+    assert "skipped: their release was settled" in headline(overview)
     assert "have not run yet" not in headline(overview)
 
 
