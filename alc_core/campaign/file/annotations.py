@@ -98,8 +98,8 @@ class KeptResults(Generic[Result]):
         """Keep a result in the file, or refuse one of other tables."""
         if not self.is_of(store, found):
             raise CampaignMismatchError(
-                f"This result is of other tables than those of the campaign in '{store.path}'. "
-                "Measure the campaign's original and releases."
+                f"This result is of other tables than '{store.path}'. Measure its original and "
+                "releases."
             )
         self._put(store, found)
 

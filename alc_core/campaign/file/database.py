@@ -44,8 +44,7 @@ BUSY_SECONDS = 20.0  # How long to wait for another process that is writing
 def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
     """Make the file of a campaign, readable by its owner only from the first byte on."""
     taken = CampaignFileError(
-        f"'{path}' exists already. If it is a campaign, open it to go on with it; to start "
-        "another one, choose another file name."
+        f"'{path}' exists already. Open it to continue, or choose another file name."
     )
     with file_errors(path):
         if path.is_symlink() or path.exists():
@@ -99,11 +98,9 @@ def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     """Connect to the file of a campaign after checking that it is one."""
     with file_errors(path):
         if not path.exists():
-            raise CampaignFileError(
-                f"There is no file '{path}'. Check the path, or start a new campaign there."
-            )
+            raise CampaignFileError(f"'{path}' does not exist. Check the path.")
         if not path.is_file():
-            raise CampaignFileError(f"'{path}' is not a file. Choose the file of a campaign.")
+            raise CampaignFileError(f"'{path}' is not a file. Choose a review file.")
         connection = _connected(path, read_only=read_only)
         try:
             _check_version(path, connection)
@@ -154,14 +151,11 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
-        raise CampaignFileError(
-            f"'{path}' is not a campaign: it is empty, or a SQLite database of another program. "
-            "Choose a file that this tool wrote."
-        )
+        raise CampaignFileError(f"'{path}' is empty or from another program. Choose a review file.")
     if version != FORMAT_VERSION:
         raise CampaignFileError(
-            f"'{path}' is a campaign of format {version}, and this version reads format "
-            f"{FORMAT_VERSION}. Open it with the version that wrote it, or run it again."
+            f"'{path}' has format {version}; this version reads format {FORMAT_VERSION}. Open it "
+            "with the version that wrote it, or run it again."
         )
 
 
@@ -177,8 +171,8 @@ def _deadline(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
         if primary_code(error) != sqlite3.SQLITE_INTERRUPT:
             raise
         raise CampaignFileError(
-            f"'{path}' takes longer than {most:.0f} s to check: no campaign of its size does. "
-            "Choose another file, or ask whoever sent it for the campaign as it was saved."
+            f"'{path}' takes longer than {most:.0f} s to check. Choose another file, or ask the "
+            "sender for a new copy."
         ) from None
     finally:
         connection.set_progress_handler(None, 0)
@@ -293,10 +287,10 @@ class CampaignDatabase:
     def check_writable(self) -> None:
         """Raise an error where nothing can be changed."""
         if self.read_only:
-            raise CampaignFileError("This campaign is open to be read. Nothing in it was changed.")
+            raise CampaignFileError("This review is open for reading only. Nothing was changed.")
         if self.damage:
             raise CampaignFileError(
-                f"'{self.path}' is damaged and can only be read. Use an earlier copy to go on."
+                f"'{self.path}' is damaged and can only be read. Use an earlier copy to continue."
             )
 
     def close(self) -> None:

@@ -15,29 +15,25 @@ class CampaignFileError(InputError):
     """A campaign's file is missing, damaged, locked, of another kind, or cannot be written."""
 
 
-_NO_ACCESS = "cannot be written. Allow writing to it and to its folder, or copy it elsewhere."
-_LOCKED = "is locked by another program. Wait until it is done, or close it, and try again."
-_INSTEAD = "Use an earlier copy of it, or start the campaign again in another file."
+_NO_ACCESS = "cannot be written. Allow writing to it and its folder, or copy it elsewhere."
+_LOCKED = "is locked by another program. Close that program and try again."
+_INSTEAD = "Use an earlier copy, or start again in another file."
 _REASONS = {
     sqlite3.SQLITE_BUSY: _LOCKED,
     sqlite3.SQLITE_LOCKED: _LOCKED,
     sqlite3.SQLITE_PERM: _NO_ACCESS,
     sqlite3.SQLITE_READONLY: _NO_ACCESS,
     sqlite3.SQLITE_FULL: (
-        "could not be written: the disk is full. Free some space and continue with the same file: "
-        "everything that had finished is in it."
+        "could not be written: the disk is full. Free some space, then continue; finished "
+        "attacks are kept."
     ),
     sqlite3.SQLITE_IOERR: (
-        "could not be read or written: the disk reports an error. Check the disk and its free "
-        "space, then continue with the same file: everything that had finished is in it."
+        "could not be read or written. Check the disk, then continue; finished attacks are kept."
     ),
     sqlite3.SQLITE_CANTOPEN: (
-        "cannot be opened. Check that its folder exists and that you may read and write in it, or "
-        "copy the file elsewhere."
+        "cannot be opened. Check its folder and your permissions, or copy it elsewhere."
     ),
-    sqlite3.SQLITE_NOTADB: (
-        "is not a campaign: it is not a SQLite database. Choose a file that this tool wrote."
-    ),
+    sqlite3.SQLITE_NOTADB: ("is not a review file. Choose another."),
     sqlite3.SQLITE_CORRUPT: f"is damaged. {_INSTEAD}",
 }
 
@@ -54,7 +50,7 @@ def file_errors(path: Path) -> Iterator[None]:
     except OSError as error:
         raise CampaignFileError(
             f"'{path}' cannot be used: {error.strerror or type(error).__name__}. Check the path, "
-            "or choose another one."
+            "or choose another."
         ) from None
 
 
@@ -62,8 +58,8 @@ def refuse_missing_folder(path: Path) -> None:
     """Raise :class:`CampaignFileError` if there is no folder for a file."""
     if not path.parent.is_dir():
         raise CampaignFileError(
-            f"'{path}' cannot be made: there is no folder '{path.parent}'. Make the folder first, "
-            "or choose another one."
+            f"'{path}' cannot be written: folder '{path.parent}' does not exist. Create it, or "
+            "choose another."
         )
 
 

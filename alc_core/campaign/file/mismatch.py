@@ -29,10 +29,10 @@ def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[st
             {name: recorded.release_kind(name) for name in recorded.releases},
         ),
         *_value_differences(
-            "column '{}' is taken as {} instead of {}", given.kinds, recorded.kinds
+            "column '{}' is treated as {} instead of {}", given.kinds, recorded.kinds
         ),
         *_value_differences(
-            "{} stands for {} instead of {}",
+            "{} covers {} instead of {}",
             _labels(given),
             _labels(recorded),
             absent="what is recognised",
@@ -94,9 +94,9 @@ def _markers(scenario: Scenario) -> tuple[str, ...] | None:
 
 def _left_out(named: tuple[str, ...] | None) -> str:
     if named is None:
-        return "nobody is left out of the targets for want of a value"
+        return "no targets are excluded for missing values"
     values = listed(["empty cells", *(f"'{value}'" for value in named)])
-    return f"people with {values} are left out of the targets"
+    return f"people with {values} are excluded from the targets"
 
 
 def refuse_differences(path: Path, found: Sequence[str]) -> None:
@@ -107,16 +107,16 @@ def refuse_differences(path: Path, found: Sequence[str]) -> None:
     if more := len(found) - len(shown):
         shown.append(f"and {more} more")
     raise CampaignMismatchError(
-        f"'{path}' was made with different data or settings: {'; '.join(shown)}. Use the same "
-        "ones, or choose another file."
+        f"'{path}' was made with other data or settings: {'; '.join(shown)}. Use the same, or "
+        "choose another file."
     )
 
 
 def version_notes(given: Mapping[str, str], recorded: Mapping[str, str]) -> tuple[str, ...]:
     """Say which software has another version than when the campaign was made."""
     return tuple(
-        f"The campaign was started with {name} {recorded.get(name, 'absent')} and is continued "
-        f"with {given.get(name, 'none')}: results may differ in their last digits."
+        f"The campaign was started with {name} {recorded.get(name, 'absent')} and continues with "
+        f"{given.get(name, 'none')}: last digits may differ."
         for name in dict.fromkeys((*recorded, *given))
         if given.get(name) != recorded.get(name)
     )
@@ -142,7 +142,7 @@ def _table_differences(
     for now, then in zip(given, recorded, strict=True):
         if now.fingerprint != then.fingerprint:
             found.append(
-                f"{where}: the table '{now.name}' has another content (fingerprint "
+                f"{where}: the table '{now.name}' has other content (fingerprint "
                 f"{now.fingerprint[:_DIGITS]}… instead of {then.fingerprint[:_DIGITS]}…)"
             )
         elif now.same_columns != then.same_columns:
@@ -172,7 +172,7 @@ def _column_differences(where: str, now: TableSummary, then: TableSummary) -> li
     )
     own = "a column of its own"
     return [
-        f"{where}: the column '{column}' of the table '{now.name}' is taken as "
+        f"{where}: the column '{column}' of the table '{now.name}' is treated as "
         f"{is_now.get(column, own)} instead of {was.get(column, own)}"
         for column in dict.fromkeys((*was, *is_now))
         if is_now.get(column) != was.get(column)

@@ -32,9 +32,9 @@ def attack_rows(
     for attack in attacks:
         if attack.release not in settings.releases:
             raise InputError(
-                f"Planned attack {attack.number} is on release '{attack.release}', which the "
-                f"campaign does not have (it has {listed(list(settings.releases)) or 'none'}). "
-                "Add that release, or leave the attack out."
+                f"Planned attack {attack.number} is on release '{attack.release}', which is "
+                f"missing (there are: {listed(list(settings.releases)) or 'none'}). Add it, or "
+                "remove the attack."
             )
     plans = [{k: v for k, v in to_plain(a).items() if k != "number"} for a in attacks]
     return [
@@ -51,11 +51,11 @@ def refuse_twice(attacks: Sequence[PlannedAttack]) -> None:
         first = seen.setdefault(identity_of(attack), attack.number)
         if attack.number in numbers:
             raise InputError(
-                f"Two planned attacks have the number {attack.number}. Number them from 0 on."
+                f"Two planned attacks have the number {attack.number}. Number them from 0."
             )
         if first != attack.number:
             raise InputError(
-                f"Planned attacks {first} and {attack.number} are the same. Leave one out."
+                f"Planned attacks {first} and {attack.number} are the same. Remove one."
             )
         numbers.add(attack.number)
 

@@ -93,9 +93,8 @@ def damage_words(found: Sequence[Damage]) -> str:
         return ""
     named = listed([each.words for each in found], most=_SHOWN)
     return (
-        f"This campaign's file is damaged: {named} cannot be read and "
-        f"{'is' if len(found) == 1 else 'are'} left out. It opens for reading only. Use an earlier "
-        "copy to go on with it."
+        f"The file is damaged: {named} cannot be read. It opens for reading only; use an earlier "
+        "copy to continue."
     )
 
 

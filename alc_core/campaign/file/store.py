@@ -149,8 +149,7 @@ class CampaignReader(CampaignDatabase):
         for _, found in self.assessments([number]):
             return found
         raise InputError(
-            f"Attack {number} has no result in '{self.path}'. Run it first, or see among the "
-            "failures why it has none."
+            f"Attack {number} has no result in '{self.path}'. Run it first, or check the failures."
         )
 
     def assessments(self, numbers: Iterable[int]) -> Iterator[tuple[int, Assessment]]:
@@ -252,9 +251,7 @@ class CampaignReader(CampaignDatabase):
 
     def _planned(self, number: int) -> PlannedAttack:
         if number not in self._attacks and number not in {a.number for a in self.attacks}:
-            raise InputError(
-                f"Attack {number} is not planned in '{self.path}'. Extend the campaign by it first."
-            )
+            raise InputError(f"Attack {number} is not planned in '{self.path}'. Plan it first.")
         return self._attacks[number]
 
 

@@ -28,8 +28,8 @@ _ICONS = {Choice.ACCEPTED: "✔", Choice.REDUCE: "▼"}
 
 # What each choice says, for the reviewer and the report
 CHOICE_MEANINGS: Mapping[Choice, str] = {
-    Choice.ACCEPTED: "The risk is known and accepted; the note says why.",
-    Choice.REDUCE: "The release must change, or access to it be limited, before it is published.",
+    Choice.ACCEPTED: "The risk is accepted; the note says why.",
+    Choice.REDUCE: "Change the release or limit access before publishing.",
 }
 
 
@@ -66,7 +66,7 @@ def decide(
 ) -> Decision | None:
     """Keep a decision in the campaign's file, in place of an earlier one."""
     if not store.has_attack(number):
-        raise InputError(f"There is no attack {number} in '{store.path}'. Choose another.")
+        raise InputError(f"'{store.path}' has no attack {number}. Choose another.")
     if choice is None and not note.strip():
         _DECISIONS.remove(store, number)
         return None
@@ -135,7 +135,7 @@ def decision_sentence(decision: Decision, standing: str) -> str:
         f"“{decision.standing}” then{loss}."
     )
     if standing != decision.standing:
-        sentence += f" It is “{standing}” now: check whether the decision still holds."
+        sentence += f" It is “{standing}” now: check the decision."
     return sentence
 
 

@@ -90,7 +90,7 @@ def _registered() -> list[MeasureColumn]:
 # Reason of an attack that nothing clears, though both readings would
 UNMATCHED = "inconclusive, since known columns could not be matched with the original"
 # Reason of an attack that was not run for that
-SETTLED = "skipped, as another attack had settled the release"
+SETTLED = "skipped: another attack had settled the release"
 # Values of the column `status`
 FINISHED, FAILED, NOT_YET_RUN, SKIPPED = "finished", "failed", "not yet run", "skipped"
 # The columns that say what was asked and found

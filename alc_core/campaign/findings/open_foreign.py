@@ -17,10 +17,10 @@ from alc_core.releases.registry import release_types
 from alc_core.tables.apart.read import Advice, read_apart
 
 SQLITE_START = b"SQLite format 3\x00"  # First bytes of every campaign's file
-_ASK = "Choose another file, or ask whoever sent it for the campaign as it was saved."
+_ASK = "Choose another file, or ask the sender for a new copy."
 _ADVICE = Advice(
-    slow=f"No campaign of its size takes as long. {_ASK}",
-    large=f"No campaign of its size takes as much. {_ASK}",
+    slow=f"It takes too long to read. {_ASK}",
+    large=f"It needs too much memory. {_ASK}",
     broken=_ASK,
 )
 
@@ -35,9 +35,7 @@ def open_foreign(data: bytes, path: Path, *, name: str, read_only: bool = False)
     path.write_bytes(data)
     try:
         if _is_cut_off(data):
-            raise CampaignFileError(
-                f"'{path}' is incomplete: its end is missing. Copy or download it again."
-            )
+            raise CampaignFileError(f"'{path}' is incomplete. Copy or download it again.")
         examine_apart(path, name=name)
         store = CampaignStore.open(path, read_only=read_only)
         try:
@@ -67,7 +65,7 @@ def _is_cut_off(data: bytes) -> bool:
 
 def _no_campaign(data: bytes, name: str) -> str:
     if not data:
-        return f"'{name}' is empty. Choose a file that was saved by 'Save review'."
+        return f"'{name}' is empty. Choose a review file."
     return f"'{name}' is not a review file (.alc). To load tables, use the Data page."
 
 
@@ -89,6 +87,6 @@ def store_warnings(store: CampaignStore) -> Iterator[str]:
         yield damage_words(store.damage)
     for what, names in missing_plugs(store).items():
         yield (
-            f"The file has results of a plug-in that is not loaded: {what} {quoted(names)}. "
-            "What only the plug-in can tell is left out. Load it with --plugin."
+            f"Results of a missing plug-in, {what} {quoted(names)}, are shown in part. Load it "
+            "with --plugin."
         )

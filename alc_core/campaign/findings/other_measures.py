@@ -111,14 +111,14 @@ def disagreement_sentence(overview: CampaignOverview, column: MeasureColumn) -> 
     if not found.attacks:
         return ""
     return (
-        f"Of {numbered(found.attacks, 'attack')}, with an ALC of {limit} or more and "
-        f"“{column.title}” below {limit}: {count(found.missed)} "
-        f"({percent(found.missed / found.attacks)}); the other way round: "
-        f"{count(found.only_other)} ({percent(found.only_other / found.attacks)})."
+        f"“{column.title}” misses {count(found.missed)} of {numbered(found.attacks, 'attack')} "
+        f"({percent(found.missed / found.attacks)}) with an ALC of {limit} or more. ALC is lower "
+        f"in {count(found.only_other)} ({percent(found.only_other / found.attacks)}) where it is "
+        f"{limit} or more."
     )
 
 
-_ALIKE = ((0.7, "much alike"), (0.3, "partly alike"), (-1.0, "hardly alike"))
+_ALIKE = ((0.7, "similarly"), (0.3, "partly the same"), (-1.0, "very differently"))
 _FEW = 0.2
 
 
@@ -150,26 +150,26 @@ def disagreements(overview: CampaignOverview) -> tuple[str, ...]:
     if len(known):
         first = known.iloc[int(known[column.name].to_numpy().argmax())]
         words.append(
-            f"RAPID is in the upper half and ALC below {limit} in "
-            f"{numbered(len(known), 'attack')}. "
-            f"{_facts(first, column, len(known))} {_why_no_loss(first)}"
+            f"RAPID is in the upper half but ALC below {limit} in "
+            f"{numbered(len(known), 'attack')}. {_facts(first, column, len(known))} "
+            f"{_why_no_loss(first)}"
         )
     if len(leaks):
         first = leaks.iloc[int(leaks["decisive_alc"].to_numpy().argmax())]
         words.append(
-            f"ALC reaches {limit} and RAPID is in the lower half in "
-            f"{numbered(len(leaks), 'attack')}. "
-            f"{_facts(first, column, len(leaks))} {_why_not_rapid(first)}"
+            f"ALC reaches {limit} but RAPID is in the lower half in "
+            f"{numbered(len(leaks), 'attack')}. {_facts(first, column, len(leaks))} "
+            f"{_why_not_rapid(first)}"
         )
     if len(words) == 1:
-        words.append("Nowhere is one of them high and the other low.")
+        words.append("They never disagree.")
     return tuple(words)
 
 
 def _alike(rapid: pd.Series, alc: pd.Series) -> str:
     number = len(rapid)
     if rapid.nunique() < 2 or alc.nunique() < 2:
-        return f"RAPID and ALC of {count(number)} attacks: one of them is the same in all."
+        return f"RAPID or ALC is the same in all {count(number)} attacks."
     agreement = float(rapid.rank().corr(alc.rank()))
     words = next(words for least, words in _ALIKE if agreement >= least)
     shown = f"{agreement:.2f}".replace("-", "\N{MINUS SIGN}")
@@ -177,7 +177,7 @@ def _alike(rapid: pd.Series, alc: pd.Series) -> str:
 
 
 def _facts(row: pd.Series, column: MeasureColumn, number: int) -> str:
-    which = "It is" if number == 1 else "Clearest is"
+    which = "It is" if number == 1 else "The clearest is"
     return (
         f"{which} attack {row['number']}, '{row['unknown']}' on '{row['release']}': RAPID "
         f"{percent(float(row[column.name]))}, ALC {alc_number(float(row['decisive_alc']))}."
@@ -191,21 +191,20 @@ def _precisions(row: pd.Series) -> tuple[float, float]:
 def _why_no_loss(row: pd.Series) -> str:
     attack, baseline = _precisions(row)
     facts = (
-        f"It is right in {percent(attack)} of its predictions, the baseline without the release in "
-        f"{percent(baseline)}:"
+        f"{percent(attack)} of its predictions are correct, {percent(baseline)} of the baseline's:"
     )
     if baseline >= attack / 2:
-        return f"{facts} most of this is known of everybody, whatever is released."
-    return f"{facts} the release adds something, but less than the limit."
+        return f"{facts} most of this is known without the release."
+    return f"{facts} the release adds less than the limit."
 
 
 def _why_not_rapid(row: pd.Series) -> str:
     attack, baseline = _precisions(row)
     recall = float(row["deciding_recall"])
     facts = (
-        f"It is right in {percent(attack)} of its predictions, for {percent(recall)} of the people,"
-        f" the baseline in {percent(baseline)}:"
+        f"{percent(attack)} of its predictions, for {percent(recall)} of people, are correct, "
+        f"{percent(baseline)} of the baseline's:"
     )
     if recall < _FEW:
-        return f"{facts} the release tells on few people, whom a share of all hardly shows."
-    return f"{facts} the attack is right more often than it is sure, which RAPID does not count."
+        return f"{facts} the release exposes few people, hardly visible in a share of all."
+    return f"{facts} the attack is often correct without certainty, which RAPID ignores."

@@ -184,11 +184,9 @@ def prc_sentence(results: pd.DataFrame) -> str:
     reach = "reaches" if strong == 1 else "reach"
     return (
         f"{count(strong)} of {numbered(len(shown), 'attack')} {reach} PRC {_STRONG:g}. The "
-        f"strongest, on {first['unknown']} from {first['release']}, has PRC "
-        f"{first['deciding_prc']:.2f}: "
-        f"right for {percent(first['deciding_measured_precision'])}, for "
-        f"{percent(first['deciding_recall'])} of people. A strong attack is no loss by "
-        "itself: the baseline may be as strong."
+        f"strongest, on '{first['unknown']}' from '{first['release']}', has PRC "
+        f"{first['deciding_prc']:.2f}: {percent(first['deciding_measured_precision'])} correct, "
+        f"for {percent(first['deciding_recall'])} of people. The baseline may be as strong."
     )
 
 
@@ -201,13 +199,12 @@ def few_people_sentence(results: pd.DataFrame) -> str:
     few, recall = int((lowest < _FEW).sum()), percent(float(lowest.min()))
     if not few:
         return (
-            f"None of {numbered(len(shown), 'attack')} and of their baselines does best on less "
-            f"than {percent(_FEW)} of people; the lowest recall is {recall}."
+            f"All {numbered(len(shown), 'attack')} and baselines do best on at least "
+            f"{percent(_FEW)} of people; lowest recall {recall}."
         )
     return (
-        f"In {count(few)} of {numbered(len(shown), 'attack')} attack or baseline does best on "
-        f"less than {percent(_FEW)} of people, down to {recall}: these are the ones that the "
-        "parameters move most."
+        f"In {count(few)} of {numbered(len(shown), 'attack')}, attack or baseline does best on "
+        f"less than {percent(_FEW)} of people, down to {recall}. The parameters move these most."
     )
 
 
@@ -220,9 +217,9 @@ def limit_sentence(results: pd.DataFrame, scoring: ScoringParameters) -> str:
     lie = "lies" if above == 1 else "lie"
     nearest = float(losses[np.argmin(np.abs(losses - scoring.at_risk))])
     return (
-        f"{count(above)} of {numbered(len(losses), 'attack')} {lie} on or above the line of ALC "
-        f"{scoring.at_risk:g}, {count(serious)} of them on or above that of {scoring.serious:g}. "
-        f"Nearest to the lower line is an attack with ALC {loss_text(nearest)}."
+        f"{count(above)} of {numbered(len(losses), 'attack')} {lie} at ALC {scoring.at_risk:g} or "
+        f"above, {count(serious)} at {scoring.serious:g} or above. Closest to "
+        f"{scoring.at_risk:g}: {loss_text(nearest)}."
     )
 
 
@@ -239,15 +236,12 @@ def needed_sentence(results: pd.DataFrame, number: int | None, scoring: ScoringP
         scoring=scoring,
     )
     who = (
-        f"The ringed attack answers for {percent(row['deciding_recall'])} of people and is right "
-        f"in {percent(row['deciding_precision'])} (middle of its interval); "
+        f"The ringed attack answers for {percent(row['deciding_recall'])} of people, "
+        f"{percent(row['deciding_precision'])} correct (middle of its interval); "
     )
     if np.isnan(found.needed_precision):
-        return f"{who}with its baseline no precision reaches ALC {scoring.at_risk:g}."
-    return (
-        f"{who}against its baseline, {percent(found.needed_precision)} would reach ALC "
-        f"{scoring.at_risk:g}."
-    )
+        return f"{who}with its baseline, it cannot reach ALC {scoring.at_risk:g}."
+    return f"{who}ALC {scoring.at_risk:g} would take {percent(found.needed_precision)}."
 
 
 def _row(results: pd.DataFrame, number: int | None) -> dict[str, Any] | None:
@@ -285,7 +279,7 @@ class Answer:
 def sensitivity_sentence(grid: FlagGrid) -> str:
     """Say in one paragraph whether the verdict depends on alpha and R_min."""
     if not grid.finished:
-        return "No attack has a result yet, so there is no verdict that could depend on anything."
+        return "No attack has a result yet."
     answer = both_answer(grid)
     return (
         f"Does the verdict depend on alpha and R_min? {sentence_case(answer.dependence)}. "
@@ -319,8 +313,8 @@ def both_answer(grid: FlagGrid) -> Answer:
         now = max(int(grid.kinds[grid.chosen].max()), HARMLESS)
         others = listed([_WORST[kind] for kind in worst_kinds if kind != now], last="or")
         text = (
-            f"At your parameters the worst attack is {_WORST[now]}; for other {everywhere} it can "
-            f"be {others}. {_numbers(grid)}"
+            f"At your parameters, the worst attack is {_WORST[now]}; for other {everywhere} it "
+            f"can be {others}. {_numbers(grid)}"
         )
     highest = grid.alc.max(axis=-1)
     low, high = loss_text(float(highest.min())), loss_text(float(highest.max()))
@@ -346,18 +340,15 @@ def flagged_sentence(grid: FlagGrid) -> str:
     above = int((inconclusive & (grid.levels[at] > 0)).sum())
     below = int(inconclusive.sum()) - above
     sentence = (
-        f"At your parameters the ALC of {count(flagged)} of {count(grid.finished)} attacks is at "
-        f"or above {grid.scoring.at_risk:g}."
+        f"At your parameters, the ALC of {count(flagged)} of {count(grid.finished)} attacks is "
+        f"{grid.scoring.at_risk:g} or more."
     )
     if not above and not below:
         return sentence
     both = [(above, "of these"), (below, "of the others")]
     parts = listed([f"{count(number)} {which}" for number, which in both if number])
     are = "is" if above + below == 1 else "are"
-    return (
-        f"{sentence} By the interval of its ALC, {parts} {are} inconclusive; the Findings page "
-        "counts inconclusive attacks separately."
-    )
+    return f"{sentence} By interval, {parts} {are} inconclusive; Findings counts these separately."
 
 
 def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
@@ -470,10 +461,10 @@ def _uncertain(grid: FlagGrid) -> str:
     if not both:
         return ""
     are = "is" if both == 1 else "are"
-    which = f"Of the {count(changing)} attacks that change, {count(both)} {are}"
+    which = f"{count(both)} of the {count(changing)} attacks that change {are}"
     if changing == 1:
         which = "The one attack that changes is"
-    return f" {which} inconclusive at your parameters anyway: the interval of ALC includes a limit."
+    return f" {which} inconclusive at your parameters anyway."
 
 
 def _worst_by_range(kinds: StandingCodes, values: tuple[float, ...]) -> str:
@@ -497,5 +488,5 @@ def _same_range(
     first = max((place + 1 for place in others if place < at), default=0)
     last = min((place - 1 for place in others if place > at), default=len(values) - 1)
     if first == last:
-        return f"The next {word} tried on either side already changes at least one attack."
+        return f"The next {word} tried on either side changes at least one attack."
     return f"No attack changes for {word} from {decimal(values[first])} to {decimal(values[last])}."

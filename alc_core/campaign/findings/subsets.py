@@ -132,7 +132,7 @@ def through_text(row: Mapping[Any, Any]) -> str:
     if pd.isna(row["through"]):
         return ""
     return (
-        f"through {row['through_known']} alone: ALC {loss_text(row['standing_alc'])} "
+        f"through {row['through_known']} only: ALC {loss_text(row['standing_alc'])} "
         f"({row['standing']})"
     )
 

@@ -195,8 +195,8 @@ class CampaignView(ShowsItself):
             return self
         if release not in self.settings.releases:
             raise InputError(
-                f"There is no release '{release}' in the campaign, which has "
-                f"{listed(list(self.settings.releases))}. Choose one of these."
+                f"The campaign has no release '{release}'. Choose one of "
+                f"{listed(list(self.settings.releases))}."
             )
         if release not in self._parts:
             self._parts[release] = part = copy.copy(self)
@@ -342,8 +342,7 @@ class CampaignView(ShowsItself):
         attacks = self._memory.known.attacks
         if number not in attacks:
             raise InputError(
-                f"There is no attack {number} in the campaign, which has {len(attacks)}. Choose "
-                "another."
+                f"The campaign has no attack {number}, only {len(attacks)} attacks. Choose another."
             )
         return attacks[number]
 

@@ -53,7 +53,7 @@ def read_job_list(
     except OSError:
         raise InputError(f"'{path}' cannot be read. Check its name and folder.") from None
     except UnicodeDecodeError:
-        raise InputError(f"'{place.name}' is not a text in UTF-8. Save it as such.") from None
+        raise InputError(f"'{place.name}' is not UTF-8 text. Save it as UTF-8.") from None
     found: dict[str, dict[tuple[str, ...], None]] = {}
     for said in (_toml if place.suffix.lower() == ".toml" else _csv)(text, place.name):
         job = [
@@ -68,13 +68,13 @@ def read_job_list(
         if not known or len({*known, unknown}) < len(job):
             what = "names a column twice" if known else "names no known column"
             raise InputError(
-                f"'{place.name}', line {job[0][0]} {what}. Name the unknown column, and with it at "
-                "least one other, each once."
+                f"'{place.name}', line {job[0][0]} {what}. Name the unknown column and at least "
+                "one other, each once."
             )
         found.setdefault(unknown, {})[tuple(known)] = None
     if not found:
         raise InputError(
-            f"'{place.name}' names no attack. Write a line for each, such as: income,age,sex"
+            f"'{place.name}' names no attack. Write one per line, such as: income,age,sex"
         )
     return {unknown: tuple(sets) for unknown, sets in found.items()}
 
@@ -90,20 +90,20 @@ def _csv(text: str, name: str) -> Iterator[_Job]:
                 yield job
             head &= not job
     except csv.Error as error:
-        raise InputError(f"'{name}', line {reader.line_num}: {error}. Mend this line.") from None
+        raise InputError(f"'{name}', line {reader.line_num}: {error}. Fix this line.") from None
 
 
 def _toml(text: str, name: str) -> Iterator[_Job]:
     try:
         jobs: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"'{name}' is no TOML file: {error}.") from None
+        raise InputError(f"'{name}' is not a TOML file: {error}.") from None
     for unknown, sets in jobs.items():
         for known in sets if isinstance(sets, list) else [None]:
             if not isinstance(known, list) or not all(isinstance(each, str) for each in known):
                 raise InputError(
-                    f"'{name}', line {_line_of(text, unknown)}: the value of '{unknown}' is no "
-                    f'list of sets of columns. Write it like this: {unknown} = [["age", "sex"]]'
+                    f"'{name}', line {_line_of(text, unknown)}: '{unknown}' is not a list of "
+                    f'column sets. Write: {unknown} = [["age", "sex"]]'
                 )
             yield [(_line_of(text, column), column) for column in (unknown, *known)]
 

@@ -363,20 +363,20 @@ class _Choice:
                 continue
             reason = f"Named by you. {self._start(columns)}."
             if self.unknown in named:
-                reason += f" '{self.unknown}' is not among them here: it is attacked."
+                reason += f" It leaves out '{self.unknown}', which is attacked."
             yield self._known(KnownSetKind.NAMED, columns, reason)
 
     def whole(self) -> Iterator[KnownSet]:
         """Yield all other columns, and all of them that may be known."""
         every, few = self.candidates, self.few
         if self.settings.all_others and len(every) <= self._at_most:
-            how = "It singles out" if len(every) == 1 else "Together they single out"
-            who = f"{sentence_case(_all(len(every)))}: an attacker who knows everything else."
+            how = "It singles out" if len(every) == 1 else "They single out"
+            who = f"{sentence_case(_all(len(every)))}."
             yield self._known(KnownSetKind.ALL_OTHERS, every, f"{who} {how} {self._whom(every)}.")
             if len(few) == len(every):
                 return
         if self.settings.asks_for_knowable and few and len(few) <= self._at_most:
-            who = "All columns that may be known: an attacker who knows what others can know."
+            who = "All columns that may be known."
             yield self._known(KnownSetKind.KNOWABLE, few, f"{who} {self._start(few)}.")
 
     def same_survey(self) -> Iterator[KnownSet]:
@@ -385,7 +385,7 @@ class _Choice:
         asked = self.settings.asks_for_knowable and self.survey and self.few
         if asked and len(columns) <= (self.settings.max_known or len(columns)):
             own = quoted([c for c in columns if c in self.survey])
-            who = f"An attacker with another file of the same survey, who knows {own}, too."
+            who = f"Another file of the survey reveals {own}."
             reason = f"{who} {self._start(columns)}."
             yield self._known(KnownSetKind.SAME_SURVEY, columns, reason)
 
@@ -419,7 +419,7 @@ class _Choice:
         """Yield facts that lead to rows which tell the column, whether others know them or not."""
         for columns in self.facts if self.settings.known_sets else ():
             if len(columns) <= self._at_most:
-                reason = f"Rows with a person's {quoted(columns)} tell it. {self._start(columns)}."
+                reason = f"{quoted(columns)} lead to rows that reveal it. {self._start(columns)}."
                 yield self._known(KnownSetKind.FEW_FACTS, columns, reason)
 
     def budget(self) -> Iterator[KnownSet]:
@@ -427,7 +427,7 @@ class _Choice:
         if most is None or not self.few:
             return
         columns, proven = budget_set(self.rows, self.few, size=most, seed=self.settings.seed)
-        end = _the_most(most, proven=proven) if len(self.few) > most else "and there are no others"
+        end = _the_most(most, proven=proven) if len(self.few) > most else ("the only ones")
         may = f"At most {numbered(most, 'column')} may be known"
         reason = f"{may}. {self._start(columns)}, {end}."
         yield self._known(KnownSetKind.BUDGET, columns, reason)
@@ -444,8 +444,8 @@ class _Choice:
     def _start(self, columns: Columns) -> str:
         """Begin a sentence on whom columns single out."""
         if len(columns) == 1:
-            return f"This column alone singles out {self._whom(columns)}"
-        return f"These {len(columns)} columns together single out {self._whom(columns)}"
+            return f"This column singles out {self._whom(columns)}"
+        return f"These {len(columns)} columns single out {self._whom(columns)}"
 
     def _whom(self, columns: Columns) -> str:
         share = self.rows.uniqueness(columns).singled_out
@@ -466,12 +466,12 @@ def _no_smaller(size: int, *, exhaustive: bool, those: str) -> str:
     if size == 1:
         return ""
     if not exhaustive:
-        return "; no smaller set that was tried singles out most"
+        return "; no smaller set tried singles out most"
     if size == 2:
-        return f"; no column{those} alone singles out most"
+        return f"; no single column{those} singles out most"
     return f"; no {size - 1} columns{those} single out most"
 
 
 def _the_most(size: int, *, proven: bool) -> str:
     sets = "columns" if size == 1 else f"sets of {size}"
-    return f"the most of all {sets}{'' if proven else ' that were tried'}"
+    return f"the most of all {sets}{'' if proven else ' tried'}"

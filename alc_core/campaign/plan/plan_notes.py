@@ -33,33 +33,32 @@ _WHY_LEFT_OUT = {
     "text": "Excluded: {} (texts).",
     "ignore": "Excluded: {} (to be ignored).",
     "unreleased": "Excluded: {} (in no release).",
-    "untold": "Excluded: {} (the same in all rows of every release).",
+    "untold": "Excluded: {} (constant in every release).",
     "constant": "Excluded: {} (only one value).",
-    "weight": "Excluded: {} (survey weight: no one knows it, and it is not a fact about a person).",
-    "named identifier": "Excluded: {} (number of a record or household; name it as the person or "
-    "household column if rows with the same one belong together).",
-    "survey": "Known only from another file of the same survey: {} (most people have a value that "
-    "nobody else has, and it is released).",
+    "weight": "Excluded: {} (survey weight: not known about a person).",
+    "named identifier": "Excluded: {} (number of a record or household; if rows share it, name "
+    "it as the person or household column).",
+    "survey": "Known only from another file of the survey: {} (released, and unique for most "
+    "people).",
     "left out": "Excluded: {} (your choice).",
-    "only known": "Not attacked: {} (may be known, and is not to be protected).",
+    "only known": "Not attacked: {} (not to be protected).",
     "selection": "Not attacked: {} (people are selected by it).",
     "one value": "Not attacked: {} (only one value).",
-    "alone": "Not attacked: {} (no released table has it with a column that may be known).",
+    "alone": "Not attacked: {} (in no released table with a column that may be known).",
 }
 _WHAT_TO_DO = {
-    "person": "is the person column and cannot be attacked as well",
-    "household": "is the household column and cannot be attacked as well",
-    "identifier": "is an identifier, which is never attacked; change its kind if it is not one",
+    "person": "is the person column, which is not attacked",
+    "household": "is the household column, which is not attacked",
+    "identifier": "is an identifier; change its kind if it is not",
     "text": "holds texts, which no attack uses; change its kind if its values are labels",
-    "ignore": "is of the kind 'ignore'; change its kind to attack it",
-    "unreleased": "is in no release, so it cannot be attacked; add a release that has it",
-    "untold": "is the same in all rows of every release, so it cannot be learned; add another "
-    "release",
-    "constant": "has only one value in the original, so there is nothing to learn",
-    "selection": "selects the people, so there is nothing to learn; select by another column",
-    "one value": "has the same value for everyone who has one, so there is nothing to learn; "
-    "attack people with a missing value as well if being missing is itself sensitive",
-    "alone": "is in no released table with a column that may be known; add such a release",
+    "ignore": "is of the kind 'ignore'; change its kind",
+    "unreleased": "is in no release; add one that has it",
+    "untold": "is constant in every release; add another release",
+    "constant": "has only one value in the original",
+    "selection": "selects the people; select by another column",
+    "one value": "has one value for everyone who has one; attack people with a missing value as "
+    "well if that is sensitive",
+    "alone": "is in no released table with a column that may be known; add one",
 }
 _BY_ROLE = {
     ColumnRole.WEIGHT: "weight",
@@ -125,8 +124,8 @@ def campaign_columns(
         original.require(column)
         if reason := reasons[column]:
             raise ColumnError(
-                f"Column '{column}' of '{original.name}' {_WHAT_TO_DO[reason]}. "
-                "Or remove it from the columns to attack."
+                f"Column '{column}' of '{original.name}' {_WHAT_TO_DO[reason]}. Or do not attack "
+                "it."
             )
     attacked = [column for column in usable if reasons[column] is None]
     if not attacked:
@@ -182,8 +181,8 @@ def check_named(original: Table, settings: PlanSettings) -> None:
                     else f"is of the kind '{kind}'"
                 )
                 raise ColumnError(
-                    f"{where} has '{column}', which {what} and is not compared. "
-                    "Remove it, or change its part or kind."
+                    f"{where} has '{column}', which {what} and is not compared. Remove it, or "
+                    "change its role or kind."
                 )
 
 
@@ -219,14 +218,10 @@ def _beside(
 def _nothing_to_attack(original: Table, usable: Sequence[str], roles: Roles) -> str:
     what = f"only {quoted(usable)}" if usable else "no column"
     if usable and not any(roles.role(column).is_protected for column in usable):
-        return (
-            f"Nothing to attack: no column of '{original.name}' is to be protected. Give one "
-            "of them that role."
-        )
+        return f"Nothing to attack: no column of '{original.name}' is to be protected. Mark one."
     return (
-        f"Nothing to attack: an attack needs an unknown and a known column in the same released "
-        f"table, but {what} of '{original.name}' can be used. Check the columns' kinds and roles, "
-        "or add a release that has more of them."
+        f"Nothing to attack: no released table has an unknown and a known column ({what} of "
+        f"'{original.name}' can be used). Check kinds and roles, or add a release."
     )
 
 
@@ -318,8 +313,7 @@ def _on_too_many(settings: PlanSettings, candidates: Mapping[str, Sequence[str]]
     too_many = [column for column, others in candidates.items() if len(others) > most]
     whose = "any column" if len(too_many) == len(candidates) else quoted(too_many)
     return [
-        f"All other columns of {whose} are not tried together: they are more than the {most} that "
-        "may be known."
+        f"Not all columns of {whose} are tried together: they exceed the {most} that may be known."
     ] * bool(too_many)
 
 
@@ -334,10 +328,7 @@ def _on_named_sets(
     released = {column for release in releases for column in released_columns(release)}
     for where, columns in settings.own_sets:
         if unreleased := [column for column in columns if column not in released]:
-            notes.append(
-                f"{where} has {quoted(unreleased)}, which no release has: it does not help an "
-                "attacker."
-            )
+            notes.append(f"{where} has {quoted(unreleased)}, which no release has.")
         weights = [c for c in columns if roles.role(c) is ColumnRole.WEIGHT and c not in survey]
         if weights:
             notes.append(
@@ -362,8 +353,8 @@ def _on_small_sets(
         return notes
     if nobody := [unknown for unknown in chosen if not knowable[unknown]]:
         notes.append(
-            f"No small set is made to attack {quoted(nobody)}: every other column is marked 'to be "
-            "protected'. Mark some as 'may be known'."
+            f"No small set is made for {quoted(nobody)}: every other column is 'to be protected'. "
+            "Mark some as 'may be known'."
         )
     if not settings.known_sets or not settings.all_others or settings.named:
         return notes
@@ -376,9 +367,7 @@ def _on_small_sets(
     ]
     if only:
         whose = "any column" if len(only) == len(chosen) else quoted(only)
-        notes.append(
-            f"No small set is added to attack {whose}: none that was tried singles people out."
-        )
+        notes.append(f"No small set is added for {whose}: none that was tried singles people out.")
     return notes
 
 
@@ -404,8 +393,8 @@ def _on_releases(
         ]
         if missing:
             notes.append(
-                f"Not all sets of known columns are used to attack {quoted(missing)} in release "
-                f"'{release.name}': no table has the column with one of the set."
+                f"Some sets are not used to attack {quoted(missing)} in '{release.name}': no "
+                "table has the column with one of them."
             )
     return notes
 
@@ -414,11 +403,11 @@ def nothing_planned(settings: PlanSettings) -> str:
     """Say why no attack is left, and what to do."""
     if not settings.own_sets:
         return (
-            "Nothing to attack: every column is marked 'to be protected'. Mark at least one as "
-            "'may be known', or let the attacker know all other columns."
+            "Nothing to attack: every column is 'to be protected'. Mark one as 'may be known', "
+            "or let the attacker know all other columns."
         )
     sets = f"The {numbered(len(settings.own_sets), 'set')} of known columns that you named"
     return (
-        f"Nothing to attack. {sets} cannot be used: no released table has a column to attack "
-        "together with one of a set. Name other sets, or ask for generated ones."
+        f"Nothing to attack. {sets} cannot be used: no released table has one with a column to "
+        "attack. Name other sets, or ask for generated ones."
     )

@@ -243,8 +243,8 @@ def plan_campaign(
             )  # fmt: skip
     if unused := [column for column in settings.tolerance if column not in chosen]:
         raise ColumnError(
-            f"A tolerance is given for '{unused[0]}', which is not attacked. Leave it out, or "
-            "attack the column."
+            f"A tolerance is given for '{unused[0]}', which is not attacked. Remove it, or attack "
+            "the column."
         )
     asked = {
         (column, release.name): levels(
@@ -297,7 +297,7 @@ def plan_campaign(
     run = dict.fromkeys(itertools.chain(*fitting.values()))
     idle = [name for name in run if not any(asks_it(name, table, column) for column in chosen)]
     attack_notes += [
-        f"Not run: {name} (it asks for several columns at once, such as 'job & income')."
+        f"Not run: {name} (it infers several columns at once, such as 'job & income')."
         for name in idle
     ]
     if not planned:
@@ -330,8 +330,7 @@ def _attacked(releases: Sequence[Release], settings: PlanSettings) -> Sequence[R
     by_name = {release.name: release for release in releases}
     if strange := [name for name in settings.attacked if name not in by_name]:
         raise InputError(
-            f"Release '{strange[0]}' is to be attacked, but there is none of that name. The "
-            f"releases are: {listed(list(by_name))}."
+            f"No release is called '{strange[0]}'. Choose from {listed(list(by_name))}."
         )
     return [by_name[name] for name in settings.attacked]
 
@@ -366,9 +365,7 @@ def fitting_attacks(
         if settings.attacks is None:
             fitting[release.name] = usual_attacks(release)
             if not fitting[release.name]:
-                notes.append(
-                    f"Nothing is run on '{release.name}': no attack reads {release.title}."
-                )
+                notes.append(f"No attack reads '{release.name}': it is {release.title}.")
             continue
         reasons = {name: made and refusal(made.accepts, release) for name, made in chosen.items()}
         fitting[release.name] = tuple(name for name, reason in reasons.items() if not reason)
@@ -381,13 +378,13 @@ def fitting_attacks(
     for attack, only in settings.only_on.items():
         if attack not in run:
             raise InputError(
-                f"The attack '{attack}' is confined to {listed(list(only))}, but is not run. "
-                f"The attacks are: {listed(sorted(run))}."
+                f"The attack '{attack}' is limited to {listed(list(only))}, but not run. Attacks: "
+                f"{listed(sorted(run))}."
             )
         if strange := [name for name in only if name not in fitting]:
             raise InputError(
-                f"The attack '{attack}' is to run on '{strange[0]}' only, but no release has that "
-                f"name. The releases are: {listed(list(fitting))}."
+                f"The attack '{attack}' is limited to '{strange[0]}', which is not a release. "
+                f"Choose from {listed(list(fitting))}."
             )
         found = attack_type(attack)
         spared = [
@@ -396,7 +393,7 @@ def fitting_attacks(
             if release.name not in only and not (found and refusal(found.accepts, release))
         ]
         if spared:
-            notes.append(f"Run on {quoted(only)} alone: {attack}.")
+            notes.append(f"Run only on {quoted(only)}: {attack}.")
     return {
         release: tuple(
             name for name in names if release in settings.only_on.get(plain_name(name), fitting)
@@ -421,15 +418,14 @@ def chosen_attacks(
         if name not in chosen:
             if attack_type(name) is None:
                 raise InputError(
-                    f"The campaign runs the attack '{name}', which is not known here. Load the "
-                    "plug-in that has it (--plugin), or pass it in `attacks`; there are: "
-                    f"{', '.join(attack_types())}."
+                    f"The attack '{name}' is unknown. Load its plug-in (--plugin), pass it in "
+                    f"`attacks`, or choose from {', '.join(attack_types())}."
                 )
             chosen[name] = make_attack(name)
         if reason := refusal(chosen[name].accepts, by_name[release]):
             raise InputError(
-                f"The attack '{name}' cannot be run on release '{release}': it {reason}. Leave it "
-                "out of the plan."
+                f"The attack '{name}' cannot run on release '{release}': it {reason}. Remove it "
+                "from the plan."
             )
     return chosen
 
@@ -441,6 +437,5 @@ def check_sendable(attack: Attack) -> None:
     except Exception as error:  # noqa: BLE001 - pickling runs the attack's own code
         raise InputError(
             f"The attack '{attack.name}' cannot be sent to another process "
-            f"({type(error).__name__}). Keep files, locks and connections out of it, or open them "
-            "in prepare()."
+            f"({type(error).__name__}). Open files, locks and connections in prepare()."
         ) from None

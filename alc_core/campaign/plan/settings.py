@@ -110,7 +110,7 @@ class PlanSettings:
         for where, columns in own:
             if isinstance(columns, str) or not columns:
                 what = f"is the text '{columns}'" if columns else "is empty"
-                raise ColumnError(f"{where} {what}. Name it as a list of at least one column.")
+                raise ColumnError(f"{where} {what}. Pass a list of columns.")
         jobs = {unknown: tuple(map(tuple, sets)) for unknown, sets in self.job_list.items()}
         only_on = {each: names(f"release of '{each}'", on) for each, on in self.only_on.items()}
         roles = {column: as_role(column, role) for column, role in (self.roles or {}).items()}
@@ -156,18 +156,18 @@ class PlanSettings:
                 continue
             if not isinstance(value, int) or isinstance(value, bool) or value < least:
                 raise ParameterError(
-                    f"{name} must be a whole number of at least {least}, but is {value!r}."
+                    f"{name} must be a whole number of at least {least}, not {value!r}."
                 )
         if strange := self.job_list.keys() - (self.asked or ()):
             raise InputError(
-                f"The list of attacks has sets for '{min(strange)}', which is not attacked. Attack "
-                "it, too, or take it out of the list."
+                f"The list of attacks has sets for '{min(strange)}', which is not attacked. "
+                "Attack it, or remove it from the list."
             )
         rules = self.known_sets, self.all_others, self.knowable, self.max_known, self.named
         if not any(rules) and not (self.asked and self.job_list.keys() >= {*self.asked}):
             raise ParameterError(
-                "No set of known columns is asked for: known_sets is 0, all_others is off, and "
-                "neither max_known nor named sets are given. Set one of them."
+                "No known columns are asked for. Set known_sets, all_others or max_known, or "
+                "name sets."
             )
 
     @property

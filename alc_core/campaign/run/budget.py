@@ -68,7 +68,7 @@ def within_budget(
         If `minutes` is below 1.
     """
     if minutes < 1:
-        raise ParameterError(f"A campaign of {minutes} minutes runs nothing. Allow at least 1.")
+        raise ParameterError(f"{minutes} minutes run nothing. Allow at least 1.")
     table = as_table(original, name="original")
     to_run = [attack for attack in plan.attacks if identity_of(attack) not in finished]
     costs = attack_costs(to_run, table, as_releases(releases, table)) if to_run else {}
@@ -99,8 +99,8 @@ def within_budget(
     fits = total_seconds(seconds, processes=processes, speed=speed) <= 60 * minutes
     runs = f"{count(len(taken & costs.keys()))} of {numbered(len(to_run), 'attack')}"
     said = (
-        f"{runs} {'fit into' if fits else 'take longer than'} {numbered(minutes, 'minute')}: those "
-        "that settle most. Run again to add others."
+        f"{runs} {'fit into' if fits else 'take longer than'} {numbered(minutes, 'minute')}: the "
+        "most decisive. Run again for others."
     )
     return replace(
         plan,

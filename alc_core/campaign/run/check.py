@@ -209,6 +209,6 @@ def checked(
 def nothing_ran(failures: Mapping[int, str]) -> str:
     """Say why not a single attack could run: the first reason, and whether there are others."""
     reasons = list(dict.fromkeys(failures.values()))
-    others = f" (One of {len(reasons)} reasons; 'alc check' tells all.)" if len(reasons) > 1 else ""
+    others = f" ('alc check' shows all {len(reasons)} reasons.)" if len(reasons) > 1 else ""
     which = "The attack" if len(failures) == 1 else f"None of {len(failures)} attacks"
     return f"{which} {'cannot' if len(failures) == 1 else 'can'} run. {reasons[0]}{others}"

@@ -361,8 +361,8 @@ def run_lock(path: Path | str) -> Iterator[None]:
             _acquire(lock, mark)
         except Timeout:
             raise CampaignFileError(
-                f"The campaign in '{path}' is being run by another process or in another window. "
-                "Wait until it is done, or stop it there."
+                f"The campaign in '{path}' is running in another process or window. Wait, or stop "
+                "it there."
             ) from None
     try:
         yield

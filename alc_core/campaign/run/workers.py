@@ -172,14 +172,12 @@ def failure_reason(error: Exception) -> str:
     if isinstance(error, AlcError):
         return str(error)
     if isinstance(error, MemoryError):
-        return (
-            "There was not enough memory. Run fewer processes, or attack fewer columns at a time."
-        )
+        return "Out of memory. Run fewer processes, or attack fewer columns at a time."
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{PurePath(f.filename).name}:{f.lineno}" for f in reversed(frames[-3:]))
     return (
-        f"The attack raised {type(error).__name__} at {places}. Its message is not kept because it "
-        "may quote data; run this attack alone to see it."
+        f"The attack raised {type(error).__name__} at {places}. Its message may quote data and is "
+        "not kept: run this attack alone to see it."
     )
 
 
@@ -237,13 +235,12 @@ class ClusterWorkers(Workers):
             from distributed import Client
         except ImportError:
             raise InputError(
-                "A cluster needs dask.distributed, which is not installed. Install it with "
-                "'pip install anonymity-loss[cluster]', or leave the scheduler out."
+                "A cluster needs dask.distributed. Run 'pip install anonymity-loss[cluster]', or "
+                "set no scheduler."
             ) from None
         if not _ADDRESS.fullmatch(address):
             raise InputError(
-                f"'{address}' is not the address of a Dask scheduler. Use one such as "
-                "tcp://127.0.0.1:8786."
+                f"'{address}' is not the address of a Dask scheduler, such as tcp://127.0.0.1:8786."
             )
         self._connect: Callable[..., Any] = Client
         self.address, self.jobs = address, None
@@ -256,8 +253,8 @@ class ClusterWorkers(Workers):
             )
         except (OSError, ValueError, TimeoutError):
             raise InputError(
-                f"There is no Dask scheduler at '{self.address}'. Start one with 'dask scheduler', "
-                "or check the address."
+                f"There is no Dask scheduler at '{self.address}'. Start 'dask scheduler', or "
+                "check the address."
             ) from None
         self.recover()
         return self
@@ -287,17 +284,16 @@ class ClusterWorkers(Workers):
             self._client.wait_for_workers(1, timeout=_WAIT_FOR_WORKERS)
         except (OSError, TimeoutError, ValueError, RuntimeError):
             raise AlcError(
-                f"The cluster at '{self.address}' has no worker. Start workers with "
-                f"'dask worker {self.address}', then run the same command again: what is finished "
-                "is kept."
+                f"The cluster at '{self.address}' has no worker. Start 'dask worker "
+                f"{self.address}', then run the same command again: finished attacks are kept."
             ) from None
 
 
 _LOOK_EVERY = 0.2  # Seconds between two questions whether to stop
 
 _DIED = (
-    "The process that ran it ended four times without a result: it may have run out of memory, or "
-    "the attack crashed. Run fewer processes, or this attack alone."
+    "The process ended four times without a result: it ran out of memory, or the attack crashed. "
+    "Run fewer processes, or this attack alone."
 )
 
 

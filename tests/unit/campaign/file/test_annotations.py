@@ -53,7 +53,7 @@ def test_content_comes_back_with_its_types_in_the_order_of_the_keys(store):
 )
 def test_damaged_content_is_named_and_never_quoted(store, key, content):
     store.annotate("remark", key, content)
-    message = f"c.alc' is damaged: remark '{key}' cannot be read. Use an earlier copy of it"
+    message = f"c.alc' is damaged: remark '{key}' cannot be read. Use an earlier copy"
     with pytest.raises(CampaignFileError, match=message):
         REMARKS.read(store)
 

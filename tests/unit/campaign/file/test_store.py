@@ -260,7 +260,7 @@ def test_results_of_something_else_are_refused(store, base, settings):
         )
     changed = dataclasses.replace(base.release[0], fingerprint="ab" * 32)
     other = structs.replace(result_of(base, first), release=(changed,))
-    with pytest.raises(CampaignMismatchError, match="release 'v1': the table '.*' has another con"):
+    with pytest.raises(CampaignMismatchError, match="release 'v1': the table '.*' has other con"):
         store.add_results({0: other}, seconds={0: 1})
     with pytest.raises(CampaignMismatchError, match="seed is 4 instead of 3"):
         store.add_results({0: structs.replace(result_of(base, first), seed=4)}, seconds={0: 1})
@@ -306,7 +306,7 @@ def test_extending_numbers_on_and_adds_nothing_twice(path, store, settings):
     with CampaignStore.open(path) as other:
         other.extend([attack_on(SCENARIO, 0, down_sample=False)])
     assert [attack.number for attack in store.missing()] == list(range(10))
-    with pytest.raises(InputError, match=r"on release 'v9', which the campaign.*\(it has v1\)"):
+    with pytest.raises(InputError, match=r"on release 'v9', which is missing \(there are: v1\)"):
         store.extend([dataclasses.replace(new[0], release="v9")])
 
 
@@ -369,7 +369,7 @@ def test_the_same_data_and_settings_go_on(store, settings):
     newer = {**settings.versions, "numpy": "9.9"}
     (note,) = store.check_same(dataclasses.replace(settings, versions=newer))
     assert note.startswith(f"The campaign was started with numpy {settings.versions['numpy']} and")
-    assert "is continued with 9.9" in note
+    assert "continues with 9.9" in note
 
 
 def table_with(table, **changes):
@@ -381,14 +381,14 @@ def table_with(table, **changes):
     [
         (
             lambda s: {"original": table_with(s.original, fingerprint="1a2b" * 16, name="o.csv")},
-            r"the original: the table 'o.csv' has another content \(fingerprint 1a2b1a2b1a2b… "
+            r"the original: the table 'o.csv' has other content \(fingerprint 1a2b1a2b1a2b… "
             r"instead of [0-9a-f]{12}…\)",
         ),
         (
             lambda s: {
                 "releases": {"v1": (table_with(s.releases["v1"][0], fingerprint="ff", name="b"),)}
             },
-            r"release 'v1': the table 'b' has another content \(fingerprint ff… instead",
+            r"release 'v1': the table 'b' has other content \(fingerprint ff… instead",
         ),
         (
             lambda s: {"original": table_with(s.original, rows=7)},
@@ -400,8 +400,8 @@ def table_with(table, **changes):
                     "v1": (table_with(s.releases["v1"][0], same_columns={"{work}": "job"}),)
                 }
             },
-            r"release 'v1': the column '\{work\}' of the table 'release 1' is taken as the "
-            "original's 'job' instead of a column of its own",
+            r"release 'v1': the column '\{work\}' of the table 'release 1' is treated as the "
+            r"original's 'job' instead of a column of its own",
         ),
         (lambda s: {"releases": {}}, "release 'v1' is missing"),
         (
@@ -414,12 +414,12 @@ def table_with(table, **changes):
         ),
         (
             lambda s: {"told_sets": {"r": ({"age": {"young": "..30", "old": None}},)}},
-            "label 'young' of column 'age' in release 'r' stands for '..30' instead of what is "
-            "recognised; label 'old' of column 'age' in release 'r' stands for itself instead of",
+            "label 'young' of column 'age' in release 'r' covers '..30' instead of what is "
+            "recognised; label 'old' of column 'age' in release 'r' covers itself instead of",
         ),
         (
             lambda s: {"kinds": {**s.kinds, "age": "continuous"}},
-            "column 'age' is taken as continuous instead of categorical",
+            "column 'age' is treated as continuous instead of categorical",
         ),
         (lambda s: {"seed": 8}, "seed is 8 instead of 3"),
         (
@@ -436,14 +436,14 @@ def test_other_data_or_settings_are_refused_by_name(store, settings, change, mes
     given = dataclasses.replace(settings, **change(settings))
     with pytest.raises(CampaignMismatchError, match=message) as caught:
         store.check_same(given)
-    assert "review.alc' was made with different data or settings" in str(caught.value)
+    assert "review.alc' was made with other data or settings" in str(caught.value)
     assert "or choose another file." in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
 def test_many_differences_are_counted(store, settings):
     kinds = {f"c{i}": "date" for i in range(9)}
-    with pytest.raises(CampaignMismatchError, match="'c1' is taken as date .*; and 7 more. Use"):
+    with pytest.raises(CampaignMismatchError, match="'c1' is treated as date .*; and 7 more. Use"):
         store.check_same(dataclasses.replace(settings, kinds=kinds))
 
 
@@ -511,7 +511,7 @@ def test_whatever_is_there_is_not_written_over(path, store, settings, content):
     place = path if content is None else path.with_name("other")
     if content is not None:
         place.write_bytes(content)
-    with pytest.raises(InputError, match=f"'{place}' exists already. If it is a campaign, open it"):
+    with pytest.raises(InputError, match=f"'{place}' exists already. Open it"):
         CampaignStore.create(place, settings, planned(1))
     if content is not None:
         assert place.read_bytes() == content
@@ -519,7 +519,7 @@ def test_whatever_is_there_is_not_written_over(path, store, settings, content):
 
 
 def test_a_folder_that_is_not_there(path, settings):
-    with pytest.raises(CampaignFileError, match="there is no folder '.*nowhere'. Make the folder"):
+    with pytest.raises(CampaignFileError, match="folder '.*nowhere' does not exist. Create it"):
         CampaignStore.create(path.parent / "nowhere" / "x", settings, [])
     long = path.with_name("x" * 300)
     with pytest.raises(CampaignFileError, match="cannot be used: File name too long"):
@@ -542,15 +542,15 @@ def make_newer(path, settings):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda path, settings: None, "There is no file '.*review.alc'. Check the path"),
+        (lambda path, settings: None, "'.*review.alc' does not exist. Check the path"),
         (lambda path, settings: path.mkdir(), "'.*review.alc' is not a file"),
-        (lambda path, settings: path.touch(), "'.*review.alc' is not a campaign: it is empty, or"),
+        (lambda path, settings: path.touch(), "'.*review.alc' is empty or"),
         (
             lambda path, settings: path.write_text("age,job\n" * 1000),
-            "'.*review.alc' is not a campaign: it is not a SQLite database",
+            "'.*review.alc' is not a review file",
         ),
-        (lambda path, settings: make_database(path), "a SQLite database of another program"),
-        (make_newer, "a campaign of format 9, and this version reads format 8. Open it with"),
+        (lambda path, settings: make_database(path), "from another program"),
+        (make_newer, "has format 9; this version reads format 8. Open it with"),
     ],
 )
 def test_what_is_no_campaign_is_refused(path, settings, make, message):
@@ -616,7 +616,7 @@ def test_a_read_only_folder_can_be_read(without_privileges, settings, base):
     with pytest.raises(CampaignFileError, match="other' cannot be used: Permission denied"):
         CampaignStore.create(path.with_name("other"), settings, [])
     path.chmod(0o000)
-    with pytest.raises(CampaignFileError, match="cannot be opened. Check that its folder exists"):
+    with pytest.raises(CampaignFileError, match="cannot be opened. Check its folder"):
         CampaignStore.open(path)
     without_privileges.chmod(0o000)
     with pytest.raises(CampaignFileError, match="cannot be used: Permission denied"):
@@ -629,7 +629,7 @@ def test_a_full_disk_keeps_what_was_finished(path, store, base):
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages + 1}")
     with pytest.raises(
-        CampaignFileError, match="disk is full. Free some space and continue"
+        CampaignFileError, match="disk is full. Free some space, then continue"
     ) as error:
         fill(store, base, [1, 2, 3, 4, 5])
     assert "\n" not in str(error.value)
@@ -646,7 +646,9 @@ def test_a_locked_file_is_told(path, store, base, monkeypatch):
     connection.execute("BEGIN IMMEDIATE")
     with CampaignStore.open(path) as other:
         assert other.counts().planned == 6
-        with pytest.raises(CampaignFileError, match="is locked by another program. Wait until"):
+        with pytest.raises(
+            CampaignFileError, match=("is locked by another program. Close that program")
+        ):
             other.add_failure(0, "No.", seconds=1)
         connection.execute("COMMIT")
         other.add_failure(0, "No.", seconds=1)
@@ -893,7 +895,7 @@ def test_checksums_without_their_numbers_are_told_as_a_fault_of_the_file(path, s
 def test_a_measure_of_which_a_file_holds_a_part_says_nothing():
     number = Measured(0.5, 0.4, 0.6)
     whole = dict.fromkeys(("alc", "attack", "other", "only"), number)
-    assert measured_sentence(NO_RECALL, whole, SCENARIO).startswith("The attack guesses job")
+    assert measured_sentence(NO_RECALL, whole, SCENARIO).endswith("of the baseline's are correct.")
     assert not measured_sentence(NO_RECALL, {"alc": number, "other": number}, SCENARIO)
     with pytest.raises(KeyError):
         measured_sentence("faulty", {"alc": number}, SCENARIO)

@@ -28,7 +28,7 @@ def planned(number, unknown="income", release="v2.csv", known=("age", "sex")):
         release=release,
         attack="best row match",
         kind=KnownSetKind.SINGLES_OUT,
-        reason="Together they single out 12% of people.",
+        reason="They single out 12% of people.",
     )
 
 

@@ -86,7 +86,7 @@ def changed(saved: bytes, statement: str, path, *values, sealed: bool = False) -
     ("statement", "words"),
     [
         ("PRAGMA user_version = 999", "'theirs.alc' .*(newer|format)"),
-        ("PRAGMA application_id = 1", "'theirs.alc' is not a campaign"),
+        ("PRAGMA application_id = 1", "'theirs.alc'"),
         ("DROP TABLE failure", "'theirs.alc' "),
     ],
 )

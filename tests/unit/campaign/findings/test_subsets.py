@@ -154,7 +154,7 @@ def test_words():
     attacks = [planned(0, MANY), planned(1, TWO)]
     frame = findings_frame(attacks, rescored([NO_GAIN, AT_RISK])).set_index("number")
     row = frame.loc[0]
-    assert through_text(row) == "through age, fnlwgt alone: ALC 0.67 (at risk)"
+    assert through_text(row) == "through age, fnlwgt only: ALC 0.67 (at risk)"
     assert through_sentence(row, "age and fnlwgt") == (
         "Knowing only age and fnlwgt, the attack learns more, with an ALC of 0.67 (at risk). "
         "This also applies here."
@@ -246,9 +246,9 @@ def test_the_campaign_counts_by_standing_and_says_so(campaign):
         "risk)."
     )
     text = terminal_text(campaign_blocks(view, RUN, verbose=True))
-    assert "fact 11 (through age, fnlwgt alone: ALC 0.67 (at risk))" in text
+    assert "fact 11 (through age, fnlwgt only: ALC 0.67 (at risk))" in text
     text = terminal_text(campaign_blocks(view, RUN))
-    assert f"{len(MANY)} facts (through age, fnlwgt alone: ALC 0.67 (at risk))" in text
+    assert f"{len(MANY)} facts (through age, fnlwgt only: ALC 0.67 (at risk))" in text
     assert "fact 11" not in text
     hover = [str(each) for trace in loss_scatter(overview.results, RUN).data
              for each in (trace.text if trace.text is not None else ())]  # fmt: skip

@@ -262,7 +262,7 @@ def test_assessments_are_read_once(store, undisturbed, monkeypatch):
 
 
 def test_an_unknown_attack_is_refused(store):
-    with pytest.raises(InputError, match="There is no attack 99 in the campaign"):
+    with pytest.raises(InputError, match="The campaign has no attack 99"):
         CampaignView(store).attack(99)
 
 
@@ -371,28 +371,29 @@ FEW = (0.01, 0.7, 0.9, 0.04, 0.3)
 def test_high_rapid_without_a_loss_is_what_everybody_knows():
     order, known = disagreements(overview(*ALIKE, (0.3, 0.4, 0.6, 0.5, 0.5), KNOWN))
     assert (
-        order == "RAPID and ALC order 4 attacks hardly alike (rank correlation \N{MINUS SIGN}0.20)."
+        order
+        == "RAPID and ALC order 4 attacks very differently (rank correlation \N{MINUS SIGN}0.20)."
     )
-    assert "upper half and ALC below 0.5 in 2 attacks. Clearest is attack 3, 'job' on" in known
+    assert "upper half but ALC below 0.5 in 2 attacks. The clearest is attack 3, 'job' on" in known
     assert "RAPID 60%, ALC 0.05. It is right in 90% of its predictions" in known
-    assert known.endswith("in 89%: most of this is known of everybody, whatever is released.")
+    assert known.endswith("in 89%: most of this is known without the release.")
 
 
 def test_a_loss_with_low_rapid_is_of_few_people_or_not_sure():
     *_, leak = disagreements(overview(*ALIKE, (0.3, 0.6, 0.9, 0.5, 0.3), FEW))
-    assert "ALC reaches 0.5 and RAPID is in the lower half in 1 attack. It is attack 3" in leak
-    assert "for 4% of the people, the baseline in 30%" in leak
-    assert leak.endswith("the release tells on few people, whom a share of all hardly shows.")
+    assert "ALC reaches 0.5 but RAPID is in the lower half in 1 attack. It is attack 3" in leak
+    assert "for 4% of people, are correct, 30% of the baseline's" in leak
+    assert leak.endswith("the release exposes few people, hardly visible in a share of all.")
     unsure = (*FEW[:3], 0.6, 0.3)
     *_, leak = disagreements(overview(*ALIKE, (0.3, 0.6, 0.9, 0.5, 0.3), unsure))
-    assert leak.endswith("right more often than it is sure, which RAPID does not count.")
+    assert leak.endswith("often correct without certainty, which RAPID ignores.")
 
 
 def test_attacks_that_agree():
     rows = ((0.1, 0.1, 0.5, 0.5, 0.4), (0.2, 0.3, 0.5, 0.5, 0.4), (0.3, 0.8, 0.9, 0.5, 0.3))
     assert disagreements(overview(*rows)) == (
-        "RAPID and ALC order 3 attacks much alike (rank correlation 1.00).",
-        "Nowhere is one of them high and the other low.",
+        "RAPID and ALC order 3 attacks similarly (rank correlation 1.00).",
+        "They never disagree.",
     )
     assert "is the same in all" in disagreements(overview(*rows, rapid_share=0.1))[0]
 

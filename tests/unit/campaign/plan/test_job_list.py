@@ -51,8 +51,8 @@ def test_both_kinds_of_files(read, name, text):
         ("j.csv", 'job,age\njob,"ag"e\n', InputError, "'j.csv', line 2: "),
         ("j.csv", "unknown,known\n", InputError, "names no attack"),
         ("j.toml", 'job = [["age"],\n ["ctiy"]]', ColumnError, "'j.toml', line 2: .*'ctiy'"),
-        ("j.toml", 'job = ["age"]', InputError, "'j.toml', line 1: the value of 'job' is no list"),
-        ("j.toml", "job [", InputError, "'j.toml' is no TOML file: .*line 1"),
+        ("j.toml", 'job = ["age"]', InputError, "'j.toml', line 1: 'job' is not a list"),
+        ("j.toml", "job [", InputError, "'j.toml' is not a TOML file: .*line 1"),
     ],
 )
 def test_what_is_wrong_is_told_with_file_and_line(read, name, text, error, message):
@@ -78,7 +78,7 @@ def test_columns_beside_the_list_are_attacked_as_usual(original):
     assert found == [("job", ("hours",)), ("city", ("age", "hours", "job"))]
     with pytest.raises(InputError, match="sets for 'job', which is not attacked"):
         planned(original, job_list={"job": [["hours"]]}, unknown=["city"])
-    with pytest.raises(ParameterError, match="No set of known columns is asked for"):
+    with pytest.raises(ParameterError, match="No known columns are asked for"):
         planned(
             original, job_list={"job": [["hours"]]}, unknown=["job", "city"], known_sets=0,
             all_others=False,

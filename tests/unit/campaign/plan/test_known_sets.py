@@ -45,20 +45,16 @@ def test_by_default_all_others_and_the_smallest_sets():
     ]
     assert [known.singled_out for known in sets] == [1.0, 1.0]
     assert texts(sets) == {
-        KnownSetKind.ALL_OTHERS: "All 3 other columns: an attacker who knows everything else. "
-        "Together they single out everybody.",
-        KnownSetKind.SINGLES_OUT: "These 2 columns together single out everybody; no column alone "
-        "singles out most.",
+        KnownSetKind.ALL_OTHERS: "All 3 other columns. They single out everybody.",
+        KnownSetKind.SINGLES_OUT: "These 2 columns single out everybody; no single column singles "
+        "out most.",
     }
 
 
 def test_one_other_column_is_said_to_be_the_only_one():
     (known,) = choose({"a": [0, 1, 2, 2, 2], "secret": [0, 1, 0, 1, 0]})
     assert known.kind is KnownSetKind.ALL_OTHERS
-    assert known.reason == (
-        "The only other column: an attacker who knows everything else. "
-        "It singles out 40% of the people."
-    )
+    assert known.reason == ("The only other column. It singles out 40% of the people.")
 
 
 def test_named_sets_come_first_in_the_tables_order_without_the_unknown_one():
@@ -66,8 +62,8 @@ def test_named_sets_come_first_in_the_tables_order_without_the_unknown_one():
     assert sets[0].columns == ("x", "y")
     assert sets[0].kind is KnownSetKind.NAMED
     assert sets[0].reason == (
-        "Named by you. These 2 columns together single out everybody. "
-        "'secret' is not among them here: it is attacked."
+        "Named by you. These 2 columns single out everybody. It leaves out "
+        "'secret', which is attacked."
     )
     assert all(known.columns for known in sets)
 
@@ -86,8 +82,7 @@ def test_a_budget_cuts_generated_sets_but_not_named_ones():
     ]
     assert sets[1].columns == ("z",)
     assert sets[1].reason == (
-        "This column alone singles out 0.1% of the people, the most of all columns. "
-        "No more may be known."
+        "This column singles out 0.1% of the people, the most of all columns. No more may be known."
     )
 
 
@@ -96,14 +91,14 @@ def test_a_budget_alone():
     assert known.kind is KnownSetKind.BUDGET
     assert known.columns == ("x", "y")
     assert known.reason == (
-        "At most 2 columns may be known. These 2 columns together single out everybody, the most "
-        "of all sets of 2."
+        "At most 2 columns may be known. These 2 columns single out everybody, the most of all "
+        "sets of 2."
     )
     (known,) = choose(grid(), known_sets=0, all_others=False, max_known=1)
-    assert known.reason.startswith("At most 1 column may be known. This column alone singles out")
+    assert known.reason.startswith("At most 1 column may be known. This column singles out")
     (known,) = choose(grid(), known_sets=0, all_others=False, max_known=7)
     assert known.columns == ("z", "x", "y")
-    assert known.reason.endswith("single out everybody, and there are no others.")
+    assert known.reason.endswith("single out everybody, the only ones.")
 
 
 def test_a_budget_that_was_not_searched_to_the_end_says_so():
@@ -111,7 +106,7 @@ def test_a_budget_that_was_not_searched_to_the_end_says_so():
     columns = {f"c{n}": rng.integers(0, 2, 300) for n in range(70)}
     (known,) = choose(columns, known_sets=0, all_others=False, max_known=7, unknown="c0")
     assert len(known.columns) == 7
-    assert known.reason.endswith("the most of all sets of 7 that were tried.")
+    assert known.reason.endswith("the most of all sets of 7 tried.")
 
 
 def test_reasons_tell_how_well_smaller_sets_were_searched():
@@ -119,7 +114,7 @@ def test_reasons_tell_how_well_smaller_sets_were_searched():
     columns = {f"c{n}": rng.integers(0, 2, 300) for n in range(70)}
     (known,) = choose(columns, all_others=False, unknown="c0")
     assert known.singled_out > 0.5
-    assert "; no smaller set that was tried singles out most." in known.reason
+    assert "; no smaller set tried singles out most." in known.reason
     numbers = np.arange(1000)
     digits = {
         "a": numbers % 10,
@@ -128,9 +123,7 @@ def test_reasons_tell_how_well_smaller_sets_were_searched():
         "secret": numbers % 3,
     }
     (known,) = choose(digits, all_others=False)
-    assert known.reason == (
-        "These 3 columns together single out everybody; no 2 columns single out most."
-    )
+    assert known.reason == ("These 3 columns single out everybody; no 2 columns single out most.")
 
 
 def test_people_who_cannot_be_singled_out():
@@ -140,8 +133,8 @@ def test_people_who_cannot_be_singled_out():
     assert known.columns == ("a",)
     assert known.singled_out == 0.1
     assert known.reason == (
-        "This column alone singles out 10% of the people. Most people cannot be singled out: "
-        "both other columns together single out 10% of the people."
+        "This column singles out 10% of the people. Most people cannot be singled out: both "
+        "other columns together single out 10% of the people."
     )
     (known,) = choose({"a": [0, 0, 1, 1], "secret": [0, 1, 0, 1]}, all_others=False)
     assert "singles out nobody" in known.reason

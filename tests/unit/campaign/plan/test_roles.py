@@ -110,13 +110,13 @@ def test_reasons_speak_of_the_columns_that_may_be_known():
     assert everything.columns == ("age", "city", "hours", "sex")
     assert knowable.columns == ("age", "city", "hours")
     assert few.columns == ("age", "hours")
-    assert few.reason.endswith("no column that may be known alone singles out most.")
+    assert few.reason.endswith("no single column that may be known singles out most.")
 
 
 def test_what_may_be_known_alone_is_not_attacked():
     plan = plan_campaign(PEOPLE, PEOPLE, roles={"age": "may be known", "sex": "may be known"})
     assert plan.unknown == ("city", "hours", "job")
-    note = "Not attacked: 'age' and 'sex' (may be known, and is not to be protected)."
+    note = "Not attacked: 'age' and 'sex' (not to be protected)."
     assert note in plan.notes
 
 
@@ -125,14 +125,14 @@ def test_where_nothing_may_be_known_only_somebody_who_knows_everything_else_atta
     mixed = alc.swap_columns(PEOPLE.frame, 1.0, seed=1)  # in which no fact leads to a person's row
     plan = plan_campaign(PEOPLE, mixed, roles=protected)
     assert {attack.kind for attack in plan.attacks} == {KnownSetKind.ALL_OTHERS}
-    assert plan.notes[0].startswith("No small set is made to attack 'age', 'city'")
-    with pytest.raises(ColumnError, match="every column is marked 'to be protected'"):
+    assert plan.notes[0].startswith("No small set is made for 'age', 'city'")
+    with pytest.raises(ColumnError, match="every column is 'to be protected'"):
         plan_campaign(PEOPLE, mixed, roles=protected, all_others=False)
 
 
 def test_where_nothing_is_to_be_protected_the_message_says_so():
     known = dict.fromkeys(PEOPLE.columns, ColumnRole.KNOWN)
-    with pytest.raises(ColumnError, match="no column of 'people' is to be protected. Give one"):
+    with pytest.raises(ColumnError, match="no column of 'people' is to be protected. Mark one"):
         plan_campaign(PEOPLE, PEOPLE, roles=known)
 
 
@@ -179,7 +179,7 @@ def test_a_weight_that_leads_to_rows_is_known_from_another_file():
     }
     assert not kinds(plan, "rounded")
     assert not kinds(plan, "without")
-    assert any("another file of the same survey" in note for note in plan.notes)
+    assert any("Another file of the survey" in note for note in plan.notes)
     named = plan_campaign(frame, releases, unknown=["job"], named=[["fnlwgt", "age"]])
     assert not any("Nobody knows it" in note for note in named.notes)
 

@@ -41,7 +41,7 @@ def test_what_settles_most_is_taken_and_every_release_attacked(campaign, whole):
         identities(short) + [identity_of(a) for a in short.left_out], key=identities(whole).index
     )
     assert whole.left_out == ()
-    said = f"{len(short)} of {len(whole)} attacks take longer than 1 minute: those that settle most"
+    said = f"{len(short)} of {len(whole)} attacks take longer than 1 minute: the most decisive"
     assert short.budget.startswith(said)
     more = within(campaign, whole, 2)
     assert more.budget.startswith(f"{len(more)} of {len(whole)} attacks fit into 2 minutes")
@@ -98,5 +98,5 @@ def test_what_was_begun_stays_and_takes_its_time(campaign, whole):
 
 
 def test_no_time_runs_nothing(campaign, whole):
-    with pytest.raises(ParameterError, match="A campaign of 0 minutes runs nothing"):
+    with pytest.raises(ParameterError, match="0 minutes run nothing"):
         within(campaign, whole, 0)

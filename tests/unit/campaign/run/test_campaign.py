@@ -381,7 +381,7 @@ def test_all_open_questions_of_all_releases_are_listed_together(campaign, tmp_pa
             campaign.original, releases, tmp_path / "c.alc", **{**campaign.options, "plan": plan}
         )
     head, *listing = str(stopped.value).split("\n")
-    assert head == "2 questions must be answered before the run."
+    assert head == "2 questions before the run."
     assert [line[:3] for line in listing] == ["1. ", "2. "]
     assert listing[0].endswith("accept unknown-labels:job.")
     assert listing[1].endswith("accept scale-changed:hours.")
@@ -427,7 +427,7 @@ def test_an_unknown_attack_is_refused(campaign, tmp_path):
     plan = alc.plan_campaign(
         campaign.original, as_releases(campaign.releases), unknown=["job"], attacks=["nobody's"]
     )
-    with pytest.raises(InputError, match="'nobody's', which is not known here"):
+    with pytest.raises(InputError, match="'nobody's' is unknown"):
         campaign.run(tmp_path / "c.alc", plan=plan, seed=0)
 
 

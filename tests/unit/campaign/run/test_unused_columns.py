@@ -128,7 +128,7 @@ def test_a_plan_leaves_out_what_no_release_tells(original):
     release = independent(original, hours="*")
     plan = alc.plan_campaign(original, release)
     assert all("hours" not in scenario.columns for scenario in plan.scenarios)
-    note = "Excluded: 'hours' (the same in all rows of every release)."
+    note = "Excluded: 'hours' (constant in every release)."
     assert note in plan.notes
     both = {"all": independent(original), "starred": release}
     plan = alc.plan_campaign(original, both, unknown=["hours"])
