@@ -73,8 +73,8 @@ class BayesianAttacker:
 
 BAYESIAN = AttackType(
     name=BayesianAttacker.name,
-    method="Learns from the whole release which known values go with which unknown ones, and "
-    "infers by Bayes' rule which value a person has who is known to be in it.",
+    method="Learns which values go together and infers a person's by Bayes' rule, knowing that "
+    "the person is in the release.",
     reference="Boreale, Corradi and Viscardi (2020)",
     accepts=BayesianAttacker.accepts,
     make=BayesianAttacker,

@@ -117,8 +117,8 @@ def matching(
 
 BEST_ROW_MATCH = AttackType(
     name=BestRowMatch.name,
-    method="Finds the released rows nearest to what is known about a person by Gower distance, "
-    "predicts their most frequent value, and is surer the nearer and the more alike they are.",
+    method="Finds the released rows closest to a person by Gower distance and predicts their "
+    "most frequent value.",
     reference="Francis and Wagner (2025), section 5.2",
     accepts=BestRowMatch.accepts,
     make=BestRowMatch,
@@ -127,8 +127,8 @@ BEST_ROW_MATCH = AttackType(
         Parameter(
             name="by_rarity",
             title="Rare values count more",
-            help="Each row that is found counts by one over how frequent its value is in the "
-            "release. For secrets that few people share.",
+            help="Weights each row by the rarity of its value in the release: for rare sensitive "
+            "values.",
             default=False,
         ),
     ),

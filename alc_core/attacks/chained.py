@@ -134,8 +134,8 @@ class _Parts:
 
 CHAINED = AttackType(
     name=ChainedAttack.name,
-    method="Predicts several unknown columns one after the other, the surest first; what is "
-    "predicted is known for the next.",
+    method="Predicts several unknown columns in turn, the most certain first; predicted values "
+    "are then known.",
     reference="Classifier chains: Read, Pfahringer, Holmes and Frank (2011)",
     accepts=ChainedAttack.accepts,
     make=ChainedAttack,
@@ -145,14 +145,14 @@ CHAINED = AttackType(
         Parameter(
             name="over",
             title="Attack on each column",
-            help="What predicts each column.",
+            help="Attack that predicts each column.",
             default=BestRowMatch.name,
             choices=tuple(_OVER),
         ),
         Parameter(
             name="alone",
             title="Each column alone",
-            help="Attacks each column without what was predicted of the others, to compare with.",
+            help="Attacks each column separately, to compare with.",
             default=False,
         ),
     ),

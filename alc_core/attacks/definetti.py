@@ -319,8 +319,8 @@ def _placed(shares: FloatArray, released: CodeArray, n_codes: int) -> FloatArray
 
 DEFINETTI = AttackType(
     name=DeFinetti.name,
-    method="Learns from all groups together which value goes with which known ones, and so who in "
-    "a group is likely to have which of its values.",
+    method="Learns from all groups which known and unknown values go together, and so whose a "
+    "group's values are.",
     reference="Kifer (2009); Cormode (2011), section 3",
     accepts=DeFinetti.accepts,
     make=DeFinetti,
@@ -330,15 +330,15 @@ DEFINETTI = AttackType(
         Parameter(
             name="predictor",
             title="Predictor",
-            help="'permutation' takes the values that the chains dealt to a row, 'group' the "
-            "classifier restricted to the row's group, 'open' the classifier alone.",
+            help="'permutation' uses the values dealt to a row, 'group' the classifier within "
+            "the group, 'open' the classifier alone.",
             default="permutation",
             choices=("permutation", "group", "open"),
         ),
         Parameter(
             name="rounds",
             title="Rounds",
-            help="How often each chain learns the classifier and deals values anew.",
+            help="Rounds in which each chain learns and deals anew.",
             default=1000,
             low=2,
             high=100_000,
@@ -346,7 +346,7 @@ DEFINETTI = AttackType(
         Parameter(
             name="chains",
             title="Chains",
-            help="Independent runs whose results are averaged.",
+            help="Independent runs to average.",
             default=4,
             low=1,
             high=64,

@@ -103,14 +103,14 @@ class ModelAttack:
         self.family, self.exact_first = family, exact_first
         self.own = None if classifier is None else AnyClassifier(classifier)
         if self.own is None and name:
-            raise InputError("Only a model attack with a classifier of your own takes a name.")
+            raise InputError("Only a model attack with your own classifier takes a name.")
         if self.own is not None:
             exactly = ", exact matches first" if exact_first else ""
             self.name = name or f"model of {self.own.name}{exactly}"
             if ":" in self.name or self.name == ModelAttack.name:
                 raise InputError(
-                    f"The attack cannot be called '{self.name}': without a colon, and not 'model', "
-                    "the name tells it from the registered one."
+                    f"The attack cannot be called '{self.name}': choose a name other than "
+                    "'model', without a colon."
                 )
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
@@ -191,9 +191,8 @@ class ModelAttack:
         learned = LearnedValues.of(unknown)
         if len(learned) > 1 and not learned.suits(family, features):
             raise InputError(
-                f"Attack '{self.name}' cannot fit {family.name} to '{column}': the release has "
-                f"{len(learned)} values of it, which are too many. Choose another family, or "
-                f"'{BEST}'."
+                f"Attack '{self.name}' cannot fit {family.name} to '{column}': {len(learned)} "
+                f"values are too many. Choose another family, or '{BEST}'."
             )
         return family
 
@@ -213,8 +212,7 @@ class _FittedRows:
 
 MODEL = AttackType(
     name=ModelAttack.name,
-    method="Fits a model on the released rows, as the baseline is fitted on other people's, and "
-    "predicts the likeliest value.",
+    method="Fits a model on the released rows and predicts the likeliest value.",
     reference="Templ, Thees and Müller (2026), arXiv 2602.09235",
     accepts=ModelAttack.accepts,
     make=ModelAttack,
@@ -224,15 +222,14 @@ MODEL = AttackType(
         Parameter(
             name="family",
             title="Family of models",
-            help=f"What is fitted; '{BEST}' takes what predicts the release's own rows best.",
+            help=f"Model to fit; '{BEST}' predicts the release's own rows best.",
             default=BEST,
             choices=(BEST, *(family.name for family in default_families()), *_FURTHER),
         ),
         Parameter(
             name="exact_first",
             title="Exact matches first",
-            help="Where released rows have all that is known of a person, they predict; the model "
-            "is asked of the others.",
+            help="Released rows with all known values predict; the model is for other people.",
             default=False,
         ),
     ),

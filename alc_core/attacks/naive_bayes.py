@@ -45,7 +45,7 @@ class NaiveBayesModel:
                [0.25, 0.75]])
         """
         if not counts:
-            raise ParameterError("Naive Bayes needs the counts of at least one known attribute.")
+            raise ParameterError("Naive Bayes needs the counts of at least one known column.")
         corrected = [1.0 + np.maximum(table, 0.0) for table in counts]
         totals = np.sum([table.sum(axis=0) for table in corrected], axis=0)
         return cls(
@@ -157,8 +157,8 @@ def count_rows(coding: KnownCodes, n_codes: int) -> list[FloatArray]:
 
 NAIVE_BAYES = AttackType(
     name=NaiveBayesAttack.name,
-    method="Learns from the release how often each known value goes with each unknown one, and "
-    "predicts the likeliest value by Bayes' rule.",
+    method="Learns how often known and unknown values go together, and predicts the likeliest by "
+    "Bayes' rule.",
     reference="Cormode (2011), section 2.2",
     accepts=NaiveBayesAttack.accepts,
     make=NaiveBayesAttack,

@@ -98,13 +98,13 @@ class Predictions:
         if shapes != {(n_targets,)}:
             raise InputError(
                 f"Attack '{attack}' returned arrays of shapes {sorted(shapes)} for {n_targets} "
-                "targets. Return one value, score and abstention per target."
+                "targets. Return one value, score and abstention each."
             )
         made = self.values[~self.abstained]
         if made.size and not 0 <= made.min() <= made.max() < n_values:
             raise InputError(
-                f"Attack '{attack}' predicted a code outside 0 to {n_values - 1}. Predict codes of "
-                "the view's unknown attribute."
+                f"Attack '{attack}' predicted a code outside 0 to {n_values - 1}. Predict codes "
+                "of the unknown column."
             )
         unusable = ~np.isfinite(self.scores) & ~self.abstained
         if unusable.any():
@@ -117,14 +117,14 @@ class Predictions:
                 continue
             if found.shape != (n_targets, n_values):
                 raise InputError(
-                    f"Attack '{attack}' returned probabilities of shape {found.shape}. Return one "
-                    f"row per target and one column per code: {(n_targets, n_values)}."
+                    f"Attack '{attack}' returned probabilities of shape {found.shape}. Return a "
+                    f"row per target and a column per code: {(n_targets, n_values)}."
                 )
             given = found[~self.abstained]
             if not ((given >= 0) & (given <= 1)).all():
                 raise InputError(
-                    f"Attack '{attack}' returned a probability outside 0 to 1, or none, for a "
-                    "target. Let it abstain there."
+                    f"Attack '{attack}' returned a probability outside 0 to 1, or none. Let it "
+                    "abstain there."
                 )
 
 

@@ -183,8 +183,8 @@ def _joined(people: KnownValues, more: KnownValues) -> KnownValues:
 
 RECORD_LINKAGE = AttackType(
     name=RecordLinkage.name,
-    method="Looks for the records that agree with a person beyond chance, where agreement in rare "
-    "values counts most, and predicts what they say.",
+    method="Finds records that agree with a person beyond chance, above all in rare values, and "
+    "predicts their value.",
     reference="Fellegi and Sunter (1969)",
     accepts=RecordLinkage.accepts,
     make=RecordLinkage,

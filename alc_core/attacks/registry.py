@@ -95,7 +95,7 @@ def make_attack(text: str) -> Attack:
     """
     found, name = attack_type(text), plain_name(text)
     if found is None:
-        raise InputError(f"There is no attack called '{name}'. Choose one of: {', '.join(_TYPES)}.")
+        raise InputError(f"Unknown attack '{name}'. Choose one of: {', '.join(_TYPES)}.")
     given = attack_parameters(text)
     attack = found.make(**given)
     attack.name = attack_text(found, given)

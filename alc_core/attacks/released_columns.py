@@ -163,8 +163,7 @@ def _spread(tables: Sequence[ReleasedRows]) -> SpreadValues | None:
 RANGES = Parameter(
     name="ranges",
     title="Ranges of a continuous column",
-    help="Into how many ranges, each with about as many released rows, every continuous known "
-    "column is cut.",
+    help="Ranges of about equal size for each continuous known column.",
     default=10,
     low=2,
     high=1000,

@@ -311,14 +311,13 @@ class AnyClassifier:
             )
         if not isinstance(model, BaseEstimator) or not is_classifier(model):
             raise InputError(
-                f"{type(model).__name__} is no scikit-learn classifier. Pass one, such as "
+                f"{type(model).__name__} is not a scikit-learn classifier. Pass one, such as "
                 "sklearn.neighbors.KNeighborsClassifier()."
             )
         if not hasattr(model, "predict_proba"):
             raise InputError(
-                f"{described(model)} gives no probabilities (predict_proba), by which predictions "
-                "are ranked. Wrap it in sklearn.calibration.CalibratedClassifierCV, or pass "
-                "another classifier."
+                f"{described(model)} has no predict_proba. Wrap it in "
+                "sklearn.calibration.CalibratedClassifierCV, or pass another classifier."
             )
         if not self.name:
             object.__setattr__(self, "name", described(model))
@@ -350,7 +349,7 @@ class AnyClassifier:
             except (ValueError, TypeError, MemoryError) as error:
                 raise InputError(
                     f"{self.name} could not learn from {len(features)} rows with {n_classes} "
-                    f"values: {error or 'the memory does not suffice'}"
+                    f"values: {error or 'out of memory'}"
                 ) from error
         return FittedModel(pipeline, n_classes)
 

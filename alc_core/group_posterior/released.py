@@ -126,7 +126,7 @@ class ColumnCoding:
             return len(self.cuts) + 1 + spec.codes.index(text)
         if np.isnan(number := spec.number(text)):
             kind = "point in time" if spec.of_dates else "number"
-            raise InputError(f"'{text}' of column '{spec.name}' is no {kind}.")
+            raise InputError(f"'{text}' of column '{spec.name}' is not a {kind}.")
         return int(self.codes(np.array([number]))[0])
 
 
@@ -162,8 +162,7 @@ class KnownCoding:
     def notes(self) -> tuple[str, ...]:
         """Report columns with joined ranges."""
         return tuple(
-            f"Of the {count(column.bounds)} bounds of ranges of '{name}' {count(_MOST_CUTS)} were "
-            "used; ranges between them were joined."
+            f"'{name}' has {count(column.bounds)} bounds of ranges; {count(_MOST_CUTS)} were used."
             for name, column in self.columns.items()
             if column.bounds > _MOST_CUTS
         )
@@ -177,7 +176,7 @@ class KnownCoding:
         """Return one person's codes, shape (1, n_columns)."""
         if wrong := [name for name in values if name not in self.columns]:
             raise InputError(
-                f"'{wrong[0]}' is no known column of the release. Choose among: "
+                f"'{wrong[0]}' is not a known column of the release. Choose among: "
                 f"{', '.join(self.columns)}."
             )
         codes = [
@@ -234,8 +233,7 @@ class GroupedRelease:
         notes = [*coding.notes()]
         if left_out := int((~has).sum()):
             notes.append(
-                f"{count(left_out)} released rows have no single value of the unknown column; they "
-                "were left out."
+                f"{count(left_out)} released rows are left out: they have no single unknown value."
             )
         if unused := [table.name for table in view.tables if table is not most]:
             notes.append(
@@ -249,8 +247,8 @@ class GroupedRelease:
         (rows,), groups = view.tables, view.groups
         if rows.known.set_columns:
             raise InputError(
-                f"Rows of '{rows.name}' are in groups, and {listed(list(rows.known.set_columns))} "
-                "stand for several values, too. Choose known columns with single values."
+                f"'{rows.name}' has groups, but {listed(list(rows.known.set_columns))} are also "
+                "generalized. Choose known columns with single values."
             )
         coding = KnownCoding.of(rows.known, people, ranges)
         known = coding.people(rows.known)[np.argsort(groups.group, kind="stable")]
@@ -277,8 +275,8 @@ def _labels(
     n_labels = len(occur) + len(sets) + 1
     if n_labels * own.size > _MOST_CELLS:
         raise InputError(
-            f"Column '{name}' has {count(own.size)} values and {count(n_labels)} labels in the "
-            "release, which is too many. Choose other known columns."
+            f"Column '{name}' has too many values ({count(own.size)}) and released labels "
+            f"({count(n_labels)}). Choose other known columns."
         )
     covers = np.zeros((n_labels, own.size), dtype=bool)
     covers[np.arange(len(occur)), occur] = True

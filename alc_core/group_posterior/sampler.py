@@ -79,11 +79,10 @@ class Diagnostics:
         if self.converged:
             return ()
         instead = (
-            "The release allows several answers that are about as likely, and each chain stays "
-            "with one: more iterations seldom help. Judge it by other attacks: 'definetti' of "
-            "groups, 'best row match' of rows."
+            "Several answers are about as likely, and each chain stays with one. Use other "
+            "attacks: 'definetti' for groups, 'best row match' for rows."
             if self.r_hat > FAR_APART
-            else "Let the chains take more iterations."
+            else "Allow more iterations."
         )
         return (f"Do not rely on these numbers. {self.sentence} {instead}",)
 
@@ -173,31 +172,25 @@ def _reasons(
     weiss: tuple[float | None, int],
 ) -> Iterator[str]:  # fmt: skip
     if not r_hat <= MOST_R_HAT:
-        yield f"chains differ from each other (R-hat {r_hat:.2f}, at most {MOST_R_HAT} is wanted)"
+        yield f"chains differ from each other (R-hat {r_hat:.2f}, over {MOST_R_HAT})"
     if not ess >= LEAST_ESS:
-        yield (
-            f"draws hardly change from one to the next (effective sample size {ess:.0f}, at least"
-            f" {LEAST_ESS:.0f} is wanted)"
-        )
+        yield (f"draws hardly change (effective sample size {ess:.0f}, under {LEAST_ESS:.0f})")
     if np.ptp(log_posterior) > 0.0:
         apart, _ = _agreement(log_posterior[None])
         if not apart <= MOST_R_HAT:
             means = log_posterior.mean(axis=1)
             yield (
-                f"some chains have settled where the data are less likely than for others (log"
-                f" posterior from {means.min():.1f} to {means.max():.1f}, R-hat {apart:.2f})"
+                f"some chains settled at less likely values (log posterior {means.min():.1f} to "
+                f"{means.max():.1f}, R-hat {apart:.2f})"
             )
     if _too_many(*geweke):
         yield (
-            f"early and late draws differ for {percent(geweke[0])} of the parameters (Geweke; about"
-            " 5% differ by chance)"
+            f"early and late draws differ for {percent(geweke[0])} of the parameters (Geweke; 5% "
+            "by chance)"
         )
     changing, tests = weiss
     if changing is not None and _too_many(changing, tests):
-        yield (
-            f"{percent(changing)} of the hidden values change their distribution along a chain"
-            " (Weiß; about 5% do so by chance)"
-        )
+        yield (f"{percent(changing)} of the hidden values drift along a chain (Weiß; 5% by chance)")
 
 
 def _too_many(share: float, tests: int) -> bool:
@@ -260,9 +253,8 @@ def sample(
     room = _MOST_NUMBERS // (domain.n_values * (domain.n_cells + 1) * settings.chains * BLOCKS)
     if room < _FEWEST_KEPT:
         raise InputError(
-            f"The unknown column has {count(domain.n_values)} values and the known ones have "
-            f"{count(domain.n_cells)}, which is too much to learn how likely each pair of them is. "
-            "Choose columns with fewer values."
+            f"The unknown column has {count(domain.n_values)} values and the known ones "
+            f"{count(domain.n_cells)}: too many pairs. Choose columns with fewer values."
         )
     if prior is None:
         prior = resume.prior if resume else DirichletPrior.even(domain, settings.prior)

@@ -28,7 +28,7 @@ class DirichletPrior:
         for name, weights in (("unknown", self.values), ("known", self.cells)):
             if not (np.isfinite(weights).all() and (weights > 0).all()):
                 raise InputError(
-                    f"A prior weight of the {name} values is not above 0. Give positive numbers."
+                    f"A prior weight of the {name} values is not positive. Give positive numbers."
                 )
 
     @classmethod
@@ -43,7 +43,7 @@ class DirichletPrior:
         wanted = (domain.n_values, domain.n_cells)
         if self.cells.shape != wanted or self.values.shape != wanted[:1]:
             raise InputError(
-                f"The prior is of {self.cells.shape[0]} unknown and {self.cells.shape[1]} known "
+                f"The prior is for {self.cells.shape[0]} unknown and {self.cells.shape[1]} known "
                 f"values; the release has {wanted[0]} and {wanted[1]}."
             )
 
@@ -51,44 +51,42 @@ class DirichletPrior:
 PARAMETERS = (
     Parameter(
         name="iterations", title="Iterations", default=20_000, low=100, high=10_000_000,
-        help="Most steps of each chain, those before it counts included: fewer are taken where the "
-        "chains agree sooner.",
+        help="Most steps of each chain; fewer are taken if the chains agree sooner.",
     ),
     Parameter(
         name="burn_in", title="Burn-in", default=0.5, low=0.0, high=0.9, step=0.05,
-        help="Share of the steps that are taken before a chain counts.",
+        help="Share of the steps discarded at the start.",
     ),
     Parameter(
         name="chains", title="Chains", default=4, low=2, high=32, step=1,
-        help="Independent runs, to see whether they agree.",
+        help="Independent runs to compare.",
     ),
     Parameter(
         name="kept", title="Draws kept", default=500, low=50, high=10_000,
-        help="Of each chain, evenly spaced; memory depends on these, not on the iterations.",
+        help="Per chain, evenly spaced; memory depends on these.",
     ),
     Parameter(
         name="proposal", title="Proposal", default=SWAP, choices=(SWAP, PERMUTATION),
-        help="How values move in a group: two people swap, or the whole group is shuffled.",
+        help="How values move: two people swap, or the whole group is shuffled.",
     ),
     Parameter(
         name="tries", title="Swaps per step", default=3, low=1, high=1_000, step=1,
-        help="Proposed in each group at each step.",
+        help="Proposed per group and step.",
     ),
     Parameter(
         name="prior", title="Prior weight", default=1.0, low=0.001, high=1_000_000.0,
-        help="Of every value, in people, before the release is seen: 1 favours no shares, more "
-        "favours even ones.",
+        help="People assumed per value before the release: 1 favours no shares, more favours "
+             "even ones.",
     ),
     Parameter(
         name="stop_early", title="Stop when converged", default=True,
-        help="End before all steps are taken once the chains agree.",
+        help="End once the chains agree.",
     ),
 )  # fmt: skip
 
 RANGES = Parameter(
     name="ranges", title="Ranges of a continuous column", default=10, low=2, high=1000,
-    help="Into how many ranges continuous known columns are cut, besides the bounds of released "
-    "intervals.",
+    help="Ranges of continuous known columns, besides the release's bounds.",
 )  # fmt: skip
 
 

@@ -83,8 +83,7 @@ class VerticalTable:
             raise InputError("A group must have as many values as rows.")
         if len(empty := np.flatnonzero(np.diff(self.starts) < 1)):
             raise InputError(
-                f"Group number {empty[0] + 1} is a group without rows. Leave it out, or give its "
-                "rows."
+                f"Group number {empty[0] + 1} has no rows. Remove it, or add its rows."
             )
 
     def __len__(self) -> int:
@@ -140,8 +139,8 @@ class HorizontalTable:
             empty = np.flatnonzero(~covers.any(axis=1))
             if len(used := np.intersect1d(empty, column)):
                 raise InputError(
-                    f"Label number {used[0] + 1} of '{name}' covers no value that people can have. "
-                    "Give the values that it stands for, or leave its rows out."
+                    f"Label number {used[0] + 1} of '{name}' covers no possible value. Give its "
+                    "values, or remove its rows."
                 )
 
     def __len__(self) -> int:

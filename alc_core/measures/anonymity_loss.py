@@ -19,23 +19,19 @@ class AnonymityLoss:
 
     name = "anonymity loss"
     title = "Anonymity loss (ALC)"
-    method = (
-        "Compares the attack's precision and recall with those of the best prediction for the same "
-        "people from the original without them."
-    )
+    method = "Compares precision and recall with the best guess without the person's record."
     reference = "Francis and Wagner (2025)"
     numbers: tuple[MeasureNumber, ...] = (
         MeasureNumber(
             name="alc",
             title="ALC",
-            help="Share of what the baseline leaves to be learned that the attack learns; 1 at "
-            "most, 0 or less where nothing is learned. Attack and baseline are each at their best.",
+            help="Share of what the baseline misses that the attack learns: at most 1; 0 or less "
+            "is nothing. Both at their best.",
         ),
         MeasureNumber(
             name="alc_rest",
             title=READING_TITLES["alc_rest"],
-            help="The same among the people whom the baseline does not know anyway, the baseline "
-            "where it predicts for as many of them as the attack.",
+            help="The same among people hard to guess, the baseline at the attack's recall.",
         ),
     )
 
@@ -62,6 +58,6 @@ class AnonymityLoss:
         if loss <= 0:
             return f"The attack learns nothing about {scenario.wanted} beyond the baseline."
         return (
-            f"The attack learns {percent(loss)} of what the baseline leaves to be learned about "
+            f"The attack learns {percent(loss)} of what the baseline misses about "
             f"{scenario.wanted}."
         )

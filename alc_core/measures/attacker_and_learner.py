@@ -27,29 +27,27 @@ class RelativeThreatMeasure:
     name = "relative threat"
     title = "Relative threat"
     method = (
-        "Compares how many people an attacker guesses right who knows that they are in the release "
-        "with how many somebody does who only learns from it."
+        "Compares an attacker aware that people are in the release with a learner reading only "
+        "the release."
     )
     reference = "Boreale, Corradi and Viscardi (2020)"
     numbers: tuple[MeasureNumber, ...] = (
         MeasureNumber(
             name="rgt_attacker",
             title="Relative global threat",
-            help="How much more of the people the attacker guesses right than the learner; higher "
-            "is riskier.",
+            help="How many more people the attacker guesses correctly than the learner.",
             bounds=(0, 1),
         ),
         MeasureNumber(
             name="gt_attacker",
             title="Threat by the attacker",
-            help="Share of the people whose value is the likeliest for an attacker who knows that "
-            "they are in the release; higher is riskier.",
+            help="Share of people the attacker guesses correctly.",
             bounds=(0, 1),
         ),
         MeasureNumber(
             name="gt_learner",
             title="Threat by the learner",
-            help="The same for somebody who does not know that; it is what the release teaches.",
+            help="The same for the learner: what the release teaches.",
             bounds=(0, 1),
         ),
     )
@@ -77,9 +75,9 @@ class RelativeThreatMeasure:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say how many people attacker and learner guess right."""
         return (
-            f"An attacker who knows that people are in the release guesses {scenario.wanted} "
-            f"rightly for {percent(measured['gt_attacker'].value)} of them; somebody who only "
-            f"learns from it, for {percent(measured['gt_learner'].value)}."
+            f"An attacker aware that people are in the release infers {scenario.wanted} for "
+            f"{percent(measured['gt_attacker'].value)} of them, a learner for "
+            f"{percent(measured['gt_learner'].value)}."
         )
 
 

@@ -50,12 +50,12 @@ class _OfEverybody:
         self.numbers = (
             MeasureNumber(
                 name="alc", title=title, like_alc=True, bounds=(-math.inf, 1),
-                help=f"The attack's gain over {compared} where everybody is guessed, on the scale "
-                "of ALC; higher is riskier. It does not see an attack that is sure of few people.",
+                help=f"The attack's gain over {compared} if everyone is guessed, on the scale of "
+                     "ALC. It misses an attack certain about few.",
             ),
             MeasureNumber(
-                name="attack", title="Attack on everybody", bounds=(0, 1),
-                help="Share of all targets whom the attack guesses right.",
+                name="attack", title="Attack on everyone", bounds=(0, 1),
+                help="Share of targets the attack guesses correctly.",
             ),
             MeasureNumber(
                 name="other", title="Compared with", bounds=(0, 1),
@@ -66,8 +66,8 @@ class _OfEverybody:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         attack, other = (percent(measured[name].value) for name in ("attack", "other"))
         return (
-            f"The attack guesses {scenario.wanted} of {attack} of those attacked right, "
-            f"{self.compared} of {other}."
+            f"{attack} of the attack's answers about {scenario.wanted} are correct, {other} of "
+            f"{self.compared}."
         )
 
 
@@ -82,14 +82,13 @@ class NoRecall(_OfEverybody):
     def __init__(self) -> None:
         super().__init__(
             name=NO_RECALL, title="Without recall", compared="the baseline",
-            method="Compares the attack with the same baseline where both guess everybody.",
+            method="Compares the attack with the baseline, both guessing everyone.",
             reference="Francis and Wagner (2025), section 6.2",
         )  # fmt: skip
         self.numbers += (
             MeasureNumber(
                 name="only", title="Only the attack", bounds=(0, 1),
-                help="Share of all targets whom the attack guesses right and the baseline does "
-                "not; higher is riskier.",
+                help="Share of targets only the attack guesses correctly; higher is riskier.",
             ),
         )  # fmt: skip
 
@@ -110,7 +109,7 @@ class NoRecall(_OfEverybody):
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say also for how many people only the attack is correct."""
         only = percent(measured["only"].value)
-        return f"{super().sentence(measured, scenario)} It alone is right about {only}."
+        return f"{super().sentence(measured, scenario)} Only the attack is correct for {only}."
 
 
 class PriorApproach(_OfEverybody):

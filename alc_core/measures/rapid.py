@@ -65,29 +65,28 @@ SCORES = {
         Score(
             name=GAIN,
             title="Normalized gain",
-            help="How far the probability of the true value is above its share among all people, of"
-            " all that it could be.",
+            help="How far the probability of the true value exceeds its overall share, from 0 to "
+            "1.",
             usual=0.3,
         ),
         Score(
             name=CONDITIONAL,
             title="Conditional ratio",
-            help="The probability of the true value over its mean among people with that value;"
-            " relative to the model itself, so that it is near 0.45 for anything.",
+            help="The probability of the true value over its mean among people with that value; "
+            "typically near 0.45.",
             usual=1.0,
             high=3.0,
         ),
         Score(
             name=ENTROPY,
             title="Normalized cross-entropy",
-            help="1 for a certain prediction of the true value, 0 for guessing among all values"
-            " alike.",
+            help="1: certain of the true value. 0: all values alike.",
             usual=0.5,
         ),
         Score(
             name=SYMMETRIC,
             title="Symmetric relative error",
-            help="The error over the mean of true and predicted magnitude.",
+            help="The error over the mean true and predicted magnitude.",
             numeric=True,
             usual=0.10,
             low=0.01,
@@ -105,7 +104,7 @@ SCORES = {
         Score(
             name=ABSOLUTE,
             title="Absolute error",
-            help="The error in the unit of the column; of dates in days.",
+            help="The error in the column's unit; in days for dates.",
             numeric=True,
             usual=2.0,
             high=np.inf,
@@ -194,16 +193,16 @@ class RapidMeasure:
     name = "rapid"
     title = "RAPID"
     method = (
-        "Counts the people whose true value the attack gives a probability that is more than "
-        f"{percent(SCORES[GAIN].usual)} of the way from the value's share to certainty."
+        f"Counts people whose true value gets a probability over {percent(SCORES[GAIN].usual)} of "
+        "the way from its share to certainty."
     )
     reference = "Templ, Thees and Müller (2026), arXiv 2602.09235"
     numbers: tuple[MeasureNumber, ...] = (
         MeasureNumber(
             name="share",
             title="RAPID",
-            help="Share of the attacked people who are at risk; higher is riskier. It does not "
-            "tell what is known of everybody from what the release gives away: ALC does.",
+            help="Share of the people attacked who are at risk. Unlike ALC, it includes what is "
+            "known anyway.",
             bounds=(0, 1),
         ),
     )
@@ -227,5 +226,5 @@ class RapidMeasure:
         """Say how many are at risk."""
         return (
             f"The attack gives the true value of {scenario.wanted} a high probability for "
-            f"{percent(measured['share'].value)} of those attacked."
+            f"{percent(measured['share'].value)} of people attacked."
         )

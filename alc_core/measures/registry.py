@@ -25,7 +25,7 @@ def register_measure(measure: Measure) -> Measure:
         If another one has the name.
     """
     if _MEASURES.setdefault(measure.name, measure) is not measure:
-        raise InputError(f"There is a measure called '{measure.name}' already.")
+        raise InputError(f"A measure called '{measure.name}' exists already.")
     return measure
 
 
@@ -55,5 +55,5 @@ register_measure(RapidMeasure())
 register_measure(RelativeThreatMeasure())
 ROWS_TRACED = register_measure(RowsTraced())
 register_measure(NoRecall())
-register_measure(PriorApproach(OWN_ROW_OUT, "the same people with their own rows taken out"))
-register_measure(PriorApproach(HOLDOUT, "people who are in neither table"))
+register_measure(PriorApproach(OWN_ROW_OUT, "the same people without their own rows"))
+register_measure(PriorApproach(HOLDOUT, "people in neither table"))

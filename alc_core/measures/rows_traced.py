@@ -33,17 +33,13 @@ class RowsTraced:
 
     name = "rows traced"
     title = "Rows traced"
-    method = (
-        "Estimates how many people's own row an attack finds, by how often the rows that it finds "
-        "tell the unknown value rightly."
-    )
+    method = "Estimates how often an attack finds a person's own row, from correct answers."
     reference = "docs/methods.md"
     numbers: tuple[MeasureNumber, ...] = (
         MeasureNumber(
             name="rows_traced",
             title="Rows traced",
-            help="Share of people whose own row the attack finds; higher is riskier. A low share "
-            "proves nothing.",
+            help="Share of people whose row the attack finds. A low share proves nothing.",
             bounds=(0, 1),
         ),
     )
@@ -60,8 +56,8 @@ class RowsTraced:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say how many rows are found."""
         return (
-            f"The attack finds the own row of about {percent(measured['rows_traced'].value)} of "
-            f"the people, judging by how often it tells '{scenario.wanted}' rightly."
+            f"The attack finds the row of about {percent(measured['rows_traced'].value)} of "
+            f"people, judging by correct answers about '{scenario.wanted}'."
         )
 
 

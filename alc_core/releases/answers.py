@@ -62,8 +62,7 @@ def answered(encoded: EncodedRelease, scenario: Scenario) -> EncodedRelease:
     data = _answered(encoded.data, scenario)
     if data is None:
         raise InputError(
-            f"The release does not have '{scenario.unknown}' in classes of several values, so it "
-            "has no level of its own. Attack the exact values."
+            f"The release has no generalized '{scenario.unknown}'. Attack the exact values."
         )
     return encoded if data is encoded.data else with_data(encoded, data)
 

@@ -127,7 +127,7 @@ def _from_cross_table(table: Table, original: Table) -> _Cells | None:
     if len(best) > 1:
         raise InputError(
             f"Columns {quoted(list(named), most=6)} of '{table.name}' may be values of any of "
-            f"{quoted(best, most=6)}. Put the right one in front, such as "
+            f"{quoted(best, most=6)}. Put the column in front, such as "
             f"'{column}={next(iter(named))}'."
         )
     totals = [c for c in readable if c not in named and is_total(_bare(c, column))]
@@ -149,8 +149,9 @@ def _from_cross_table(table: Table, original: Table) -> _Cells | None:
         cells = cells.noted(f"The totals in {quoted(totals)} are left out.")
     if beside:
         cells = cells.noted(
-            f"{quoted(beside, most=6)} {'is no value' if len(beside) == 1 else 'are no values'} of"
-            f" '{column}' in the original and {'is' if len(beside) == 1 else 'are'} left out."
+            f"{quoted(beside, most=6)} "
+            f"{'is not a value' if len(beside) == 1 else 'are not values'} of '{column}' in the "
+            f"original and {'is' if len(beside) == 1 else 'are'} left out."
         )
     return cells
 
@@ -178,13 +179,13 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
     if len(chosen) != 1:
         if chosen:
             raise InputError(
-                f"'{table.name}' has several columns that may be counts: {quoted(chosen, most=6)}. "
-                "Call the right one 'count', and leave the others out."
+                f"'{table.name}' has several columns that may be counts: "
+                f"{quoted(chosen, most=6)}. Call one 'count', and remove the others."
             )
-        has = f" It has {quoted(own, most=6)} beside those." if own else ""
+        has = f" It also has {quoted(own, most=6)}." if own else ""
         raise InputError(
-            f"'{table.name}' has no column with numbers of people. A table of counts has one that "
-            f"the original lacks, such as 'count', or one for each value of a column.{has}"
+            f"'{table.name}' has no column of counts. Add one that the original lacks, such as "
+            f"'count', or one for each value of a column.{has}"
         )
     frame = table.frame.reset_index(drop=True)
     keys = [column for column in table.columns if column != chosen[0]]
@@ -194,8 +195,8 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
     if read.mean() < _READABLE and not marks[~read].all():
         value = str(counts[~read & ~marks].iloc[0])
         raise InputError(
-            f"Column '{chosen[0]}' of '{table.name}' is to hold counts, but is mostly no numbers,"
-            f" such as '{value}'. Correct it, or rename the column with the counts 'count'."
+            f"Column '{chosen[0]}' of '{table.name}' is mostly not numbers, such as '{value}'. "
+            "Correct it, or call the column of counts 'count'."
         )
     return _Cells(source=table, frame=frame[keys], counts=counts, column=chosen[0])
 
@@ -227,7 +228,7 @@ def _named(cells: _Cells, original: Table) -> _Cells:
         found = named_after(column, cells.frame[column], free, original)
         if found:
             cells = replace(cells, frame=cells.frame.rename(columns={column: found})).noted(
-                f"Column '{column}' is taken for '{found}', whose values and ranges it has."
+                f"Column '{column}' is read as '{found}', whose values and ranges it has."
             )
         else:
             cells = cells.noted(
@@ -237,8 +238,8 @@ def _named(cells: _Cells, original: Table) -> _Cells:
     if len(columns) < _FEWEST_CELLS:
         has = f" It has only {quoted(columns)}." if columns else ""
         raise InputError(
-            f"'{cells.source.name}' crosses no two columns of the original.{has} Give its columns "
-            "the names that they have in the original, or leave the table out."
+            f"'{cells.source.name}' crosses no two columns of the original.{has} Name its columns "
+            "as in the original, or remove the table."
         )
     return cells
 
@@ -263,7 +264,7 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
     """Read the counts, recover hidden ones from totals, and remove totals."""
     people, separator = _people(cells.counts)
     if separator:
-        cells = cells.noted(f"{separator} in the counts are taken to separate thousands.")
+        cells = cells.noted(f"{separator} in the counts are read as separating thousands.")
     low, high = count_marks(cells.counts)
     hidden = np.isnan(people) & np.isfinite(low)
     bad = np.isnan(people) & ~hidden
@@ -277,9 +278,7 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
     subtotals, families = layout.sums(marked, cells.crossed)
     totals = layout.totals | subtotals
     if totals.all():
-        raise InputError(
-            f"'{cells.source.name}' has nothing but totals. Add the counts of single values."
-        )
+        raise InputError(f"'{cells.source.name}' has only totals. Add the counts of single values.")
     beside = np.zeros(len(totals), dtype=bool)  # Of the header, not a value
     if cells.crossed:
         beside = layout.strange(cells.crossed)
@@ -289,7 +288,7 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
     kept &= ~absent | (np.isfinite(found.most) & (found.people > 0))
     if (absent & kept).any():
         left_out = numbered(int((absent & kept).sum()), "combination")
-        cells = cells.noted(f"By its totals, people are in {left_out} that the table leaves out.")
+        cells = cells.noted(f"By its totals, the table leaves out {left_out} with people.")
     exact, ranged = (int(each[kept].sum()) for each in (found.exact, found.ranged))
     if in_rows := int((totals & ~beside).sum()):
         cells = cells.noted(f"Left out: {numbered(in_rows, 'cell')} of totals.")
@@ -312,7 +311,7 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
 
 def _hidden_notes(found: Hidden, exact: int, ranged: int) -> Iterator[str]:
     if exact:
-        yield f"The totals give {numbered(exact, 'suppressed cell')} back exactly."
+        yield f"The totals reveal {numbered(exact, 'suppressed cell')} exactly."
     if ranged:
         known = "known only in a range" + (", which the totals narrow" if found.totals else "")
         yield f"{numbered(ranged, 'suppressed cell')} {'is' if ranged == 1 else 'are'} {known}."

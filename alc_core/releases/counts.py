@@ -77,7 +77,7 @@ class EncodedCounts:
         if not chosen:
             raise InputError(
                 f"No table of counts crosses the unknown column '{unknown}' with a known one "
-                f"({quoted(scenario.known)}), so there is nothing to attack. Choose other columns."
+                f"({quoted(scenario.known)}). Choose other columns."
             )
         coding = data.unknown_codes(*asked)
         counts, columns, seen = {}, {}, []
@@ -147,8 +147,8 @@ class EncodedCounts:
         if missing := [column for column in scenario.known if column not in chosen]:
             them = "it" if len(missing) == 1 else "them"
             notes.append(
-                f"No table of counts crosses {quoted(missing)} with '{scenario.unknown}': the "
-                f"attack does not use {them}. The baseline uses all known columns."
+                f"No table of counts crosses {quoted(missing)} with '{scenario.unknown}': only "
+                f"the baseline uses {them}."
             )
         return tuple(notes)
 
@@ -165,7 +165,7 @@ class Counts(PublishedTables):
 
     kind: ClassVar[str] = "counts"
     title: ClassVar[str] = "published counts"
-    help: ClassVar[str] = "Numbers of people with each combination of values, exact or with noise."
+    help: ClassVar[str] = "People with each combination of values, exact or with noise."
 
     cells: tuple[CountTable, ...]
 
@@ -184,7 +184,7 @@ class Counts(PublishedTables):
             Recognised(
                 kind=cls.kind,
                 tables=(number,),
-                reason=f"'{table.name}' looks like a table of counts: its rows are no people.",
+                reason=f"'{table.name}' looks like a table of counts, not of people.",
             )
             for number, table in enumerate(tables)
             if _is_of_cells(original, table, profiles)

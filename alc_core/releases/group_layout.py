@@ -171,12 +171,11 @@ def _group_of_one(table: Table, original: Table) -> str:
     return _only(
         found,
         lambda columns: (
-            f"'{table.name}' has several columns that the original lacks and that may "
-            f"number the groups: {columns}. Leave the others out, or call the right one 'group_id'."
+            f"'{table.name}' has several columns that may number the groups: {columns}. Call one "
+            "'group_id', or remove the others."
         ),
-        none=f"'{table.name}' has no column that says which group a row is in: one that the "
-        "original lacks, with the same number in all rows of a group. Add it; for Anatomy, add the "
-        "table with the groups' sensitive values; or read the table as rows of people.",
+        none=f"'{table.name}' has no column that numbers the groups and is not in the original. "
+        "Add it; for Anatomy, add the table of sensitive values; or choose rows of people.",
     )
 
 
@@ -188,11 +187,11 @@ def _common_group(tables: Sequence[Table], original: Table) -> str:
     return _only(
         own,
         lambda columns: (
-            f"{names} share several columns that the original lacks: {columns}. Leave "
-            "out those that do not number the groups, or call the right one 'group_id'."
+            f"{names} share several columns that may number the groups: {columns}. Call one "
+            "'group_id', or remove the others."
         ),
-        none=f"{names} share no column that numbers the groups and that the original lacks{shared}"
-        ". Give each table the column with the number of the group, under the same name.",
+        none=f"{names} share no column that numbers the groups and is not in the "
+        f"original{shared}. Add one, with the same name in each table.",
     )
 
 

@@ -133,8 +133,7 @@ class EncodedGroups:
         rows, number = data.released[grouping.layout.rows], self._holder(grouping, unknown)
         if not used_columns(rows, scenario):
             raise InputError(
-                f"Table '{rows.name}' of the release has none of the known columns, so nobody can "
-                "be found in a group. Choose other known columns."
+                f"Table '{rows.name}' of the release has none of the known columns. Choose others."
             )
         found, table = grouping.of_values(number), data.released[number]
         asked = (unknown, scenario.bins, scenario.markers)
@@ -178,10 +177,7 @@ class EncodedGroups:
         for number in (*grouping.layout.values, grouping.layout.rows):
             if self.data.released[number].has(unknown):
                 return number
-        raise InputError(
-            f"No table of the release has the unknown column '{unknown}', so there is nothing to "
-            "attack. Choose another column."
-        )
+        raise InputError(f"No released table has the unknown column '{unknown}'. Choose another.")
 
     def _joined(self, grouping: Grouping, number: int, unknown: str) -> EncodedData:
         rows, table = self.data.released[grouping.layout.rows], self.data.released[number]
@@ -204,26 +200,25 @@ class EncodedGroups:
         sizes = np.bincount(grouping.of_values(number).group)
         used, holder = used_columns(rows, scenario), self.data.released[number]
         notes = [
-            f"The release tells '{scenario.unknown}' of {count(len(sizes))} groups of "
-            f"{_span(sizes)} people each, not of single people: each row may have any value of "
-            "its group."
+            f"The release gives '{scenario.unknown}' only for {count(len(sizes))} groups of "
+            f"{_span(sizes)} people each."
         ] * bool(sizes.max() > 1)
         if holder is not rows and (beside := used_columns(holder, scenario)):
             notes = [
-                f"The attack takes '{scenario.unknown}' of {count(len(sizes))} groups of "
-                f"{_span(sizes)} people each for the rows of '{rows.name}'. But '{holder.name}' "
-                f"has it beside {listed(beside)}: assess that table as rows of people, too."
+                f"The attack takes '{scenario.unknown}' from {count(len(sizes))} groups of "
+                f"{_span(sizes)} people each for '{rows.name}'. But '{holder.name}' has it beside "
+                f"{listed(beside)}: also assess it as rows of people."
             ]
         if not grouping.layout.values:
             notes.append(
-                f"It is taken that '{scenario.unknown}' was exchanged inside the groups. If it was"
-                " not, the release tells more than this: assess it as rows of people, too."
+                f"'{scenario.unknown}' is treated as shuffled inside the groups. If it was not, "
+                "also assess the release as rows of people."
             )
         missing = [column for column in scenario.known if column not in used]
         if missing:
             notes.append(
-                f"The rows of '{rows.name}' do not have {listed(missing)}. There, the attack uses "
-                f"only {listed(used)}. The baseline uses all known columns."
+                f"'{rows.name}' lacks {listed(missing)}: the attack uses only {listed(used)}, the "
+                "baseline all known columns."
             )
         return tuple(notes)
 
@@ -244,8 +239,8 @@ class Groups(PublishedTables):
     kind: ClassVar[str] = "groups"
     title: ClassVar[str] = "groups of people with shuffled values"
     help: ClassVar[str] = (
-        "People are in groups, and sensitive values are told of the group only: tables that the "
-        "number of a group joins (Anatomy), or one table with such a number."
+        "People are in groups, with sensitive values by group: two tables joined by group number "
+        "(Anatomy), or one."
     )
 
     layout: GroupLayout
@@ -264,8 +259,8 @@ class Groups(PublishedTables):
             Recognised(
                 kind=cls.kind,
                 tables=pair,
-                reason=f"'{tables[pair[0]].name}' and '{tables[pair[1]].name}' look like two parts"
-                " of one Anatomy release: only the number of a group joins them.",
+                reason=f"'{tables[pair[0]].name}' and '{tables[pair[1]].name}' look like two "
+                "parts of one Anatomy release.",
             )
             for pair in joined_pairs(original, tables, profiles)
         )
@@ -278,10 +273,10 @@ class Groups(PublishedTables):
         people = f"{count(len(rows))} people in {count(len(sizes))} groups of {_span(sizes)}"
         start = f"{people}, numbered by '{layout.group}'"
         if not layout.values:
-            return (f"{start}. The column attacked is taken as shuffled inside the groups.",)
+            return (f"{start}. The column attacked is treated as shuffled inside the groups.",)
         beside = [c for n in layout.values for c in self.tables[n].columns]
         told = [c for c in beside if c not in (layout.group, *layout.counts)]
-        return (f"{start}. Only of the group is told: {quoted(told)}.",)
+        return (f"{start}. Known only by group: {quoted(told)}.",)
 
     def columns_beside(self, column: str) -> tuple[str, ...]:
         """Return informative columns of the rows, if any table has the column."""

@@ -97,19 +97,18 @@ class EncodedRows:
         )
         if not tables:
             raise InputError(
-                f"No released table holds the unknown column '{scenario.unknown}' together with a "
-                "known one, so there is nothing to attack. Choose other columns."
+                f"No released table has the unknown column '{scenario.unknown}' with a known one. "
+                "Choose other columns."
             )
         if empty := [table.name for table in tables if len(table) == 0]:
-            raise InputError(f"Released table '{empty[0]}' has no rows. Choose a table with rows.")
+            raise InputError(f"Released table '{empty[0]}' has no rows. Choose another table.")
         telling, suppressed = [], {}
         for table in tables:
             hidden = table.known.suppressed  # all known columns suppressed
             if hidden.all():
                 raise InputError(
                     f"Released table '{table.name}' has {listed(list(table.known.set_columns))} "
-                    "suppressed in every row, so there is nothing to attack with. Choose other "
-                    "known columns."
+                    "suppressed in every row. Choose other known columns."
                 )
             single = True if table.spread is None else table.spread.labels < 0
             suppressed[table.name] = table.unknown[hidden & single]
@@ -142,7 +141,7 @@ class Microdata(PublishedTables):
 
     kind: ClassVar[str] = USUAL_KIND
     title: ClassVar[str] = ROWS_OF_PEOPLE
-    help: ClassVar[str] = "Each row is a person, as it was, changed, or made up."
+    help: ClassVar[str] = "Each row is a person, unchanged, changed or synthetic."
     holds_rows: ClassVar[bool] = True
 
     @classmethod
@@ -161,29 +160,28 @@ class Microdata(PublishedTables):
 
 def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterator[str]:
     if not table.has(scenario.unknown):
-        yield f"Released table '{table.name}' does not have the unknown column and was not used."
+        yield f"Released table '{table.name}' was not used: it lacks the unknown column."
         return
     used = used_columns(table, scenario)
     missing = [column for column in scenario.known if column not in used]
     if not used:
-        yield f"Released table '{table.name}' has none of the known columns and was not used."
+        yield f"Released table '{table.name}' was not used: it has no known column."
     elif missing:
-        counts = "a missing column counts" if len(missing) == 1 else "missing columns count"
+        counts = "it counts" if len(missing) == 1 else "they count"
         yield (
-            f"Released table '{table.name}' does not have {listed(missing)}. There, the attack uses"
-            f" only {listed(used)} ({counts} as a mismatch for every row). The baseline uses all "
-            "known columns."
+            f"Released table '{table.name}' lacks {listed(missing)}: the attack uses only "
+            f"{listed(used)} ({counts} as a mismatch). The baseline uses all known columns."
         )
     if sets := [column for column in scenario.columns if column in table.set_columns]:
         yield (
-            f"Values of released table '{table.name}' that stand for several, or are suppressed, "
-            f"were matched with all that they cover: in {listed(sets)}."
+            f"Generalized or suppressed values of released table '{table.name}' match all they "
+            f"cover: in {listed(sets)}."
         )
     hidden = int(KnownValues.of(table, data.specs, scenario.known).suppressed.sum())
     if hidden:
         yield (
             f"In released table '{table.name}', {count(hidden)} of {count(len(table))} rows have "
-            "every known column suppressed; nobody can be found by them."
+            "every known column suppressed and match nobody."
         )
 
 
@@ -191,9 +189,8 @@ def check_overlap(unknown: CodeArray, released: CodeArray, column: str) -> None:
     """Refuse a release without any value of the original: no prediction could be correct."""
     if not np.isin(np.unique(released), unknown).any():
         raise InputError(
-            f"No released value of '{column}' occurs in the original, so no prediction could be "
-            "right and nothing can be measured. If the values were renamed, change them back to "
-            "those of the original. If the column holds something else, choose another one."
+            f"No released value of '{column}' occurs in the original. If the values were renamed, "
+            "undo it; otherwise choose another column."
         )
 
 

@@ -45,7 +45,7 @@ def register_release(release_type: ReleaseType) -> ReleaseType:
         If another type has the kind.
     """
     if _TYPES.setdefault(release_type.kind, release_type) is not release_type:
-        raise InputError(f"There is already a type of release of kind '{release_type.kind}'.")
+        raise InputError(f"A type of release of kind '{release_type.kind}' exists already.")
     return release_type
 
 
@@ -71,9 +71,7 @@ def read_release(
 ) -> Release:
     """Build a release of a kind from its tables."""
     if kind not in _TYPES:
-        raise InputError(
-            f"There is no type of release called '{kind}'. Choose one of {', '.join(_TYPES)}."
-        )
+        raise InputError(f"Unknown type of release '{kind}'. Choose one of {', '.join(_TYPES)}.")
     tables = [with_thousands(original, table) for table in tables]
     return _TYPES[kind].of_tables(tables, name=name, original=original)
 
@@ -133,10 +131,10 @@ def as_releases(source: ReleasesLike, original: Table | None = None) -> tuple[Re
     else:
         named = [as_release(cast(ReleaseLike, source), original)]
     if not named:
-        raise InputError("There is no release to attack. Choose at least one.")
+        raise InputError("No release to attack. Choose at least one.")
     names = [release.name for release in named]
     if twice := [name for name in names if names.count(name) > 1]:
-        raise InputError(f"Two releases have the name '{twice[0]}'. Use a different name for each.")
+        raise InputError(f"Two releases have the name '{twice[0]}'. Name each differently.")
     return tuple(named)
 
 
@@ -214,9 +212,8 @@ def tables_with_same_columns(
     for text, of in same.items():
         if not any(text in said.values() for said in own):
             raise ColumnError(
-                f"No released table has a column '{text}', which is said to be the original's "
-                f"'{of}'. The columns that the original does not have are "
-                f"{quoted(others) or 'none'}."
+                f"No released table has a column '{text}' for the original's '{of}'. Columns not "
+                f"in the original: {quoted(others) or 'none'}."
             )
     return tuple(
         with_same_columns(original, table, {column: same[text] for column, text in said.items()})

@@ -133,8 +133,8 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
             values, kind = _values(found, table, original)
         if table is original and found.how == "condition" and values.nunique() < 2:
             raise InputError(
-                f"'{name}' is the same for everyone in '{original.name}' who has a value. Check "
-                "its condition, or choose another column."
+                f"'{name}' has the same value for everyone in '{original.name}'. Check its "
+                "condition, or choose another column."
             )
         told = Derived(
             parts=frozenset(found.columns).difference(found.people),
@@ -174,23 +174,22 @@ def check_derived(original: Table, scenario: Scenario) -> None:
     for column in scenario.known:
         if both := sorted(original.base([column]) & unknown):
             raise ColumnError(
-                f"'{column}' is known, and '{scenario.unknown}' is unknown, but both take column "
-                f"'{both[0]}'. Take '{column}' out of the known columns."
+                f"'{column}' (known) and '{scenario.unknown}' (unknown) both use column "
+                f"'{both[0]}'. Remove '{column}' from the known columns."
             )
     for column in scenario.selection.where:
         if both := sorted(original.base([column]) & unknown):
             raise ColumnError(
-                f"People cannot be selected by '{column}' where '{scenario.unknown}' is unknown: "
-                f"both take column '{both[0]}'. Select by another column."
+                f"People cannot be selected by '{column}': like the unknown '{scenario.unknown}', "
+                f"it uses column '{both[0]}'. Select by another column."
             )
     for column in (*scenario.columns, *scenario.selection.where):
         derived = original.derived.get(column)
         if derived is not None and derived.people - {scenario.person}:
             (other, *_) = sorted(derived.people - {scenario.person})
             raise ColumnError(
-                f"'{column}' takes the records of each '{other}' together, so '{other}' must be "
-                "the person column: all of a person's records are left out of what the baseline "
-                "learns from. Name it as that."
+                f"'{column}' combines the records of each '{other}'. Set '{other}' as the person "
+                "column."
             )
 
 
@@ -250,8 +249,8 @@ def _refuse_unusable(original: Table, found: _Expression) -> None:
     for column in found.columns:
         if column not in grouping and not original.kind(column).is_compared:
             raise ColumnError(
-                f"'{found.text}' takes column '{column}', which is of the kind "
-                f"'{original.kind(column)}' and is not compared. Change its kind, or leave it out."
+                f"'{found.text}' uses column '{column}', which is of the kind "
+                f"'{original.kind(column)}'. Change its kind, or remove it."
             )
 
 
@@ -328,8 +327,8 @@ def _numbers(found: _Expression, table: Table, original: Table) -> FloatArray:
     before, kind = _values(found, original, original)
     if not kind.is_numeric:
         raise ColumnError(
-            f"'{found.text}' holds categories, which have no order. Give the values as a set, such "
-            "as 'a|b', or make the column continuous."
+            f"'{found.text}' holds categories. Give values as a set, such as 'a|b', or make the "
+            "column continuous."
         )
     own = before if table is original else _values(found, table, original)[0]
     (numbers, these), codes = encode_continuous([before, own], kind)
@@ -430,13 +429,13 @@ def _number(text: str, of: _Expression, original: Table) -> float:
     if quantile := _QUANTILE.fullmatch(text.strip()):
         share = pd.to_numeric(pd.Series([quantile[1]]), errors="coerce")[0]
         if not 0 <= share <= 1:
-            raise InputError(f"A quantile is between 0 and 1, but is '{quantile[1]}'.")
+            raise InputError(f"A quantile must be between 0 and 1, not '{quantile[1]}'.")
         return float(np.quantile(numbers[np.isfinite(numbers)], share))
     written = pd.Series([text.strip()], dtype=object)
     before = _values(of, original, original)[0]
     found = float(encode_continuous([before, written], kind)[0][1][0])
     if not np.isfinite(found):
-        raise InputError(f"'{text.strip()}' is not a number or date that '{of.text}' can be.")
+        raise InputError(f"'{text.strip()}' is not a number or date for '{of.text}'.")
     return found
 
 

@@ -253,10 +253,9 @@ def _refuse_worked_out(original: Table, missing: Missing) -> None:
             own = without_value(original, column, {}).markers
             if without_value(original, column, missing).markers != own:
                 raise InputError(
-                    f"'{name}' is worked out from '{column}', where it cannot be told which "
-                    f'values mean "no value": only {quoted(own) if own else "empty cells"} '
-                    f"would be left out. Empty those cells in '{original.name}', or do without "
-                    f"'{name}'."
+                    f"'{name}' is worked out from '{column}': only "
+                    f"{quoted(own) if own else 'empty cells'} would be left out. Empty other "
+                    f"missing values in '{original.name}', or do without '{name}'."
                 )
 
 
@@ -315,8 +314,8 @@ def check_missing(original: Table, missing: Missing) -> None:
         original.require(column)
         if absent := without_value(original, column, {column: values}).absent:
             raise InputError(
-                f"Column '{column}' of '{original.name}' has no value '{absent[0]}', so it cannot "
-                "mean that there is none. Check how it is spelled, or leave it out."
+                f"Column '{column}' of '{original.name}' has no value '{absent[0]}' to treat as "
+                "missing. Check its spelling, or remove it."
             )
 
 

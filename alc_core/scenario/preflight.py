@@ -75,7 +75,7 @@ def answers_to(findings: Iterable[Finding], accept: Collection[str]) -> frozense
         if len(single) > 1:
             what = "columns" if meant[0].column is not None else "tables"
             raise PreflightError(
-                f"{len(single)} {what} have the question '{code}'. Look at each, and accept each: "
+                f"{len(single)} {what} have the question '{code}'. Check and accept each: "
                 f"{', '.join(single)}.",
                 meant,
             )
@@ -121,7 +121,7 @@ def open_questions(questions: Iterable[Finding]) -> PreflightError:
     if len(told) == 1:
         return PreflightError(_what_to_do(told[0]), found)
     listing = (f"{number}. {_what_to_do(each)}" for number, each in enumerate(told, start=1))
-    head = f"{count(len(told))} questions must be answered before the run."
+    head = f"Answer {count(len(told))} questions before the run."
     return PreflightError("\n".join((head, *listing)), found)
 
 
@@ -132,7 +132,7 @@ def _what_to_do(finding: Finding) -> str:
         return text
     parts = finding.parts or (finding,)
     answers = [part.answers[part.column is None and len(parts) > 1] for part in parts]
-    return f"{text} If this is as it should be, accept {listed(list(dict.fromkeys(answers)))}."
+    return f"{text} If this is intended, accept {listed(list(dict.fromkeys(answers)))}."
 
 
 def is_accepted(finding: Finding, accept: Collection[str]) -> bool:

@@ -155,11 +155,11 @@ def relation_sentence(relation: Relation, unknown: str) -> str:
     """
     if relation.code is RelationCode.ONE_WAY:
         return (
-            f"One relation explains it: {percent(relation.share)} of people have the same value of "
-            f"“{unknown}”. Whoever names it is right, whatever is released."
+            f"One relation explains it: {percent(relation.share)} of people have the same "
+            f"“{unknown}”, which anyone can guess without the release."
         )
     columns = listed([f"“{column}”" for column in relation.columns])
     return (
-        f"One relation explains it: in the original “{unknown}” follows from {columns} for "
-        f"{percent(relation.share)} of people. That tells it, whatever is released."
+        f"One relation explains it: in the original, “{unknown}” follows from {columns} for "
+        f"{percent(relation.share)} of people, without the release."
     )

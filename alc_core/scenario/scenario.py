@@ -49,7 +49,7 @@ class Tolerance:
     def __post_init__(self) -> None:
         if not 0 < self.distance < (1 if self.relative else float("inf")):
             below = " and below 100%" if self.relative else ""
-            raise ParameterError(f"A tolerance must be above 0{below}, but is {self}.")
+            raise ParameterError(f"A tolerance must be above 0{below}, not {self}.")
 
     def __str__(self) -> str:
         return f"{100 * self.distance:g}%" if self.relative else f"{self.distance:.10g}"
@@ -79,8 +79,7 @@ def read_tolerances(texts: Iterable[str]) -> dict[str, Tolerance]:
         tolerance = Tolerance(value / 100 if relative else value, relative)
         if found.setdefault(column, tolerance) != tolerance:
             raise InputError(
-                f"'{column}' has two tolerances, {found[column]} and {tolerance}. Choose one of "
-                "them."
+                f"'{column}' has two tolerances, {found[column]} and {tolerance}. Choose one."
             )
     return found
 
@@ -98,8 +97,8 @@ def read_where(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
         sign = SIGNS.search(text)
         if sign is None:
             raise InputError(
-                f"'{text}' is no condition on people. Write COLUMN=VALUES, or a comparison such "
-                "as 'income >= quantile 0.99' or 'age in 20..25'."
+                f"'{text}' is not a condition. Write COLUMN=VALUES, 'income >= quantile 0.99' or "
+                "'age in 20..25'."
             )
         if sign[0].strip() == "=":
             column = text[: sign.start()].strip()
@@ -168,8 +167,8 @@ class Targets:
             not isinstance(self.count, int) or isinstance(self.count, bool) or self.count < 35
         ):
             raise ParameterError(
-                f"targets must be 'all', or a whole number of at least 35, but is {self.count!r}: "
-                "with fewer, no precision has a 95% interval of at most 0.1."
+                f"targets must be 'all' or a whole number of at least 35, not {self.count!r}: "
+                "fewer give too wide intervals."
             )
         if self.recall not in ("population", "group"):
             raise ParameterError(f"recall must be 'population' or 'group', not '{self.recall}'.")
@@ -261,12 +260,12 @@ class Scenario:
             raise ColumnError(f"Known column '{twice[0]}' is named twice. Name it once.")
         if self.unknown in known:
             raise ColumnError(
-                f"Column '{self.unknown}' is both known and unknown. Remove it from one of them."
+                f"Column '{self.unknown}' is both known and unknown. Remove it from one."
             )
         if self.unknown in self.selection.where:
             raise ColumnError(
-                f"People cannot be selected by the unknown column '{self.unknown}': an "
-                "attacker who knows it has nothing to learn. Select by another column."
+                f"People cannot be selected by the unknown column '{self.unknown}'. Select by "
+                "another column."
             )
         roles = (  # An address is known to an attacker, and a household
             ("person", self.person, self.columns),
@@ -304,8 +303,7 @@ class Scenario:
         """
         if self.tolerance is not None or self.level != "exact":
             raise ParameterError(
-                f"{what} knows no tolerance and no level of a release: leave them "
-                "out of the scenario."
+                f"{what} takes no tolerance and no level. Remove them from the scenario."
             )
 
     @property

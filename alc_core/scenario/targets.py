@@ -143,8 +143,7 @@ def _eligible_rows(table: Table, scenario: Scenario) -> NDArray[np.bool_]:
     if not eligible.any():
         raise InputError(
             f"Nobody in '{table.name}' is selected: no row has "
-            f"{' and '.join(scenario.selection.conditions)}. "
-            "Check the spelling of the values, or choose others."
+            f"{' and '.join(scenario.selection.conditions)}. Check or change the values."
         )
     return eligible
 
@@ -190,18 +189,17 @@ def plan_targets(
     could = people.eligible & present
     candidates = _one_per_person(np.flatnonzero(could), people.person, rng)
     if not len(candidates):
-        who = "Nobody who is selected" if scenario.selection.where else "Nobody"
+        who = "Nobody selected" if scenario.selection.where else "Nobody"
         besides = " or ".join(["an empty cell", *(f"'{marker}'" for marker in scenario.markers)])
         raise InputError(
             f"{who} has a value of '{scenario.unknown}': all have {besides}. Choose another "
-            "unknown column, say which values mean that there is none, or attack people without a "
-            "value, too."
+            "unknown column, change the missing values, or also attack people with a missing "
+            "value."
         )
     if not present.all() and len(np.unique(unknown[candidates])) < 2:
         raise InputError(
-            f"All people with a value of '{scenario.unknown}' who can be attacked have the same "
-            "one, so there is nothing to learn. Choose another unknown column, or attack people "
-            "without a value, too."
+            f"All people with a value of '{scenario.unknown}' have the same one. Choose another "
+            "unknown column, or also attack people with a missing value."
         )
     with_value = people.among(present)
     pretargeted = bool(scenario.selection.where)
@@ -291,8 +289,8 @@ def _assign_folds(
     sizes = np.bincount(units)
     if len(sizes) < 2:
         raise InputError(
-            "All rows belong to one person or household, so nobody is left to learn the baseline "
-            "from. Name another person or household column, or none."
+            "All rows belong to one person or household, so the baseline has nobody to learn "
+            "from. Name another column, or none."
         )
     order = rng.permutation(len(sizes))
     rows_before = np.cumsum(sizes[order]) - sizes[order]

@@ -338,7 +338,7 @@ class PriorStudy(Study[PriorResult]):
         if not columns:
             yield show.Text("This campaign's attacks lack these measures. Run them again.")
             return
-        yield show.Heading("Where the measures disagree")
+        yield show.Heading("Disagreements")
         chosen = look.text("measure", columns, default=next(reversed(columns)))
         if len(columns) > 1:
             yield show.Control(

@@ -77,7 +77,7 @@ def load_demo(name: str = "fair") -> Demo:
         If there is no such demo.
     """
     if name not in _DEMOS:
-        raise ParameterError(f"There is no demo '{name}'. Choose one of: {', '.join(_DEMOS)}.")
+        raise ParameterError(f"Unknown demo '{name}'. Choose one of: {', '.join(_DEMOS)}.")
     return _DEMOS[name]()
 
 
@@ -114,7 +114,7 @@ def write_demos(directory: Path, *, overwrite: bool = False) -> list[str]:
             )
     if not overwrite and (there := [path for path in files if path.exists()]):
         raise InputError(
-            f"'{there[0]}' is there already. Choose another directory, or overwrite with --force."
+            f"'{there[0]}' exists already. Choose another directory, or overwrite with --force."
         )
     directory.mkdir(parents=True, exist_ok=True)
     for path, frame in files.items():
@@ -131,8 +131,8 @@ def _fair() -> Demo:
     return Demo(
         name="fair",
         title="Survey on marriage and extramarital affairs",
-        description="Answers of 6 366 women to a magazine's survey in 1974: age, years married, "
-        "children, religiousness, education, occupation, and how happy they call their marriage.",
+        description="A magazine's survey of 6,366 women in 1974: age, years married, children, "
+        "religiousness, education, occupation and happiness in marriage.",
         source="R. Fair, A Theory of Extramarital Affairs, Journal of Political Economy 86, 1978; "
         "ships with statsmodels",
         original=table_from_frame(frame, name="fair"),
@@ -157,10 +157,10 @@ def _randhie() -> Demo:
     return Demo(
         name="randhie",
         title="Health insurance experiment",
-        description="20 190 yearly records of the RAND Health Insurance Experiment (1974 to 1982): "
-        "insurance plan, visits to a doctor, chronic diseases, self-rated health. Most people have "
-        "several records and no column tells whose they are, so that the baseline knows more than "
-        "it should: a lesson in what the check warns of.",
+        description="20,190 yearly records of the RAND Health Insurance Experiment (1974 to "
+        "1982): plan, visits, chronic diseases, self-rated health. Most people have "
+        "several records, but no column links them: a lesson in the check's "
+        "warnings.",
         source="RAND Corporation, Health Insurance Experiment; A. C. Cameron and P. K. Trivedi, "
         "Microeconometrics, 2005; ships with statsmodels, public domain",
         original=table_from_frame(frame, name="randhie"),

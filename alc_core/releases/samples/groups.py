@@ -47,11 +47,11 @@ def check_diverse(values: CodeArray, level: int, coding: CategoricalCodes | None
     advice = (
         f"Choose a level of at most {len(values) // rows}, or another unknown column"
         if len(values) >= 2 * rows
-        else "Choose another unknown column, or leave out rows with this value"
+        else "Choose another unknown column, or remove rows with this value"
     )
     raise TooFrequentError(
         f"{named} has {count(rows)} of {count(len(values))} rows, more than one in {level}, so "
-        f"that no groups can be {level}-diverse. {advice}."
+        f"groups cannot be {level}-diverse. {advice}."
     )
 
 
@@ -69,11 +69,9 @@ def anatomy_groups(
     Xiao and Tao (2006), Anatomy: Simple and effective privacy preservation.
     """
     if level < 2:
-        raise ParameterError(
-            f"level must be at least 2, but is {level}: in a group with one value, all have it."
-        )
+        raise ParameterError(f"level must be at least 2, not {level}.")
     if not len(values):
-        raise InputError("There are no rows to put into groups.")
+        raise InputError("No rows to group.")
     check_diverse(values, level, coding)
     left = np.bincount(values)
     rows = rng.permutation(len(values))
@@ -192,9 +190,9 @@ def mondrian_groups(
     LeFevre, DeWitt and Ramakrishnan (2006), Mondrian multidimensional k-anonymity.
     """
     if k < 2:
-        raise ParameterError(f"k must be at least 2, but is {k}: a group of one hides nobody.")
+        raise ParameterError(f"k must be at least 2, not {k}.")
     if level < 1:
-        raise ParameterError(f"level must be at least 1, but is {level}.")
+        raise ParameterError(f"level must be at least 1, not {level}.")
     if len(values) < k:
         raise InputError(
             f"There are {count(len(values))} rows, fewer than k = {k}. Choose a smaller k."

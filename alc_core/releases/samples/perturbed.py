@@ -48,7 +48,7 @@ def swap_columns(frame: pd.DataFrame, share: float, *, seed: int = 0) -> pd.Data
     Francis and Wagner (2025), section 6.1.
     """
     if not 0 <= share <= 1:
-        raise ParameterError(f"share must lie in [0, 1], but is {share}.")
+        raise ParameterError(f"share must be in [0, 1], not {share}.")
     rng = np.random.default_rng(seed)
     swapped = frame.reset_index(drop=True).copy()
     count = round(share * len(frame))
@@ -103,8 +103,7 @@ def check_epsilon(epsilon: float) -> None:
     """Refuse an epsilon that is not a number above 0."""
     if not (epsilon > 0 and math.isfinite(epsilon)):
         raise ParameterError(
-            f"epsilon must be a number greater than 0, but is {epsilon}. The smaller it is,"
-            " the more noise is added."
+            f"epsilon must be greater than 0, not {epsilon}. Smaller means more noise."
         )
 
 

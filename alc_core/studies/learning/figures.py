@@ -92,7 +92,7 @@ def noise_figure(study: LearningStudy) -> go.Figure:
 def belief_figure(study: LearningStudy) -> go.Figure:
     """Draw the accuracy above the belief threshold against ε, with the share of people (fig. 2)."""
     found = believed([study.noiseless_members], study.members)
-    title = f"Where its belief is above {percent(study.settings.belief)}"
+    title = f"If its belief is above {percent(study.settings.belief)}"
     return _noise_lines(study, believed, title, exact=found.mean if found else None, shares=True)
 
 
@@ -101,7 +101,7 @@ def _noise_lines(
 ) -> go.Figure:
     epsilons = [point.epsilon for point in study.noise_points]
     ends = [min(epsilons) / 1.2, max(epsilons) * 1.2]
-    above = f" where its belief is above {percent(study.settings.belief)}" if shares else ""
+    above = f" if its belief is above {percent(study.settings.belief)}" if shares else ""
     traces: list[Part] = []
     groups = [("Members", "in the counts", "members", _MEMBERS)]
     if study.noiseless_holdout is not None:

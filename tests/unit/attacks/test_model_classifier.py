@@ -92,11 +92,11 @@ def test_the_seed_decides_where_the_classifier_has_none():
     ("classifier", "said"),
     [
         (LinearSVC(), r"LinearSVC\(\) gives no probabilities .*Calibrated"),
-        (make_pipeline(StandardScaler(), LinearSVC()), "gives no probabilities"),
-        (VotingClassifier([("a", GaussianNB())]), "gives no probabilities"),
-        (LinearRegression(), "LinearRegression is no scikit-learn classifier"),
+        (make_pipeline(StandardScaler(), LinearSVC()), "has no"),
+        (VotingClassifier([("a", GaussianNB())]), "has no"),
+        (LinearRegression(), "LinearRegression is not a scikit-learn classifier"),
         (KNeighborsClassifier, r"is a class. .* KNeighborsClassifier\(\)"),
-        ("knn", "str is no scikit-learn classifier"),
+        ("knn", "str is not a scikit-learn classifier"),
     ],
 )
 def test_what_gives_no_probabilities_is_refused(classifier, said):
@@ -123,7 +123,7 @@ def test_its_name_says_what_it_is():
     for name in ("model", "model: mine"):
         with pytest.raises(InputError, match="cannot be called"):
             ModelAttack(classifier=classifier, name=name)
-    with pytest.raises(InputError, match="of your own takes a name"):
+    with pytest.raises(InputError, match="your own classifier takes a name"):
         ModelAttack(name="mine")
 
 

@@ -64,7 +64,7 @@ def test_missing_codes_are_not_counted():
 
 
 def test_needs_a_table():
-    with pytest.raises(ParameterError, match="at least one known attribute"):
+    with pytest.raises(ParameterError, match="at least one known column"):
         NaiveBayesModel.of_counts([])
 
 

@@ -299,14 +299,14 @@ def test_few_targets_tell_nothing():
 def test_another_model_than_the_best_is_said_once():
     (note,) = notes(np.random.default_rng(3), better=0.0, instead_of="a large model")
     assert note == (
-        "The baseline that did best in cross-validation (a large model) cannot be fitted on all "
-        "rows; the next best that can is used."
+        "The best baseline in cross-validation (a large model) cannot be fitted on all rows; the "
+        "next best is used."
     )
 
 
 def test_rows_that_were_not_learned_from_are_said():
     (note,) = notes(np.random.default_rng(3), better=0.0, learned_rows=1000, rows=2700)
-    assert note.startswith("The baseline learned from 1,000 of 2,700 rows, drawn at ")
+    assert note.startswith("The baseline learned from only 1,000 of 2,700 rows, fewer than ")
     assert "--baseline-rows" in note
     assert not notes(np.random.default_rng(3), better=0.0, learned_rows=2700, rows=2700)
 

@@ -81,7 +81,7 @@ def test_rows_without_a_single_unknown_value_are_left_out_and_counted():
     released.loc[[2, 5], "illness"] = ["{Flu, Stomach}", "*"]
     found, _ = read(ORIGINAL, released, ["nation", "zip"], "illness")
     assert len(found.table) == 6
-    assert "2 released rows have no single value" in found.notes[0]
+    assert "2 released rows are left out: they have no single unknown value" in found.notes[0]
 
 
 def test_intervals_cover_the_ranges_that_they_touch():
@@ -135,9 +135,7 @@ def test_ranges_that_are_joined_are_said():
     view = ScenarioData.of(table, as_release(original), scenario).encoded.view(scenario)
     found = GroupedRelease.of(view, ranges=150)
     assert found.table.domain.sizes == (101,)
-    assert found.notes == (
-        "Of the 149 bounds of ranges of 'age' 100 were used; ranges between them were joined.",
-    )
+    assert found.notes == ("'age' has 149 bounds of ranges; 100 were used.",)
     assert GroupedRelease.of(view, ranges=101).notes == ()
 
 
@@ -191,7 +189,7 @@ def test_what_is_known_of_a_person_is_checked():
     np.testing.assert_array_equal(found.coding.person({"zip": "45502"}), [[-1, 1]])
     with pytest.raises(InputError, match="'zip' has no value '99999'"):
         found.coding.person({"zip": "99999"})
-    with pytest.raises(InputError, match="'age' is no known column of the release"):
+    with pytest.raises(InputError, match="'age' is not a known column of the release"):
         found.coding.person({"age": "35"})
 
 

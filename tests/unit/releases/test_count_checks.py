@@ -97,7 +97,7 @@ def test_separated_thousands_are_no_fractions(original, written, counted, separa
     assert (people[marked] > 0).all()
     said = [f.message for f in release.checker(original).findings() if f.code == "counts-read"]
     assert any("separate thousands" in each for each in said) is (separator is not None)
-    assert separator is None or f"{separator} in the counts are taken" in said[0]
+    assert separator is None or f"{separator} in the counts are read as separating" in said[0]
 
 
 def test_counts_of_values_that_the_original_lacks_are_a_question(original, cells):
@@ -129,17 +129,17 @@ def test_how_a_file_was_read_is_told(original):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda f: f.drop(columns="count"), "'counts.csv' has no column with numbers of people"),
+        (lambda f: f.drop(columns="count"), "'counts.csv' has no column"),
         (
             lambda f: f.assign(count=f["count"].map(lambda n: f"about {n}")),
-            "Column 'count' of 'counts.csv' is to hold counts, but is mostly no numbers, such as",
+            "Column 'count' of 'counts.csv' is mostly not numbers, such as",
         ),
         (
             lambda f: f.rename(columns={"count": "x"}).assign(y=1.5),
-            "several columns that may be counts: 'x' and 'y'. Call the right one 'count'",
+            "several columns that may be counts: 'x' and 'y'. Call one 'count'",
         ),
         (lambda f: f.drop(columns="city"), "crosses no two columns of the original. It has only"),
-        (lambda f: f.assign(city="Total"), "'counts.csv' has nothing but totals"),
+        (lambda f: f.assign(city="Total"), "'counts.csv' has only totals"),
     ],
 )
 def test_tables_that_are_no_counts_are_refused(original, cells, change, message):

@@ -79,8 +79,8 @@ def test_headers_that_fit_several_columns_need_the_columns_name(start):
     counts = {"0-17": [1, 0], "18-64": [0, 1], "65+": [1, 1]}
     with pytest.raises(
         InputError,
-        match="'18-64' and '65\\+' of 'counts.csv' may be values of any of 'income' "
-        "and 'age'. Put the right one in front, such as 'income=0-17'.",
+        match=r"'18-64' and '65\+' of 'counts.csv' may be values of any of 'income' and 'age'. "
+        "Put the column in front, such as 'income=0-17'.",
     ):
         by_age(**counts)
     assert by_age(**{start + label: each for label, each in counts.items()}) == ("sex", "age")
@@ -184,7 +184,7 @@ def test_notes_name_what_is_not_counted(original):
     scenario = alc.Scenario(["sex", "town"], "job")
     data = encode(original, release.coded_tables(), columns=scenario.columns)
     (note,) = release.encoded(data).notes(scenario)
-    assert note.startswith("No table of counts crosses 'town' with 'job': the attack does not use")
+    assert note.startswith("No table of counts crosses 'town' with 'job': only the")
 
 
 def test_views_refuse_what_cannot_be_attacked(original):

@@ -101,7 +101,7 @@ def test_rows_without_a_group(original, frame):
 def test_groups_without_the_unknown_column(original, frame):
     (error,) = errors(findings_of(original, parts(frame)[:1], **SCENARIO))
     assert (error.code, error.column) == ("groups-without-unknown", "job")
-    assert "Add the table of groups with their values of 'job'" in error.action
+    assert "Add the table with these values" in error.action
 
 
 def test_known_columns_that_the_rows_do_not_have(original, frame):
@@ -127,7 +127,7 @@ def test_groups_of_one_person_are_told(original, frame):
 
     found = findings_of(original, parts(frame, qi=alone, sensitive=alone))
     (warning,) = [f for f in found if f.code == "single-person-group"]
-    assert warning.message.startswith("Groups with one person: 1 of 21.")
+    assert warning.message.startswith("1 of 21 groups")
 
 
 def test_an_unshuffled_single_table_is_told(frame):

@@ -68,7 +68,7 @@ def test_noise_comes_from_the_seed_and_is_drawn_anew_for_every_cell():
 
 @pytest.mark.parametrize("epsilon", [0, -1.0, np.nan, np.inf])
 def test_budgets_that_are_none(epsilon):
-    with pytest.raises(ParameterError, match="epsilon must be a number greater than 0, but is "):
+    with pytest.raises(ParameterError, match="epsilon must be greater than 0, not "):
         with_noise([np.zeros((1, 1))], epsilon, np.random.default_rng(0))
     original = alc.table_from_frame(people(), name="people")
     with pytest.raises(ParameterError, match="epsilon must be"):
@@ -197,5 +197,5 @@ def test_columns_move_independently_and_by_seed():
 
 
 def test_share_out_of_bounds():
-    with pytest.raises(ParameterError, match=r"share must lie in \[0, 1\], but is 20"):
+    with pytest.raises(ParameterError, match=r"share must be in \[0, 1\], not 20"):
         swap_columns(frame(), 20)

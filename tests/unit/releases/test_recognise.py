@@ -49,7 +49,7 @@ def test_pairs_and_counts_are_told_from_rows(original, frame):
     assert found(original, *tables) == [("groups", (1, 2)), ("counts", (0,))]
     pair, cells = recognise(original, tables)
     assert pair.reason.startswith("'four-qi' and 'four-s' look like two parts of one Anatomy")
-    assert cells.reason == "'counts' looks like a table of counts: its rows are no people."
+    assert cells.reason == "'counts' looks like a table of counts, not of people."
 
 
 def test_parts_of_two_releases_are_paired_by_the_sizes_of_their_groups(original, frame):
@@ -70,7 +70,7 @@ def test_noisy_counts_are_recognised(original, frame, noise):
 def test_descriptions_say_what_is_there(original, frame):
     release = read_release(anatomy(frame, 4, "four"), name="r", original=original, kind="groups")
     assert release.described() == (
-        "120 people in 30 groups of 4, numbered by 'group_id'. Only of the group is told: 'job'.",
+        "120 people in 30 groups of 4, numbered by 'group_id'. Known only by group: 'job'.",
     )
     assert read_release([table(frame, "rows")], name="r", original=original).described() == ()
 

@@ -86,10 +86,10 @@ def test_a_number_told_with_others_is_its_range():
     ("name", "says"),
     [
         ("diagnosis in A|Z", "names 'Z', which 'diagnosis' of 'visits' never is"),
-        ("diagnosis > A", "'diagnosis' holds categories, which have no order"),
-        ("cost >= 0", "is the same for everyone"),
-        ("cost >= much", "'much' is not a number or date that 'cost' can be"),
-        ("cost >= quantile 2", "A quantile is between 0 and 1"),
+        ("diagnosis > A", "'diagnosis' holds categories"),
+        ("cost >= 0", "has the same value for everyone"),
+        ("cost >= much", "'much' is not a number or date for 'cost'"),
+        ("cost >= quantile 2", "A quantile must be between 0 and 1"),
     ],
 )
 def test_what_cannot_be_asked_is_refused(name, says):
@@ -109,13 +109,13 @@ def test_what_cannot_be_read_is_no_column():
 def test_nobody_knows_a_part_of_what_is_asked(people):
     frame = people(200)
     for scenario, says in (
-        (alc.Scenario(["age", "job"], "job & city"), "both take column 'job'"),
-        (alc.Scenario(["age >= 40"], "age & city"), "both take column 'age'"),
+        (alc.Scenario(["age", "job"], "job & city"), "both use column 'job'"),
+        (alc.Scenario(["age >= 40"], "age & city"), "both use column 'age'"),
         (
             alc.Scenario(["age"], "job & city", targets=alc.Targets(where="city = Ulm")),
             "People cannot be selected by 'city'",
         ),
-        (alc.Scenario(["age"], "mean hours per city"), "'city' must be the person column"),
+        (alc.Scenario(["age"], "mean hours per city"), "'city' as the person column"),
     ):
         with pytest.raises(ColumnError, match=says):
             alc.assess(frame, frame, scenario)
@@ -126,7 +126,7 @@ def test_conditions_on_people_are_read_and_written():
     found = read_where(texts)
     assert found["place"] == ("a, b",)
     assert [condition_line(*each) for each in found.items()] == texts
-    with pytest.raises(InputError, match="'Ulm' is no condition on people"):
+    with pytest.raises(InputError, match="'Ulm' is not a condition"):
         read_where(["Ulm"])
 
 
