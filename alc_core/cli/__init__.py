@@ -140,8 +140,8 @@ def _tell_fault(error: Exception) -> None:
     said = (
         f"{place}, raised {what}. Fix the plug-in there."
         if place
-        else f"{what}. This is a bug. Please report it with the traceback below, after checking "
-        "that it contains none of your data."
+        else f"{what}. This is a bug. Report it with the traceback below, after checking that it "
+        "holds none of your data."
     )
     traced = "".join(traceback.format_exception(error)).rstrip()
     echo(f"Error: {said}\n\n{traced}", err=True)

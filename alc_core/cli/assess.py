@@ -72,11 +72,11 @@ _COLLECT_AFTER = 50_000, 20, 50
 @SEED
 @ACCEPT
 @out_option("json", "Write the result as JSON here; '-' for stdout.")
-@out_option("csv", "Write the curves of attack and baseline as CSV here; '-' for stdout.")
+@out_option("csv", "Write both curves as CSV here; '-' for stdout.")
 @click.option(
     "--household-effect",
     is_flag=True,
-    help="Attack once more without --household, and say how far the loss differs.",
+    help="Attack once more without --household and compare.",
 )
 @fail_on()
 @click.option("--verbose", is_flag=True, help="Print all sentences, numbers and notes.")
@@ -193,9 +193,7 @@ def assess(**options: Any) -> int:
             notes = len(
                 {note.text for found in results.values() for e in found for note in e.notes}
             )
-            texts += [
-                f"--verbose shows all numbers and {numbered(notes, 'note')}, --json everything."
-            ]
+            texts += [f"--verbose shows all numbers and {numbered(notes, 'note')}."]
         echo("\n\n".join(texts))
     return _ending(results, limit_of(options["fail_on"])) if options["fail_on"] else 0
 

@@ -11,7 +11,7 @@ from alc_core.plain_values import plain_of
 
 
 @command()
-@out_option("json", "Write all as JSON here; '-' for stdout.")
+@out_option("json", "Write JSON here; '-' for stdout.")
 def attacks(**options: Any) -> None:
     """List the available attacks and parameters.
 

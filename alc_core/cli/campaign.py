@@ -52,13 +52,13 @@ if TYPE_CHECKING:
     "--out",
     required=True,
     metavar="FILE",
-    help="The campaign's file. If it exists, what is missing in it is run.",
+    help="The campaign's file. If it exists, the campaign continues.",
 )
 @click.option(
     "--like",
     type=click.Path(),
     metavar="FILE",
-    help="Repeat the campaign in this file: its plan, column kinds, parameters and seed.",
+    help="Repeat the campaign in this file: plan, kinds, parameters and seed.",
 )
 @plan_options
 @scoring_options()
@@ -70,8 +70,8 @@ if TYPE_CHECKING:
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Run on a Dask cluster, such as tcp://127.0.0.1:8786. The encoded "
-    "tables, the original included, are sent to its workers.",
+    help="Run on a Dask cluster, such as tcp://127.0.0.1:8786. Its workers receive the encoded "
+    "tables, including the original.",
 )
 @fail_on()
 @click.option("--retry-failed", is_flag=True, help="Run failed attacks again.")
@@ -90,7 +90,7 @@ def campaign(**options: Any) -> int:
     from alc_core.campaign.run.start import run_campaign
 
     if options["out"] == "-":
-        raise InputError("--out is '-', stdout, but a campaign is kept in a file. Name one.")
+        raise InputError("--out is '-', but a campaign needs a file. Name one.")
     check_writable(options["out"])
     if options["like"]:
         refuse_plan_beside_like(options, is_planned=is_planned(options))
@@ -193,8 +193,7 @@ def _refuse_unplanned(options: Mapping[str, Any], out: Path) -> None:
     for option, usual, wanted, planned in said:
         if wanted != usual and planned != {wanted}:
             raise InputError(
-                f"The attacks in '{out}' were planned without this {option}. Remove it to go on "
-                "with them, or write to another file."
+                f"'{out}' was planned without this {option}. Remove it, or write to another file."
             )
 
 
@@ -210,8 +209,8 @@ def _saying_what_is_saved(out: Path) -> Iterator[None]:
             with CampaignStore.open(out) as store:
                 counts = store.counts()
             echo(
-                f"{counts.finished} of {counts.planned} attacks are saved in '{out}'. Run the same "
-                "command again to continue.",
+                f"{counts.finished} of {counts.planned} attacks are saved in '{out}'. Run the "
+                "same command to continue.",
                 err=True,
             )
         raise

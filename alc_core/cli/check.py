@@ -47,22 +47,22 @@ if TYPE_CHECKING:
 @RELEASES
 @PUBLISHED
 @RELEASE_TYPE
-@column_option("--known", help="Columns that the attacker would know.")
+@column_option("--known", help="Columns the attacker would know.")
 @click.option(
     "--unknown",
     cls=ColumnOption,
     callback=parsed(lambda text: text and listed_name(text)),
     metavar="COLUMN",
-    help="The column that the attacker would want to learn.",
+    help="Column the attacker would infer.",
 )
 @role_options
 @table_options
 @sets_options
 @missing_options
-@out_option("json", "Write all as JSON here; '-' for stdout.")
+@out_option("json", "Write JSON here; '-' for stdout.")
 @out_option(
     "save-sets",
-    "Write what labels cover as JSON, for --sets. Edit it there; OUT may be the file of --sets.",
+    "Write what labels cover as JSON, to edit and pass by --sets. OUT may be the file of --sets.",
 )
 @out_option(
     "texts",
@@ -247,4 +247,4 @@ def _no_value_lines(
         values = ",".join(map(in_list, (*without[each.column].markers, each.value)))
         place = f"no value? '{original.name}', column '{each.column}'"
         option = f"--missing {shlex.quote(with_values(each.column, values))}"
-        yield f"{place}: {each.words}. If they have none: {option}"
+        yield f"{place}: {each.words}. If they are missing values: {option}"

@@ -17,7 +17,7 @@ from alc_core.cli.parts.options import command
 @click.option(
     "--settings",
     type=click.Path(path_type=Path),
-    help="File for a team's server. It says who logs in behind a proxy, and how.",
+    help="A team server's settings, such as logins.",
 )
 def dashboard(port: int | None, *, browser: bool, settings: Path | None) -> None:
     """Start the dashboard."""

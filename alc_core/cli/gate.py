@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 @command()
 @click.argument("file", type=click.Path(), metavar="FILE")
 @fail_on(default="at-risk", show_default=True)
-@click.option(
-    "--allow", multiple=True, metavar="COLUMN", help="Attacks on this column do not count."
-)
+@click.option("--allow", multiple=True, metavar="COLUMN", help="Ignore attacks on this column.")
 @click.option(
     "--allow-inconclusive",
     is_flag=True,
@@ -33,11 +31,11 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-decided",
     is_flag=True,
-    help="Pass releases that FILE says to publish. Not if they are worse now.",
+    help="Pass releases that FILE decided to publish, unless they are worse now.",
 )
 @click.option(
     "--data", multiple=True, metavar="TABLE", type=click.Path(exists=True, dir_okay=False),
-    help="A table that the campaign must be of; repeat it for more.",
+    help="A table that the campaign must be of; repeatable.",
 )  # fmt: skip
 @out_option("junit", "Write JUnit XML here.")
 @out_option("json", "Write JSON here; '-' for stdout.")
@@ -63,7 +61,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
 
     if options["fail_on"] == "inconclusive" and options.get("allow_inconclusive"):
         raise InputError(
-            "--fail-on inconclusive and --allow-inconclusive contradict each other. Leave one out."
+            "--fail-on inconclusive and --allow-inconclusive contradict each other. Remove one."
         )
     outputs = Outputs(options)
     outputs.remove_old()
@@ -102,6 +100,6 @@ def _check_data(store: CampaignStore, files: Sequence[str]) -> None:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         if digest not in known:
             raise CampaignMismatchError(
-                f"The campaign in '{store.path}' is not of '{file}': no table of it has this "
-                "content. Run the campaign again on the tables that you have."
+                f"The campaign in '{store.path}' has no table '{file}' with this content. Run it "
+                "again on your tables."
             )

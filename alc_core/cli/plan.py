@@ -23,11 +23,11 @@ from alc_core.cli.parts.sets import with_given_sets
 @released_tables
 @plan_options
 @SEED
-@out_option("json", "Write roles, known facts and notes as JSON here; '-' for stdout.")
+@out_option("json", "Write roles, known columns and notes as JSON here; '-' for stdout.")
 @click.option(
     "--jobs", type=click.IntRange(min=1), help="Number of processes, to estimate the time."
 )
-@click.option("--verbose", is_flag=True, help="Name all facts, however many they are.")
+@click.option("--verbose", is_flag=True, help="Name all known columns.")
 @QUIET
 def plan(**options: Any) -> None:
     """List the attacks a campaign would run.

@@ -21,20 +21,20 @@ _DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
 @command(usual="html pdf dpia release depth assessor purpose date description assumptions")
 @click.argument("file", type=click.Path(), metavar="FILE")
 @out_option("html", "Write the report as one HTML file here.")
-@out_option("pdf", "Write it as PDF here; needs Chromium, Chrome or Edge.")
-@out_option("dpia", "Write a DPIA for CNIL's PIA tool as JSON here.")
-@out_option("dpia-text", "Write the same DPIA as plain text here.")
+@out_option("pdf", "Write PDF here; needs Chromium, Chrome or Edge.")
+@out_option("dpia", "Write a DPIA for CNIL's PIA tool (JSON) here.")
+@out_option("dpia-text", "Write this DPIA as plain text here.")
 @click.option(
     "--release",
     metavar="NAME",
-    help="Write one page about this release. Whatever --depth says.",
+    help="Write one page about this release.",
 )
 @click.option(
     "--depth",
     type=click.Choice([each.value for each in Depth]),
     default="full",
     show_default=True,
-    help="How long it is. Short: the first page with short annexes; full: all for statisticians.",
+    help="Short: the first page with short annexes; full: all for statisticians.",
 )
 @click.option(
     "--section",
@@ -42,7 +42,7 @@ _DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
     type=click.Choice([each.value for each in Section]),
     multiple=True,
     metavar="SECTION",
-    help=f"Only this section; repeat it for more: {', '.join(Section)}. [default: all]",
+    help=f"Only this section; repeatable: {', '.join(Section)}. [default: all]",
 )
 @click.option("--assessor", help="Who reviews and decides. [default: as in FILE]")
 @click.option("--purpose", help="What the release is for. [default: as in FILE]")
@@ -51,7 +51,7 @@ _DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
     help="Date of the review, such as 2025-12-31. [default: as in FILE, else today]",
 )
 @click.option("--description", help="How the release was made. [default: as in FILE]")
-@click.option("--assumptions", help="What is assumed about attackers. [default: as in FILE]")
+@click.option("--assumptions", help="Assumptions about attackers. [default: as in FILE]")
 @scoring_options("as in FILE")
 @click.option("--quiet", is_flag=True, help="No progress on stderr.")
 def report(file: str, **options: Any) -> None:
@@ -70,10 +70,12 @@ def report(file: str, **options: Any) -> None:
     document_wanted = "html" in outputs or "pdf" in outputs
     if not (document_wanted or "dpia" in outputs or "dpia_text" in outputs):
         raise InputError(
-            "There is nothing to write. Pass --html OUT, --pdf OUT, --dpia OUT or --dpia-text OUT."
+            "Nothing to write. Pass --html OUT, --pdf OUT, --dpia OUT or --dpia-text OUT."
         )
     if (release := options["release"]) and options["sections"]:
-        raise InputError("The page about one release has no sections. Drop --release or --section.")
+        raise InputError(
+            "The page about one release has no sections. Remove --release or --section."
+        )
     reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())
     with open_campaign(file) as store:
         kept = kept_details(store)

@@ -120,13 +120,12 @@ def _options(found: Study[Any]) -> Decorator:
         in_campaign = Need.CAMPAIGN in needs
         file = click.option(
             "--campaign", "campaign_file", type=click.Path(), metavar="FILE",
-            help="Keep the result in this campaign's file. Its report has it then, and what its "
-            "attacks found is said beside it; the tables must be the ones it attacks.",
+            help="Keep the result in this campaign's file, for the report. The tables must be "
+                 "the campaign's.",
         )  # fmt: skip
         holdout = click.option(
             "--holdout", required=Need.HOLDOUT in needs, type=click.Path(), metavar="FILE",
-            help="Other people of the same population. They are in neither table, and have the "
-            "original's columns.",
+            help="People of the same population in neither table, with the original's columns.",
         )  # fmt: skip
         options: list[Decorator] = [
             *([click.argument("campaign_file", type=click.Path(), metavar="FILE")]
@@ -134,7 +133,7 @@ def _options(found: Study[Any]) -> Decorator:
             *([ORIGINAL] if Need.ORIGINAL in needs else []),
             *([RELEASES, RELEASE_TYPE] if Need.RELEASE in needs else []),
             *(_option(each) for each in found.parameters if each.required),
-            out_option("json", "Write all numbers as JSON here; '-' for stdout."),
+            out_option("json", "Write JSON here; '-' for stdout."),
             *([] if in_campaign or not found.kept else [file]),
             *(_option(e) for e in found.parameters if e.where != "page" and not e.required),
             *([holdout] if {Need.HOLDOUT, Takes.HOLDOUT} & {*needs, *takes} else []),
@@ -300,8 +299,8 @@ def _of_campaign(store: CampaignStore, original: Table, release: Release) -> Rel
     fitting = names_in(settings, release)
     if not fitting:
         raise CampaignMismatchError(
-            f"Release '{release.name}' is none of the campaign's in '{store.path}': "
-            f"{quoted(list(settings.releases))}. Pass the files of one of them."
+            f"'{store.path}' has no release '{release.name}', only "
+            f"{quoted(list(settings.releases))}. Pass the files of one."
         )
     name = release.name if release.name in fitting else fitting[0]
     release = named_alike(original, release.renamed(name), names_of(original))

@@ -91,8 +91,8 @@ def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]
     if beyond:
         count = sum(beyond.values())
         notes.append(
-            f"{numbered(count, 'date')} before the year 1 or after 9999 in {quoted(list(beyond))}"
-            f" {'was' if count == 1 else 'were'} read as missing."
+            f"{numbered(count, 'date')} before the year 1 or after 9999 in {quoted(list(beyond))} "
+            f"{'was' if count == 1 else 'were'} read as missing."
         )
     infinite, huge = [], []
     for name in map(str, frame.columns):
@@ -102,10 +102,7 @@ def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]
             huge += [name] if ((size > LARGEST_NUMBER) & np.isfinite(size)).any() else []
     for what, names in (("Infinite values", infinite), ("Numbers beyond 1e38", huge)):
         if names:
-            notes.append(
-                f"{what} in {quoted(names)} are kept, but count as missing where a distance is"
-                " needed."
-            )
+            notes.append(f"{what} in {quoted(names)} are treated as missing in distances.")
     return frame, tuple(notes)
 
 
@@ -138,9 +135,9 @@ def read_table(
     sheet = sheet if part is None else part  # what is said of this file alone
     for what, mark in (("decimal", decimal), ("thousands", thousands)):
         if mark not in (None, ".", ","):
-            raise TableReadError(f"The {what} mark must be '.' or ',', but is {mark!r}.")
+            raise TableReadError(f"The {what} mark must be '.' or ',', not {mark!r}.")
     if decimal is not None and decimal == thousands:
-        raise TableReadError(f"The decimal mark and the thousands mark are both {decimal!r}.")
+        raise TableReadError(f"The decimal and thousands marks are both {decimal!r}.")
     options = Options(
         delimiter=delimiter,
         encoding=encoding,
@@ -230,11 +227,11 @@ def table_from_frame(frame: FrameLike, *, name: str = "table") -> Table:
     if isinstance(frame.columns, pd.MultiIndex):
         raise source.error("has column names of several levels", "Give every column one name.")
     if not len(frame.columns) or not len(frame):
-        raise source.error("has no rows or no columns", "Use a frame with one row per record.")
+        raise source.error("has no rows or no columns", "Use one row per record.")
     names, notes = clean_names(source, list(frame.columns))
     plain = frame.reset_index(drop=True).set_axis(names, axis="columns").copy()
     if index := [str(each) for each in frame.index.names if each is not None]:
-        which = f"The index ({quoted(index)}) was left out; reset_index() makes it a column."
+        which = f"The index ({quoted(index)}) was left out; keep it by reset_index()."
         notes = (*notes, which)
     digest = hashlib.sha256("\0".join(names).encode())
     plain_for_hash = plain_columns(source, plain)
@@ -251,7 +248,7 @@ def _pandas_frame(frame: FrameLike, source: Source) -> pd.DataFrame:
             return pd.DataFrame(dict(frame))
         except ValueError:
             raise source.error(
-                "has columns of different lengths", "Give every column one value per record."
+                "has columns of different lengths", "Give columns one value per record."
             ) from None
     import pyarrow.parquet as pq
 
@@ -260,7 +257,7 @@ def _pandas_frame(frame: FrameLike, source: Source) -> pd.DataFrame:
         given = given.collect("pyarrow")
     if not isinstance(given, nw.DataFrame):
         raise source.error(
-            f"is not a table but of type {type(frame).__name__}",
+            f"is not a table but a {type(frame).__name__}",
             "Pass a data frame, a dict of columns, or the path of a file.",
         )
     file = io.BytesIO()
@@ -348,15 +345,15 @@ def _file_bytes(path: str, max_bytes: int) -> bytes:
     """Return a file's content; only its first bytes if it is read piece by piece."""
     shown = printable(path)
     if "://" in path:
-        raise TableReadError(f"'{shown}' is an address. Download the file and pass its path.")
+        raise TableReadError(f"'{shown}' is an address. Download the file first.")
     file = Path(path)
     if not file.exists():
-        raise TableReadError(f"'{shown}' does not exist. Check the path and the spelling.")
+        raise TableReadError(f"'{shown}' does not exist. Check the path.")
     try:
         if file.stat().st_size > max_bytes:
             raise TableReadError(
-                f"'{printable(file.name)}' is larger than the limit of {readable_size(max_bytes)}."
-                " Raise max_uncompressed_bytes, or keep fewer rows or columns."
+                f"'{printable(file.name)}' exceeds the limit of {readable_size(max_bytes)}. Raise "
+                "max_uncompressed_bytes, or remove rows or columns."
             )
         with file.open("rb") as stream:
             head = stream.read(HEAD)

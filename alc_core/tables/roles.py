@@ -98,7 +98,7 @@ _MEANINGS = {
     ColumnRole.KNOWN: "not attacked",
     ColumnRole.PROTECTED: "attacked, and known only to someone who knows everything else",
     ColumnRole.BOTH: "may be known, and attacked",
-    ColumnRole.WEIGHT: "not known, not attacked, and nothing is weighted by it",
+    ColumnRole.WEIGHT: "not known, not attacked, not used as a weight",
     ColumnRole.IDENTIFIER: "neither known nor attacked",
     ColumnRole.LEFT_OUT: "neither known nor attacked",
 }
@@ -153,7 +153,7 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
     if not is_released:
         return RoleSuggestion(column, ColumnRole.LEFT_OUT, "in no release")
     if names_record(column) and (distinct := _like_record_numbers(values)):
-        reason = f"named like the number of a record or household, {count(distinct)} different ones"
+        reason = f"named like the number of a record or household, with {count(distinct)} values"
         return RoleSuggestion(column, ColumnRole.IDENTIFIER, reason)
     if topic := _topic(original, column):
         return _of_topic(column, topic, "the name suggests")
@@ -196,7 +196,7 @@ def _like_record_numbers(values: pd.Series) -> int:
 
 def _of_topic(column: str, topic: str, why: str) -> RoleSuggestion:
     if topic in _SEEN_BY_OTHERS:
-        reason = f"{why} {topic}, which is sensitive, though others may know it"
+        reason = f"{why} {topic}, which is sensitive, but may be known"
         return RoleSuggestion(column, ColumnRole.BOTH, reason, "unknown", by_name=True)
     if topic in SENSITIVE_TOPICS or topic in PRIVATE_TOPICS:
         what = "is sensitive" if topic in SENSITIVE_TOPICS else "others rarely know"
@@ -216,22 +216,22 @@ def _by_values(column: str, values: pd.Series, kind: ColumnKind) -> RoleSuggesti
         reason = f"{reason}, which others often know, {_NOT_ALL}"
         return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
     if _like_money(numbers):
-        reason = "a few of the numbers are far larger than most, as with money: a secret"
+        reason = "some numbers are far larger than most, as with money"
         return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown")
     if kind is ColumnKind.CONTINUOUS:
-        reason = "a quantity with many values, which people rarely know of others"
+        reason = "a quantity with many values, rarely known to others"
         if (alone := _share_alone(values)) > TOO_EXACT:
-            reason = f"{percent(alone)} of the numbers are there only once: too exact to be known"
+            reason = f"{percent(alone)} of the numbers are unique: too exact to be known"
         return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown")
     if len(numbers) and (numbers != np.floor(numbers)).any():
-        reason = "numbers with decimals, measured or computed, which people rarely know of others"
+        reason = "measured or computed decimals, rarely known to others"
         return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown")
     distinct = int(values.nunique())
     start = f"{count(distinct)} distinct values"
     if distinct > FEW_VALUES:
         reason = f"{start}, as with places, which others often know, {_NOT_ALL}"
         return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
-    reason = f"{start}, and no hint in the name: others may know it, and it may be a secret"
+    reason = f"{start}, with no hint in the name: may be known, may be sensitive"
     return RoleSuggestion(column, ColumnRole.BOTH, reason, "unknown")
 
 
@@ -317,7 +317,7 @@ class Roles:
             if column in original.base([column]) and column in original.derived:
                 continue  # of a known row
             if column in naming:
-                reason = "says whose record it is, or who lives together"
+                reason = "identifies whose record it is, or who lives together"
                 found[column] = RoleInForce(role=ColumnRole.IDENTIFIER, reason=reason)
             elif said.get(column, suggestion.role) is not suggestion.role:
                 found[column] = RoleInForce(role=said[column], reason=_SET, by_user=True)
@@ -389,12 +389,12 @@ def _check(original: Table, column: str, role: ColumnRole, naming: Collection[Ho
     original.require(column)
     if column in naming and role is not ColumnRole.IDENTIFIER:
         raise ColumnError(
-            f"Column '{column}' of '{original.name}' cannot have the role '{role}': it is the "
-            "person or household column. Undo one of the two."
+            f"Column '{column}' of '{original.name}' cannot be '{role}': it is the person or "
+            "household column. Change one of them."
         )
     if role.takes_part and not original.kind(column).is_compared:
         raise ColumnError(
-            f"Column '{column}' of '{original.name}' cannot have the role '{role}': its kind "
+            f"Column '{column}' of '{original.name}' cannot be '{role}': its kind "
             f"'{original.kind(column)}' is not compared. Change the kind as well."
         )
 

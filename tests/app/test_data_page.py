@@ -262,7 +262,7 @@ def test_questions_have_their_answer_beside(app, people):
     app.upload("original", ("people.csv", csv(frame)))
     renamed = frame.assign(job=frame["job"].map(lambda job: f"code {job}"))
     app.upload("release", ("release.csv", csv(renamed)))
-    assert "Were they renamed or recoded?" in app.texts
+    assert "Were they renamed?" in app.texts
     assert "What to do:" in app.texts
     (label,) = (each for each in app.buttons if each.startswith("This is intended"))
     app.click(label)

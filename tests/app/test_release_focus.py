@@ -113,13 +113,8 @@ def test_a_release_clicked_on_the_map_is_looked_at_and_the_choice_leads_back(mea
 
 def test_the_map_has_usefulness_by_models_where_there_are_any(measured):
     measured.choose("segmented_control", "MapChoices_utility", "accuracy")
-<<<<<<< HEAD
-    assert "strong: models reach 75% of the original's accuracy" in measured.charts[0]
-    assert "naming the most frequent value" in measured.helps
-=======
     assert "strong: models reach 75% of the original's accuracy" in measured.charts[0]
     assert "what the most frequent value would reach" in measured.helps
->>>>>>> ade70155 (Say what was found, and what reports, charts and scores mean, in a quarter fewer words)
     store = measured.state.campaign.view.store
     for name in ("copy", "strong"):
         KEPT_UTILITIES.keep(store, utility_of(store, name, targets=()))

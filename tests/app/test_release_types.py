@@ -44,9 +44,7 @@ def test_what_the_files_look_like_is_chosen_already(mixed):
     assert kinds(mixed) == KINDS
     assert {name: chosen(mixed, name) for name in KINDS} == KINDS
     assert "'qi' and 'sensitive' look like two parts of one Anatomy release" in mixed.texts
-    assert "'counts' looks like a table of counts: its rows are no people. Read it so?" in (
-        mixed.texts
-    )
+    assert "'counts' looks like a table of counts, not of people. Read it so?" in (mixed.texts)
     assert "600 people in 200 groups of 3" in mixed.texts
     assert "'counts' counts 600 people by city and job" in mixed.texts
 
@@ -78,7 +76,7 @@ def test_what_cannot_be_read_so_is_said_and_not_taken(mixed):
     mixed.choose("selectbox", "release_type_rows", "groups")
     assert kinds(mixed) == KINDS
     assert chosen(mixed, "rows") == "rows"
-    assert "'rows' has no column that says which group a row is in" in mixed.texts
+    assert "'rows' has no column that numbers the groups and is not in" in mixed.texts
     mixed.choose("selectbox", "release_type_counts", "rows")
     mixed.choose("selectbox", "release_type_rows", "rows")
     assert chosen(mixed, "rows") == "rows"

@@ -144,7 +144,7 @@ def test_attacks_that_cannot_read_a_release_are_refused_before_anything_runs(
         alc.assess(original, published["rows"], SCENARIO, attack="toy lookup")
     with pytest.raises(InputError, match="Not run on 'rows': toy lookup"):
         alc.plan_campaign(original, {"rows": published["rows"]}, attacks=["toy lookup"])
-    with pytest.raises(InputError, match="'best row match' cannot be run on release 'rows'"):
+    with pytest.raises(InputError, match="'best row match' cannot run on release 'rows'"):
         alc.run_campaign(
             original, {"cells": published["cells"].renamed("rows"), "rows": published["cells"]},
             tmp_path / "c.alc", plan=plan,

@@ -40,7 +40,7 @@ def most_frequent(values):
 def test_anatomy_groups_have_every_value_at_most_once(values, level, seed):
     rng = np.random.default_rng(seed)
     if most_frequent(values) * level > len(values):
-        with pytest.raises(InputError, match=f"no groups can be {level}-diverse"):
+        with pytest.raises(InputError, match=f"groups cannot be {level}-diverse"):
             anatomy_groups(values, level, rng)
         return
     groups = anatomy_groups(values, level, rng)

@@ -49,7 +49,7 @@ def as_attacked(store: CampaignStore, original: Table) -> Table:
     settings = store.settings
     if original.fingerprint != settings.original.fingerprint:
         raise CampaignMismatchError(
-            f"'{original.name}' is not the original of the campaign in '{store.path}', which is "
+            f"'{original.name}' is not the original of '{store.path}', which is "
             f"'{settings.original.name}' with other content. Pass that table."
         )
     if not (original.codes or original.value_codes):
@@ -86,8 +86,8 @@ def taken_as_in(settings: CampaignSettings, original: Table, release: Release) -
     kept, name = settings.same_columns(release.name), release.name
     if len(release.tables) != len(kept):
         raise InputError(
-            f"Release '{name}' has {numbered(len(release.tables), 'table')} here, and in the "
-            f"campaign {count(len(kept))}. Pass the same tables, or give it another name: "
+            f"Release '{name}' has {numbered(len(release.tables), 'table')} here, but "
+            f"{count(len(kept))} in the campaign. Pass the same tables, or another name: "
             "--release 'NAME=FILE'."
         )
     release = with_kept_columns(original, release, kept)
@@ -157,8 +157,8 @@ class Model:
         wanted = list(dict.fromkeys(attack.release for attack in self.attacks))
         if missing := [name for name in wanted if name not in releases]:
             raise InputError(
-                f"The campaign in '{self.file}' attacks the release '{missing[0]}', but it "
-                f"is missing here. Add --release '{missing[0]}=FILE'."
+                f"'{self.file}' attacks release '{missing[0]}', which is missing here. Add "
+                f"--release '{missing[0]}=FILE'."
             )
         return CampaignPlan(
             attacks=self.attacks, notes=self.notes, roles=self.roles, settings=self.planned
@@ -186,6 +186,6 @@ def refuse_plan_beside_like(options: Mapping[str, Any], *, is_planned: bool) -> 
     others = [name for name in (*_KINDS, *_PEOPLE, "metadata") if options[name]]
     if is_planned or others or not options["down_sample"] or options["recall"] != "population":
         raise InputError(
-            "--like takes the plan, the targets, kinds and roles of columns from the file. "
-            "Remove the options that set these, or remove --like."
+            "--like takes plan, targets, kinds and roles from the file. Remove the options that "
+            "set these, or --like."
         )

@@ -58,8 +58,8 @@ RELEASES = click.option(
     multiple=True,
     type=click.Path(),
     metavar="[NAME=]FILE",
-    help="Released table; repeatable. Files that share a NAME form one release; without one, a "
-    "release is named after its file. Of linked tables: visits=FILE, or NAME/visits=FILE.",
+    help="Released table; repeatable. Files that share a NAME form one release; the default name "
+    "is the file's. Of linked tables: visits=FILE, or NAME/visits=FILE.",
 )
 PUBLISHED = click.option(
     "--published",
@@ -114,14 +114,14 @@ UNKNOWN = click.option(
     required=True,
     metavar="COLUMN",
     help="Column to infer. Also several ('job & income'), a set or range ('diagnosis in "
-    "C50|C51', 'age in 20..25', 'income >= 50000'), or a summary of a person's records ('mean "
-    "cost per patient'; count, ever, last).",
+    "C50|C51', 'age in 20..25', 'income >= 50000'), or a summary of a person's records "
+    "('mean cost per patient'; count, ever, last).",
 )
 ACCEPT = column_option(
     "--accept",
     reads=behind(":"),
     metavar="CODE:COLUMN",
-    help="Accept a question of the check as intended. 'alc check' shows its code and column; "
+    help="Accept a question of the check by its code and column (see 'alc check'). "
     "CODE:TABLE:COLUMN accepts it for one table only.",
 )
 
@@ -140,7 +140,7 @@ _HELP_ALL = click.Option(
     is_eager=True,
     expose_value=False,
     callback=_show_all,
-    help="Show all options, at length.",
+    help="Show all options in full.",
 )
 
 
@@ -237,16 +237,14 @@ table_options = together(
         "--person",
         cls=ColumnOption,
         metavar="COLUMN",
-        help="Column that identifies the person of a row.",
+        help="Column that identifies a person.",
     ),
     click.option(
         "--household",
         cls=ColumnOption,
         metavar="COLUMNS",
         callback=parsed(_household),
-        help="Column that identifies the household, whose people depend on each other; or several, "
-        "such as those of the dwelling: people with the same values in all of them share a "
-        "household.",
+        help="Column that identifies a household; or several, such as the dwelling's.",
     ),
     click.option(
         "--delimiter",
@@ -259,14 +257,13 @@ table_options = together(
         "--decimal",
         multiple=True,
         metavar="[TABLE=]MARK",
-        help="Decimal mark of text files, '.' or ',', or of one of them. [default: detected]",
+        help="Decimal mark of text files or of one file, '.' or ','. [default: detected]",
     ),
     click.option(
         "--thousands",
         multiple=True,
         metavar="[TABLE=]MARK",
-        help="Mark between thousands of text files, '.' or ',', or of one of them. "
-        "[default: detected]",
+        help="Thousands mark of text files or of one file, '.' or ','. [default: detected]",
     ),
     click.option(
         "--sheet", help="Sheet of workbooks, or table of databases. [default: the only one]"
@@ -275,30 +272,29 @@ table_options = together(
         "--header-row",
         multiple=True,
         metavar="[TABLE=]ROW",
-        help="Row with the column names, such as 3, or 1-2 to join two rows. Rows count from 1, "
-        "including blank ones. [default: detected]",
+        help="Row with the column names, such as 3, or 1-2 to join two. Count from 1, with blank "
+        "rows. [default: detected]",
     ),
     click.option(
         "--skip-rows",
         multiple=True,
         metavar="[TABLE=]ROWS",
-        help="Rows below the header that are not records, such as 2,3,-1 (-1 is the last); 'none' "
-        "keeps all. [default: detected]",
+        help="Rows below the header to skip, such as 2,3,-1 (-1 is the last); 'none' keeps all. "
+        "[default: detected]",
     ),
     click.option(
         "--names",
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
-        help="Codebook with names for people, used in place of codes: a table of column and label, "
-        "or of column, code and label. Options also take the codes. [default: those of the "
-        "campaign's file]",
+        help="Codebook: names shown in place of codes. A table of column and label, or of "
+        "column, code and label. [default: the campaign's]",
     ),
     click.option(
         "--metadata",
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
-        help="SDV metadata (JSON): kinds of the original's columns; its keys and personal columns "
-        "(pii) are identifiers. Other options take precedence.",
+        help="SDV metadata (JSON) for the original's kinds; keys and pii columns are "
+        "identifiers. Other options take precedence.",
     ),
     SAME,
     *LINKED,
@@ -329,9 +325,8 @@ _MISSING = (
         reads=before_sign,
         multiple=True,
         metavar="COLUMN=VALUES",
-        help="Values of a column that mean 'no value', such as job=?,n/a; repeatable. People with "
-        "one, or with an empty cell, are not attacked there. No values after '=': only empty "
-        "cells. [default: recognized; 'alc check' shows them]",
+        help="Values that mean 'missing', such as job=?,n/a; repeatable. People with one, or "
+        "with an empty cell, are not attacked there. [default: recognized; see 'alc check']",
     ),
     click.option(
         "--include-missing", is_flag=True, help="Also attack people with a missing value."
@@ -361,14 +356,14 @@ target_options = together(
         type=click.Choice(["population", "group"]),
         default="population",
         show_default=True,
-        help="Whether the recall of pre-targeted people is a share of everyone or of the group.",
+        help="Recall of selected people: a share of everyone or of the group.",
     ),
     click.option(
         "--down-sample/--no-down-sample",
         default=True,
         show_default=True,
-        help="Balance the sample if one value makes up more than half of the rows: use it in half "
-        "of the attempts, or in two thirds if others are few.",
+        help="Balance the sample: a value of more than half the rows gets half of the attempts, "
+        "or two thirds if others are few.",
     ),
     *_MISSING,
     click.option(
@@ -377,8 +372,8 @@ target_options = together(
         multiple=True,
         callback=parsed(_tolerances),
         metavar="COLUMN=DISTANCE",
-        help="How far an answer may be from the true number of an unknown column, such as "
-        "income=2000 or income=10%; repeatable. [default: in the same one of 20 ranges]",
+        help="Tolerance for a number to infer, such as income=2000 or income=10%; repeatable. "
+        "[default: the same of 20 ranges]",
     ),
     group="Who is attacked",
 )
@@ -429,9 +424,7 @@ def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
     """Return which values mean "no value"; None where people without one are attacked, too."""
     if options["include_missing"]:
         if options["missing"]:
-            raise InputError(
-                "--missing excludes people, --include-missing no one. Choose one of them."
-            )
+            raise InputError("--missing excludes people, --include-missing does not. Choose one.")
         return None
     found: dict[str, tuple[str, ...]] = {}
     for condition in options["missing"]:
@@ -488,8 +481,8 @@ def _said_kinds(options: Mapping[str, Any]) -> dict[str, str]:
         for column in options[kind]:
             if kinds.setdefault(column, kind) != kind:
                 raise InputError(
-                    f"Column '{column}' is in --{kinds[column]} and in --{kind}, which exclude "
-                    "each other. Remove it from one of them."
+                    f"Column '{column}' is in --{kinds[column]} and in --{kind}. Remove it from "
+                    "one."
                 )
     return kinds
 
@@ -584,8 +577,7 @@ def _names_of(given: Sequence[tuple[str, str]]) -> list[str]:
     plain = plain_names([_file_name(file) for name, file in given if not name])
     if twice := {name for name, _ in given}.intersection(plain):
         raise InputError(
-            f"Two releases are called '{min(twice)}': one by its name, one after its file. Give "
-            "the file a name, too: the same one if both are tables of one release."
+            f"Two releases are called '{min(twice)}', one after its file. Name that file as well."
         )
     taken: set[str] = set()
     alone = iter([_free(name, taken) for name in plain])
@@ -599,9 +591,9 @@ def _refuse_parts(original: Table, tables: Sequence[Table]) -> None:
     for found in recognise(original, tables) if len(tables) > 1 else ():
         if len(found.tables) > 1:
             raise InputError(
-                f"{found.reason} Tables of one release share a name, such as --release "
-                f"{found.kind}=FILE for each, with --release-type {found.kind}. If these are "
-                "releases of their own, give each a name of its own."
+                f"{found.reason} For one release, name all files alike, such as --release "
+                f"{found.kind}=FILE, with --release-type {found.kind}. Otherwise give each its "
+                "own name."
             )
 
 
@@ -681,7 +673,7 @@ def read_table_file(options: Mapping[str, Any], path: str, purpose: Purpose | No
         own = original.values() if isinstance(original, dict) else (original,)
         given = (*own, options.get("holdout"), *options.get("releases", ()))
         if sum((text or "").rpartition("=")[2] == "-" for text in given) > 1:
-            raise InputError("Two tables are '-', stdin, which holds one. Name a file for one.")
+            raise InputError("Two tables are '-' (stdin). Name a file for one.")
         table = read_table(sys.stdin.buffer.read(), name="stdin", **how, waiting=waiting)
     else:
         table = read_table(path, **how, waiting=waiting)
@@ -699,8 +691,8 @@ def fail_on(**more: Any) -> Decorator:
     """Return the option for the limit."""
     return click.option(
         "--fail-on", type=click.Choice(("serious", "at-risk", "inconclusive")), metavar="LIMIT",
-        help="End with 1 at this verdict or worse: serious, at-risk or inconclusive. End with 3 if "
-        "the verdict is inconclusive, an attack failed or nothing was tested.", **more,
+        help="End with 1 at this verdict or worse: serious, at-risk or inconclusive. End with 3 "
+             "if the verdict is inconclusive, an attack failed or nothing was tested.", **more,
     )  # fmt: skip
 
 

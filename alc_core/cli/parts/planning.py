@@ -38,13 +38,13 @@ _MOST_COLUMNS = 20  # Of one role in a line
 role_options = together(
     column_option(
         "--weight",
-        help="Columns that are survey weights: nobody knows them, they are not attacked, and "
-        "nothing is weighted by them. [default: recognised; 'alc check' shows them]",
+        help="Survey weights: neither known, attacked nor used as weights. [default: recognised; "
+        "see 'alc check']",
     ),
     column_option(
         "--protect",
-        help="Columns to protect. Only these are attacked, and an attacker with few facts does not "
-        "know them; other columns may be known. [default: every fact about people is attacked]",
+        help="Columns to protect. Only these are attacked; other columns may be known. [default: "
+        "every fact about people]",
     ),
     group="What is attacked",
 )
@@ -54,16 +54,15 @@ plan_options = together(
     click.option(
         "--quick/--thorough",
         default=None,
-        help="Thorough adds a model and more known columns. It trains a model on each release, "
-        "takes four sets of known columns in place of two, and attacks up to 5 000 people. Other "
-        "options take precedence. [default: quick]",
+        help="Thorough adds a model for each release and two more sets of known columns. It "
+        "attacks up to 5 000 people. Other options take precedence. [default: quick]",
     ),
     ATTACK,
     ONLY_ON,
     column_option(
         "--unknown",
-        help="Columns to infer. Or what is worked out from columns, such as 'job & income': see "
-        "'alc assess --help-all'. [default: all that are to be protected]",
+        help="Columns to infer, also derived ones ('job & income'; see 'alc assess --help-all'). "
+        "[default: all to be protected]",
     ),
     click.option(
         "--known",
@@ -72,48 +71,46 @@ plan_options = together(
         multiple=True,
         callback=parsed(lambda texts: tuple(map(split_names, texts))),
         metavar="COLUMNS",
-        help="Columns an attacker may know, such as age,sex. Repeat it for more sets.",
+        help="Columns an attacker may know, such as age,sex; repeatable.",
     ),
     click.option(
         "--job-list",
         type=click.Path(),
         metavar="FILE",
-        help="A list of attacks, in place of sets that are made. CSV: in each line an unknown "
-        'column, then the known ones. TOML: income = [["age", "sex"], ["job"]].',
+        help="List of attacks, in place of generated sets. CSV: per line an unknown column, then "
+        'the known ones. TOML: income = [["age", "sex"], ["job"]].',
     ),
     click.option(
         "--known-sets",
         type=click.IntRange(min=0),
-        help="For each unknown column, how many of the smallest sets of columns that single out "
-        "most people. [default: 2]",
+        help="Smallest sets that single out most people, per unknown column. [default: 2]",
     ),
     click.option(
         "--max-known",
         type=click.IntRange(min=1),
-        help="How many columns an attacker may know at most.",
+        help="Most columns an attacker may know.",
     ),
     click.option(
         "--all-others/--no-all-others",
         default=None,
-        help="Whether all other columns together are also a set. [default: yes]",
+        help="Also try all other columns together. [default: yes]",
     ),
     click.option(
         "--knowable/--no-knowable",
         default=None,
-        help="Whether all columns that may be known are also a set, where others are only to be "
-        "protected. [default: as --all-others]",
+        help="Also try all columns that may be known together. [default: as --all-others]",
     ),
     click.option(
         "--minutes",
         type=click.IntRange(min=1),
-        help="Run only what fits into about N minutes. What settles most comes first; the same "
-        "command again adds others.",
+        help="Run only what fits into about N minutes, most decisive first. The same command "
+        "again adds more.",
     ),
     click.option(
         "--stop-settled/--no-stop-settled",
         default=None,
-        help="Skip the other attacks on a release once one shows a serious loss beyond doubt. "
-        "With --no-stop-settled a campaign's file runs what it skipped before. [default: no]",
+        help="Once an attack on a release is clearly serious, skip its others. With "
+        "--no-stop-settled a campaign's file runs what it skipped. [default: no]",
     ),
     role_options,
     table_options,
@@ -167,8 +164,8 @@ def make_plan(
     idle = [flag for name, flag in _OF_SETS.items() if options[name]]
     if idle and jobs and jobs.keys() >= {*options["unknown"]}:
         raise InputError(
-            f"--job-list says which sets are tried, so {idle[0]} would do nothing. Remove one of "
-            "them, or name further columns by --unknown."
+            f"--job-list names the sets, so {idle[0]} does nothing. Remove one, or name other "
+            "columns by --unknown."
         )
     known = {*itertools.chain(*options["named"], *itertools.chain(*jobs.values()))}
     roles = chosen_roles(
@@ -229,7 +226,7 @@ def refuse_unattackable(original: Table, releases: Mapping[str, Release]) -> Non
         for release in releases.values()
     ]
     if obstacles and all(obstacles):
-        raise NothingToAttackError(f"Nothing can be attacked. {obstacles[0][0]}")
+        raise NothingToAttackError(f"Nothing to attack. {obstacles[0][0]}")
 
 
 def chosen_roles(
@@ -262,8 +259,8 @@ def _refuse_conflicts(
 ) -> None:
     if unknown and options["protect"]:
         raise InputError(
-            "--unknown and --protect both say what is attacked. Use --protect to say also that the "
-            "other columns may be known, or --unknown to leave their roles as they are."
+            "--unknown and --protect both say what to attack. Use --unknown to keep roles; "
+            "--protect also lets others be known."
         )
     parts = {
         "--weight": options["weight"],
@@ -280,8 +277,7 @@ def _refuse_conflicts(
         both = [column for column in parts[first] if column and column in parts[second]]
         if both:
             raise InputError(
-                f"Column '{both[0]}' is in {first} and in {second}, which exclude each other. Take "
-                "it out of one of them."
+                f"Column '{both[0]}' is in {first} and in {second}. Remove it from one."
             )
 
 

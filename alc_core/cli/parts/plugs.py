@@ -57,7 +57,7 @@ def _confined(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
 def _attacks() -> str:
     from alc_core.attacks.registry import attack_types
 
-    return f"One of: {', '.join(attack_types())}. 'alc attacks' says what they do."
+    return f"One of: {', '.join(attack_types())}; see 'alc attacks'."
 
 
 def _release_types() -> str:
@@ -80,8 +80,7 @@ PLUGIN = click.Option(
     expose_value=False,
     callback=_load,
     metavar="FILE|MODULE",
-    help="Load your own attacks, measures and the like. A Python file, or a module that can be "
-    "imported; repeat it for more.",
+    help="Load your own attacks or measures from a Python file or module; repeatable.",
 )
 
 
@@ -100,16 +99,16 @@ ATTACK = click.option(
     callback=parsed(_names),
     multiple=True,
     metavar="NAME[: PARAMETER=VALUE, …]",
-    help="The attack to run. Repeat it for several. [default: best row match and record linkage "
-    "on rows; on groups and counts all that can read them but bayesian]",
+    help="Attack to run; repeatable. [default: best row match and record linkage on rows; on "
+    "groups and counts all but bayesian]",
 )
 ONLY_ON = click.option(
     "--only-on",
     multiple=True,
     callback=parsed(_confined),
     metavar="ATTACK=RELEASE",
-    help="Run an attack on this release alone, such as 'model=synthetic'; repeat it for several "
-    "releases. [default: each attack on all releases that it can read]",
+    help="Run an attack on this release only, such as 'model=synthetic'; repeatable. [default: "
+    "each attack on all releases it can read]",
 )
 RELEASE_TYPE = click.option(
     "--release-type",
@@ -117,7 +116,7 @@ RELEASE_TYPE = click.option(
     choices=_release_types,
     multiple=True,
     metavar="[NAME=]TYPE",
-    help="What the release is; with a name, what that release is. Repeat it for several.",
+    help="Type of the releases, or of the one named; repeatable.",
 )
 
 
@@ -132,8 +131,8 @@ def release_kinds(options: Mapping[str, Any], names: Sequence[str]) -> list[str]
     )
     if strange := [name for name in said if name not in (None, *names)]:
         raise InputError(
-            f"--release-type says what '{strange[0]}' is, but no release has that name. The names "
-            f"are {quoted(names)}."
+            f"--release-type names '{strange[0]}', which is not a release. Choose from "
+            f"{quoted(names)}."
         )
     return [said.get(name, said.get(None, USUAL_KIND)) for name in names]
 
@@ -144,9 +143,7 @@ def one_each(option: str, said: Iterable[tuple[Name, str]]) -> dict[Name, str]:
     for name, what in said:
         if found.setdefault(name, what) != what:
             of = f"'{name}'" if name else "the release"
-            raise InputError(
-                f"{option} gives {of} both '{found[name]}' and '{what}'. Choose one of them."
-            )
+            raise InputError(f"{option} gives {of} both '{found[name]}' and '{what}'. Choose one.")
     return found
 
 
@@ -156,8 +153,8 @@ SAME = click.option(
     reads=behind("="),
     multiple=True,
     metavar="[TABLE=]NAME=COLUMN",
-    help="What of the release is a column of the original: pay_class=income, or how it is coded, "
-    "such as 'income / 1.08=income'. Repeat it for more columns. 'alc check' suggests them.",
+    help="Released column for a column of the original: pay_class=income, or recoded: 'income / "
+    "1.08=income'; repeatable. 'alc check' suggests them.",
 )
 
 
@@ -167,9 +164,9 @@ DATES = click.option(
     reads=before_sign,
     multiple=True,
     metavar="COLUMN=SYSTEM",
-    help="How numbers of a column are dates, such as born=excel: yyyymmdd, ddmmyy and the like, "
-    "or what is counted: excel, excel1904, sas, stata, unix (days), unix-seconds, unix-ms, spss, "
-    "sas-seconds, stata-ms, stata-months, years. Repeat it for more columns.",
+    help="How numbers encode dates, such as born=excel: yyyymmdd, ddmmyy and the like, or excel, "
+    "excel1904, sas, stata, unix (days), unix-seconds, unix-ms, spss, sas-seconds, "
+    "stata-ms, stata-months, years; repeatable.",
 )
 
 

@@ -83,14 +83,14 @@ class Outputs:
             path = Path(out).resolve()
             if path in taken and (out == "-" or path.is_file() or not path.exists()):
                 which = "'-', stdout" if out == "-" else f"'{out}'"
-                raise InputError(f"Two outputs are {which}, which takes one. Name another file.")
+                raise InputError(f"Two outputs are {which}. Name another file.")
             taken.add(path)
             if (
                 out != "-"
                 and path.is_file()
                 and any(map(path.samefile, _files_read(but=updates.get(name))))
             ):
-                raise InputError(f"'{out}' is read. Name another file to write to.")
+                raise InputError(f"'{out}' is an input. Name another file to write to.")
 
     def __contains__(self, name: str) -> bool:
         return name in self._files
@@ -146,7 +146,7 @@ def check_writable(out: str) -> None:
     """Refuse an output that cannot be written before anything runs."""
     path = Path(out)
     if out != "-" and path.is_dir():
-        raise InputError(f"'{out}' is a directory. Name a file to write to.")
+        raise InputError(f"'{out}' is a directory. Name a file.")
     if not path.parent.is_dir():
         raise InputError(f"The directory of '{out}' does not exist. Create it, or choose another.")
 

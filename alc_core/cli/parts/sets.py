@@ -31,16 +31,15 @@ sets_options = together(
         multiple=True,
         type=click.Path(),
         metavar="COLUMN=FILE",
-        help="What a column's labels stand for: a text file with a row per value, its coarser "
-        "labels beside it, as ARX writes it. Repeat it for more columns. [default: worked out; "
-        "'alc check' shows it]",
+        help="What labels cover: a text file with a row per value and its coarser labels, as in "
+        "ARX; repeatable. [default: worked out; see 'alc check']",
     ),
     click.option(
         "--sets",
         "sets_file",
         type=click.Path(),
         metavar="FILE",
-        help="What labels stand for, as 'alc check --save-sets' writes it.",
+        help="What labels cover, as written by 'alc check --save-sets'.",
     ),
     group="Tables and columns",
 )
@@ -66,8 +65,8 @@ def with_given_sets(options: Mapping[str, Any], original: Table, release: Releas
     for column in (*told, *hierarchies):
         if not any(column in table.columns for table in release.tables):
             raise ColumnError(
-                f"No table of release '{release.name}' has column '{column}', of which --hierarchy "
-                "or --sets says what labels stand for."
+                f"No table of release '{release.name}' has column '{column}' of --hierarchy or "
+                "--sets."
             )
     tables = []
     for table in release.tables:
@@ -91,7 +90,7 @@ def sets_lines(found: Mapping[str, Mapping[str, ColumnSets]]) -> Iterator[str]:
     """Yield the lines that say what released labels stand for."""
     for table, columns in found.items():
         for column, sets in columns.items():
-            yield f"values that stand for several: '{table}', column '{column}':"
+            yield f"generalized values: '{table}', column '{column}':"
             for label in sets.labels[:_SHOWN]:
                 yield f"  {_label_line(label)}"
             if len(sets.labels) > _SHOWN:

@@ -96,7 +96,7 @@ def row_numbers(source: Source, text: str) -> tuple[int, ...]:
         if not low or high < low or high - low > FIRST:
             raise source.error(
                 f"cannot be read with the rows '{text}'",
-                "Count rows from 1, blank ones too, such as 2 or 2-3; -1 is the last.",
+                "Count rows from 1, with blank ones, such as 2 or 2-3; -1 is the last.",
             )
         found += range(low, high + 1)
     return tuple(found)
@@ -119,14 +119,14 @@ def lines_around(
     if len(header) > 1:
         notes = (
             *notes,
-            f"The column names are put together from {rows_listed(h + 1 for h in header)}.",
+            f"Column names are joined from {rows_listed(h + 1 for h in header)}.",
         )
     names = _names([first[place] for place in header])
     end = header[-1] + 1
     after = list(first[end:]) if last is None else list(last)
     if options.skip_rows is not None:
         left_out = _given_rows(source, options.skip_rows, len(first), len(after))
-        told = f"Left out as given: {rows_listed(row_numbers(source, options.skip_rows))}."
+        told = f"Left out: {rows_listed(row_numbers(source, options.skip_rows))}."
         return Around(
             names=names,
             header=header,
@@ -176,7 +176,7 @@ def row_can_repeat(row: Row) -> bool:
 
 def repeats_note(number: int) -> str:
     """Say that repeated headers were left out."""
-    return f"Left out: {numbered(number, 'row')} with the column names again."
+    return f"Left out: {numbered(number, 'row')} repeating the column names."
 
 
 def _given_header(source: Source, first: Sequence[Row], text: str | None) -> tuple[int, ...] | None:
@@ -195,7 +195,7 @@ def _given_rows(source: Source, text: str, n_first: int, n_last: int) -> frozens
     if numbers and not -max(n_last, 1) <= min(numbers) <= max(numbers) <= n_first:
         raise source.error(
             f"cannot be read without the rows '{text}'",
-            f"Only its first {count(n_first)} and last {count(n_last)} rows can be left out.",
+            f"Only the first {count(n_first)} and last {count(n_last)} rows can be left out.",
         )
     return frozenset(number - 1 if number > 0 else number for number in numbers)
 

@@ -29,8 +29,8 @@ def read_stata(source: Source, options: Options) -> Content:
     """Read a Stata file, with value labels as text."""
     del options
     for categories, note in (
-        (True, "Format: Stata; value labels were read as text."),
-        (False, "Format: Stata; value labels are not one to one, so codes were read instead."),
+        (True, "Format: Stata, with value labels."),
+        (False, "Format: Stata; value labels are ambiguous, so codes were read."),
     ):
         try:
             with warnings.catch_warnings(action="ignore"):
@@ -94,7 +94,7 @@ def read_spss(source: Source, options: Options) -> Content:
         for name, ranges in told.items():
             bounds = [(each["lo"], each["hi"]) for each in ranges]
             frame[name] = without_user_missing(frame[name].astype(object), bounds)
-    notes = ("Format: SPSS; value labels were read as text.",)
+    notes = ("Format: SPSS, with value labels.",)
     content = finished(source, pd.DataFrame(frame), notes)
     return replace(content, labels=_told(meta.column_names_to_labels))
 

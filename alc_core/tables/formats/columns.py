@@ -39,7 +39,7 @@ def check_width(source: Source, n_columns: int) -> None:
     if n_columns > MAX_COLUMNS:
         raise source.error(
             f"has {count(n_columns)} columns, more than the limit of {count(MAX_COLUMNS)}",
-            "Choose the columns to review and save them as a file of their own.",
+            "Save the columns to review as a separate file.",
         )
 
 
@@ -53,8 +53,8 @@ def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tup
     numeric = not np.isnan(parse_numbers([name for name in stripped if name])).any()
     if numeric:  # as in a file without header
         notes = (
-            "The first line was taken as column names, although it has only numbers."
-            " If names are missing, add a line with them.",
+            "The first line, only numbers, was read as column names. If names are missing, add "
+            "them.",
         )
     if repeated := _duplicates(stripped):
         raise _duplicate_error(source, repeated, hide_names=bool(numeric))
@@ -67,9 +67,9 @@ def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tup
 
 
 def _named_note(filled: Sequence[str], empty: Sequence[int]) -> str:
-    first = "" if empty[0] > 1 else f"The first column, which has no name, is called '{filled[0]}'."
+    first = "" if empty[0] > 1 else f"The first column has no name and is called '{filled[0]}'."
     others = [filled[position - 1] for position in empty if position > 1]
-    rest = "Columns without a name were named after their position:"
+    rest = "Columns without a name are named by position:"
     return " ".join(filter(None, (first, f"{rest} {quoted(others)}." if others else "")))
 
 
@@ -101,13 +101,11 @@ def _duplicate_error(
         shown.append(f"{'the same entry' if hide_names else repr(name)} in columns {where}")
     more = f", and {len(repeated) - len(shown)} more" if len(repeated) > len(shown) else ""
     action = (
-        "Add a line with column names at the top of the file."
+        "Add a line with column names at the top."
         if hide_names
-        else "Give every column a different name, or say in which row the names are (--header-row)."
+        else "Give columns different names, or choose the row with names (--header-row)."
     )
-    return source.error(
-        f"has column names that occur more than once: {', '.join(shown)}{more}", action
-    )
+    return source.error(f"repeats column names: {', '.join(shown)}{more}", action)
 
 
 def finished(
@@ -256,20 +254,19 @@ _MOST_TEXTS = 5  # Texts that may stand among numbers, such as N
 # What is said of columns of text that became numbers, by what was noticed
 _NOTES = {
     "comma": "Decimal comma found in {names}.",
-    "grouped": "Numbers with commas in {names} are kept as text: it is not clear whether the comma"
-    " separates decimals or thousands. If decimals, choose ',' as the decimal mark, if thousands"
-    " '.'.",
+    "grouped": "Numbers with commas in {names} are kept as text. If commas are decimal, choose "
+    "',' as the decimal mark; if they separate thousands, choose '.'.",
     "thousands": "Commas in {names} separate thousands.",
     "spaced": "Spaces or apostrophes in {names} separate thousands.",
-    "pointed": "Points in {names} separate thousands. If they separate decimals, choose '.' as the"
-    " decimal mark.",
-    "maybe": "Points in {names} may separate decimals or thousands. Choose '.' as the decimal mark"
-    " or as the thousands mark.",
-    "unit": "The unit beside the numbers of {names} was left out.",
-    "flag": "Marks beside the numbers of {names} are in columns of their own, such as"
-    " '{first}_flag', which take no part.",
-    "tokens": "Texts such as NA, NaN, NULL or '.' count as missing beside numbers, true and false"
-    " in the {columns} {names}.",
+    "pointed": "Points in {names} separate thousands. If they are decimal, choose '.' as the "
+    "decimal mark.",
+    "maybe": "Points in {names} are ambiguous. Choose '.' as the decimal mark or as the "
+    "thousands mark.",
+    "unit": "The unit beside the numbers of {names} was removed.",
+    "flag": "Marks beside the numbers of {names} are in separate columns, such as "
+    "'{first}_flag', which are not used.",
+    "tokens": "NA, NaN, NULL or '.' are treated as missing beside numbers, true and false in the "
+    "{columns} {names}.",
 }
 _Noticed = dict[str, list[str]]
 
@@ -409,7 +406,7 @@ class _Points(enum.Enum):
     NONE = "nothing"
     DECIMALS = "decimals"
     THOUSANDS = "thousands"
-    ALL = "either, and each number has one"
+    ALL = "either fits every number"
     SOME = "either, and numbers below 1000 have none"
 
 

@@ -72,7 +72,7 @@ def read_duckdb(source: Source, options: Options) -> Content:
     """Read one table or view of a DuckDB file, through Parquet."""
     if source.path is None:
         raise source.error(
-            "is a DuckDB database, which can be read from its path alone",
+            "is a DuckDB database, which only its path can open",
             "Export the table as Parquet (COPY people TO 'people.parquet'), or use the command "
             "line.",
         )
@@ -80,7 +80,7 @@ def read_duckdb(source: Source, options: Options) -> Content:
         import duckdb
     except ImportError:
         raise source.error(
-            "is a DuckDB database, and the package 'duckdb' is not installed",
+            "is a DuckDB database, which needs the package 'duckdb'",
             "Install it (pip install duckdb), or export the table as Parquet.",
         ) from None
     _refuse_log(source, ".wal")
@@ -122,14 +122,14 @@ def _refuse_log(source: Source, ending: str) -> None:
     log = Path(f"{source.path}{ending}")
     if source.path is not None and log.exists() and log.stat().st_size:
         raise source.error(
-            f"is being written: '{log.name}' beside it holds what it does not have yet",
-            "Close what writes it, or read a copy made by its program.",
+            f"is being written: '{log.name}' holds newer data",
+            "Close the program that writes it, or read its copy.",
         )
 
 
 def _damaged(source: Source) -> TableReadError:
     return source.error(
-        "is damaged, locked by a program, or of a version that is not known",
+        "is damaged, locked, or of an unknown version",
         "Export the table as Parquet or CSV.",
     )
 

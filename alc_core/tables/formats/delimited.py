@@ -123,8 +123,8 @@ def _check_given(
     header_fields = _fit(lines, given)[1]
     if header_fields == 1 and better is not None and better != given:
         raise source.error(
-            f"has a single column when split by {delimiter_name(given)}, but"
-            f" {n_columns} columns when split by {delimiter_name(better)}",
+            f"has a single column with {delimiter_name(given)}, but {n_columns} columns with "
+            f"{delimiter_name(better)}",
             f"Choose {delimiter_name(better)} as the delimiter, or none.",
         )
 
@@ -146,7 +146,7 @@ def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, int]
     if spaced:
         raise source.error(
             f"seems to have {spaced} columns separated by spaces",
-            "Save it with commas between the columns, or choose ' ' as the delimiter.",
+            "Choose ' ' as the delimiter, or save it with commas.",
         )
     return ","
 
@@ -186,7 +186,7 @@ def read_delimited(source: Source, options: Options) -> Content:
     note = f"Delimiter: {delimiter_name(delimiter)}{', as given' if is_given else ''}."
     if len(header) == 1:
         note = "Read as a single column: no delimiter was found."
-    decimal = () if options.decimal is None else (f"Decimal mark: '{options.decimal}', as given.",)
+    decimal = () if options.decimal is None else (f"Decimal mark: '{options.decimal}'.",)
     return Content(
         frame=pd.DataFrame(typed.columns),
         notes=(note, *notes, *decimal, *around.notes, *repeat_notes, *header_notes, *typed.notes),
@@ -212,7 +212,7 @@ def _opened(source: Source, options: Options) -> tuple[bytes, str, bool, tuple[s
         raise source.error("is empty", "Use a file with a header line and rows.")
     if _is_wrapped(text):
         text = _WRAPPED.sub(lambda line: line[1].replace(b'""', b'"'), text)
-        notes = (*notes, "The quotation marks around whole lines were taken off.")
+        notes = (*notes, "Quotation marks around whole lines were removed.")
     given = options.delimiter or (declared.group(1).decode() if declared else None)
     above = max(row_numbers(source, options.header_row or "1")[-1:], default=1) - 1
     delimiter = find_delimiter(source, text, given=given, above=above)
@@ -304,9 +304,9 @@ def _header(
     second = next((each.cells for each in records if each.cells), None)
     if second is not None and len(second) == len(names) + 1:
         raise source.error(
-            f"has {numbered(len(names), 'column name')} in its header line but"
-            f" {len(second)} fields in the rows",
-            "Give the first column (row numbers?) a name, or remove it.",
+            f"has {numbered(len(names), 'column name')} in its header line but {len(second)} "
+            "fields in the rows",
+            "Name the first column (row numbers?), or remove it.",
         )
     return clean_names(source, names)
 
@@ -376,14 +376,13 @@ def _uneven(source: Source, text: bytes, delimiter: str, expected: int, above: i
     for line, record in _records(text, delimiter):
         if len(record) != expected:
             return source.error(
-                f"has {numbered(len(record), 'field')} in line {line + max(above - 1, 0)}, but"
-                f" {numbered(expected, 'column')} in its header line"
-                f" (delimiter {delimiter_name(delimiter)})",
-                "Correct that line, put quotation marks around text that contains the delimiter,"
-                " or choose another delimiter.",
+                f"has {numbered(len(record), 'field')} in line {line + max(above - 1, 0)}, but "
+                f"{numbered(expected, 'column')} in its header line (delimiter "
+                f"{delimiter_name(delimiter)})",
+                "Correct or quote that line, or choose another delimiter.",
             )
     return source.error(
-        "cannot be split into rows and columns (a quotation mark that is never closed?)",
+        "cannot be split into rows and columns (an open quotation mark?)",
         "Correct the quoting, or export the table again.",
     )
 

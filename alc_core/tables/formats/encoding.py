@@ -117,7 +117,7 @@ def _points(words: set[str], language: str) -> tuple[int, int]:
 def as_utf8(source: Source, *, encoding: str | None) -> tuple[bytes, tuple[str, ...]]:
     """Return the text as UTF-8 without byte order mark, and notes on its encoding."""
     if encoding is not None:
-        return _decode_given(source, encoding), (f"Encoding: {encoding}, as given.",)
+        return _decode_given(source, encoding), (f"Encoding: {encoding}.",)
     data = source.data
     for mark, codec, label in _MARKS:
         if data.startswith(mark):
@@ -147,7 +147,7 @@ def not_a_table(source: Source, what: str = "binary data, not text") -> Exceptio
 
 def _decode_given(source: Source, encoding: str) -> bytes:
     unknown = source.error(
-        f"cannot be read with the unknown encoding '{encoding}'",
+        f"cannot be read in the unknown encoding '{encoding}'",
         "Use a name such as utf-8, utf-16, latin-1 or cp1252.",
     )
     try:
@@ -161,7 +161,7 @@ def _decode_given(source: Source, encoding: str) -> bytes:
     except ValueError:
         raise source.error(
             f"is not text in the encoding {encoding}",
-            "Do not choose an encoding, so that it is detected, or save the file as UTF-8.",
+            "Choose no encoding, so that it is detected, or save the file as UTF-8.",
         ) from None
     data = text.removeprefix("\ufeff").encode("utf-8", errors="replace")
     _check_text(source, data)
@@ -209,17 +209,15 @@ def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]
         raise _broken(source, first_broken)
     if rivals:
         raise source.error(
-            f"is not UTF-8, and has too few letters to distinguish {quoted([codec, *rivals])}",
+            f"is not UTF-8, and has too few letters to choose among {quoted([codec, *rivals])}",
             _CHOOSE,
         )
     try:
         text = data.decode(codec)
     except (LookupError, UnicodeError):
-        raise source.error(
-            "is neither UTF-8 nor text in another encoding that could be detected", _CHOOSE
-        ) from None
+        raise source.error("is not UTF-8, and no other encoding was detected", _CHOOSE) from None
     word = WORD.findall(sample.decode(codec))[0]
-    note = f"Encoding: not UTF-8; {codec} was assumed, which gives '{word}'. If letters look wrong,"
+    note = f"Encoding: {codec} was assumed, which gives '{word}'. If letters look wrong,"
     return text.encode("utf-8"), (f"{note} choose the encoding.",)
 
 
@@ -228,10 +226,10 @@ def _broken(source: Source, place: int) -> TableReadError:
     before = source.data[:place]
     line = before[before.rfind(b"\n") + 1 :].decode("utf-8-sig")
     return source.error(
-        f"is UTF-8 with broken bytes: the first is 0x{source.data[place]:02X} in line"
-        f" {count(before.count(10) + 1)}, character {count(len(line) + 1)} "
-        f"(byte {count(place + 1)})",
-        "Correct it and save the file as UTF-8, or choose its encoding.",
+        f"has broken UTF-8 bytes: the first is 0x{source.data[place]:02X} in line "
+        f"{count(before.count(10) + 1)}, character {count(len(line) + 1)} (byte "
+        f"{count(place + 1)})",
+        "Correct it, or choose the encoding.",
     )
 
 

@@ -79,9 +79,8 @@ def check_extent(source: Source, archive: zipfile.ZipFile) -> None:
             continue
         if beyond:
             raise source.error(
-                f"has cells beyond row {count(_MOST_ROWS)} or column {count(_MOST_COLUMNS)}, where "
-                "a sheet ends",
-                "Delete them, or export the table again as CSV.",
+                f"has cells beyond row {count(_MOST_ROWS)} or column {count(_MOST_COLUMNS)}",
+                "Delete them, or export the table as CSV.",
             )
 
 
@@ -129,7 +128,7 @@ def check_formulas(source: Source, sheet: str) -> int | None:
     if uncalculated:
         raise source.error(
             f"has {numbered(uncalculated, 'formula')} without a stored result in sheet '{sheet}'",
-            "Open it in Excel and save it (which stores the results), or export the sheet as CSV.",
+            "Open and save it in Excel, or export the sheet as CSV.",
         )
     return errors
 
@@ -153,7 +152,7 @@ def read_excel(source: Source, options: Options) -> Content:
     notes = [_told_sheet(name, sheets, options.sheet)]
     errors = sum(value in _ERRORS for row in rows for value in row if isinstance(value, str))
     if unseen is None:
-        notes.append("Any cells with an error, such as #N/A or #DIV/0!, were read as missing.")
+        notes.append("Cells with an error, such as #N/A or #DIV/0!, were read as missing.")
     elif unseen + errors:
         told = numbered(unseen + errors, "cell")
         notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
@@ -214,7 +213,7 @@ def _chosen(source: Source, book: Any, sheets: list[str], wanted: str | int | No
             file = source.name.partition(PART)[0]
             raise source.error(
                 f"has several sheets with rows: {quoted(filled)}",
-                f"Name one of them as the sheet, or after the file: '{file}{PART}{filled[0]}'.",
+                f"Name one as the sheet, or after the file: '{file}{PART}{filled[0]}'.",
                 filled,
             )
         sheets = filled or sheets

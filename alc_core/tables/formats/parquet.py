@@ -35,7 +35,7 @@ def read_parquet(source: Source, options: Options) -> Content:
         raise source.error(
             f"unpacks to {readable_size(size)}, more than the limit of"
             f" {readable_size(options.max_bytes)}",
-            "If you trust the file, raise max_uncompressed_bytes or keep fewer rows or columns.",
+            "If you trust the file, raise max_uncompressed_bytes or remove rows or columns.",
         )
     clean_names(source, schema.names)
     if nested := [field.name for field in schema if pa.types.is_nested(field.type)]:
@@ -48,7 +48,7 @@ def read_parquet(source: Source, options: Options) -> Content:
         frame = _columns(source, index) if told_apart else _whole(source, index)
     notes: tuple[str, ...] = ("Format: Parquet.",)
     if index:
-        notes = (*notes, "The row labels that pandas stored in the file were left out.")
+        notes = (*notes, "Row labels stored by pandas were left out.")
     return finished(source, frame, notes, is_plain=told_apart)
 
 

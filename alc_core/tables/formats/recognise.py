@@ -146,15 +146,13 @@ def damaged_workbook(source: Source) -> TableReadError:
     """Return the error for a workbook that cannot be opened."""
     return source.error(
         "is damaged, or is not a workbook",
-        "Open it in Excel, save it again as .xlsx, or export the sheet as CSV.",
+        "Save it again as .xlsx, or export the sheet as CSV.",
     )
 
 
 def protected_workbook(source: Source) -> TableReadError:
     """Return the error for a workbook that asks for a password."""
-    return source.error(
-        "is a workbook protected by a password", "Save it without a password and use that file."
-    )
+    return source.error("is a workbook with a password", "Save it without a password.")
 
 
 def _refuse_foreign(source: Source) -> None:
@@ -196,7 +194,7 @@ def unpack(source: Source, *, max_bytes: int) -> tuple[Source, tuple[str, ...]]:
             break
     packed = _stream_kind(source.data) or source.data.startswith(_ZIP_MAGICS)
     if packed and not _is_whole(source):
-        raise source.error("is packed several times", "Unpack it and use the table itself.")
+        raise source.error("is packed several times", "Unpack it and use the table.")
     return source, notes
 
 
@@ -261,14 +259,14 @@ def _from_stream(source: Source, kind: str, max_bytes: int) -> Source:
 
 def _from_zip(source: Source, max_bytes: int) -> tuple[Source, str]:
     damaged = source.error(
-        "is a damaged or incomplete zip file, or of an unusual type",
+        "is a damaged, incomplete or unusual zip file",
         "Download or compress it again.",
     )
     # Every method of compression has errors of its own
     with refused(damaged, Exception), zipfile.ZipFile(io.BytesIO(source.data)) as archive:
         member = _only_member(source, archive)
         if member.flag_bits & 1:
-            raise source.error("is protected by a password", "Unpack it and use the table itself.")
+            raise source.error("has a password", "Unpack it and use the table.")
         check_declared_sizes(source, archive, max_bytes=max_bytes)
         with archive.open(member) as stream:
             data = _read_within(source, stream, packed=len(source.data), max_bytes=max_bytes)
@@ -287,12 +285,12 @@ def _only_member(source: Source, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         and not PurePath(member.filename).name.startswith(".")
     ]
     if not members:
-        raise source.error("is an empty zip file", "Use a zip with one table in it.")
+        raise source.error("is an empty zip file", "Use a zip with one table.")
     if len(members) > 1:
         names = quoted([member.filename for member in members])
         raise source.error(
-            f"is a zip file with {len(members)} files in it: {names}",
-            "Unpack it and use one of them, or zip that one alone.",
+            f"is a zip of {len(members)} files: {names}",
+            "Unpack it and use one of them, or zip only that one.",
         )
     return members[0]
 
@@ -310,13 +308,12 @@ def _check_sizes(source: Source, *, packed: int, unpacked: int, max_bytes: int) 
     if unpacked > max_bytes:
         raise source.error(
             f"unpacks to more than the limit of {readable_size(max_bytes)}",
-            "If you trust the file, raise max_uncompressed_bytes or keep fewer rows or columns.",
+            "If you trust the file, raise max_uncompressed_bytes or remove rows or columns.",
         )
     if unpacked > RATIO_FROM_BYTES and unpacked > MAX_RATIO * max(packed, 1):
         raise source.error(
-            f"unpacks to more than {MAX_RATIO} times its size, which is the limit"
-            " (a guard against zip bombs)",
-            "If you trust the file, unpack it and use the table itself.",
+            f"unpacks to more than {MAX_RATIO} times its size (a zip bomb?)",
+            "If you trust the file, unpack it and use the table.",
         )
 
 
@@ -339,11 +336,11 @@ def _files(path: str) -> list[str]:
         return [path]
     shown = printable(path)
     if not found:
-        raise TableReadError(f"There is no file at '{shown}'. Check the path and the spelling.")
+        raise TableReadError(f"There is no file '{shown}'. Check the path.")
     if folders := sorted(each.name for each in found if each.is_dir()):
         raise TableReadError(
-            f"'{shown}' has folders in it: {printable(quoted(folders))}. Pass one of them, or save "
-            "the table as one file: names of folders are not read as values."
+            f"'{shown}' has the folders {printable(quoted(folders))}, whose names are not read. "
+            "Pass one, or save the table as one file."
         )
     return sorted(map(str, found))
 
@@ -355,15 +352,15 @@ def joined(label: str, parts: Sequence[Source], *, max_bytes: int) -> tuple[Sour
         part = next(reversed(formats.values()))
         raise part.error(
             f"cannot be joined with the other files of '{label}'",
-            "Parts of a table are either text files (CSV) or Parquet files.",
+            "Parts of a table must all be text files (CSV) or all Parquet files.",
         )
     is_text = "text" in formats
     data = _text(parts) if is_text else _parquet(parts)
     whole = Source(name=label, data=data, extension=parts[0].extension)
     if len(data) > max_bytes:
         raise whole.error(
-            f"comes to more than the limit of {readable_size(max_bytes)}",
-            "Raise max_uncompressed_bytes, or keep fewer rows or columns.",
+            f"exceeds the limit of {readable_size(max_bytes)}",
+            "Raise max_uncompressed_bytes, or remove rows or columns.",
         )
     names = quoted([part.name for part in parts])
     return whole, f"Read from {numbered(len(parts), 'file')}: {names}."
@@ -373,7 +370,7 @@ def _text(parts: Sequence[Source]) -> bytes:
     header = parts[0].data.removeprefix(_MARK).partition(b"\n")[0].rstrip(b"\r")
     if b"\r" in header or b"\0" in header or header.count(b'"') % 2:
         raise parts[0].error(
-            "does not begin with a header of one line in UTF-8 or a similar encoding",
+            "does not begin with a header of one line in UTF-8",
             "Join the parts into one file, or save them as Parquet.",
         )
     whole = bytearray(header + b"\n")
@@ -382,7 +379,7 @@ def _text(parts: Sequence[Source]) -> bytes:
         if own.rstrip(b"\r") != header:
             raise part.error(
                 f"does not begin with the same line as '{parts[0].name}'",
-                "Give all parts the same header, or keep other files elsewhere.",
+                "Give all parts the same header, or move other files.",
             )
         whole += rows if not rows or rows.endswith(b"\n") else rows + b"\n"
     return bytes(whole)
@@ -395,7 +392,7 @@ def _parquet(parts: Sequence[Source]) -> bytes:
     whole = io.BytesIO()
     apart = parts[0].error(
         "and the files beside it cannot be joined: one is damaged, or has other types",
-        "Write them again alike, or save the table as one file.",
+        "Write them again alike, or as one file.",
     )
     with refused(apart, pa.ArrowException, OSError, ValueError, KeyError):
         schemas = [pq.read_schema(part.readable()).remove_metadata() for part in parts]
@@ -403,7 +400,7 @@ def _parquet(parts: Sequence[Source]) -> bytes:
             if sorted(schema.names) != sorted(schemas[0].names):
                 raise part.error(
                     f"has other columns than '{parts[0].name}'",
-                    "Give all parts the same columns, or keep other files elsewhere.",
+                    "Give all parts the same columns, or move other files.",
                 )
         shared = pa.unify_schemas(schemas, promote_options="permissive")
         with pq.ParquetWriter(whole, shared) as out:

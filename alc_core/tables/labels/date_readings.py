@@ -111,7 +111,7 @@ def reading_of(text: str) -> tuple[str, str]:
     system = "sas" if system == "stata" else system  # Both count alike
     if not equals or not column or system not in NUMBER_SYSTEMS:
         raise InputError(
-            f"--dates takes COLUMN=SYSTEM, such as born=excel, not '{text}'. The systems are "
+            f"--dates takes COLUMN=SYSTEM, such as born=excel, not '{text}'. Systems: "
             f"{', '.join(NUMBER_SYSTEMS)}."
         )
     return column, system

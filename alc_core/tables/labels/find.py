@@ -74,9 +74,9 @@ _MOST_NEW = 10_000  # New labels of which all are read
 _CLEARLY = 0.05  # How much better labels must fit without the codes before them
 _UNLIKELY = 0.1  # Misfit of shares from which linked rows are asked about a notation
 _CONTRADICTED = 0.5  # Share of a label's linked values below which its reading is wrong
-_UNREAD = "It could not be read as values that the original has."
+_UNREAD = "It could not be read as values of the original."
 _NEW = "The original does not have it."
-_OVERRULED = "Rows that are in both tables contradict how it is written. They say this instead."
+_OVERRULED = "The label contradicts linked rows, which give this instead."
 
 
 @dataclass(kw_only=True, eq=False)
@@ -276,8 +276,8 @@ def _groups(
     if search.domain.numeric or left < _SETTLED:
         return found, ""
     return found, (
-        f"Seen in few rows: it may also cover values of {percent(left)} of the people. Say what it"
-        " covers if you know."
+        f"Seen in few rows: it may also cover values of {percent(left)} of people. Correct it if "
+        "you know."
     )
 
 

@@ -31,7 +31,7 @@ _SPAN = re.compile(r"\s*(.*?)\s*(<)?\.\.(<)?\s*(.*?)\s*\Z")
 
 # A set as files keep it: labels in a list, anything else as it is written
 PlainSet = str | list[str]
-_WRITE_IT = "Save it on the Data page or by 'alc check --save-sets', and edit that."
+_WRITE_IT = "Save and edit it on the Data page or by 'alc check --save-sets'."
 
 NOT_SAID = ""  # In a file, of a label of which nobody said what it stands for
 # By column and label what labels stand for, as files keep it; None for a label that is a value
@@ -149,20 +149,20 @@ def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
     if isinstance(plain, Sequence) and plain and all(isinstance(each, str) for each in plain):
         if domain.numeric:
             raise InputError(
-                f"Column '{column}' has numbers or dates. Write what a label covers as 20..39, not "
-                "as a list of labels."
+                f"Column '{column}' has numbers or dates. Write what a label covers as 20..39, "
+                "not as a list."
             )
         labels = canonical_labels(pd.Series(list(plain), dtype=object)).dropna().tolist()
         known = frozenset(label for label in labels if domain.has(label))
         if not known:
             raise InputError(
-                f"Column '{column}' of the original has none of the values that a label covers, "
-                f"such as '{labels[0] if labels else ''}'. Correct them."
+                f"Column '{column}' of the original has no value that a label covers, such as "
+                f"'{labels[0] if labels else ''}'. Correct them."
             )
         return known
     raise InputError(
-        f"Say what a label of column '{column}' covers by a text such as 20..39, or a list of "
-        f"labels, not {type(plain).__name__}."
+        f"Write what a label of column '{column}' covers as 20..39 or a list of labels, not "
+        f"{type(plain).__name__}."
     )
 
 
@@ -292,7 +292,7 @@ def parse_plain_sets(source: str | bytes, *, name: str) -> dict[str, dict[str, A
     except (ValueError, RecursionError):
         raise InputError(f"'{name}' is not JSON. {_WRITE_IT}") from None
     if not isinstance(found, dict) or not all(isinstance(each, dict) for each in found.values()):
-        raise InputError(f"'{name}' does not list by column what each label covers. {_WRITE_IT}")
+        raise InputError(f"'{name}' does not list what labels cover by column. {_WRITE_IT}")
     return found
 
 

@@ -431,5 +431,5 @@ def _hull(low: float, high: float, n_values: int, domain: Domain) -> LabelReadin
     """Return the interval that holds some values, with a doubt if it holds others."""
     hull = Interval(low, high)
     between = np.count_nonzero(domain.chosen(hull)) > n_values
-    doubt = "Taken as all values between the least and the greatest." if between else ""
+    doubt = "Treated as all values between the least and the greatest." if between else ""
     return LabelReading(value_set=hull, doubt=doubt)

@@ -179,8 +179,8 @@ def swapped_bounds(
     if linked < _FEWEST_LINKED or other < _FITTING or other <= written + _BETTER:
         return {}, ""
     return {label: other for label, (_, other) in ends.items()}, (
-        f"The bounds are read the other way round than written: {percent(float(other))} of the"
-        f" linked rows fit then, {percent(float(written))} as written."
+        f"The bounds are read in reverse: {percent(float(other))} of linked rows fit, "
+        f"{percent(float(written))} as written."
     )
 
 
@@ -287,7 +287,7 @@ def interval_codes(
         if wrong.mean() > _MOST_MISFITS:
             return
         if wrong.mean() > _WORST_FIT:
-            doubt = f"{percent(float(wrong.mean()))} of the linked rows do not fit."
+            doubt = f"{percent(float(wrong.mean()))} of linked rows do not fit."
     cuts = np.maximum.accumulate(cuts)
     lows = [0, *(cut + 1 for cut in cuts)]
     highs = [*cuts, len(domain.numbers) - 1]

@@ -165,10 +165,10 @@ def test_release_in_several_tables(people):
     ]
     result = assess(people(), parts, SCENARIO)
     assert result.alc > 0.5
-    assert any("does not have the unknown column" in note.text for note in result.notes)
+    assert any("was not used: it lacks the unknown column" in note.text for note in result.notes)
     fewer = (
-        "does not have city. There, the attack uses only age and hours (a missing column counts as "
-        "a mismatch for every row). The baseline uses all known columns."
+        "lacks city: the attack uses only age and hours (a missing column counts as a mismatch). "
+        "The baseline uses all known columns."
     )
     assert any(note.text.endswith(fewer) for note in result.notes)
     assert len(result.release) == 3

@@ -112,8 +112,8 @@ def test_unusable_original(case, tmp_path, capsys, people):
     ("change", "note"),
     [
         (lambda p: p.assign(hours=p["hours"].map(lambda h: f"{h // 10:.0f}0-{h // 10:.0f}9")),
-         "matched with all that they cover: in hours"),
-        (lambda p: p.assign(city="*"), "matched with all that they cover: in city"),
+         "match all they cover: in hours"),
+        (lambda p: p.assign(city="*"), "match all they cover: in city"),
     ],
 )  # fmt: skip
 def test_generalized_release(change, note, tmp_path, capsys, people):

@@ -162,7 +162,7 @@ def test_parameters_reach_the_result(files, run, tmp_path):
         (("--alpha", "x"), "'x' is not a valid float"),
         (("--targets", "many"), "--targets takes a whole number or 'all'"),
         (("--targets", "3"), "at least 35"),
-        (("--pretarget", "Ulm"), "'Ulm' is no condition on people"),
+        (("--pretarget", "Ulm"), "'Ulm' is not a condition"),
         (("--pretarget", "city=Rom"), "Nobody in 'original.csv' is selected"),
         (("--continuous", "town"), "Column 'town' is not in 'original.csv'"),
         (("--household", "town"), "'town'"),
@@ -265,5 +265,5 @@ def test_demo_writes_files_and_keeps_those_that_are_there(run, tmp_path):
     assert "alc assess --original" in out
     code, _, err = run("demo", folder)
     assert code == 2
-    assert "is there already" in err
+    assert "exists already" in err
     assert run("demo", folder, "--force")[0] == 0

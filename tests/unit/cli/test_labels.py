@@ -126,7 +126,7 @@ def test_check_lists_and_saves_what_labels_cover(run, recoded, tmp_path):
     done = run(*check(recoded, "--save-sets", str(saved)))
     out = done.out
     assert not done.asks
-    assert "values that stand for several: 'recoded.csv', column 'hours':" in out
+    assert "values: 'recoded.csv', column 'hours':" in out
     assert "31-45 -> 31 to 45 (" in out
     assert "of the rows; notation" in out
     assert json.loads(saved.read_text())["hours"]["31-45"] == "31..45"
@@ -144,7 +144,7 @@ def test_check_lists_and_saves_what_labels_cover(run, recoded, tmp_path):
     }  # fmt: skip
     done = run(*check(recoded, "--sets", saved, "--json", saved))
     assert done.code == 2
-    assert "is read. Name another file to write to." in done.err
+    assert "is an input. Name another file to write to." in done.err
 
 
 def test_a_hierarchy_is_taken(run, recoded, tmp_path):
@@ -160,7 +160,7 @@ def test_a_hierarchy_is_taken(run, recoded, tmp_path):
     ("option", "value", "message"),
     [
         ("--hierarchy", "hours", "--hierarchy takes COLUMN=FILE, not 'hours'."),
-        ("--hierarchy", "hour=x.csv", "has column 'hour', of which --hierarchy or --sets says"),
+        ("--hierarchy", "hour=x.csv", "has column 'hour' of --hierarchy or --sets"),
         ("--sets", "nowhere.json", "'nowhere.json' cannot be read: No such file"),
     ],
 )
@@ -174,11 +174,11 @@ def test_what_cannot_be_used_is_refused(run, recoded, option, value, message):
     ("options", "message"),
     [
         (("--hierarchy", "hours=a.csv", "--hierarchy", "hours=b.csv"),
-         "--hierarchy gives 'hours' both 'a.csv' and 'b.csv'. Choose one of them."),
+         "--hierarchy gives 'hours' both 'a.csv' and 'b.csv'. Choose one."),
         (("--release-type", "rows", "--release-type", "counts"),
-         "--release-type gives the release both 'rows' and 'counts'. Choose one of them."),
+         "--release-type gives the release both 'rows' and 'counts'. Choose one."),
         (("--continuous", "age", "--categorical", "age"),
-         "Column 'age' is in --continuous and in --categorical, which exclude each other."),
+         "Column 'age' is in --continuous and in --categorical."),
     ],
 )  # fmt: skip
 def test_two_answers_to_one_question_are_refused(run, recoded, options, message):

@@ -41,7 +41,7 @@ def test_what_is_no_table_of_rows_is_named(run, files):
     done = run("assess", *tables(files, _=PAIR), *SCENARIO)
     assert done.code == 2
     assert "'qi.csv' and 'sensitive.csv' look like two parts" in done.err
-    assert "such as --release groups=FILE for each, with --release-type groups" in done.err
+    assert "such as --release groups=FILE, with --release-type groups" in done.err
     done = run("check", *tables(files, _=["counts.csv"]))
     assert done.code == 1
     assert "use --release-type counts" in done.out
@@ -61,9 +61,9 @@ def test_types_of_releases_that_are_not_there(run, files):
     given = tables(files, a=["rows.csv"])
     done = run("plan", *given, "--release-type", "b=groups")
     assert done.code == 2
-    assert "--release-type says what 'b' is, but no release has that name" in done.err
+    assert "--release-type names 'b', which is not a release. Choose from" in done.err
     done = run("plan", *given, "--release-type", "a=heaps")
-    assert "There is no type of release called 'heaps'. Choose one of rows, groups" in done.err
+    assert "Unknown type of release 'heaps'. Choose one of rows, groups" in done.err
 
 
 THREE = {"rows": ["rows.csv"], "anatomy": PAIR, "cells": ["counts.csv"]}

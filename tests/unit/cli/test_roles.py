@@ -41,7 +41,7 @@ def test_roles_are_shown(files, run, command):
     assert "both (may be known, and attacked): age, city, hours, job" in out
     protected = "to be protected (attacked, and known only to someone who knows everything else)"
     assert f"{protected}: ratio" in out
-    weight = "survey weight (not known, not attacked, and nothing is weighted by it)"
+    weight = "survey weight (not known, not attacked, not used as a weight)"
     assert f"{weight}: PWGTP" in out
 
 
@@ -80,7 +80,10 @@ def test_only_what_is_to_be_protected_is_attacked(files, run):
         (("--protect", "job", "--ignore", "job"), "'job' is in --protect and in --ignore"),
         (("--protect", "job", "--person", "job"), "'job' is in --protect and in --person"),
         (("--household", "job", "--weight", "job"), "'job' is in --weight and in --household"),
-        (("--protect", "job", "--unknown", "city"), "--unknown and --protect both say what is"),
+        (
+            ("--protect", "job", "--unknown", "city"),
+            ("--unknown and --protect both say what to attack"),
+        ),
         (("--weight", "jbo"), "Column 'jbo' is not in 'original.csv'"),
         (("--protect", "jbo"), "Column 'jbo' is not in 'original.csv'"),
     ],
@@ -111,7 +114,7 @@ def test_a_campaign_keeps_its_roles_and_repeats_them(files, run):
         "campaign", *tables(files), "--out", again, "--like", first, "--weight", "age", *FEW[4:]
     )
     assert code != 0
-    assert "kinds and roles of columns from the file" in err
+    assert "kinds and roles from the file" in err
 
 
 def test_a_weight_that_is_known_on_purpose_is_warned_of(files, run):

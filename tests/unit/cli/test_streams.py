@@ -107,7 +107,7 @@ def test_a_fault_of_a_plug_in_has_an_exit_code_of_its_own(files, run, monkeypatc
     done = run("assess", *tables(files), "--known", "age", "--unknown", "job", "--quiet")
     assert done.code == 4
     said, empty, head, *_ = done.err.splitlines()
-    assert said.startswith("Error: KeyError: 'x'. This is a bug. Please report")
+    assert said.startswith("Error: KeyError: 'x'. This is a bug. Report")
     assert (empty, head) == ("", "Traceback (most recent call last):")
 
 
@@ -228,7 +228,7 @@ def test_a_table_may_come_from_stdin(files, run, monkeypatch):
     for release in ("-", "a=-"):
         done = run("plan", "--original", "-", "--release", release)
         assert done.code == 2
-        assert "Two tables are '-', stdin, which holds one." in done.err
+        assert "Two tables are '-' (stdin)." in done.err
 
 
 def test_lines_and_tabs_stay_and_escapes_are_shown(capsys):
@@ -283,12 +283,12 @@ def test_an_encoding_that_is_none_is_an_error_of_one_line(tmp_path, capsys):
         main(["check", "--original", str(path), "--release", str(path), "--encoding", "zip"])
     assert ended.value.code == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("Error: 'people.csv' cannot be read with the unknown encoding 'zip'.")
+    assert line.startswith("Error: 'people.csv' cannot be read in the unknown encoding 'zip'.")
 
 
 @pytest.mark.parametrize(
     ("first", "second", "said"),
-    [("-", "-", "'-', stdout, which takes one."), ("x", "../k/x", "'../k/x', which takes one.")],
+    [("-", "-", "'-', stdout."), ("x", "../k/x", "'../k/x'.")],
 )
 def test_a_file_and_stdout_take_one_output(files, run, tmp_path, monkeypatch, first, second, said):
     (tmp_path / "k").mkdir()
@@ -324,7 +324,10 @@ def test_what_is_read_is_not_written_over(files, run, monkeypatch, arguments, ou
     (files / "job.csv").write_text("a;b\n")
     before = (files / out).read_bytes()
     done = run(*arguments, out)
-    assert (done.code, done.err) == (2, f"Error: '{out}' is read. Name another file to write to.\n")
+    assert (done.code, done.err) == (
+        2,
+        (f"Error: '{out}' is an input. Name another file to write to.\n"),
+    )
     assert (files / out).read_bytes() == before
 
 

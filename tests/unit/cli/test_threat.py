@@ -114,7 +114,7 @@ def test_chains_that_have_not_converged_say_so_first(run):
         (["--victim", "nation=Malaysia,zip=66601"],
          "none fits nation = 'Malaysia' and zip = '66601' together"),
         (["--victim", "zip=99999"], "Column 'zip' has no value '99999'"),
-        (["--victim", "age=3"], "'age' is no known column of the release"),
+        (["--victim", "age=3"], "'age' is not a known column of the release"),
         (["--victim", "Malaysia"], "--victim takes COLUMN=VALUE"),
         (["--chains", "1"], "chains must be between 2 and 32, not 1"),
         (["--ranges", "1"], "ranges must be between 2 and 1000, not 1"),

@@ -342,7 +342,7 @@ def test_who_is_taken_to_know_which_column_is_told(view, options):
     document = Reader(report_html(view, options(view))).text
     assert (
         "Roles of the columns may be known (not attacked): age (set by hand); survey weight "
-        "(not known, not attacked, and nothing is weighted by it): fnlwgt"
+        "(not known, not attacked, not used as a weight): fnlwgt"
     ) in document
 
 
@@ -501,7 +501,7 @@ def test_the_full_report_draws_where_the_utility_goes(view, options):
     assert drawn[-2:] == ["pair-differences", "model-losses"]
     text = Reader(document).text
     assert "Largest distances: 'col1' and 'col2' (0.44)." in text
-    assert "Models lose most for 'col1': 52% correct after" in text
+    assert "Models lose most for 'col1': 52% correct from" in text
     KEPT_UTILITIES.keep(view.store, replace(whole, pairs=(), targets=()))
     text = Reader(report_html(view, options(view))).text
     assert "No column was predicted." in text
@@ -539,7 +539,7 @@ def test_the_page_about_one_release_is_the_first_page_of_that_one(made_up, optio
         assert other not in page.text
         assert page.tags.count("h2") == 0, "one page"
         assert "With the release" in release_page(view, line.release, options(view))
-    with pytest.raises(InputError, match="There is no release 'neither' in the campaign"):
+    with pytest.raises(InputError, match="There is no release 'neither'"):
         release_page(view, "neither", options(view))
 
 

@@ -132,7 +132,7 @@ def test_a_spelling_is_named_only_where_one_is_near(before, after, near):
     released = original.assign(job=original["job"].mask(original.index < 200, after))
     finding = only(check(original, released), "unknown-labels", "job")
     assert finding.facts.get("meant") == (before if near else None)
-    assert (f"Or does '{after}' mean '{before}'?" in finding.action) is near
+    assert (f"If '{after}' means '{before}'" in finding.action) is near
 
 
 def test_a_label_of_few_people_is_not_named():
@@ -465,7 +465,7 @@ def test_rows_with_one_value_changed_are_told_if_there_are_more_than_by_chance()
     changed = original.head(40).assign(a=(original["a"].head(40) + 1) % 40)
     little = pd.concat([changed, new.tail(960)]).sample(frac=1, random_state=1)
     found = only(check(original, little), "nearly-copied-rows", severity="info", rows=40)
-    assert found.message.startswith("40 rows differ from a row of the original in one column only")
+    assert found.message.startswith("40 rows differ from an original row in only one column")
 
 
 def test_equal_rows_that_chance_gives_are_no_copies():

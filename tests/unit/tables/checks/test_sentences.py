@@ -45,8 +45,8 @@ def test_what_is_not_written_is_refused_before_anybody_reads_it():
         ),
         (
             "unknown-labels", "", {"share": 0.1, "distinct": 1200, "labels": ("a", "b", "c", "d")},
-            "10% of the rows have values not found in the original (1,200 distinct, such as"
-            " 'a', 'b', 'c', ...).",
+            "10% of rows have values not in the original (1,200 distinct, such as 'a', 'b', 'c', "
+            "...).",
         ),
         (
             "noisy-counts", "", {"negative": 2, "counts": 1200, "fractions": True},

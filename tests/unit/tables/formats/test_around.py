@@ -87,7 +87,7 @@ def test_titles_and_notes_are_left_out_and_reported(file, above, below):
     table = read([*above, NAMES, *PEOPLE, *below], file)
     check(table)
     assert table.doubtful_rows == ()
-    assert has_note(table, "Left out") or has_note(table, "put together")
+    assert has_note(table, "Left out") or has_note(table, "joined")
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -144,14 +144,14 @@ def test_two_rows_of_names_are_put_together(file, header, names):
     table = read([*header, *rows], file)
     assert table.columns == tuple(names)
     assert len(table) == len(PEOPLE)
-    assert has_note(table, "put together from rows")
+    assert has_note(table, "joined from rows")
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_the_header_again_is_no_record(file):
     table = read([NAMES, UNITS, *PEOPLE[:50], NAMES, UNITS, *PEOPLE[50:], NAMES], file)
     check(table)
-    assert has_note(table, "Left out: 3 rows with the column names again.")
+    assert has_note(table, "Left out: 3 rows repeating the column names.")
 
 
 @pytest.mark.parametrize("file", FILES)
@@ -197,7 +197,7 @@ def test_header_and_rows_can_be_given(file):
         ({"header_row": "x"}, "cannot be read with the rows 'x'"),
         ({"header_row": "0"}, "Count rows from 1"),
         ({"header_row": "9999"}, "has no column names in row '9999'"),
-        ({"skip_rows": "9999"}, "Only its first"),
+        ({"skip_rows": "9999"}, "Only the first"),
     ):
         with pytest.raises(TableReadError, match=match):
             read(rows, file, **options)
@@ -216,7 +216,7 @@ def test_quotation_marks_around_whole_lines_are_taken_off(quote):
     lines = (f'"{quote(line)}"' for line in text([NAMES, *PEOPLE]).splitlines())
     table = read_table("\n".join(lines).encode(), name="a.csv")
     check(table)
-    assert has_note(table, "quotation marks around whole lines")
+    assert has_note(table, "Quotation marks around whole lines")
     single = '"name"\n' + '"Doe, Jo"\n' * 20
     assert read_table(single.encode(), name="a.csv").columns == ("name",)
 

@@ -233,7 +233,7 @@ def test_workbooks_with_a_password():
     end = b"</manifest:manifest>"
     ods = changed_ods("META-INF/manifest.xml", end, b"<manifest:encryption-data/>" + end)
     for name, data in (("a.xls", xls), ("a.ods", ods)):
-        with pytest.raises(TableReadError, match=f"'{name}' is a workbook protected by a password"):
+        with pytest.raises(TableReadError, match=f"'{name}' is a workbook with a password"):
             read_table(data, name=name)
 
 

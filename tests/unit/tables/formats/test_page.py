@@ -133,7 +133,7 @@ def test_several_tables_are_a_choice():
         (page("<h1>Please log in</h1><form><input></form>"), "is a web page without a table"),
         ("<html><body>503 Service Unavailable</body></html>", "is a web page without a table"),
         (page(NAVIGATION), "is a web page without a table"),
-        (page("<table><tr><td>" * 5000), "too many tables in tables"),
+        (page("<table><tr><td>" * 5000), "too many nested tables"),
         (page("<table>" + "<tr><td colspan=99999 rowspan=99999>x<td>y" * 9), "more than the limit"),
         ("<?xml version='1.0'?><data><row a='1'/></data>", "is not a table, but XML"),
     ],

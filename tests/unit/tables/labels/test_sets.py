@@ -204,7 +204,7 @@ class TestBounds:
         sets = found(PEOPLE.assign(age=wrong))["age"]
         assert words(sets)["[20, 40)"] == "21 to 40"
         assert words(sets)["[0, 20)"] == "0 to 20"
-        assert "other way round than written" in sets.labels[0].doubt
+        assert "in reverse" in sets.labels[0].doubt
 
     def test_bounds_as_they_are_written(self):
         low = PEOPLE["age"] // 20 * 20
@@ -247,8 +247,7 @@ class TestWords:
         original, release, _ = locally_recoded(0.03, rare="Trier")
         doubts = {label.doubt for label in found(release, original)["town"].labels}
         assert doubts == {
-            "Seen in few rows: it may also cover values of 2.1 % of the people. Say what it covers"
-            " if you know."
+            "Seen in few rows: it may also cover values of 2.1% of people. Correct it if you know."
         }
 
     def test_part_of_a_synthetic_table_in_new_words_has_no_groups(self):
@@ -359,10 +358,10 @@ class TestTold:
         [
             ({"age": {"young": "few"}}, "'few' names no value of the original's column 'age'"),
             ({"age": {"young": "200..300"}}, "Write what the label covers as 20..39, 65"),
-            ({"age": {"young": ["1"]}}, "as 20..39, not as a list of labels"),
-            ({"age": {"young": 5}}, "a text such as 20..39, or a list of labels, not int"),
+            ({"age": {"young": ["1"]}}, "as 20..39, not as a list"),
+            ({"age": {"young": 5}}, "as 20..39 or a list of labels, not int"),
             ({"town": {"south": "Rome"}}, "'Rome' names no value of the original's column 'town'"),
-            ({"town": {"south": ["Rome"]}}, "none of the values that a label covers, such as"),
+            ({"town": {"south": ["Rome"]}}, "no value that a label covers, such as"),
         ],
     )
     def test_what_cannot_be_read_is_refused(self, told, message):
@@ -388,8 +387,8 @@ class TestTold:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("Ulm\nBonn\n", "has a single column. Give one row per value"),
-            ("Rome;south\n", "has no value that column 'town' of the original has"),
+            ("Ulm\nBonn\n", "has a single column. Write a row per value"),
+            ("Rome;south\n", "has no value of column"),
             (None, "cannot be read: No such file"),
         ],
     )
@@ -441,8 +440,8 @@ def test_a_label_can_stand_for_itself(original, release):
         (b"{", "'x.json' is not JSON. Save it on the Data page or by 'alc check --save-sets'"),
         (b"[" * 100_000, "is not JSON"),
         (b"\xff\xfe\xfa", "is not JSON"),
-        (b"[]", "does not list by column what each label"),
-        (json.dumps({"age": "20..39"}).encode(), "does not list by column what each label"),
+        (b"[]", "does not list what labels cover by column"),
+        (json.dumps({"age": "20..39"}).encode(), "does not list what labels cover by column"),
     ],
 )
 def test_what_is_no_table_of_labels_is_refused(data, message):
