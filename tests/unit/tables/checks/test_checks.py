@@ -525,7 +525,7 @@ def test_renamed_columns():
     only(found, "extra-column", severity="warning", names=("In-Come",))
     found = check(PEOPLE, release().rename(columns={"job": "profession"}))
     finding = only(found, "missing-column", "job", severity="question", likely="profession")
-    assert "has the column 'profession' with the same values" in finding.message
+    assert "has 'profession' with the same values" in finding.message
     strange = pd.DataFrame({"x": [1, 2]})
     only(check(PEOPLE, strange), "no-common-columns", severity="error")
 
