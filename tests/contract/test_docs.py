@@ -121,6 +121,35 @@ def test_python_blocks_run_one_after_another(page, tmp_path):
     assert run.returncode == 0, run.stderr
 
 
+HAS_R = (
+    shutil.which("Rscript")
+    and not subprocess.run(
+        ["Rscript", "-e", "library(jsonlite)"], capture_output=True, check=False
+    ).returncode
+)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not HAS_R, reason="needs R with jsonlite (r-base-core, r-cran-jsonlite)")
+def test_r_blocks_run_one_after_another(tmp_path):
+    program, script = tmp_path / "alc", tmp_path / "page.R"
+    start = (
+        f"import sys; sys.path.insert(0, {str(ROOT)!r}){QUICK}from alc_core.cli import main\nmain()"
+    )
+    program.write_text(f"#!{sys.executable}\n{start}\n", "utf-8")
+    program.chmod(0o755)
+    page = (DOCS / "from-r.md").read_text("utf-8")
+    script.write_text("\n".join(re.findall(r"^```r\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)))
+    paths = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["Rscript", script], cwd=tmp_path, env={**os.environ, "PATH": paths},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"^\d+ +released +job ", done.stdout, re.MULTILINE)
+    assert (tmp_path / "findings.pdf").stat().st_size
+
+
 def test_a_package_made_as_described_brings_its_attack(tmp_path, monkeypatch):
     page = (DOCS / "write-your-own.md").read_text("utf-8")
     (project,) = re.findall(r"^```toml\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
