@@ -167,7 +167,8 @@ def _line(
     if overview.worst is not None:
         notes = view.assessment(overview.worst).notes
     else:
-        notes = () if overview.to_run else tuple(_counted(facts))
+        # Texts that return wait for an answer: no attack is on the release until it is given
+        notes = tuple(n for n in _counted(facts) if n.code == REPLAYED or not overview.to_run)
     chosen = {attack.attack for attack in view.judged}
     worst = most = None
     if overview.worst is not None:

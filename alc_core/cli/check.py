@@ -6,6 +6,7 @@ import itertools
 import shlex
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -174,10 +175,13 @@ def _stopping(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
 def _findings(
     options: Mapping[str, Any], original: Table, releases: Mapping[str, Release], missing: Missing
 ) -> dict[str, tuple[Finding, ...]]:
-    """Return what the check finds of each release, without questions that are answered."""
+    """Return what the check finds of each release, without questions that are answered.
+
+    One that stops a release whatever attacks find stays as a warning.
+    """
     from alc_core.scenario.no_value import NOT_ATTACKED, check_no_values
     from alc_core.scenario.preflight import answers_to, is_accepted
-    from alc_core.tables.checks.finding import worst_first
+    from alc_core.tables.checks.finding import Severity, worst_first
 
     unknown, found = options["unknown"], {}
     for name, release in releases.items():
@@ -194,7 +198,11 @@ def _findings(
             kept = (f for f in said if unknown is not None or f.code == NOT_ATTACKED)
             findings = (*worst_first((*findings, *kept)),)
         accept = answers_to(findings, accepted_of(options))
-        found[name] = tuple(each for each in findings if not is_accepted(each, accept))
+        found[name] = tuple(
+            replace(each, severity=Severity.WARNING) if is_accepted(each, accept) else each
+            for each in findings
+            if stops(each) or not is_accepted(each, accept)
+        )
     return found
 
 

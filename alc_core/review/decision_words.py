@@ -119,7 +119,9 @@ _SAME_USE = 0.01  # Difference of a measure of use that decides nothing
 
 def suggested_conditions(line: CandidateLine) -> str:
     """Return what must be done before a release is published, as far as the check knows it."""
-    return f"Before publication, {linked_cure(line)}." if line.linked else ""
+    texts = "rewrite or remove people's texts" if line.texts else ""
+    cures = [*filter(None, (linked_cure(line) if line.linked else "", texts))]
+    return f"Before publication, {listed(cures)}." if cures else ""
 
 
 def decision_reason(line: CandidateLine, made: Mapping[str, ReleaseDecision]) -> str:
@@ -241,6 +243,7 @@ def objections(
             f"{linked_cure(line)}."
         )
     real = (
+        (line.texts, "It contains people's texts."),
         (line.verbatim, "It contains unchanged records of real people."),
         (line.together, "It keeps untested columns of one person together."),
     )

@@ -103,8 +103,8 @@ class TableChecker:
         if rows:
             findings += self._rows_of_people(rows, known, unknown)
             for number, release in rows.items():
-                key: Hashable = ("texts", number, person)
-                findings += self._once(key, check_texts, original, release, person)
+                of = original, release, person
+                findings += self._once(("texts", number, person), check_texts, *of)
         own = people_have_alone(findings)
         for column in known or ():
             if column not in own:

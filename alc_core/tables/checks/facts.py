@@ -111,7 +111,7 @@ class FileFacts:
     @property
     def shows_original(self) -> bool:
         """Whether values of single people show that this is the right original."""
-        kinds = FactKind.COPIED_NUMBERS, FactKind.PSEUDONYM
+        kinds = FactKind.COPIED_NUMBERS, FactKind.PSEUDONYM, FactKind.TEXTS
         return any(fact.kind in kinds for fact in self.facts)
 
     @property
@@ -236,8 +236,8 @@ def file_facts(original: Table, release: Table) -> FileFacts:
     without two shared columns, is absent.
     """
     release = with_read_dates(original, release)
-    named = [*_of_pseudonyms(original, release)]
-    facts = [rows_fact(original, release), *named, *_of_texts(original, release)]
+    named = [*_of_pseudonyms(original, release), *_of_texts(original, release)]
+    facts = [rows_fact(original, release), *named]
     if len(original) and (found := verbatim(original, release)) is not None:
         facts += _of_rows(original, release, found, is_original=bool(named))
     return FileFacts(table=release.name, facts=tuple(facts))

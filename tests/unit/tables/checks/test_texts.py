@@ -1,0 +1,105 @@
+"""Columns of texts: which are, who uses them, and what the check asks of a release's."""
+
+import pandas as pd
+import pytest
+
+from alc_core.errors import ColumnError
+from alc_core.note import REPLAYED, stops
+from alc_core.tables.checks.checker import check_tables
+from alc_core.tables.checks.facts import FactKind, Weight, fact_chip, fact_meaning, file_facts
+from alc_core.tables.kinds import infer_kind
+from alc_core.tables.roles import ColumnRole, Roles, suggest_roles
+from tests.toys.notes import notes, replaying, table
+
+ORIGINAL = table(notes(600, 1), 1, "original")
+LEAK = table(replaying(ORIGINAL.frame["notes"], notes(600, 2), 0.2, 3), 4)
+TWIN = table(notes(600, 5), 6)
+
+
+def kind(values, name="notes"):
+    return str(infer_kind(pd.Series(values, name=name)).kind)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        notes(200, 1),
+        notes(200, 1, names=False),
+        ["no complaints today, all fine"] * 120 + notes(80, 2),
+        [f"<p>Ort {n}<br>kam heute zu uns</p>" for n in range(100)],
+        [
+            f"患者{'一二三四五六七八九十'[n % 10]}{'春夏秋冬東西南北'[n // 10 % 8]}は痛い"
+            for n in range(80)
+        ],
+        [f"{n} Long Lane Street, London" for n in range(200)],
+    ],
+    ids=["notes", "without names", "most alike", "markup", "no spaces", "addresses"],
+)
+def test_sentences_that_rows_have_of_their_own_are_texts(values):
+    assert kind(values) == "text"
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        (["never married", "married", "divorced or separated"] * 80, "categorical"),
+        (["No answer was given here", "Yes, I do so every day"] * 100, "categorical"),
+        ([f"Elementary occupation in trade number {n}" for n in range(120)] * 4, "categorical"),
+        ([f"Anna Maria Be{n}er Ho{n}f" for n in range(200)], "identifier"),
+        ([f"P{n:05}" for n in range(200)], "identifier"),
+        (notes(20, 1), "categorical"),
+    ],
+    ids=["status", "answers", "occupations", "full names", "codes", "few rows"],
+)
+def test_categories_names_and_codes_are_not(values, found):
+    assert kind(values, "full_name" if found == "identifier" else "answer") == found
+
+
+def test_no_attack_uses_texts():
+    assert "notes" not in ORIGINAL.compared
+    suggested = {each.column: each for each in suggest_roles(ORIGINAL, ORIGINAL.columns)}
+    assert suggested["notes"].role is ColumnRole.LEFT_OUT
+    assert suggested["notes"].reason.startswith("not attacked: texts of about ")
+    with pytest.raises(ColumnError, match="its kind 'text' is not compared"):
+        Roles.of(ORIGINAL, ORIGINAL.columns, chosen={"notes": "to be protected"})
+
+
+def replayed(release, **told):
+    return [each for each in check_tables(ORIGINAL, release, **told) if each.code == REPLAYED]
+
+
+def test_it_asks_about_texts_that_return_and_quotes_none():
+    (asked,) = replayed(LEAK)
+    assert asked.severity == "question"
+    assert stops(asked)
+    assert asked.answers == ("replayed-texts", "replayed-texts:release")
+    assert dict(asked.numbers)["share"] == pytest.approx(0.18, abs=0.03)
+    assert "a number of 18% of the people (under 0.1% by chance)" in asked.message
+    assert not any(word in asked.message for word in ORIGINAL.frame["notes"][0].split()[:2])
+
+
+@pytest.mark.parametrize("scenario", [{"known": ["age"], "unknown": "rent"}, {"person": "notes"}])
+def test_it_asks_whatever_is_attacked(scenario):
+    assert replayed(LEAK, **scenario)
+
+
+def test_harmless_texts_are_not_asked_about():
+    assert not replayed(TWIN)
+    assert file_facts(ORIGINAL, TWIN).fact(FactKind.TEXTS) is None
+
+
+def test_the_file_says_so_without_any_attack():
+    fact = file_facts(ORIGINAL, LEAK).fact(FactKind.TEXTS)
+    assert fact.weight is Weight.ALARM
+    assert fact.of == 600
+    assert fact_chip(fact) == f"texts of {fact.count} people (hardly any by chance)"
+    assert fact_meaning(fact).startswith(f"{fact.count} of 600 people with a piece of text")
+
+
+def test_texts_that_were_set_as_labels_are_not_read():
+    labels = {"notes": "categorical"}
+    assert not [
+        each
+        for each in check_tables(ORIGINAL.with_kinds(labels), LEAK.with_kinds(labels))
+        if each.code == REPLAYED
+    ]
