@@ -7,6 +7,7 @@ A name that is not a column of the original is read as one of these:
   whether someone is in a set or a range (yes or no).
 - ``count per patient``, ``mean cost per patient``, ``last status by date per patient``,
   ``ever diagnosis = C50 per patient``: a summary of a person's records.
+- ``length of notes``: how many characters a text has; missing if there is none.
 """
 
 from __future__ import annotations
@@ -37,12 +38,13 @@ from alc_core.tables.values.texts import canonical_labels
 
 RANGES = 20  # Ranges of a number in joint columns
 _PER = re.compile(r"(?P<how>count|ever|last|mean)\b\s*(?P<what>.*?)\s*\bper (?P<person>.+)")
+_LENGTH = "length of "
 _QUANTILE = re.compile(r"quantile\s+(\S+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Expression:
-    how: str  # "column", "together", "condition", or a summary of a person's records
+    how: str  # "column", "together", "condition", "length", or a summary of a person's records
     text: str  # As written
     of: tuple[_Expression, ...] = ()  # Operands
     sign: str = ""  # Of a condition
@@ -58,6 +60,12 @@ class _Expression:
         for each in self.of:
             yield from each.columns
         yield from filter(None, (self.person, self.by))
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """The columns whose texts it only measures."""
+        for each in self.of:
+            yield from (*each.columns,) if self.how == "length" else each.texts
 
     @property
     def people(self) -> Iterator[str]:
@@ -106,6 +114,8 @@ def _written(found: _Expression, named: Callable[[str], str]) -> str:
     parts = [_written(each, named) for each in found.of]
     if found.how == "together":
         return TOGETHER.join(parts)
+    if found.how == "length":
+        return f"{_LENGTH}{parts[0]}"
     if found.how == "condition":
         return f"{parts[0]} {found.sign} {found.value}"
     by = f"by {named(found.by)}" if found.by else ""
@@ -206,7 +216,7 @@ def _together(pieces: Sequence[str], columns: Collection[str]) -> list[_Expressi
     """Parse parts joined by the separator, which column names may also contain."""
     for size in range(1, len(pieces) + 1):
         text = TOGETHER.join(pieces[:size]).strip()
-        first = _column(text, columns) or _read_per(text, columns) or _read_condition(text, columns)
+        first = _simple(text, columns) or _read_per(text, columns) or _read_condition(text, columns)
         rest = _together(pieces[size:], columns) if pieces[size:] else []
         if first is not None and rest is not None:
             return [first, *rest]
@@ -215,6 +225,14 @@ def _together(pieces: Sequence[str], columns: Collection[str]) -> list[_Expressi
 
 def _column(text: str, columns: Collection[str]) -> _Expression | None:
     return _Expression(how="column", text=text) if text in columns else None
+
+
+def _simple(text: str, columns: Collection[str]) -> _Expression | None:
+    """Return a column, or the length of its texts; None if it is neither."""
+    of = _column(text.removeprefix(_LENGTH), columns)
+    if of is None or text in columns:
+        return _column(text, columns)
+    return _Expression(how="length", text=text, of=(of,))
 
 
 def _read_per(text: str, columns: Collection[str]) -> _Expression | None:
@@ -236,7 +254,7 @@ def _read_per(text: str, columns: Collection[str]) -> _Expression | None:
 def _read_condition(text: str, columns: Collection[str]) -> _Expression | None:
     for sign in SIGNS.finditer(text):
         left, value = text[: sign.start()].strip(), text[sign.end() :].strip()
-        of = _column(left, columns) or _read_per(left, columns)
+        of = _simple(left, columns) or _read_per(left, columns)
         if of is not None and value:
             return _Expression(
                 how="condition", text=text, of=(of,), sign=sign[0].strip(), value=value
@@ -245,9 +263,9 @@ def _read_condition(text: str, columns: Collection[str]) -> _Expression | None:
 
 
 def _refuse_unusable(original: Table, found: _Expression) -> None:
-    grouping = {*found.people}
+    free = {*found.people, *found.texts}
     for column in found.columns:
-        if column not in grouping and not original.kind(column).is_compared:
+        if column not in free and not original.kind(column).is_compared:
             raise ColumnError(
                 f"'{found.text}' uses column '{column}', which is of the kind "
                 f"'{original.kind(column)}'. Change its kind, or remove it."
@@ -263,6 +281,9 @@ def _values(found: _Expression, table: Table, original: Table) -> tuple[pd.Serie
         return _joined(parts), ColumnKind.CATEGORICAL
     if found.how == "condition":
         return _holds(found, table, original), ColumnKind.CATEGORICAL
+    if found.how == "length":
+        labels = pd.Series(canonical_labels(table.frame[found.of[0].text])).reset_index(drop=True)
+        return labels.str.len().astype(np.float64), ColumnKind.CONTINUOUS
     return _of_person(found, table, original)
 
 

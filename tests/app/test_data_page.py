@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from alc_core import load_demo
 from alc_core.dashboard.app.launch import site_directory
-from alc_core.dashboard.data import columns
+from alc_core.dashboard.data import columns, noticed
 from alc_core.dashboard.data.columns import column_rows, take_edit
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.work import uploads
@@ -19,6 +19,7 @@ from alc_core.tables.table import ColumnKind
 from tests.app.conftest import TIMEOUT, csv
 from tests.toys.files import DATA
 from tests.toys.household_survey import DWELLING, survey
+from tests.toys.notes import notes, replaying, table
 
 START_TITLE = "What does your release reveal?"
 
@@ -267,6 +268,27 @@ def test_questions_have_their_answer_beside(app, people):
     (label,) = (each for each in app.buttons if each.startswith("This is intended"))
     app.click(label)
     assert len(app.state.answers.accepted) == 1
+
+
+def test_texts_that_return_are_asked_about_and_saved_on_request(app, monkeypatch):
+    own, others = notes(400, 1), notes(400, 2)
+    app.upload("original", ("people.csv", csv(table(own, 1).frame)))
+    app.upload("release", ("twin.csv", csv(table(others, 2).frame)))
+    assert not [each for each in app.downloads if each.startswith("Save what returns")]
+    leak = table(replaying(own, others, 0.3, 3), 4).frame
+    app.upload("release", ("leak.csv", csv(leak)))
+    assert "repeat what only one person's text has" in app.texts
+    assert "texts of 1" in app.html
+    (label,) = (each for each in app.downloads if each.startswith("Save what returns"))
+    assert "leak" in label
+    saved = []
+    monkeypatch.setattr(noticed, "draw_download", lambda *given, **_: saved.append(given))
+    app.run()
+    found = pd.read_csv(io.StringIO(saved[0][1]()))
+    assert {*found["release"]} == {"leak"}
+    assert {"number", "name and number"} <= {*found["kind"]}
+    shown = app.texts + app.html
+    assert not any(str(piece) in shown for piece in found["piece"])
 
 
 def test_questions_whose_names_run_together_are_asked_apart(loaded, monkeypatch):

@@ -55,6 +55,8 @@ def worked_out(name, frame=None):
         ("cost >= quantile 0.75", ["yes", "no", "yes", None, "no", "no"]),
         ("date < 2024-02-01", ["no", "yes", "yes", "no", "no", "no"]),
         ("diagnosis & R & D", ["A & x", "B & y", "C & x", "A & y", "B & x", None]),
+        ("length of diagnosis", [1, 1, 1, 1, 1, 1]),
+        ("length of R & D", [1, 1, 1, 1, 1, 1]),
         ("count per patient", [2, 2, 2, 2, 1, 1]),
         ("count diagnosis = A per patient", [1, 1, 1, 1, 0, 0]),
         ("ever diagnosis in B|C per patient", ["yes", "yes", "yes", "yes", "yes", None]),
@@ -80,6 +82,19 @@ def test_a_number_told_with_others_is_its_range():
     assert labels[0] == "[0, 4.95) & a"
     assert table.together("income & job") == ("income", "job")
     assert (list(table.kinds), len(table.columns)) == (["income", "job"], 3)
+
+
+def test_of_texts_only_the_length_is_known():
+    texts = [f"said {'so ' * n}and left" for n in range(60)] + [None]
+    frame = pd.DataFrame({"notes": texts, "age": range(61)})
+    table = alc.table_from_frame(frame, name="people")
+    assert str(table.kind("notes")) == "text"
+    lengths = with_derived(table, table, ["length of notes"]).frame["length of notes"]
+    assert lengths[:3].tolist() == [13, 16, 19]
+    assert np.isnan(lengths[60])
+    assert base_columns(["age & length of notes > 20"], frame.columns) == {"age", "notes"}
+    with pytest.raises(ColumnError, match="of the kind 'text' and is not compared"):
+        with_derived(table, table, ["notes & age"])
 
 
 @pytest.mark.parametrize(
