@@ -16,6 +16,7 @@ from alc_core.assessment.halting import HaltingReason, HaltingState, check_halti
 from alc_core.assessment.prepare import PreparedScenario, ScenarioTargets
 from alc_core.assessment.result import Assessment
 from alc_core.attacks.protocol import Predictions
+from alc_core.baselines.bags import with_bags
 from alc_core.baselines.families import Family, default_families
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import TargetWeights
@@ -92,7 +93,7 @@ def scenario_baseline(targets: ScenarioTargets, settings: RunSettings) -> Scenar
         records=plan.records,
         selection_known=targets.selection_known,
     )
-    features, counts = Features.of(targets.known), 1 / plan.records
+    features, counts = Features.of(with_bags(targets.known)), 1 / plan.records
     if np.any(counts != counts[0]):
         features = replace(features, weights=counts / counts.mean())
     return ScenarioBaseline(

@@ -61,7 +61,7 @@ LINKED = (
         "--key",
         "keys",
         multiple=True,
-        metavar="CHILD.COLUMN=PARENT.COLUMN",
+        metavar="CHILD.KEY=PARENT.KEY",
         help="Key of linked tables, such as visits.patient=people.id; repeatable. [default: found "
         "by values and names, and shown]",
     ),
@@ -69,7 +69,7 @@ LINKED = (
         "--known-rows",
         multiple=True,
         callback=parsed(_events),
-        metavar="TABLE=COLUMNS",
+        metavar="TABLE=NAMES",
         help="What an attacker knows of some rows of a person, such as visits=date,ward. "
         "[default: the columns that others may know]",
     ),
