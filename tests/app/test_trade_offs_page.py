@@ -65,7 +65,7 @@ def test_the_answer_comes_first_in_words(shown):
         assert answer.of in shown.html
     assert grid.finished == 4
     assert shown.charts[0].startswith("Number of 4 attacks that reach ALC 0.5")
-    assert "At your parameters the ALC of" in shown.helps
+    assert "At your parameters, the ALC of" in shown.helps
 
 
 @pytest.mark.parametrize("picture", PICTURES, ids=lambda picture: picture.title)
