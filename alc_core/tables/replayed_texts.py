@@ -175,9 +175,9 @@ def replayed_pieces(original: Table, release: Table, *, person: str | None = Non
 
 def _owners(original: Table, person: str | None) -> RowArray:
     """Return the number of each row's person; a row without one is a person."""
-    if person is None:
+    if person not in original.columns:
         return np.arange(len(original))
-    codes = np.asarray(pd.factorize(original.frame[person])[0], dtype=np.intp)
+    codes = np.array(pd.factorize(original.frame[person])[0], dtype=np.intp)
     alone = codes < 0
     codes[alone] = codes.max(initial=-1) + 1 + np.arange(alone.sum())
     return codes

@@ -78,7 +78,7 @@ def test_it_asks_about_texts_that_return_and_quotes_none():
     assert not any(word in asked.message for word in ORIGINAL.frame["notes"][0].split()[:2])
 
 
-@pytest.mark.parametrize("scenario", [{"known": ["age"], "unknown": "rent"}, {"person": "notes"}])
+@pytest.mark.parametrize("scenario", [{"known": ["age"], "unknown": "rent"}, {"person": "pid"}])
 def test_it_asks_whatever_is_attacked(scenario):
     assert replayed(LEAK, **scenario)
 
