@@ -74,7 +74,7 @@ from alc_core.dashboard.state.files import campaign_file_stem
 from alc_core.dashboard.state.session import Page, bind, draw_link, selected_row
 from alc_core.dashboard.work import evidence
 from alc_core.figures.comparison import EACH_WORST, MOST_APART, loss_matrix, matrix_rows
-from alc_core.figures.looks import LOOKS, counted, marks_sentence
+from alc_core.figures.looks import LOOKS, counted
 from alc_core.glossary import explain
 from alc_core.phrasing import count, listed, numbered, sentence_case
 from alc_core.review.campaign_words import (
@@ -86,6 +86,7 @@ from alc_core.review.campaign_words import (
 )
 from alc_core.review.decision_words import advice_words, opening_sentence, release_choice_label
 from alc_core.review.release_words import told_sentences, utility_sentence
+from alc_core.review.rows_words import not_clear_sentence
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.spreadsheet import csv_text, findings_workbook
 from alc_core.studies.utility.result import differing_sentence, stored_utilities
@@ -141,9 +142,12 @@ def _draw_releases(
         st.markdown(f"## {literal(title)}")
         for place, line in enumerate(lines):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
+                # Of one release in full, of several at a pointer
                 sentence = told_sentences(campaign.view, line, scoring)
                 coverage = f"{count(tried[line.release])} of {numbered(columns, 'column')}"
-                row = _row(line, sentence, decided.get(line.release), coverage)
+                row = _row(
+                    line, sentence, decided.get(line.release), coverage, brief=len(lines) > 1
+                )
                 st.html(row, width="stretch")
                 worst = None if line.worst is None else line.worst.attack.number
                 if line.worst is not None and line.worst.attack not in campaign.view.judged:
@@ -164,7 +168,7 @@ def _draw_releases(
     with st.container(horizontal=True, vertical_alignment="center"):
         _draw_chosen(state, campaign, view, scoring)
         draw_model_button(state, lines)
-        draw_link(Page.DECISION, "Decide on publishing", ":material/gavel:")
+        draw_link(Page.DECISION, "Decide", ":material/gavel:")
 
 
 def _draw_chosen(
@@ -189,7 +193,7 @@ def _draw_more(
     state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
 ) -> None:
     """Draw what few readers need, folded away: files, other parameters, drivers, chance."""
-    with st.expander("More: files, what if, facts", icon=":material/more_horiz:"):
+    with st.expander("More", icon=":material/more_horiz:"):
         draw_campaign_downloads(campaign, scoring)
         draw_on_shelf(state, campaign)
         with st.popover("What if?", icon=":material/tune:"):
@@ -203,23 +207,28 @@ _SMALL = "font-size:.85rem;line-height:1.3"
 
 
 def _row(
-    line: CandidateLine, sentence: str, decision: ReleaseDecision | None, coverage: str
+    line: CandidateLine,
+    sentence: str,
+    decision: ReleaseDecision | None,
+    coverage: str,
+    *,
+    brief: bool,
 ) -> str:
-    decided = ""
-    use = html.escape(utility_sentence(line, briefly=True))
+    decided, told = "", not_clear_sentence(line) if brief else sentence
+    use = "" if brief else utility_sentence(line, briefly=True)
     if decision is not None and decision.choice is not None:
         colour = LOOKS[RELEASE_CHOICE_STANDINGS[decision.choice]].colour
         label = f"Decided: {release_choice_label(decision.choice)}"
         decided = plain_chip(label, colour, size=0.75)
     return (
         '<div style="display:flex;flex-wrap:wrap;align-items:flex-start;gap:.35rem 1.6rem">'
-        '<div style="flex:4 1 22rem;min-width:0">'
+        f'<div style="flex:4 1 22rem;min-width:0" title="{html.escape(sentence)}">'
         '<div style="display:flex;flex-wrap:wrap;align-items:center;gap:.2rem .7rem">'
         f"{chip(line.shown_standing, line.title, size=0.85)}"
         f'<span style="font-weight:650">{html.escape(line.release)}</span>'
         f"<span>{html.escape(sentence_case(advice_words(line, decision)))}</span>{decided}</div>"
-        f'<div style="margin-top:.25rem">{html.escape(sentence)}</div>'
-        f'<div style="{_SMALL};margin-top:.15rem">{use}</div></div>'
+        f'<div style="margin-top:.25rem">{html.escape(told)}</div>'
+        f'<div style="{_SMALL};margin-top:.15rem">{html.escape(use)}</div></div>'
         f"{people_bars(line)}{_attacks(line, coverage)}{fact_chips(line)}</div>"
     )
 
@@ -236,8 +245,8 @@ def _attacks(line: CandidateLine, coverage: str) -> str:
     planned = line.planned + line.left_out
     more = f" of {count(planned)}" if line.finished < planned else ""
     return (
-        f'<div style="flex:1 1 8rem;{_SMALL}">'
-        f"{count(line.finished)}{more} attack{'' if planned == 1 else 's'} on {coverage}"
+        f'<div style="flex:1 1 8rem;{_SMALL}" title="{coverage}">'
+        f"{count(line.finished)}{more} attack{'' if planned == 1 else 's'}"
         f'<div style="display:flex;gap:2px">{parts}</div></div>'
     )
 
@@ -327,8 +336,7 @@ def draw_risk_and_use(
     if differing := differing_sentence(list(utilities.values())):
         st.warning(literal(differing), icon=":material/warning:")
     missing = [name for name in comparison.releases if name not in utilities]
-    said = "Click a release to see only its attacks." if several else ""
-    said += f" Not measured: {listed(missing)}." if missing else ""
+    said = f"Not measured: {listed(missing)}." if missing else ""
     with st.container(horizontal=True, vertical_alignment="center"):
         if modelled:
             st.segmented_control(
@@ -336,10 +344,8 @@ def draw_risk_and_use(
                 required=True, label_visibility="collapsed", **bind(choices, "utility"),
             )  # fmt: skip
         words = f"{explain('utility')} {_MEASURES[choices.utility][1]}"
-        st.caption(literal(said or "Further down is safer."), help=words, width="content")
-        draw_link(
-            Page.STATISTICS, "What changed in each release", ":material/insights:", part="utility"
-        )
+        st.caption(literal(said or "Usefulness"), help=words, width="content")
+        draw_link(Page.STATISTICS, "What changed", ":material/insights:", part="utility")
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -511,4 +517,5 @@ def draw_matrix(
     left_out = matrix_rows(comparison, unknown).left_out
     more = f" {numbered(left_out, 'more row')} left out: {EACH_WORST}." if left_out else ""
     strongest = f" {BY_STRONGEST}" if is_by_strongest(comparison) else ""
-    st.caption(f"{literal(marks_sentence(scoring))}{strongest}{more}")
+    if strongest or more:
+        st.caption(f"{strongest}{more}".strip())

@@ -108,7 +108,7 @@ def marks_sentence(scoring: ScoringParameters) -> str:
     Examples
     --------
     >>> marks_sentence(ScoringParameters())
-    '✖: whole interval above 0.75, ▲: above 0.5.'
+    '✖: whole interval above 0.75; ▲: above 0.5.'
     """
     serious, at_risk = LOOKS[Verdict.SERIOUS].icon, LOOKS[Verdict.AT_RISK].icon
     return (

@@ -18,7 +18,7 @@ from alc_core.figures.one_attack import (
 )
 from alc_core.glossary import explain
 from alc_core.note import WEAK_GUESS
-from alc_core.phrasing import count, facts_there, listed, loss_text, named_facts, there
+from alc_core.phrasing import count, listed, loss_text, named_facts, there
 from alc_core.present import blocks as show
 from alc_core.review.attack import models_words, sides_grid, stopped_blocks
 from alc_core.review.attack_words import (
@@ -64,17 +64,16 @@ def found_blocks(view: CampaignView, number: int, assessment: Assessment) -> Ite
     yield show.Chip(assessment.verdict, title_on_release(view, attack, assessment))
     yield show.Heading(short_sentence(assessment), main=True)
     yield show.Text(
-        f"From {attack.release}, knowing "
-        f"{facts_there(assessment.scenario.known, assessment.absent)}.",
+        f"From {attack.release}.",
         quiet=True,
         help=f"Attack {number}, {attack.attack}. Known: {listed(attack.scenario.known)}. "
         f"{attack.reason}",
     )
     right = show.Figure("right", partial(right_people_figure, assessment), plain=True)
     people = show.Figure("people", partial(people_bars_figure, assessment), plain=True)
-    exposed = show.Text(exposed_sentence(assessment), strong=True, help=explain("people exposed"))
-    counted = show.Text(counted_sentence(assessment), quiet=True)
-    yield show.Beside(((right,), (people, exposed, counted)))
+    words = f"{explain('people exposed')} {counted_sentence(assessment)}"
+    exposed = show.Text(exposed_sentence(assessment), strong=True, help=words)
+    yield show.Beside(((right,), (people, exposed)))
     if (relation := view.relation(number)) is not None:
         yield show.Remark(relation_sentence(relation, attack.scenario.unknown))
     for note in assessment.notes:

@@ -264,8 +264,8 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
     if clear:
         which = count(clear) if parts else of_all(clear)
         parts.append(f"no problem found in {'the release' if one else which}")
-    if any(line.awaits_model for line in lines):
-        parts.append("model attack not run yet")
+    if any(line.awaits_model for line in lines) and not so_far:
+        parts[-1] += " so far"
     title = sentence_case(", ".join(parts))
     if so_far:
         return f"{title or 'No problem found'} so far"

@@ -29,7 +29,7 @@ def is_open(app, number: int) -> bool:
     view = app.state.campaign.view
     attack = view.attack(number)
     title = verdict_title(view.assessment(number))
-    return f"From {attack.release}, knowing" in app.texts and title in app.html
+    return f"From {attack.release}." in app.texts and title in app.html
 
 
 def waiting(app) -> str:

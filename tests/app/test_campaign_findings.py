@@ -80,7 +80,7 @@ def test_the_worst_attack_is_open_and_says_which_it_is(shown):
     attack, result = view.attack(worst), view.assessment(worst)
     assert "1 of 4" in shown.texts
     assert short_sentence(result) in shown.texts
-    assert f"From {attack.release}, knowing age and hours." in shown.texts
+    assert f"From {attack.release}." in shown.texts
     assert attack.reason in shown.helps
     assert verdict_title(result) in shown.html
     bars = [alt_of(draw(result)) for draw in (right_people_figure, people_bars_figure)]
@@ -107,7 +107,7 @@ def test_another_attack_opens_when_it_is_chosen(shown):
     view = shown.state.campaign.view
     other = int(view.overview(view.settings.scoring).results["number"].iloc[-1])
     shown.open_attack(other)
-    assert f"From {view.attack(other).release}, knowing" in shown.texts
+    assert f"From {view.attack(other).release}." in shown.texts
     assert verdict_title(view.assessment(other)) in shown.html
     shown.go_to("findings")
     assert shown.title == "Findings"

@@ -80,7 +80,7 @@ def test_a_clicked_attack_is_shown_on_all_releases_and_opens_on_its_page(shown):
     assert not shown.test.exception
     assert shown.focus.attack == number
     assert shown.title == "One attack"
-    assert f"From {comparison.releases[1]}, knowing" in shown.texts
+    assert f"From {comparison.releases[1]}." in shown.texts
 
 
 def test_an_attack_without_a_result_cannot_be_opened(shown):

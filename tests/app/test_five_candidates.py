@@ -135,7 +135,9 @@ def test_each_page_has_the_releases_in_one_order_with_the_same_numbers(app, view
                 exposed = f"{told.how.capitalize()} {of_all} exposed ({told.by})"
             assert plain(exposed) in said, page
             assert f"{LOOKS[line.shown_standing].icon} {line.title}" in said, page
-            assert plain(learned_sentence(view, line, view.settings.scoring)) in said, page
+            if page == "findings":  # at a pointer
+                learned = learned_sentence(view, line, view.settings.scoring)
+                assert plain(html.escape(learned)) in plain(app.html)
 
 
 def test_findings_have_the_counts_and_the_facts(app, view, lines):
@@ -292,7 +294,7 @@ def test_what_no_model_attacked_is_never_said_to_be_clear(view, lines):
         assert line.awaits_model is clear
         assert line.title.endswith("so far") is clear
     waits = any(line.awaits_model for line in lines)
-    assert ("model attack not run" in candidates_title(lines)) is waits
+    assert ("so far" in candidates_title(lines)) is waits
     title = candidates_title(lines).replace(f"of {len(lines)} releases", "")
     assert sum(map(int, re.findall(r"\d+", title))) == len(lines)  # leaves none out
 

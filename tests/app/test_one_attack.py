@@ -253,7 +253,7 @@ class TestFindings:
         assert "in the original&#x27;s order" in done.html
         assert not [box.label for box in done.test.multiselect]
         assert not [box for box in done.test.selectbox if box.key == "Focus_release"]
-        assert "Decide on publishing" in done.links
+        assert "Decide" in done.links
         assert [str(b.key) for b in done.test.button if str(b.key).startswith("worst_")]
         assert done.downloads == [
             "All attacks (CSV)", "All attacks (Excel)", "All attacks (Parquet)",

@@ -127,7 +127,7 @@ def test_findings_stay_where_the_page_before_is_asked_for_late(page, server, tmp
     run_one_attack(page, "job", "hours")
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
     drawn(page)
-    unfold(page, "More: files")
+    unfold(page, "More")
     page.get_by_role("button", name="What if?").click()
     page.get_by_role("slider", name="alpha").press("ArrowLeft")
     expect(page.get_by_text(re.compile("^What if: alpha 2.9")).first).to_be_visible()

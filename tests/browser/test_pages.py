@@ -12,8 +12,8 @@ from tests.browser.steps import drawn, faint_texts, visit
 pytestmark = pytest.mark.browser
 
 MOST_WORDS = {
-    "Start": 120, "Data": 250, "Attack": 250, "Findings": 400, "One attack": 280,
-    "Decision": 375, "Trade-offs": 250, "Compare": 250, "All studies": 250,
+    "Start": 80, "Data": 150, "Attack": 90, "Findings": 180, "One attack": 180,
+    "Decision": 180, "Trade-offs": 220, "Compare": 120, "All studies": 150,
 }  # fmt: skip
 """By page in the order of a review; where releases are judged, with what stops one of them."""
 

@@ -106,7 +106,7 @@ def test_the_demo_leads_to_a_verdict_in_two_clicks_and_back_from_its_file(
     page.keyboard.press("Escape")
     page.get_by_role("link", name="All attacks").click()
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
-    unfold(page, "More: files")
+    unfold(page, "More")
     with page.expect_download() as download:
         page.get_by_role("button", name="Save review").first.click()
     file = tmp_path / "review.alc"

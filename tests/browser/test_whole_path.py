@@ -176,7 +176,7 @@ def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server,
     person.click(page.get_by_role("button", name="Continue", exact=True))
     person.click(page.get_by_role("button", name="Run the attacks"))
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
-    person.click(page.get_by_role("link", name="Decide on publishing"))
+    person.click(page.get_by_role("link", name="Decide", exact=True))
     expect(page.get_by_role("heading", name="Decision", exact=True)).to_be_visible()
     together = page.get_by_role("button", name=re.compile("Do not publish[: ]"))
     expect(together).to_be_visible()
@@ -207,7 +207,7 @@ def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server,
     for words in ("Under contract", REASON, "The Office"):
         expect(page.frame_locator("iframe").get_by_text(words).first).to_be_visible()
     visit(page, "Findings")
-    unfold(page, "More: files")
+    unfold(page, "More")
     with CampaignStore.open(saved(page, "Save review", tmp_path)) as store:
         found = release_decisions(store)
     assert set(found) == set(paths)

@@ -70,22 +70,20 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
                 "plan_neighbour", neighbours, lambda on: state.choose(known_sets=usual if on else 0)
             ),
         )
-        st.caption("A few of the facts above.")
         _draw_facts(plan, KnownSetKind.SINGLES_OUT, chosen=neighbours)
     with colleague.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "A colleague",
+            help="Knows all of these facts.",
             **bind_choice(state, "knowable"),
         )
-        st.caption("All of the facts above.")
         _draw_facts(plan, KnownSetKind.KNOWABLE, chosen=bool(choices.settings.knowable))
     with anyone.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "Someone who knows all else",
-            help="Every other column except survey weights and identifiers.",
+            help="The worst case: every other column except survey weights and identifiers.",
             **bind_choice(state, "all_others"),
         )
-        st.caption("The worst case.")
         if not choices.settings.all_others:
             st.caption("Skipped: losses that need many facts are missed.")
         _draw_facts(plan, KnownSetKind.ALL_OTHERS, chosen=choices.settings.all_others)
@@ -118,7 +116,7 @@ def _draw_knowable(state: AppState, columns: list[str]) -> None:
             state.set_role(column, role)
 
     st.multiselect(
-        "What can a neighbour or a colleague know?",
+        "What can others know?",
         facts,
         format_func=short_names(facts).__getitem__,
         key=_KNOWABLE,
@@ -184,13 +182,13 @@ def _draw_attacked(state: AppState, columns: list[str]) -> None:
     protected = [column for column in columns if roles.role(column) is ColumnRole.PROTECTED]
     secret = protected or suggested_unknown(state.original_table(), roles, columns)
     words = "to be protected" if protected else "sensitive by name"
-    found = {f"All {count(len(columns))} columns": columns}
+    found = {f"All {count(len(columns))}": columns}
     if 0 < len(secret) < len(columns):
-        found[f"Only the {count(len(secret))} {words}"] = secret
+        found[f"The {count(len(secret))} {words}"] = secret
     elif {*unknown} == {*columns}:
         return
     if unknown and all({*each} != {*unknown} for each in found.values()):
-        found[f"The {count(len(unknown))} chosen under Advanced"] = unknown
+        found[f"The {count(len(unknown))} chosen"] = unknown
     chosen = (words for words, each in found.items() if {*each} == {*unknown})
     st.session_state["attacked"] = next(chosen, None)
 
@@ -198,7 +196,7 @@ def _draw_attacked(state: AppState, columns: list[str]) -> None:
         state.choose(state.choices.attacking(found[st.session_state["attacked"]], columns))
 
     st.segmented_control(
-        "Which columns do they try to infer?", list(found), required=True, key="attacked",
+        "Columns to infer", list(found), required=True, key="attacked",
         on_change=take,
         help=literal(
             f"{sentence_case(words)}: {listed(secret) or 'none'}. Roles are set on the Data page."
@@ -254,7 +252,7 @@ def draw_effort(state: AppState) -> None:
         "people.",
     )
     st.selectbox(
-        "How long may it take?",
+        "Time",
         list(_MINUTES),
         format_func=_MINUTES.__getitem__,
         help="Runs the most informative attacks that fit. Run again to add others.",
@@ -271,7 +269,8 @@ def draw_effort(state: AppState) -> None:
             state.run_attacks(state.chosen().training(state.made_up() if trained else None))
 
         st.checkbox(
-            f"Also train a model {literal(f'on {listed(list(on))}' if on else '')}",
-            help="It may find more in synthetic data. The time of Quick includes it.",
+            "Also train a model",
+            help=f"On {literal(listed(list(on)) or 'each release')}. It may find more in "
+            "synthetic data.",
             **bind_value("plan_model", choices.model, take_model),
         )

@@ -90,7 +90,7 @@ def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
     notes = (each for each in findings if not each.blocking)
     if rest := once(notes, told=state.findings()):  # shown on the Data page
         words = numbered(len(patterns(rest)), "note")
-        with st.expander(f"{words} on these attacks"):
+        with st.expander(words):
             draw_findings(rest, folded=False)
     if any(doomed == len(plan) or not finding.columns for finding in errors):
         return "Fix the problems first."
@@ -115,7 +115,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
             return
         elif not goes_on.to_run:
             nothing_new, label = True, "Already run"
-            words = "All these attacks have run. Change the choices to run more."
+            words = ""
         elif goes_on.kept:
             label = label if one else "Run new or missing attacks"
             kept = numbered(goes_on.kept, "result")

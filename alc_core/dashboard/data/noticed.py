@@ -59,7 +59,7 @@ def _chips(facts: FileFacts) -> str:
     told = (
         fact
         for fact in facts.facts
-        if fact.kind is not FactKind.ORIGINAL
+        if fact.kind not in (FactKind.ORIGINAL, FactKind.UNMATCHED)
         and (fact.kind is not FactKind.NEW_VALUES or fact.count > 0)
     )
     return (

@@ -39,6 +39,7 @@ from alc_core.dashboard.remedies import draw_what_to_change
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.session import bind, refusal_told
 from alc_core.dashboard.state.team import person, record
+from alc_core.dashboard.work.campaign_runs import can_go_on
 from alc_core.dashboard.work.evidence import EVIDENCE_TASK
 from alc_core.phrasing import numbered
 from alc_core.review.campaign_words import (
@@ -58,6 +59,7 @@ from alc_core.review.decision_words import (
     together_sentence,
 )
 from alc_core.review.release_words import line_sentence, told_sentences, utility_sentence
+from alc_core.review.rows_words import not_clear_sentence
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Publishing
 from alc_core.studies.utility.result import stored_utilities
@@ -114,11 +116,10 @@ def draw_decision_page(state: AppState) -> None:
         releases.draw()
         _draw_signature(report, view)
         draw_on_shelf(state, campaign)
-        untried = untried_sentence(lines)  # which releases ask for a model, too
-        if untried and state.campaign_run is None:
-            with st.container(horizontal=True, vertical_alignment="center", key="model_advice"):
-                st.caption(f":material/lightbulb: {literal(untried)}", width="content")
-                draw_model_button(state, lines)
+        if can_go_on(state):
+            draw_model_button(state, lines)
+        elif state.campaign_run is None and (untried := untried_sentence(lines)):
+            st.caption(f":material/lightbulb: {literal(untried)}")
         draw_task(state, EVIDENCE_TASK)
     with reporting:
         draw_report(state, campaign, report, scoring)
@@ -204,9 +205,12 @@ class Releases:
                 type="tertiary", key=f"open_{line.release}",
                 on_click=screen.open.symmetric_difference_update, args=({line.release},),
             )  # fmt: skip
-        st.markdown(literal(told_sentences(self.view, line, self.scoring)))
-        if line.publishing is not Publishing.CHANGE and (use := utility_sentence(line)):
-            st.caption(literal(use))
+        if opened or len(self.lines) == 1:
+            st.markdown(literal(told_sentences(self.view, line, self.scoring)))
+            if line.publishing is not Publishing.CHANGE and (use := utility_sentence(line)):
+                st.caption(literal(use))
+        elif warning := not_clear_sentence(line):
+            st.markdown(literal(warning))
         if chips := fact_chips(line):
             st.html(chips)
         shown = [*_CHOICES] if form.choice in (None, *_CHOICES) else list(ReleaseChoice)

@@ -129,6 +129,7 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
             key=choice_key,
             on_change=keep,
             disabled=view.store.read_only,
+            label_visibility="collapsed",
             help="\n\n".join(
                 f"{choice_label(choice)}: {CHOICE_MEANINGS[choice]}" for choice in Choice
             ),

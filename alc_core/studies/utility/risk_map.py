@@ -95,10 +95,6 @@ def risk_utility_map(
         [] if mark is None else [(share(mark) - before * long, compared)],
         star=share(1.0), height=height,
     )  # fmt: skip
-    safe = draw.note(
-        "Less risk ↓ more useful →", 0.01, scoring.at_risk, xref="x domain", yanchor="top",
-        font={"size": 13},
-    )  # fmt: skip
     said = [
         f"{losses.release}: {_UTILITY_WORDS[utility].format(percent(x))}, "
         f"worst attack: ALC {loss_text(y)}."
@@ -112,7 +108,7 @@ def risk_utility_map(
         _name(place, side, bold=place[0].release == selected)
         for place, side in zip(points, sides, strict=True)
     ]
-    words = [safe, original, *names]
+    words = [original, *names]
     if mark is not None:
         side = "right" if before else "left"
         words.append(draw.note(compared, mark, _FLOOR, yanchor="bottom", xanchor=side))

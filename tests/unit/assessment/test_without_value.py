@@ -48,7 +48,7 @@ def test_the_result_says_who_was_left_out(left_out):
     assert note in map(str, left_out.notes)
     told = targets_sentence(left_out)
     assert "Only 1,200 could be targets: 300 (20% of all) have no 'job'." in told
-    assert "have no value of job" in " ".join(summary_text(left_out).split())
+    assert "have no 'job'" in " ".join(summary_text(left_out).split())
 
 
 def test_it_goes_through_json_and_comes_out_again(left_out, frame):

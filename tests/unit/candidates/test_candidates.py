@@ -102,16 +102,15 @@ def test_what_must_not_be_published_comes_first(view):
     assert lines[0].publishing is Publishing.CHANGE
     assert {line.publishing for line in lines[1:]} == {Publishing.CLEAR}
     assert candidates_title(lines) == (
-        "Do not publish 1 of 3 releases, no problem found in 2, model attack not run yet"
+        "Do not publish 1 of 3 releases, no problem found in 2 so far"
     )
     failed = dataclasses.replace(lines[-1], failed=1, planned=lines[-1].planned + 1)
     assert candidates_title([*lines[:-1], failed]) == (
-        "Do not publish 1 of 3 releases, no problem found in 1, model attack not run yet; "
-        "1 without a result"
+        "Do not publish 1 of 3 releases, no problem found in 1 so far; 1 without a result"
     )
     assert candidates_title([failed]) == "No result yet"
     assert candidates_title([failed, lines[1]]) == (
-        "No problem found in 1 of 2 releases, model attack not run yet; 1 without a result"
+        "No problem found in 1 of 2 releases so far; 1 without a result"
     )
     assert candidates_title([lines[0], lines[0]]) == "Do not publish any of 2 releases"
     found = line_sentence(lines[0])

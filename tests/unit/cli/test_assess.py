@@ -60,7 +60,7 @@ def test_the_effect_of_households_is_told(tmp_path, run):
     (told,) = (line for line in out.splitlines() if line.startswith("Household effect"))
     assert code == 0
     assert told.startswith("Household effect (best row match): ALC is 0.")
-    right = [int(share) for share in re.findall(r"right for (\d+)", told)]
+    right = [int(share) for share in re.findall(r"(\d+)% correct", told)]
     assert right[1] > right[0] + 15
     out = run(*arguments, "--household", ",".join(DWELLING), "--json", "-").out
     (together,), (apart,) = results(out), json.loads(out)["without_household"]
@@ -71,7 +71,7 @@ def test_the_effect_of_households_is_told(tmp_path, run):
 def test_assess_prints_a_summary_and_progress_apart(files, run):
     code, out, err = run(*attack(files))
     assert code == 0
-    assert out.startswith("Rows lead to people. The rows of 'release.csv' are in ")
+    assert out.startswith("Rows lead to people. Rows of 'release.csv' are in ")
     assert "\nHolds original rows. 282 rows (47%) of 'release.csv' are also in the original" in out
     assert "\nVerdict: " in out
     assert "An attacker who knows age, city and hours may infer 'job': 8" in out

@@ -130,7 +130,7 @@ def test_campaign_prints_findings_and_progress_apart(files, run, tmp_path):
     code, out, err = run(*campaign(files, tmp_path / "c.alc"))
     assert code == 0
     assert out.splitlines()[0] == "Do not publish any of 2 releases."
-    assert out.splitlines()[1].startswith("strong: Rows lead to people. The rows of 'strong.csv' ")
+    assert out.splitlines()[1].startswith("strong: Rows lead to people. Rows of 'strong.csv' ")
     assert " of 2 attacks" in out
     assert "weak" in out
     assert "Attacking: 100%" in err

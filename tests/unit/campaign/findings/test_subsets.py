@@ -263,7 +263,7 @@ def test_many_facts_are_counted_everywhere_and_listed_once(campaign):
     overview = view.overview(RUN)
     assert f"knows {many} can infer" in headline(overview)
     listed_once = dict(scenario_facts(view, RUN))
-    assert listed_once[f"Which {many}"] == f"{listed(list(MANY))} (to learn occupation)"
+    assert listed_once[f"Which {many}"] == f"{listed(list(MANY))} (to infer occupation)"
     assert "Which 2 facts" not in listed_once
 
 
