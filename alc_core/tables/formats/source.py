@@ -115,7 +115,7 @@ def chosen_table(
     file = source.name.partition(PART)[0]
     raise source.error(
         has if wanted is None else f"has no table '{wanted}'; it {has}",
-        f"Name one of them after the file, such as '{file}{PART}{tables[0]}', or as its sheet.",
+        f"Name one after the file, such as '{file}{PART}{tables[0]}', or as its sheet.",
         tables,
         together=together,
     )

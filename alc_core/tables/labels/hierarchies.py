@@ -19,8 +19,8 @@ def sets_of_hierarchy(
     levels = max((len(row) for row in rows), default=0)
     if levels < 2:
         raise InputError(
-            f"The hierarchy '{name}' has a single column. Give one row per value: the value, then "
-            "its labels on coarser levels, separated by semicolons or commas."
+            f"The hierarchy '{name}' has a single column. Write a row per value: the value, then "
+            "its coarser labels, separated by semicolons or commas."
         )
     covered: dict[str, set[str]] = {}
     for row in rows:
@@ -35,8 +35,8 @@ def sets_of_hierarchy(
     }
     if not found:
         raise InputError(
-            f"The hierarchy '{name}' has no value that column '{column}' of the original has in "
-            "its first column. Check that it belongs to this column."
+            f"The first column of the hierarchy '{name}' has no value of column '{column}'. Check "
+            "that they belong together."
         )
     return found
 
