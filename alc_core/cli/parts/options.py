@@ -362,7 +362,7 @@ target_options = together(
         "--down-sample/--no-down-sample",
         default=True,
         show_default=True,
-        help="Balance the sample: a value of more than half the rows gets half of the attempts, "
+        help="Balance the sample: a value in over half the rows gets half the attempts, "
         "or two thirds if others are few.",
     ),
     *_MISSING,

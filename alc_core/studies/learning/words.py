@@ -57,8 +57,8 @@ def noise_sentence(study: LearningStudy) -> str:
     members = everybody(point.members)
     text = (
         f"From counts with ε = {decimal(point.epsilon)}, the attacker infers "
-        f"'{study.settings.unknown}' for {_spread_text(members)} of people in the counts; the "
-        f"most frequent value reaches {percent(study.commonest)}."
+        f"'{study.settings.unknown}' for {_spread_text(members)} of people in the counts; "
+        f"most frequent value: {percent(study.commonest)}."
     )
     return f"{text} {_holdout_sentence(study, members, point)} {_noise_cost(study)}"
 

@@ -78,7 +78,7 @@ def test_what_is_given_beside_a_model_counts_first(files):
 def test_it_does_not_go_on_with_something_else(files, capsys):
     assert campaign(files, "plain.alc", "--sets", files / "sets.json", "--jobs", 1) == 2
     told = capsys.readouterr().err
-    assert "label '60+' of column 'age' in release 'release' stands for '61..'" in told
+    assert "label '60+' of column 'age' in release 'release' covers '61..'" in told
 
 
 def test_the_report_shows_what_was_said(files):

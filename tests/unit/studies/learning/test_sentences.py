@@ -38,7 +38,7 @@ def test_equal_accuracy_on_strangers_is_knowledge_of_the_population():
     text = noise_sentence(made_study())
     assert "With ε" not in text
     assert "51% (50% to 52%) of people in the counts" in text
-    assert "most frequent value reaches 20%" in text
+    assert "most frequent value: 20%" in text
     assert "as often (50%): it learns about the population" in text
     assert "ε = 1 or more keeps 90%" in text
 
