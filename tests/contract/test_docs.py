@@ -133,10 +133,8 @@ HAS_R = (
 @pytest.mark.skipif(not HAS_R, reason="needs R with jsonlite (r-base-core, r-cran-jsonlite)")
 def test_r_blocks_run_one_after_another(tmp_path):
     program, script = tmp_path / "alc", tmp_path / "page.R"
-    start = (
-        f"import sys; sys.path.insert(0, {str(ROOT)!r}){QUICK}from alc_core.cli import main\nmain()"
-    )
-    program.write_text(f"#!{sys.executable}\n{start}\n", "utf-8")
+    start = f"import sys\nsys.path.insert(0, {str(ROOT)!r}){QUICK}from alc_core.cli import main"
+    program.write_text(f"#!{sys.executable}\n{start}\nif __name__ == '__main__':\n    main()\n")
     program.chmod(0o755)
     page = (DOCS / "from-r.md").read_text("utf-8")
     script.write_text("\n".join(re.findall(r"^```r\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)))
