@@ -31,6 +31,14 @@ class Text:
     help: str = ""  # More, where a pointer can ask for it
 
 
+@dataclass(frozen=True, slots=True)
+class Code:
+    """Lines to paste elsewhere."""
+
+    text: str
+    language: str = ""
+
+
 class Tone(enum.StrEnum):
     """How much a note asks for attention."""
 
@@ -200,6 +208,6 @@ class Saved:
 
 
 Block: TypeAlias = (
-    Heading | Text | Remark | Chip | Facts | Items | Metrics | Grid | Figure | Beside | Fold
+    Heading | Text | Code | Remark | Chip | Facts | Items | Metrics | Grid | Figure | Beside | Fold
     | Control | Slide | Way | Ask | Saved
 )  # fmt: skip

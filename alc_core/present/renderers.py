@@ -13,6 +13,7 @@ from alc_core.present.blocks import (
     Block,
     Cells,
     Chip,
+    Code,
     Facts,
     Figure,
     Fold,
@@ -54,6 +55,8 @@ def _parts(  # noqa: C901 - a case for each block
             case Text(text, quiet, strong):
                 shown = f"<strong>{escape(text)}</strong>" if strong else escape(text)
                 yield f"<p{_QUIET if quiet else ''}>{shown}</p>"
+            case Code(text):
+                yield f"<pre><code>{escape(text)}</code></pre>"
             case Chip():
                 yield chip(block)
             case Facts(facts, title):
@@ -124,6 +127,8 @@ def _lines(blocks: Iterable[Block], width: int) -> Iterator[str]:  # noqa: C901 
                 yield printable(text)
             case Text(text):
                 yield from (*_wrapped(text, width), *([""] if width else []))
+            case Code(text):
+                yield from map(printable, text.splitlines())
             case Remark(text, _, lead):
                 yield from _wrapped(" ".join(filter(None, (lead, text))), width)
             case Chip(_, text):

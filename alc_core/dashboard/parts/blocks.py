@@ -19,6 +19,7 @@ from alc_core.present.blocks import (
     Beside,
     Block,
     Chip,
+    Code,
     Control,
     Facts,
     Figure,
@@ -71,6 +72,8 @@ def _draw(block: Block, controls: Controls) -> None:  # noqa: C901 - a case for 
         case Text(text, quiet, strong, more):
             shown = f"**{literal(text)}**" if strong else literal(text)
             (st.caption if quiet else st.markdown)(shown, help=literal(more) or None)
+        case Code(text, language):
+            st.code(text, language or None, wrap_lines=True)
         case Chip(standing, text):
             draw_chip(standing, text)
         case Facts(facts, title):

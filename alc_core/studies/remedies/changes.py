@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -55,6 +55,7 @@ class CoarsenNumbers:
     labels: tuple[str, ...]  # How each interval is written
     covers: tuple[Interval, ...]  # What each interval covers
     width: float | None  # Of each interval; None where they hold about as many rows each
+    of_dates: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +100,8 @@ class ChangeDone:
     kind: ChangeKind  # Drop, coarsen or swap
     words: str  # A few words
     instruction: str  # What to do, in a sentence
+    # By name of a tool, what makes the change there
+    in_tools: Mapping[str, str] = field(default_factory=dict)
 
 
 def in_words(change: Change) -> ChangeDone:

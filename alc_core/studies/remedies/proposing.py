@@ -57,7 +57,9 @@ def _coarsening(column: str, values: FloatArray, wanted: int, *, of_dates: bool)
         _written(ends, place, whole=whole, of_dates=of_dates) for place in range(len(ends) - 1)
     ]
     labels, covers = zip(*written, strict=True)
-    return CoarsenNumbers(column=column, bounds=ends, labels=labels, covers=covers, width=width)
+    return CoarsenNumbers(
+        column=column, bounds=ends, labels=labels, covers=covers, width=width, of_dates=of_dates
+    )
 
 
 def _round_width(values: FloatArray, wanted: int, *, whole: bool) -> float:

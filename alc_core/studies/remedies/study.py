@@ -8,7 +8,7 @@ import pandas as pd
 
 from alc_core.campaign.findings.overview import bounds_text
 from alc_core.phrasing import count, decimal, loss_text, no_markdown, numbered
-from alc_core.present.blocks import Block, Fold, Grid, Remark, Saved, Text, Tone
+from alc_core.present.blocks import Block, Code, Fold, Grid, Remark, Saved, Text, Tone
 from alc_core.releases.release import Release
 from alc_core.runtime.progress import Reporter
 from alc_core.spreadsheet import csv_text
@@ -22,6 +22,7 @@ from alc_core.studies.remedies.searching import (
     try_changes,
     untried,
 )
+from alc_core.studies.remedies.tools import TOOLS
 from alc_core.studies.remedies.trying import DecisiveLoss, RemedyTrial
 from alc_core.studies.study import (
     Asked,
@@ -36,6 +37,7 @@ from alc_core.studies.study import (
 )
 
 _USUAL = SearchLimits()
+_LANGUAGES = {"pandas": "python", "sdcMicro": "r"}
 
 
 class RemediesStudy(Study[RemedyStudy]):
@@ -45,8 +47,8 @@ class RemediesStudy(Study[RemedyStudy]):
     title = "What to change"
     sentence = "Which changes bring the attacks below the limit?"
     explanation = (
-        "Columns are dropped, coarsened or swapped in memory, then attacked again. Review the "
-        "changed release as well."
+        "Columns are dropped, coarsened or swapped in memory, then attacked again. The best change "
+        "is written for pandas, sdcMicro and ARX. Review the changed release as well."
     )
     methods = "What to change"
     icon, button = ":material/build:", "Try changes"
@@ -118,6 +120,10 @@ class RemediesStudy(Study[RemedyStudy]):
         )
         if look.page:
             yield Fold(f"Each attack before and after: {best.words}", (attack_table(best),))
+            for tool in TOOLS:
+                if lines := [line for each in best.changes if (line := each.in_tools.get(tool))]:
+                    code = Code("\n".join(lines), _LANGUAGES.get(tool, ""))
+                    yield Fold(f"In {tool}: {best.words}", (code,))
         yield Text(" ".join([*found.notes, LIMITS]), quiet=True)
         yield Saved("To-do list (CSV)", "what-to-change.csv", lambda: to_do_csv(found))
         yield Saved("To-do list (Markdown)", "what-to-change.md", lambda: to_do_markdown(found))

@@ -30,6 +30,7 @@ from alc_core.studies.remedies.changes import (
     remedy_words,
     tables_left,
 )
+from alc_core.studies.remedies.tools import in_tools
 from alc_core.studies.utility.coding import code_tables
 from alc_core.studies.utility.measuring import Marginals, compare_marginals
 from alc_core.tables.codes.encode import EncodedData, encode_releases
@@ -274,7 +275,7 @@ class Trials:
         utility = self.utility.measure(changed)
         return RemedyTrial(
             words=remedy_words(changes),
-            changes=tuple(map(in_words, changes)),
+            changes=tuple(replace(in_words(each), in_tools=in_tools(each)) for each in changes),
             attacks=tuple(after),
             n_attacks=len(self.attacks),
             utility=utility,
