@@ -91,6 +91,16 @@ class LeftOut:
     attacks: Mapping[str, KnownSetKind]  # By the hexadecimal identities of the attacks
 
 
+def own_conditions(attacks: Iterable[PlannedAttack]) -> dict[int, str]:
+    """Return by number the conditions on people that not all attacks share, in words."""
+    found = {attack.number: attack.scenario.selection.conditions for attack in attacks}
+    shared = frozenset.intersection(*map(frozenset, found.values())) if found else frozenset[str]()
+    return {
+        number: ", ".join(each for each in conditions if each not in shared)
+        for number, conditions in found.items()
+    }
+
+
 def named_columns(attacks: Iterable[PlannedAttack]) -> tuple[str, ...]:
     """Return all columns that attacks name."""
     return tuple(dict.fromkeys(c for attack in attacks for c in attack.scenario.named))

@@ -10,7 +10,7 @@ import numpy as np
 from alc_core.attacks.registry import model_attack
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.model import KnownSetKind
+from alc_core.campaign.model import KnownSetKind, own_conditions
 from alc_core.campaign.rescore.rescoring import Flips
 from alc_core.candidates.line import WORST_FIRST, CandidateLine, Reason
 from alc_core.candidates.lines import asking_for_model
@@ -87,11 +87,12 @@ def _worst_sentence(overview: CampaignOverview) -> str:
     worst = overview.every[overview.worst]
     through = overview.row(overview.worst)["through"]  # the facts that it takes may be fewer
     known = (worst if through is None else overview.every[through]).scenario.known
+    own = own_conditions(overview.every.values())[overview.worst]
     size = f"ALC {loss_text(loss)}" if loss > 0 else "ALC not above 0"
     return (
         f"Worst attack: someone who knows {facts_there(known, overview.absent)} can infer "
         f"'{short_name(worst.scenario.wanted)}' from "
-        f"{worst.release} ({size}, {standing})."
+        f"{worst.release}{f', by {own}' if own else ''} ({size}, {standing})."
     )
 
 

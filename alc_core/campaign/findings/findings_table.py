@@ -13,7 +13,7 @@ import pandas as pd
 from alc_core.campaign.columns import MeasuredNumbers
 from alc_core.campaign.findings.overview import STANDINGS
 from alc_core.campaign.findings.subsets import FinishedStandings, standings, subset_pairs
-from alc_core.campaign.model import KnownSetKind, PlannedAttack
+from alc_core.campaign.model import KnownSetKind, PlannedAttack, own_conditions
 from alc_core.campaign.rescore.rescoring import Rescored
 from alc_core.measures.measure import MeasureNumber
 from alc_core.measures.registry import measures
@@ -192,6 +192,8 @@ def _planned_columns(
     kinds = [release_kinds.get(a.release, USUAL_KIND) for a in attacks]
     unknown = [codes.get(a.scenario.unknown, a.scenario.unknown) for a in attacks]
     known = [", ".join(codes.get(c, c) for c in a.scenario.known) for a in attacks]
+    own = own_conditions(attacks)
+    told = [", ".join(filter(None, (*a.scenario.known, own[a.number]))) for a in attacks]
     return pd.DataFrame(
         {
             "number": pd.array([a.number for a in attacks], dtype="int64"),
@@ -199,7 +201,7 @@ def _planned_columns(
             "release_type": pd.array(kinds, dtype="str"),
             "attack": pd.array([a.attack for a in attacks], dtype="str"),
             "unknown": pd.array([a.scenario.wanted for a in attacks], dtype="str"),
-            "known": pd.array([", ".join(a.scenario.known) for a in attacks], dtype="str"),
+            "known": pd.array(told, dtype="str"),
             "n_known": pd.array([len(a.scenario.known) for a in attacks], dtype="int64"),
             "known_set": pd.array([str(a.kind) for a in attacks], dtype="str"),
             "known_reason": pd.array([a.reason for a in attacks], dtype="str"),

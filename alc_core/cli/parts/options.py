@@ -493,6 +493,8 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
     from alc_core.tables.labels.date_readings import with_date_readings, with_read_dates
 
     if "linked" in options:
+        if options.get("published"):
+            raise InputError("Linked tables cannot be compared with --published ones. Remove it.")
         return dict(options["linked"])
     given = _given_files(options["releases"])
     names = _names_of(given)

@@ -19,7 +19,7 @@ from alc_core.campaign.findings.other_measures import (
 )
 from alc_core.campaign.findings.overview import CampaignOverview
 from alc_core.campaign.findings.view import CampaignView
-from alc_core.campaign.model import PlannedAttack
+from alc_core.campaign.model import PlannedAttack, own_conditions
 from alc_core.candidates.decision import open_attacks, release_decisions
 from alc_core.explain.context import ContextNumber
 from alc_core.figures.attacks import measure_scatter
@@ -64,8 +64,11 @@ def attack_lines(
     view: CampaignView, overview: CampaignOverview, attacks: Mapping[int, PlannedAttack]
 ) -> tuple[Line, ...]:
     """Return every finished attack as a line, worst first."""
+    own = own_conditions(attacks.values())
     known = {
-        number: facts_there(each.scenario.known, view.absent(each.release))
+        number: "; ".join(
+            filter(None, (facts_there(each.scenario.known, view.absent(each.release)), own[number]))
+        )
         for number, each in attacks.items()
     }
     fewest = {

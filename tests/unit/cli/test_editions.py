@@ -32,6 +32,9 @@ def test_two_quarters_are_asked_about_and_stop_the_gate_until_answered(files, ru
     out = tmp_path / "b.alc"
     done = run("campaign", *answered, *PLAN, *ONE, "--out", out, "--fail-on", "at-risk")
     assert (done.code == 1) is not harmless, done.err
+    shown = " ".join(done.out.split())
+    assert f"age, sex, area, {NEW}" in shown, "it says what is read"
+    assert harmless or f"can infer 'status' from r, by {NEW} (" in shown
     with CampaignStore.open(out) as store:
         parts = {(*each.scenario.selection.where,) for each in store.attacks}
         assert parts == {
