@@ -112,6 +112,10 @@ class EncodedSeries(EncodedRows):
 class SeriesChecker(TableChecker):
     """Checks editions; that they are ones needs no answer."""
 
+    def __init__(self, original: Table, series: Series) -> None:
+        super().__init__(original, series.tables)
+        self._differences = series.differences
+
     def findings(
         self,
         *,
@@ -123,12 +127,19 @@ class SeriesChecker(TableChecker):
         """Return what would break or mislead an attack, worst first."""
         found = super().findings(known=known, unknown=unknown, person=person, household=household)
         kept = (each for each in found if each.code != EDITIONS)
-        return tuple(worst_first((*kept, *self._once("unmatched", self._unmatched))))
+        return tuple(worst_first((*kept, *self._once("differences", self._unattacked))))
 
-    def _unmatched(self) -> Iterator[Finding]:
-        for edition in self._given:
-            if people_lacking(self._original, edition) is None:
-                yield Finding.of(Severity.WARNING, "edition-unmatched", edition.name)
+    def _unattacked(self) -> Iterator[Finding]:
+        """Find differences that nobody is attacked by."""
+        for each in self._differences:
+            lacking = people_lacking(self._original, each.lacking)
+            if lacking is None:
+                yield Finding.of(Severity.WARNING, "edition-unmatched", each.lacking.name)
+            elif 0 < (people := int(lacking.sum())) < FEWEST_ROWS:
+                yield Finding.of(
+                    Severity.WARNING, "edition-few", each.table.name,
+                    people=people, fewest=FEWEST_ROWS,
+                )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -173,7 +184,7 @@ class Series(Microdata):
 
     def checker(self, original: Table) -> SeriesChecker:
         """Return what checks the editions against the original."""
-        return SeriesChecker(original, self.tables)
+        return SeriesChecker(original, self)
 
     def coded_tables(self) -> tuple[Table, ...]:
         """Return the editions, then their differences."""

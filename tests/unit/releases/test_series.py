@@ -111,6 +111,14 @@ def test_a_synthetic_edition_says_that_newcomers_cannot_be_found():
     assert ("edition-unmatched", "a") in codes
 
 
+def test_a_few_newcomers_are_not_attacked_but_named():
+    people = register()
+    original, release = series(people, banded(people[:-20]), shuffled(banded(people)))
+    assert NEWCOMERS not in release.parts(original, selected=False)
+    (found,) = (f for f in release.checker(original).findings() if f.code == "edition-few")
+    assert found.message.endswith("to attack them: 20 of 35 that a measure needs.")
+
+
 def test_a_series_is_asked_nothing_more():
     original, release = series(*quarters())
     assert "editions" in {f.code for f in check_tables(original, release.tables)}
