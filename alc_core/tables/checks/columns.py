@@ -72,7 +72,11 @@ def check_shared_columns(
         if column not in release.columns and column not in told:
             case = "known" if column in (known or ()) else ""
             yield Finding.of(Severity.INFO, "missing-column", release.name, column, case=case)
-    extra = tuple(name for name in release.columns if name not in original.columns)
+    extra = tuple(
+        name
+        for name in release.columns
+        if name not in original.columns and release.overrides.get(name) is not ColumnKind.IDENTIFIER
+    )
     if extra and known is None and unknown is None:
         yield Finding.of(
             Severity.WARNING, "extra-column", release.name, extra=len(extra), names=extra

@@ -126,7 +126,10 @@ def metadata(folder, **changes):
 def test_metadata_with_relationships_is_used(folder, capsys):
     asked = ("--metadata", metadata(folder), "--known", "age,sex", "--unknown", LAST)
     assert ended("check", *given(folder, "ov"), *asked) == 0
-    assert "Keys of original: visits.id=people.id" in capsys.readouterr().err
+    out, err = capsys.readouterr()
+    assert "Keys of original: visits.id=people.id" in err
+    assert "'pid'" in out  # joined by it
+    assert "extra-column" not in out  # and it is not missing in the original
 
 
 def test_metadata_that_links_other_tables_is_refused_for_one(folder, capsys):
