@@ -103,7 +103,7 @@ def test_every_column_is_planned_at_first(loaded):
     assert "4 unknown columns" in loaded.texts
     (table,) = loaded.test.dataframe
     assert set(table.value["Attacked"]) == {"age", "city", "hours", "job"}
-    assert table.value["Why"].str.contains("everything else").any()
+    assert table.value["Why"].str.contains("All 3 other columns").any()
     assert not loaded.buttons["Run the attacks"].disabled
 
 
