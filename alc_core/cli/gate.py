@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-inconclusive",
     is_flag=True,
-    help="Pass releases that are inconclusive, failed or not tested.",
+    help="Pass what is inconclusive, failed or not tested.",
 )
 @click.option(
     "--allow-decided",
     is_flag=True,
-    help="Pass releases that FILE decided to publish, unless they are worse now.",
+    help="Pass releases that FILE decided to publish. Not if they are worse now.",
 )
 @click.option(
     "--data", multiple=True, metavar="TABLE", type=click.Path(exists=True, dir_okay=False),

@@ -121,8 +121,8 @@ ACCEPT = column_option(
     "--accept",
     reads=behind(":"),
     metavar="CODE:COLUMN",
-    help="Accept a question of the check by its code and column (see 'alc check'). "
-    "CODE:TABLE:COLUMN accepts it for one table only.",
+    help="Accept a question of the check (see 'alc check'). CODE:TABLE:COLUMN accepts it for one "
+    "table only.",
 )
 
 

@@ -54,15 +54,16 @@ plan_options = together(
     click.option(
         "--quick/--thorough",
         default=None,
-        help="Thorough adds a model for each release and two more sets of known columns. It "
-        "attacks up to 5 000 people. Other options take precedence. [default: quick]",
+        help="Thorough adds a model and more known columns. It trains a model for each release, "
+        "uses two more sets of known columns and attacks up to 5 000 people. Other options "
+        "take precedence. [default: quick]",
     ),
     ATTACK,
     ONLY_ON,
     column_option(
         "--unknown",
-        help="Columns to infer, also derived ones ('job & income'; see 'alc assess --help-all'). "
-        "[default: all to be protected]",
+        help="Columns to infer. Also derived ones, such as 'job & income': see 'alc assess "
+        "--help-all'. [default: all to be protected]",
     ),
     click.option(
         "--known",
@@ -103,8 +104,8 @@ plan_options = together(
     click.option(
         "--minutes",
         type=click.IntRange(min=1),
-        help="Run only what fits into about N minutes, most decisive first. The same command "
-        "again adds more.",
+        help="Run what fits into about N minutes. The most decisive comes first; the same "
+        "command again adds more.",
     ),
     click.option(
         "--stop-settled/--no-stop-settled",

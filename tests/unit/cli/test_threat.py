@@ -112,7 +112,7 @@ def test_chains_that_have_not_converged_say_so_first(run):
     ("arguments", "message"),
     [
         (["--victim", "nation=Malaysia,zip=66601"],
-         "none fits nation = 'Malaysia' and zip = '66601' together"),
+         "fits the victim: nation = 'Malaysia' and zip = '66601' together"),
         (["--victim", "zip=99999"], "Column 'zip' has no value '99999'"),
         (["--victim", "age=3"], "'age' is not a known column of the release"),
         (["--victim", "Malaysia"], "--victim takes COLUMN=VALUE"),
