@@ -236,7 +236,7 @@ class TestFindings:
         ]  # fmt: skip
         assert run.rest_share == 1, "where nobody is known the attack among the rest is at its best"
         (table,) = done.test.dataframe
-        assert table.value["Right"].tolist() == [
+        assert table.value["Correct"].tolist() == [
             f"{count(side.true_predictions)} of {count(side.predictions)}"
             for side in (run.attack, run.baseline, run.baseline_rest)
         ]

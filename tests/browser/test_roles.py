@@ -30,7 +30,7 @@ def test_roles_decide_what_is_attacked_and_what_attackers_know(page: Page, serve
     expect(page.get_by_role("button", name="Run the attacks")).to_be_enabled()
     drawn(page)
     open_advanced(page)
-    attacked = page.get_by_role("radio", name="Only the 3 to be protected")
+    attacked = page.get_by_role("radio", name="The 3 to be protected")
     expect(attacked).to_be_checked()  # as the user said what is
     chosen = page.get_by_test_id("stMultiSelect").filter(
         has_text="What do attackers want to infer?"
