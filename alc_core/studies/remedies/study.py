@@ -47,8 +47,8 @@ class RemediesStudy(Study[RemedyStudy]):
     title = "What to change"
     sentence = "Which changes bring the attacks below the limit?"
     explanation = (
-        "Columns are dropped, coarsened or swapped in memory, then attacked again. The best change "
-        "is written for pandas, sdcMicro and ARX. Review the changed release as well."
+        "Columns are dropped, coarsened or swapped in memory, then attacked again. Review the "
+        "changed release as well."
     )
     methods = "What to change"
     icon, button = ":material/build:", "Try changes"

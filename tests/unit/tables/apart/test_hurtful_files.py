@@ -113,7 +113,7 @@ def test_a_cell_far_away(cell, message):
 
 def test_a_codec_that_is_no_encoding():
     for codec in ("zip", "hex", "rot13", "undefined", "no such", "a\0b", "\udc80"):
-        with pytest.raises(TableReadError, match=r"'x\.csv' (cannot be read with|is not text in)"):
+        with pytest.raises(TableReadError, match=r"'x\.csv' (cannot be read in|is not text in)"):
             read_table(b"a,b\n1,2\n", name="x.csv", encoding=codec)
 
 
