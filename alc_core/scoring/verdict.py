@@ -85,7 +85,7 @@ class Publishing(enum.StrEnum):
     CLEAR = "no problem found"
     EXAMINE = "examine first"
     CHANGE = "do not publish unchanged"
-    UNKNOWN = "not known yet"
+    UNKNOWN = "no result yet"
 
 
 # By verdict

@@ -103,7 +103,7 @@ def test_curves_are_what_was_measured(offline, reports, tmp_path):
     chart.scroll_into_view_if_needed()
     chart.locator(".main-svg").first.wait_for()
     chosen = chart.evaluate(
-        "e => e.data.filter(t => (t.name || '').includes('counts')).map(t => [t.x[0], t.y[0]])"
+        "e => e.data.filter(t => (t.name || '').includes('best point')).map(t => [t.x[0], t.y[0]])"
     )
     told = page.locator(".card figcaption").first.inner_text()
     for recall, precision in chosen:

@@ -627,7 +627,7 @@ def test_a_running_release_says_so_far(view):
     running = dataclasses.replace(line, planned=5)
     assert running.so_far
     assert running.words == "provisional: 2 of 5 attacks so far"
-    assert dataclasses.replace(line, failed=1).words == "not known yet"
+    assert dataclasses.replace(line, failed=1).words == "no result yet"
     waiting = dataclasses.replace(line, standing=None, worst=None, finished=0)
     assert not waiting.so_far
     serious = dataclasses.replace(running, standing="serious")
