@@ -93,7 +93,7 @@ def measured(shown):
 
 
 def test_a_release_clicked_on_the_map_is_looked_at_and_the_choice_leads_back(measured, monkeypatch):
-    assert measured.charts[0].startswith("Risk-utility map")
+    assert measured.charts[0].startswith("Risk by usefulness")
     assert "Not measured: weak." in measured.texts
     view = measured.state.campaign.view
     releases = compare_releases(view, view.settings.scoring).releases
@@ -119,7 +119,7 @@ def test_the_map_has_usefulness_by_models_where_there_are_any(measured):
     for name in ("copy", "strong"):
         KEPT_UTILITIES.keep(store, utility_of(store, name, targets=()))
     measured.run()
-    assert "copy: similarity of two-column" in measured.charts[0]
+    assert "copy: similarity of column pairs" in measured.charts[0]
     assert not measured.test.segmented_control
 
 

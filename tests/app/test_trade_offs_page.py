@@ -52,7 +52,7 @@ def test_every_figure_is_there_with_how_to_read_it(empty, picture):
 def test_figures_follow_the_sliders(empty):
     empty.choose("slider", "rescoring_alpha", 2.0)
     (alt,) = empty.charts
-    assert "under alpha 2 and R_min 0.0001" in alt
+    assert "(alpha 2, R_min 0.0001)" in alt
     assert "precision 1 at recall 0.0015" in alt
 
 
@@ -94,7 +94,7 @@ def test_parameters_off_the_sliders_scale_do_not_break_them(empty):
     empty.state.rescoring = odd.to_dict()
     empty.run()
     assert scoring_of(empty) == odd
-    assert "under alpha 7.5 and R_min 0.0003" in empty.charts[0]
+    assert "(alpha 7.5, R_min 0.0003)" in empty.charts[0]
 
 
 def test_limits_that_make_no_scoring_are_said_and_the_way_back_is_there(shown):
@@ -129,7 +129,7 @@ def test_the_calculator_loads_examples_and_takes_own_numbers(empty):
     assert "ALC 0.4968, below limit." in empty.texts
     assert fourth.source in empty.texts
     empty.choose("number_input", "CalculatorChoices_attack_precision", 99.0)
-    assert "right for 99%" in empty.texts
+    assert ", 99% correct" in empty.texts
     assert empty.widget("selectbox", "CalculatorChoices_example").value == "Your own numbers"
     assert fourth.source not in empty.texts
 

@@ -130,7 +130,7 @@ def risk_utility_map(
             _ORIGINAL_MARK,
         ],
         title="Risk and usefulness",
-        alt="Risk by usefulness (right is more useful, low is safer). "
+        alt="Risk by usefulness (right is more useful, low is less risk). "
             f"{' '.join(said) or 'No release has utility yet.'}",
         height=height,
         x={

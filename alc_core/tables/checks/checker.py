@@ -92,14 +92,14 @@ class TableChecker:
             *self._once("reading", self._reading),
             *self._people(person, household),
         ]
-        if self._as_rows:
-            by = ("joins", person)
-            findings += self._once(by, check_joins, original, self._releases, person)
         rows = dict(enumerate(self._releases))
         for number, found in self._no_people.items():
             findings += found
             if any(finding.severity is Severity.ERROR for finding in found):
                 del rows[number]
+        if self._as_rows:
+            by = ("joins", person)
+            findings += self._once(by, check_joins, original, tuple(rows.values()), person)
         if rows:
             findings += self._rows_of_people(rows, known, unknown)
             for number, release in rows.items():
