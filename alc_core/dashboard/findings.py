@@ -518,4 +518,4 @@ def draw_matrix(
     more = f" {numbered(left_out, 'more row')} left out: {EACH_WORST}." if left_out else ""
     strongest = f" {BY_STRONGEST}" if is_by_strongest(comparison) else ""
     if strongest or more:
-        st.caption(f"{strongest}{more}".strip())
+        st.caption(literal(f"{strongest}{more}".strip()))

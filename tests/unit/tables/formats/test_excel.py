@@ -57,7 +57,7 @@ def test_excel(tmp_path):
 def test_excel_formulas(tmp_path):
     path = workbook(("S", [["a", "b"], [1, "=A2*2"], [2, "=A3*2"]]), path=tmp_path / "f.xlsx")
     message = (
-        r"'f.xlsx' has 2 formulas without a stored result in sheet 'S'. Open it in Excel and save"
+        r"'f.xlsx' has 2 formulas without a stored result in sheet 'S'. Open and save it in Excel"
     )
     with pytest.raises(TableReadError, match=message):
         read_table(path)
