@@ -234,7 +234,7 @@ def progress_words(progress: Progress) -> Markdown:
     >>> progress_words(Progress(stage="", of="attacks", done=5, total=25))
     '5 of 25 attacks'
     >>> progress_words(Progress(stage="", of="people", done=300, total=800))
-    '300 of at most 800 people attacked. It ends earlier once the measures are precise enough.'
+    '300 of at most 800 people attacked.'
     """
     if progress.of == "people":
         return f"{count(progress.done)} of at most {count(progress.total)} people attacked."

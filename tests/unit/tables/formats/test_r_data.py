@@ -80,7 +80,7 @@ def test_labels_and_missing_values_are_those_of_the_spss_file():
 
 
 def test_a_choice_of_tables():
-    error = failing(R / "two.RData", r"'two\.RData' has the tables 't' and 'u'\. Name one after the file")
+    error = failing(R / "two.RData", r"'two\.RData' has the tables 't' and 'u'\. Name one after")
     assert error.tables == ("t", "u")
     assert failing(R / "list.rds", "such as 'list.rds::a'").tables == ("a", "b")
     failing(f"{R}/two.RData::x", "has no table 'x'; it has the tables 't' and 'u'")
