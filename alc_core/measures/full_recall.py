@@ -66,8 +66,8 @@ class _OfEverybody:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         attack, other = (percent(measured[name].value) for name in ("attack", "other"))
         return (
-            f"{attack} of the attack's answers about {scenario.wanted} are correct, {other} of "
-            f"{self.compared}."
+            f"{attack} of the attack's answers about {scenario.wanted} are correct, against "
+            f"{other} for {self.compared}."
         )
 
 
@@ -109,7 +109,8 @@ class NoRecall(_OfEverybody):
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say also for how many people only the attack is correct."""
         only = percent(measured["only"].value)
-        return f"{super().sentence(measured, scenario)} Only the attack is correct for {only}."
+        both = super().sentence(measured, scenario)
+        return f"{both} Only the attack is correct for {only} of people attacked."
 
 
 class PriorApproach(_OfEverybody):

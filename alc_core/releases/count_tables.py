@@ -264,7 +264,7 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
     """Read the counts, recover hidden ones from totals, and remove totals."""
     people, separator = _people(cells.counts)
     if separator:
-        cells = cells.noted(f"{separator} in the counts are read as separating thousands.")
+        cells = cells.noted(f"{separator} in the counts separate thousands.")
     low, high = count_marks(cells.counts)
     hidden = np.isnan(people) & np.isfinite(low)
     bad = np.isnan(people) & ~hidden

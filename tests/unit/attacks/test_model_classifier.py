@@ -91,7 +91,7 @@ def test_the_seed_decides_where_the_classifier_has_none():
 @pytest.mark.parametrize(
     ("classifier", "said"),
     [
-        (LinearSVC(), r"LinearSVC\(\) gives no probabilities .*Calibrated"),
+        (LinearSVC(), r"LinearSVC\(\) has no predict_proba.*Calibrated"),
         (make_pipeline(StandardScaler(), LinearSVC()), "has no"),
         (VotingClassifier([("a", GaussianNB())]), "has no"),
         (LinearRegression(), "LinearRegression is not a scikit-learn classifier"),
@@ -145,7 +145,7 @@ def test_a_campaign_keeps_the_name_and_asks_for_the_classifier_again(tmp_path):
         known_sets=0, all_others=False, targets=alc.Targets(count=300),
     )  # fmt: skip
     assert {planned.attack for planned in plan.attacks} == {attack.name}
-    with pytest.raises(InputError, match="which is not known here"):
+    with pytest.raises(InputError, match="is unknown"):
         alc.run_campaign(original, release, tmp_path / "without.alc", plan=plan, jobs=1)
     options = {"families": (NaiveBayes(),), "jobs": 1}
     alc.run_campaign(original, release, path, plan=plan, attacks=[attack], **options).close()

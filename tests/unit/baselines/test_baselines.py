@@ -272,7 +272,7 @@ def test_clearly_worse_is_said():
     found = [notes(rng, better=-0.2) for _ in range(20)]
     assert all(found)
     assert found[0][0].code == WEAK_GUESS
-    assert found[0][0].text.startswith("The guess falls short: tried out on other people it ")
+    assert found[0][0].text.startswith("The best guess falls short: of its most certain ")
 
 
 def test_fewer_who_are_easy_to_guess_by_chance_are_no_shortfall():

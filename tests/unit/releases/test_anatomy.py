@@ -84,7 +84,7 @@ def test_value_that_is_too_frequent_is_named():
     with pytest.raises(
         InputError,
         match=r"'clerk' of column 'job' has 70 of 90 rows, more than one in 2, so groups cannot "
-        r"be 2-diverse. Choose another unknown column, or leave out rows with this value.",
+        r"be 2-diverse. Choose another unknown column, or remove rows with this value.",
     ):
         anatomize(original, unknown="job", known=["town"], level=2)
     original = alc.table_from_frame(people(), name="people")
@@ -103,5 +103,5 @@ def test_missing_value_that_is_too_frequent_is_named():
 def test_levels_that_protect_nothing():
     with pytest.raises(ParameterError, match="level must be at least 2, not 1"):
         anatomy_groups(values(), 1, np.random.default_rng(0))
-    with pytest.raises(InputError, match="no rows"):
+    with pytest.raises(InputError, match="No rows"):
         anatomy_groups(np.array([], dtype=np.int32), 2, np.random.default_rng(0))

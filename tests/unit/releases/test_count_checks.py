@@ -96,8 +96,8 @@ def test_separated_thousands_are_no_fractions(original, written, counted, separa
     assert people[~marked].tolist() == np.array(counted)[~marked].tolist()
     assert (people[marked] > 0).all()
     said = [f.message for f in release.checker(original).findings() if f.code == "counts-read"]
-    assert any("separate thousands" in each for each in said) is (separator is not None)
-    assert separator is None or f"{separator} in the counts are read as separating" in said[0]
+    assert any(" separate thousands." in each for each in said) is (separator is not None)
+    assert separator is None or f"{separator} in the counts separate thousands." in said[0]
 
 
 def test_counts_of_values_that_the_original_lacks_are_a_question(original, cells):
@@ -121,7 +121,7 @@ def test_how_a_file_was_read_is_told(original):
     read = found(findings_of(original, crossed), "counts-read").message
     assert "Its columns 'nurse' and 'clerk' are counts by 'job'." in read
     assert "The totals in 'Total' are left out." in read
-    assert "'Other' is no value of 'job' in the original and is left out." in read
+    assert "'Other' is not a value of 'job' in the original and is left out." in read
     assert "The original has no column 'region': the counts are summed over it." in read
     assert "Left out: 2 cells of totals." in read
 

@@ -264,7 +264,7 @@ def test_results_of_something_else_are_refused(store, base, settings):
         store.add_results({0: other}, seconds={0: 1})
     with pytest.raises(CampaignMismatchError, match="seed is 4 instead of 3"):
         store.add_results({0: structs.replace(result_of(base, first), seed=4)}, seconds={0: 1})
-    with pytest.raises(InputError, match="Attack 77 is not planned in .* Extend"):
+    with pytest.raises(InputError, match="Attack 77 is not planned in .* Plan it"):
         store.add_results({77: base}, seconds={77: 1})
     with pytest.raises(InputError, match="Attack 77 is not planned"):
         store.add_failure(77, "No.", seconds=1)
@@ -895,7 +895,7 @@ def test_checksums_without_their_numbers_are_told_as_a_fault_of_the_file(path, s
 def test_a_measure_of_which_a_file_holds_a_part_says_nothing():
     number = Measured(0.5, 0.4, 0.6)
     whole = dict.fromkeys(("alc", "attack", "other", "only"), number)
-    assert measured_sentence(NO_RECALL, whole, SCENARIO).endswith("of the baseline's are correct.")
+    assert measured_sentence(NO_RECALL, whole, SCENARIO).endswith("for 50% of people attacked.")
     assert not measured_sentence(NO_RECALL, {"alc": number, "other": number}, SCENARIO)
     with pytest.raises(KeyError):
         measured_sentence("faulty", {"alc": number}, SCENARIO)

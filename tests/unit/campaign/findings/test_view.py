@@ -309,7 +309,7 @@ def test_columns_of_which_nothing_was_left_to_learn_are_named():
     )  # fmt: skip
     assert untested_columns(results) == ("pay",)
     assert untested_sentence(("pay",)) == (
-        "Not testable: 'pay'. The best guess is already correct about it for nearly everyone."
+        "Not testable: 'pay'. The best guess is already correct for nearly everyone."
     )
     assert "correct about them" in untested_sentence(("pay", "job"))
     assert untested_sentence(()) == ""
@@ -375,7 +375,7 @@ def test_high_rapid_without_a_loss_is_what_everybody_knows():
         == "RAPID and ALC order 4 attacks very differently (rank correlation \N{MINUS SIGN}0.20)."
     )
     assert "upper half but ALC below 0.5 in 2 attacks. The clearest is attack 3, 'job' on" in known
-    assert "RAPID 60%, ALC 0.05. It is right in 90% of its predictions" in known
+    assert "RAPID 60%, ALC 0.05. 90% of its predictions are correct" in known
     assert known.endswith("in 89%: most of this is known without the release.")
 
 

@@ -381,7 +381,7 @@ def test_all_open_questions_of_all_releases_are_listed_together(campaign, tmp_pa
             campaign.original, releases, tmp_path / "c.alc", **{**campaign.options, "plan": plan}
         )
     head, *listing = str(stopped.value).split("\n")
-    assert head == "2 questions before the run."
+    assert head == "Answer 2 questions before the run."
     assert [line[:3] for line in listing] == ["1. ", "2. "]
     assert listing[0].endswith("accept unknown-labels:job.")
     assert listing[1].endswith("accept scale-changed:hours.")
