@@ -16,6 +16,7 @@ from alc_core.scoring.verdict import (
     FLAGGED,
     HARMLESS,
     PUBLISHING,
+    Cause,
     Perhaps,
     Publishing,
     Verdict,
@@ -29,10 +30,10 @@ from alc_core.tables.checks.facts import Fact, FactKind, FileFacts
 class Reason(enum.StrEnum):
     """What decides about a release."""
 
-    LINKED = "rows can be traced to the original"
-    VERBATIM = "rows are copied from the original"
-    TEXTS = "contains people's texts"
-    TOGETHER = "columns are kept together"  # And no attack was on them
+    LINKED = Cause.LINKED.value
+    VERBATIM = Cause.ROWS.value
+    TEXTS = Cause.TEXTS.value
+    TOGETHER = Cause.TOGETHER.value  # And no attack was on them
     EXPOSED = "people are exposed"
     CERTAINTY = "certain, without new answers"  # A loss is shown, and nobody is exposed
     UNSURE = "attacks inconclusive"

@@ -270,10 +270,10 @@ EXIT_CODES = {Outcome.PASSED: 0, Outcome.FOUND: 1, Outcome.INCONCLUSIVE: 3}
 class Cause(enum.StrEnum):
     """Why a release does not pass."""
 
-    LINKED = "rows lead back to the original's"
-    ROWS = "rows are the original's"
+    LINKED = "rows can be traced to the original"
+    ROWS = "rows are copied from the original"
     TEXTS = "contains people's texts"
-    TOGETHER = "columns of one person are kept together"
+    TOGETHER = "columns are kept together"
     FOUND = "attacks at the limit or above"
     INCONCLUSIVE = "attacks inconclusive"
     EXPOSED = "attacks exposing many people"

@@ -154,7 +154,7 @@ def columns_legend() -> dict[str, str]:
     """Return what each column of the table holds, those of registered measures included.
 
     >>> columns_legend()["baseline_rest_recall"][:25]
-    'The baseline where it pre'
+    'The baseline at the same '
     """
     texts = texts_beside(__file__)
     legend = dict(texts["first"])

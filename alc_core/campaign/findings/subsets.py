@@ -127,7 +127,7 @@ def through_text(row: Mapping[Any, Any]) -> str:
     --------
     >>> row = {"through": 3, "through_known": "age", "standing_alc": 0.671, "standing": "at risk"}
     >>> through_text(row)
-    'through age alone: ALC 0.67 (at risk)'
+    'through age only: ALC 0.67 (at risk)'
     """
     if pd.isna(row["through"]):
         return ""

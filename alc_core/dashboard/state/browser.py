@@ -26,7 +26,7 @@ _DRAWN = " drawn"
 # Keeps files clicked or offered before a redraw for so many seconds, for a busy browser
 _BEFORE, _FETCHED_WITHIN = " before", 60.0
 _PATIENCE = 10.0  # Seconds to wait for the thread that ends sessions
-_GONE, _CLOSED = "The fragment with id", "once a close message has been sent"
+_GONE, _CLOSED = "The fragment with id ", "once a close message has been sent"
 
 
 def _without_gone_fragments(record: logging.LogRecord) -> bool:

@@ -76,7 +76,7 @@ def test_assess_prints_a_summary_and_progress_apart(files, run):
     assert "\nVerdict: " in out
     assert "An attacker who knows age, city and hours may infer 'job': 8" in out
     assert len(out.splitlines()) <= 20, "with what the check found"
-    assert out.endswith("--verbose shows all numbers and 2 notes, --json everything.\n")
+    assert out.endswith("--verbose shows all numbers and 2 notes.\n")
     whole = run(*attack(files), "--verbose")[1]
     assert "Knowing age, city and hours, an attacker with the release infers 'job'" in whole
     assert "Attacking" in err

@@ -55,7 +55,7 @@ def test_an_assessment_begins_with_the_copies_and_stderr_says_why_it_ends_with_1
     assert first.startswith(TITLE + COPIED)
     assert "Verdict: No loss of anonymity by this attack" in done.out
     assert "\nPeople exposed:      0 (0 to " in done.out
-    assert done.err == ("Exit code 1: copied: stopped (rows are the original's)\n")
+    assert done.err == ("Exit code 1: copied: stopped (rows are copied from the original)\n")
 
 
 def test_strangers_pass_and_nothing_is_said_of_copies(files, run):
@@ -103,10 +103,13 @@ def test_a_campaign_says_it_in_its_first_two_lines(campaign, run):
     assert "nobody exposed by these attacks" in done.out
     done = run("gate", campaign, "--fail-on", "serious")
     assert done.code == 1
-    assert done.out.startswith("copied: stopped (rows are the original's)")
-    assert done.err == "Exit code 1: copied: stopped (rows are the original's)\n"
+    assert done.out.startswith("copied: stopped (rows are copied from the original)")
+    assert done.err == "Exit code 1: copied: stopped (rows are copied from the original)\n"
     (found, _) = json.loads(run("findings", campaign, "--json", "-").out)["releases"]
-    assert (found["title"], found["reason"]) == ("Holds original rows", "rows are the original's")
+    assert (found["title"], found["reason"]) == (
+        "Holds original rows",
+        "rows are copied from the original",
+    )
 
 
 def test_a_notebook_and_the_report_say_it_of_a_campaign(campaign):
@@ -201,8 +204,8 @@ def stopped(files, tmp_path_factory):
             "600 rows (50%) of 'half.csv' are also in the original, in all but 1 column (under",
         ),
         ("identical", "Every row of 'identical.csv' is a row of the original, in all shared"),
-        ("ordered", "The rows of 'ordered.csv' are in the original's order"),
-        ("numbered", "People can be looked up by 'row': "),
+        ("ordered", "Rows of 'ordered.csv' are in the original's order"),
+        ("numbered", "People can be looked up by 'row', "),
         ("undone", "People can be looked up by 'code'"),
         *((name, None) for name in ("changed", "keyed", "strangers", "strangers_banded", "few")),
     ],
@@ -216,7 +219,7 @@ def test_a_check_ends_with_1_where_a_finding_stops_a_release(stopped, run, name,
         assert done.code == 1
         assert done.err.startswith(f"Exit code 1: {why}")
         assert done.err.count("\n") == 1
-        numbers = "; 'row' numbers the rows of 'numbered.csv' as in the original"
+        numbers = "; 'row' numbers the rows of 'numbered.csv' in the original's order"
         assert (numbers in done.err) == (name == "numbered")
     assert run("check", *tables, "--quiet", "--json", "-").code == done.code
 
@@ -228,7 +231,10 @@ def test_rows_that_are_the_original_s_but_for_bands_stop_an_assessment(stopped, 
         "serious",
     )  # fmt: skip
     assert done.out.startswith(f"{TITLE}1,200 rows (100%) of 'banded.csv' are also in")
-    assert (done.code, "banded: stopped (rows are the original's" in done.err) == (1, True)
+    assert (done.code, "banded: stopped (rows are copied from the original" in done.err) == (
+        1,
+        True,
+    )
 
 
 def test_a_check_of_several_releases_names_the_one_that_is_stopped(files, run):

@@ -67,7 +67,7 @@ def test_people_are_written_on_request_only(rapid, files, tmp_path):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (("--tolerance", "0.1"), "holds categories: give --threshold"),
+        (("--tolerance", "0.1"), "holds categories: use --threshold"),
         (("--threshold", "1.5"), "must be below 1"),
         (("--by", "citty"), "Did you mean 'city'"),
         (("--learner", "oracle"), "'oracle' is not one of 'random forest'"),

@@ -187,7 +187,7 @@ def test_a_cell_says_that_the_attack_failed_or_has_not_run(view, monkeypatch):
         settled.setattr(type(view), "skipped", frozenset({waiting}))
         gap = find_gaps(view, changed)[0, 1]
         assert (gap.mark, gap.reason) == (
-            "skipped", "Skipped, as another attack had settled the release.",
+            "skipped", "Skipped: another attack had settled the release.",
         )  # fmt: skip
     gaps = find_gaps(view, changed)
     assert (gaps[0, 0].mark, gaps[0, 0].reason) == ("failed", "Failed: It has no <b>rows</b>.")

@@ -102,7 +102,7 @@ class TestChoices:
 
     @pytest.mark.parametrize("unfinished", ["city", "b"])
     def test_an_unfinished_selection_of_people_is_told(self, unfinished):
-        with pytest.raises(InputError, match=f"'{unfinished}' is no condition on people"):
+        with pytest.raises(InputError, match=f"'{unfinished}' is not a condition"):
             Choices(where=unfinished).plan()
 
     def test_conditions_follow_the_columns(self):
