@@ -242,7 +242,7 @@ def table_from_frame(frame: FrameLike, *, name: str = "table") -> Table:
 
 def _pandas_frame(frame: FrameLike, source: Source) -> pd.DataFrame:
     if isinstance(frame, pd.DataFrame):
-        return frame
+        return _without_arrow(frame)
     if isinstance(frame, Mapping):
         try:
             return pd.DataFrame(dict(frame))
@@ -263,6 +263,20 @@ def _pandas_frame(frame: FrameLike, source: Source) -> pd.DataFrame:
     file = io.BytesIO()
     pq.write_table(given.to_arrow(), file)
     return read_table(file.getvalue(), name=source.name).frame
+
+
+def _without_arrow(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a frame with pandas' own types in place of Arrow's."""
+    import pyarrow as pa
+
+    plain = frame.copy(deep=False)
+    for number, kind in enumerate(frame.dtypes):
+        series = frame.iloc[:, number]
+        if isinstance(getattr(kind, "categories", series).dtype, pd.ArrowDtype):
+            cells = pa.array(series.array)
+            own = cells.to_pandas(date_as_object=False, integer_object_nulls=True)
+            plain.isetitem(number, own.array)
+    return plain
 
 
 def _table(

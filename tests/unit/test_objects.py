@@ -74,6 +74,8 @@ def test_no_repr_shows_a_value_of_a_person(result):
 FRAMES = {
     "pandas": pd.DataFrame,
     "columns": dict,
+    "Arrow in pandas": lambda rows: pd.DataFrame(rows).convert_dtypes(dtype_backend="pyarrow"),
+    "categories": lambda rows: FRAMES["Arrow in pandas"](rows).astype({"job": "category"}),
     "polars": pl.DataFrame,
     "lazy": pl.LazyFrame,
     "pyarrow": pa.table,
