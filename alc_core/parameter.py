@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from alc_core.errors import ParameterError
@@ -113,6 +114,17 @@ class Parameter:
                 raise ParameterError(f"{self.name} must be {what}, not '{text}'.") from None
         self.check(value)
         return value
+
+
+def check_whole(name: str, value: object, least: int = 0) -> None:
+    """Refuse what is not a whole number of at least `least`.
+
+    >>> check_whole("seed", 1.5)
+    Traceback (most recent call last):
+    alc_core.errors.ParameterError: seed must be a whole number of at least 0, not 1.5.
+    """
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+        raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}.")
 
 
 def find_parameter(parameters: Iterable[Parameter], name: str, *, owner: str) -> Parameter:

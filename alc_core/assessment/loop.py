@@ -24,6 +24,7 @@ from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline, base
 from alc_core.measures.measure import FoundRows, Measure, PredictedTargets
 from alc_core.measures.registry import other_measures
 from alc_core.note import as_notes
+from alc_core.parameter import check_whole
 from alc_core.runtime.progress import Reporter
 from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import KnownValues, TargetPlan
@@ -63,6 +64,9 @@ class RunSettings:
     measures: tuple[Measure, ...] = field(default_factory=other_measures)
     # Whether results also hold the resamples that attacks with the same seed share
     shared: bool = False
+
+    def __post_init__(self) -> None:
+        check_whole("seed", self.seed)
 
     @classmethod
     def again(

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from alc_core.assessment.result import TableSummary
+from alc_core.parameter import check_whole
 from alc_core.phrasing import facts_words
 from alc_core.releases.registry import ToldSets
 from alc_core.releases.release import USUAL_KIND
@@ -124,6 +125,9 @@ class CampaignSettings:
     # What the user said that labels of a release stand for, by table, column and label, beside what
     # is recognised
     told_sets: ToldSets = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_whole("seed", self.seed)
 
     def same_columns(self, release: str) -> tuple[SameColumns, ...]:
         """Return which columns of each table of a release are the original's by other names."""

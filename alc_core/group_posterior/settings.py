@@ -10,7 +10,7 @@ import numpy as np
 from alc_core.arrays import FloatArray
 from alc_core.errors import InputError
 from alc_core.group_posterior.tables import ValueDomain
-from alc_core.parameter import Parameter, Value
+from alc_core.parameter import Parameter, Value, check_whole
 
 SWAP = "swap"
 PERMUTATION = "permutation"
@@ -118,6 +118,7 @@ class SamplerSettings:
     seed: int = 0
 
     def __post_init__(self) -> None:
+        check_whole("seed", self.seed)
         for parameter in PARAMETERS:
             value: Value = getattr(self, parameter.name)
             parameter.check(value)

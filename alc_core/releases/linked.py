@@ -19,6 +19,7 @@ from alc_core.linked.events import (
 )
 from alc_core.linked.keys import Link, LinkedTables
 from alc_core.linked.view import child_of, entity_view
+from alc_core.parameter import check_whole
 from alc_core.phrasing import quoted
 from alc_core.plain_values import read_only
 from alc_core.releases.microdata import Microdata, ReleasedRows, check_overlap
@@ -239,6 +240,7 @@ def link_tables(
     >>> review.original.kinds["most frequent ward of visits"].value
     'categorical'
     """
+    check_whole("seed", seed)
     links = [Link.read(each) for each in keys]
     whole = LinkedTables.of(_tables(original), name="original", keys=links)
     view = entity_view(whole, asked=(asked := [*asked]), orders=orders)

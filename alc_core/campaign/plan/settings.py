@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from alc_core.attacks.registry import attack_types, model_attack, plain_name, refusal, usual_attacks
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.errors import ColumnError, InputError, ParameterError
+from alc_core.parameter import check_whole
 from alc_core.releases.release import Release
 from alc_core.scenario.scenario import Targets, Tolerance
 from alc_core.tables.households import Household, household_of
@@ -151,13 +152,8 @@ class PlanSettings:
             if twice := [name for name in listed if listed.count(name) > 1]:
                 raise InputError(f"The {what} '{twice[0]}' is named twice. Name it once.")
         for name, least in {"known_sets": 0, "max_known": 1, "seed": 0}.items():
-            value = getattr(self, name)
-            if value is None and name == "max_known":
-                continue
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
-                raise ParameterError(
-                    f"{name} must be a whole number of at least {least}, not {value!r}."
-                )
+            if name != "max_known" or self.max_known is not None:
+                check_whole(name, getattr(self, name), least)
         if strange := self.job_list.keys() - (self.asked or ()):
             raise InputError(
                 f"The list of attacks has sets for '{min(strange)}', which is not attacked. "

@@ -9,6 +9,7 @@ import pandas as pd
 
 from alc_core.arrays import BoolArray, CodeArray, FloatArray
 from alc_core.errors import InputError, ParameterError
+from alc_core.parameter import check_whole
 from alc_core.phrasing import count
 from alc_core.releases.cells import range_label
 from alc_core.releases.groups import Groups
@@ -151,6 +152,7 @@ def anatomize(
     >>> [table.columns for table in release.tables]
     [('group_id', 'age', 'educ'), ('group_id', 'occupation')]
     """
+    check_whole("seed", seed)
     original = as_table(original, name="original")
     data = encode(original, (), columns=[unknown])
     values = data.as_unknown(data.original, unknown, bins)
@@ -276,6 +278,7 @@ def mondrian(
     InputError
         If there are too few people, or one value has too many.
     """
+    check_whole("seed", seed)
     original = as_table(original, name="original")
     data = encode(original, (), columns=[*known, unknown])
     coding = data.unknown_codes(unknown, bins)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from alc_core.arrays import CodeArray, FloatArray
 from alc_core.errors import ParameterError
+from alc_core.parameter import check_whole
 from alc_core.releases.cells import contingency, quantile_edges, range_labels, to_ranges
 from alc_core.releases.counts import Counts
 from alc_core.scenario.scenario import Scenario
@@ -49,6 +50,7 @@ def swap_columns(frame: pd.DataFrame, share: float, *, seed: int = 0) -> pd.Data
     """
     if not 0 <= share <= 1:
         raise ParameterError(f"share must be in [0, 1], not {share}.")
+    check_whole("seed", seed)
     rng = np.random.default_rng(seed)
     swapped = frame.reset_index(drop=True).copy()
     count = round(share * len(frame))
@@ -163,6 +165,7 @@ def noisy_counts(
     (('educ', 'religious', 'count'), 24)
     """
     check_epsilon(epsilon)
+    check_whole("seed", seed)
     original = as_table(original, name="original")
     data = encode(original, (), columns=[*known, unknown])
     values = data.as_unknown(data.original, unknown, bins)

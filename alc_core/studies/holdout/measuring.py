@@ -15,6 +15,7 @@ from alc_core.attacks.nearest_rows_kernels import TIE
 from alc_core.attacks.registry import DEFAULT_ATTACK, make_attack, refusal
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
+from alc_core.parameter import check_whole
 from alc_core.releases.microdata import ReleasedRows, RowsView
 from alc_core.releases.registry import ReleaseLike, as_release
 from alc_core.releases.release import without_rows
@@ -345,6 +346,7 @@ def measure_holdout(
     CancelledError
         If `cancel` asked for it.
     """
+    check_whole("seed", seed)
     table = as_table(original, name="original")
     published = as_release(release, table)
     others = as_table(holdout, name="holdout")

@@ -9,7 +9,7 @@ from typing import Literal, Self
 
 from alc_core.campaign.file.annotations import KeptResults
 from alc_core.errors import ParameterError
-from alc_core.parameter import Parameter
+from alc_core.parameter import Parameter, check_whole
 from alc_core.phrasing import count
 from alc_core.scenario.scenario import Scenario, Targets
 
@@ -98,6 +98,7 @@ class StudySettings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "known", self.scenario.known)
+        check_whole("seed", self.seed)
         for name in ("repetitions", "belief", "holdout_share", "rounds", "chains", "ranges",
                      "bins", "most_rows"):  # fmt: skip
             PARAMETERS[name].check(getattr(self, name))

@@ -14,6 +14,7 @@ from alc_core.campaign.file.annotations import KeptResults
 from alc_core.errors import InputError, ParameterError
 from alc_core.measures.measure import Measured
 from alc_core.measures.rapid import SCORES, Score, fitting_scores
+from alc_core.parameter import check_whole
 from alc_core.phrasing import numbered
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.studies.rapid.learners import LEARNERS
@@ -35,6 +36,7 @@ class RapidSettings:
     seed: int = 0  # Of all randomness
 
     def __post_init__(self) -> None:
+        check_whole("seed", self.seed)
         if self.learner not in LEARNERS:
             raise ParameterError(
                 f"Unknown learner '{self.learner}'. Choose one of {', '.join(LEARNERS)}."

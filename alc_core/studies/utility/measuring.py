@@ -14,6 +14,7 @@ import numpy as np
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import without_empty
 from alc_core.errors import AlcError, InputError
+from alc_core.parameter import check_whole
 from alc_core.phrasing import count, quoted
 from alc_core.releases.registry import ReleaseLike, as_release, release_facts
 from alc_core.releases.release import Release, without_rows
@@ -263,6 +264,7 @@ def measure_utility(
     model trained on the release and tested on held-out rows of the original (TSTR, machine
     learning efficacy) against that of a model trained on as many other rows of the original.
     """
+    check_whole("seed", seed)
     table = as_table(original, name="original")
     released = as_release(release, table)
     if reason := unmeasured(released):
