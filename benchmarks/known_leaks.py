@@ -9,8 +9,11 @@ TOOL is ``product``, or a peer: ``anonymeter``, ``sdmetrics`` or ``reference``, 
 environment of their own, made once (see peers.py). ``--first`` takes so many cases.
 
 ``python benchmarks/known_leaks.py score FOLDER`` prints the score card of all answers there, also
-of a tool of your own: docs/known-leaks.md says what a CSV of answers holds. ``--save FILE`` keeps
-it.
+of a tool of your own. It reads ``cases.csv``: ``case``, the files ``original``, ``control`` (as
+many people in neither table) and ``release``, the columns ``known`` (separated by semicolons) and
+``unknown``. It writes ``FOLDER/NAME.csv``: ``case``, ``flagged`` (1 or 0, empty without a rule),
+``score`` (higher is riskier), ``seconds``, and if available ``exposed``, ``exposed_low``,
+``exposed_high`` and ``attack``. ``--save FILE`` keeps the card.
 
 ``python benchmarks/known_leaks.py compare FOLDER`` makes six releases and prints what the command
 ``alc assess`` with its defaults, anonymeter and SDMetrics say of each. Exit code 1 where a peer
