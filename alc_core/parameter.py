@@ -116,14 +116,14 @@ class Parameter:
         return value
 
 
-def check_whole(name: str, value: object, least: int = 0) -> None:
+def check_whole(name: str, value: Any, least: int = 0) -> None:
     """Refuse what is not a whole number of at least `least`.
 
     >>> check_whole("seed", 1.5)
     Traceback (most recent call last):
     alc_core.errors.ParameterError: seed must be a whole number of at least 0, not 1.5.
     """
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < least:
+    if value is True or value is False or not isinstance(value, Integral) or value < least:
         raise ParameterError(f"{name} must be a whole number of at least {least}, not {value!r}.")
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.errors import ColumnError, InputError, ParameterError
+from alc_core.parameter import check_whole
 from alc_core.phrasing import in_list, listed, split_names
 from alc_core.plain_values import read_only, to_plain
 from alc_core.tables.households import Household, household_of
@@ -115,13 +116,18 @@ def condition_line(column: str, values: Sequence[str]) -> str:
     return f"{column} = {', '.join(map(in_list, values))}"
 
 
+def texts_of(given: Any) -> tuple[str, ...]:
+    """Return one or several names or values as texts, as tables spell them.
+
+    >>> texts_of(2020), texts_of(["age", ("income", 2020)])
+    (('2020',), ('age', "('income', 2020)"))
+    """
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    return tuple(map(str, given)) if several else (str(given),)
+
+
 def _texts_by_column(given: Mapping[str, Sequence[str]]) -> Mapping[str, tuple[str, ...]]:
-    return read_only(
-        {
-            column: (values,) if isinstance(values, str) else tuple(map(str, values))
-            for column, values in given.items()
-        }
-    )
+    return read_only({str(column): texts_of(values) for column, values in given.items()})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,12 +254,22 @@ class Scenario:
     level: Level = "exact"
 
     def __post_init__(self) -> None:
-        known = (self.known,) if isinstance(self.known, str) else tuple(self.known)
-        object.__setattr__(self, "known", known)
-        if not isinstance(self.targets, Targets):
-            object.__setattr__(self, "targets", Targets(count=self.targets))
-        if not isinstance(self.household, str | None):
-            object.__setattr__(self, "household", household_of(self.household))
+        unknown: Any = self.unknown
+        if unknown is None or isinstance(unknown, list):
+            raise ColumnError(
+                f"The unknown column is {unknown!r}. Name one, or several as 'job & income'."
+            )
+        known = () if self.known is None else texts_of(self.known)
+        targets = self.targets
+        tidy: dict[str, Any] = {
+            "known": known,
+            "unknown": str(unknown),
+            "targets": targets if isinstance(targets, Targets) else Targets(count=targets),
+            "person": None if self.person is None else str(self.person),
+            "household": self.household and household_of(texts_of(self.household)),
+        }
+        for name, value in tidy.items():
+            object.__setattr__(self, name, value)
         if not known:
             raise ColumnError("No known column is chosen. Choose at least one.")
         if twice := sorted({column for column in known if known.count(column) > 1}):
@@ -276,12 +292,9 @@ class Scenario:
                 raise ColumnError(
                     f"Column '{column}' cannot be both the {role} column and part of the attack."
                 )
-        if self.bins < 2 or self.level not in ("exact", "release"):
-            raise ParameterError(
-                f"bins must be at least 2, not {self.bins}."
-                if self.bins < 2
-                else f"level must be 'exact' or 'release', not '{self.level}'."
-            )
+        check_whole("bins", self.bins, 2)
+        if self.level not in ("exact", "release"):
+            raise ParameterError(f"level must be 'exact' or 'release', not '{self.level}'.")
 
     @property
     def wanted(self) -> str:

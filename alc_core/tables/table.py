@@ -234,9 +234,10 @@ class Table:
         InputError
             If a kind is unknown.
         """
-        self.require(*kinds)
+        named = {str(column): kind for column, kind in kinds.items()}
+        self.require(*named)
         overrides = dict(self.overrides)
-        for column, kind in kinds.items():
+        for column, kind in named.items():
             try:
                 overrides[column] = ColumnKind(kind)
             except ValueError:
@@ -304,7 +305,7 @@ def nearest_column(table: Table, column: str) -> str | None:
     """Return the column with the most similar name, if one is close."""
     import difflib
 
-    return next(iter(difflib.get_close_matches(column, table.columns, n=1)), None)
+    return next(iter(difflib.get_close_matches(str(column), table.columns, n=1)), None)
 
 
 def some_names(names: Sequence[str]) -> str:

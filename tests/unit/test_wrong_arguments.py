@@ -42,3 +42,24 @@ def test_no_seed_is_refused_and_one_of_numpy_is_not():
     with pytest.raises(alc.errors.ParameterError, match="not None"):
         SEEDED["assess"](None)
     assert len(alc.swap_columns(ROWS, 0.2, seed=np.int64(3))) == 60
+
+
+def test_columns_may_have_numbers_and_tuples_as_names():
+    scenario = alc.Scenario(
+        [0, ("age", 2020)], 2, targets=alc.Targets(where={4: 5}), person=3, household=[6, 7]
+    )
+    assert (scenario.known, scenario.unknown) == (("0", "('age', 2020)"), "2")
+    assert (scenario.person, scenario.household) == ("3", ("6", "7"))
+    assert scenario.selection.where == {"4": ("5",)}
+    numbered = ROWS.set_axis([0, 1], axis="columns")
+    assert alc.table_from_frame(numbered).with_kinds({0: "categorical"}).kind("0") == "categorical"
+    plan = alc.plan_campaign(numbered, numbered, unknown=[1], named=[[0]], roles={0: "both"})
+    assert {(each.scenario.known, each.scenario.unknown) for each in plan.attacks} == {(("0",), "1")}
+
+
+@pytest.mark.parametrize("unknown", [None, ["job"]])
+def test_no_unknown_column_and_a_list_are_refused_by_the_scenario(unknown):
+    with pytest.raises(alc.errors.ColumnError, match="The unknown column is .*Name one"):
+        alc.Scenario(["age"], unknown)
+    with pytest.raises(alc.errors.ColumnError, match="No known column"):
+        alc.Scenario(None, "job")

@@ -15,7 +15,7 @@ from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.parameter import check_whole
 from alc_core.releases.release import Release
-from alc_core.scenario.scenario import Targets, Tolerance
+from alc_core.scenario.scenario import Targets, Tolerance, texts_of
 from alc_core.tables.households import Household, household_of
 from alc_core.tables.roles import ColumnRole, as_role
 
@@ -105,30 +105,30 @@ class PlanSettings:
         def names(what: str, given: Any) -> Any:
             if isinstance(given, str):
                 raise ParameterError(f"The {what} is the text '{given}'. Pass a list.")
-            return None if given is None else tuple(getattr(each, "name", each) for each in given)
+            if given is None:
+                return None
+            return tuple(str(getattr(each, "name", each)) for each in given)
 
         own: Sequence[tuple[str, Any]] = self.own_sets
         for where, columns in own:
             if isinstance(columns, str) or not columns:
                 what = f"is the text '{columns}'" if columns else "is empty"
                 raise ColumnError(f"{where} {what}. Pass a list of columns.")
-        jobs = {unknown: tuple(map(tuple, sets)) for unknown, sets in self.job_list.items()}
+        jobs = {str(of): tuple(map(texts_of, sets)) for of, sets in self.job_list.items()}
         only_on = {each: names(f"release of '{each}'", on) for each, on in self.only_on.items()}
-        roles = {column: as_role(column, role) for column, role in (self.roles or {}).items()}
+        roles = {str(column): as_role(column, role) for column, role in (self.roles or {}).items()}
         targets: Any = self.targets
-        household: Any = self.household
         tidy: dict[str, Any] = {
             "targets": targets if isinstance(targets, Targets) else Targets(count=targets),
             "unknown": names("column to attack", self.unknown),
             "attacked": names("release to attack", self.attacked),
             "attacks": names("attack", self.attacks),
             "only_on": MappingProxyType(only_on),
-            "named": tuple(map(tuple, self.named)),
+            "named": tuple(map(texts_of, self.named)),
             "job_list": MappingProxyType(jobs),
-            "household": household_of(household)
-            if isinstance(household, list | tuple)
-            else household,
-            "tolerance": MappingProxyType(dict(self.tolerance)),
+            "person": None if self.person is None else str(self.person),
+            "household": self.household and household_of(texts_of(self.household)),
+            "tolerance": MappingProxyType({str(of): each for of, each in self.tolerance.items()}),
             "roles": MappingProxyType(roles),
         }
         for name, value in tidy.items():
