@@ -1,1 +1,1 @@
-"""Measures read off the predictions for the targets; the anonymity loss comes first."""
+"""Measures read off the predictions for the targets."""

@@ -1,4 +1,4 @@
-"""The anonymity loss coefficient: the measure that gives the verdict."""
+"""The anonymity loss, which gives the verdict."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ class AnonymityLoss:
     )
 
     def applies(self, predicted: PredictedTargets) -> bool:
-        """Return whether there is something to measure: always."""
+        """Return whether anyone was attacked."""
         return len(predicted) > 0
 
     def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
-        """Return both readings with their bootstrap intervals over targets."""
+        """Return both readings with bootstrap intervals."""
         outcomes, scoring = predicted.outcomes, predicted.scoring
         cap = scoring.precision_cap
         rest = Rest.of(outcomes, cap)

@@ -1,4 +1,4 @@
-"""Relative threat as a measure beside the anonymity loss."""
+"""Relative threat as a measure."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from alc_core.scoring.intervals import mean_reach
 
 
 class RelativeThreatMeasure:
-    """Compare an attacker with a learner, who does not know that the target is in the release.
+    """Compare attacker and learner; the latter does not know the target is in the release.
 
-    It needs attacks that distinguish both, and excludes targets on whom the attack abstains.
+    Needs attacks that distinguish both; excludes abstentions.
 
     References
     ----------
@@ -84,7 +84,6 @@ class RelativeThreatMeasure:
 def _mean(
     numbers: FloatArray, units: NDArray[np.int64], confidence: float, *, low: float = 0.0
 ) -> Measured:
-    """Return a mean with the normal interval over independent units."""
     mean = float(numbers.mean())
     reach = mean_reach(numbers - mean, units, confidence)
     return Measured(mean, max(low, mean - reach), min(1.0, mean + reach))

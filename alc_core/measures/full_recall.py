@@ -1,7 +1,7 @@
 """ALC where everyone is guessed: the no-recall variant, and the prior approach.
 
-Other measures of attribute inference use all people, not only confident answers. Without recall,
-ALC compares the same predictions; the prior approach attacks members and non-members.
+Without recall, ALC compares the same predictions; the prior approach attacks members and
+non-members.
 """
 
 from __future__ import annotations
@@ -17,14 +17,13 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import interval_of_difference
 
 NO_RECALL = "no recall"
-# Names of the measures; non-members are the targets without their own rows in the release, or
-# people of a holdout
+# Non-members: targets without their own rows in the release, or people of a holdout
 OWN_ROW_OUT, HOLDOUT = "prior approach", "prior approach with holdout"
 Counted = tuple[int, int]  # Correct predictions, people guessed
 
 
 def loss_of_all(attack: Counted, other: Counted, scoring: ScoringParameters) -> dict[str, Measured]:
-    """Return ALC at recall 1 with the interval of the difference, and both precisions.
+    """Return ALC at recall 1 with its interval, and both precisions.
 
     Precision is the midpoint of Wilson's interval, and equals PRC.
     """
@@ -93,11 +92,11 @@ class NoRecall(_OfEverybody):
         )  # fmt: skip
 
     def applies(self, predicted: PredictedTargets) -> bool:
-        """Return whether there is something to measure: always."""
+        """Return whether anyone was attacked."""
         return len(predicted) > 0
 
     def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
-        """Return the loss, and both precisions, over all targets."""
+        """Return loss and both precisions over all targets."""
         sides = predicted.attack_right, predicted.baseline_right
         attack, other = ((int(right.sum()), len(right)) for right in sides)
         alone = int((predicted.attack_right & ~predicted.baseline_right).sum())
@@ -116,7 +115,7 @@ class NoRecall(_OfEverybody):
 class PriorApproach(_OfEverybody):
     """The same attack on members and on non-members, where everyone is guessed.
 
-    It needs another run: the study of the same name measures it, on request.
+    The study of the same name measures it, with another run.
 
     References
     ----------
@@ -131,7 +130,7 @@ class PriorApproach(_OfEverybody):
         )  # fmt: skip
 
     def applies(self, predicted: PredictedTargets) -> bool:  # noqa: ARG002
-        """Return False: one run's predictions do not show it."""
+        """Return False: it needs another run."""
         return False
 
     def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:  # noqa: ARG002

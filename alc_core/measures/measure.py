@@ -1,6 +1,6 @@
-"""The protocol of a measure: it reads numbers off the predictions for the targets.
+"""The protocol of a measure.
 
-Register one by :func:`register_measure`; findings, comparison, figures and report then show it.
+Findings, comparison, figures and report show those of :func:`register_measure`.
 """
 
 from __future__ import annotations
@@ -131,19 +131,17 @@ class PredictedTargets:
     attack_scores, baseline_scores : ndarray of shape (n_targets,)
         Rank scores, 0 where the attack abstained.
     attack_right, baseline_right : ndarray of bool of shape (n_targets,)
-        Whether predictions are correct, as the scenario defines it.
+        Whether correct by the scenario's definition.
     learned_right : ndarray of bool of shape (n_targets,) or None
-        Whether the attack's prediction for anyone like the target is correct; None if it does not
-        distinguish attacker and learner.
+        Whether the learner's prediction is correct; None if the attack has no learner.
     rows : FoundRows or None
         From an attack that looks for the target's own row.
     abstained : ndarray of bool of shape (n_targets,)
         Where the attack made no prediction.
     probability : ndarray of shape (n_targets,) or None
-        The attack's probability of the true code; NaN where it abstained, None without
-        probabilities.
+        The attack's, of the true code; NaN where it abstained, None without probabilities.
     units : ndarray of int of shape (n_targets,)
-        Targets with equal numbers are dependent; resamples draw them together.
+        Dependent targets share a number; resamples draw them together.
     outcomes : Outcomes
         Counts per threshold.
     scoring : ScoringParameters
@@ -188,7 +186,7 @@ class Measure(Protocol):
     title : str
         In tables, figures and the report.
     method : str
-        How it is measured, in a sentence.
+        One sentence.
     reference : str
         Its source.
     numbers : tuple of MeasureNumber
@@ -204,7 +202,7 @@ class Measure(Protocol):
     def numbers(self) -> tuple[MeasureNumber, ...]: ...  # noqa: D102
 
     def applies(self, predicted: PredictedTargets) -> bool:
-        """Return whether there is something to measure, such as probabilities."""
+        """Return whether the predictions hold what it needs."""
         ...
 
     def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:

@@ -1,4 +1,4 @@
-"""RAPID of any attack with probabilities, and its scores.
+"""RAPID and its scores.
 
 References
 ----------
@@ -20,7 +20,7 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import wilson_interval
 from alc_core.tables.table import ColumnKind
 
-# Added to both magnitudes of a symmetric or relative error, which is then defined at 0
+# Added to both magnitudes: errors are defined at 0
 SMALLEST = 0.01
 
 
@@ -31,7 +31,7 @@ class Score:
     name: str  # On the command line and in files
     title: str  # In tables and beside controls
     help: str  # What it compares, in a sentence
-    # True: an error, at risk below the tolerance; False: a probability, at risk above the threshold
+    # True: error, at risk below the tolerance; False: probability, at risk above the threshold
     numeric: bool = False
     usual: float  # Default threshold or tolerance
     low: float = 0.0  # Range of a curve's thresholds
@@ -126,7 +126,7 @@ def fitting_scores(kind: ColumnKind) -> tuple[str, ...]:
 def category_scores(
     name: str, probability: FloatArray, truth: CodeArray, prevalence: FloatArray
 ) -> FloatArray:
-    """Score the probabilities that a model gave to true values.
+    """Score the probabilities of true values.
 
     References
     ----------
@@ -181,9 +181,8 @@ def shares_at_risk(
 class RapidMeasure:
     """Share of the attacked people whose true value an attack makes very likely.
 
-    The score is the normalized gain at its default threshold; abstaining puts nobody at risk. It
-    reads the attack's predictions, unlike
-    :func:`~alc_core.studies.rapid.measuring.measure_rapid`, which trains on the release.
+    The normalized gain at its default threshold, read off the attack's predictions; abstaining puts
+    nobody at risk.
 
     References
     ----------
@@ -212,7 +211,7 @@ class RapidMeasure:
         return predicted.probability is not None and len(predicted) > 0
 
     def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
-        """Return the share with Wilson's interval, over people or dependent units."""
+        """Return the share with Wilson's interval over people or units."""
         score = SCORES[GAIN]
         given = np.nan_to_num(np.asarray(predicted.probability, np.float64), nan=0.0)
         gain = category_scores(GAIN, given, predicted.truth, predicted.prevalence)

@@ -1,4 +1,4 @@
-"""How many people's own row an attack finds, checked by the unknown value."""
+"""People whose own row an attack finds, checked by the unknown value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.intervals import mean_reach
 
 _SURE, _FEWEST = 0.95, 50  # Minimum certainty, and people so certain
-# Least ratio of precision between the halves of the most certain, unless chance explains less
+# Least precision ratio between halves of the most certain, unless chance explains less
 _ALIKE, _STANDARD_ERRORS = 0.8, 3.0
 _TIMES = 3  # Least ratio of precision to other rows
 _CLOSE = 0.05  # Widest half interval shown
@@ -19,16 +19,15 @@ _LEAST = 0.2  # Smaller shares may be others' nearer rows
 
 
 class RowsTraced:
-    """Estimate how many people's own row comes first, for attacks that look for it.
+    """Estimate how many people's own row comes first.
 
     Own rows have the correct value more often than others nearly as likely. The share of own rows
     is m (a - b) / (s - b): a, b and s are the precision of the first rows, of the third to tenth,
-    and of the most certain first rows; m, near 1, is the share of the latter that are own, from
-    the attack. The most certain are above 0.95, or fewer until both their halves are about
-    equally precise: if only some people have a row, the attack is also certain of strangers'
-    rows. No other certainty of the attack is used; dependent columns inflate it. There is no
-    result if certain rows are not three times as precise as others, the share is small or the
-    interval wide: the nearest row of anyone also shows what nearly follows from known columns.
+    and of the most certain first rows; m, near 1, is the share of the latter that are own, from the
+    attack. The most certain are above 0.95, or fewer until both their halves are about equally
+    precise: if only some people have a row, the attack is also certain of strangers' rows. There is
+    no result if certain rows are not three times as precise as others, the share is small or the
+    interval wide: known columns may nearly imply the value.
     """
 
     name = "rows traced"
@@ -45,11 +44,11 @@ class RowsTraced:
     )
 
     def applies(self, predicted: PredictedTargets) -> bool:
-        """Return whether there is enough to estimate the share."""
+        """Return whether the share can be estimated."""
         return _traced(predicted) is not None
 
     def measure(self, predicted: PredictedTargets) -> dict[str, Measured]:
-        """Return the share with a normal interval; dependent targets count together."""
+        """Return the share with a normal interval over units."""
         found = _traced(predicted)
         return {} if found is None else {"rows_traced": found}
 
@@ -62,7 +61,7 @@ class RowsTraced:
 
 
 def _all_alike(first: FloatArray, chances: FloatArray) -> BoolArray:
-    """Return the most certain targets: their more certain half is about as precise as the other."""
+    """Return the most certain targets whose halves are about equally precise."""
     order = np.argsort(-chances, kind="stable")[: int((chances > _SURE).sum())]
     while len(order) >= 2 * _FEWEST:
         half = len(order) // 2
