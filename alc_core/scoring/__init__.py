@@ -1,1 +1,1 @@
-"""From counts to measures: formulas, intervals, curves, outcomes, verdicts."""
+"""Formulas, intervals, curves, outcomes and verdicts."""

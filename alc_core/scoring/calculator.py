@@ -20,8 +20,8 @@ class Calculation:
     attack_prc: float  # Between 0 and 1
     baseline_prc: float
     alc: float  # At most 1
-    verdict: Verdict  # By the limits only: typed numbers have no interval
-    # Precision at which the attack, at its recall, reaches `at_risk`; NaN if none does
+    verdict: Verdict  # By the limits only: there is no interval
+    # Attack precision that reaches `at_risk` at its recall; NaN if none
     needed_precision: float
     scoring: ScoringParameters
     sentence: str

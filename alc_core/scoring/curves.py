@@ -1,4 +1,4 @@
-"""Precision-recall curves as counts per threshold, and the best point on them."""
+"""Precision-recall curves as counts per threshold."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ class EqualInAll:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PrecisionRecallCurve(EqualInAll):
-    """Predictions, and correct ones, at each rank-score threshold.
+    """Predictions and correct ones at each rank-score threshold.
 
-    Predictions are made at or above the threshold, so equal scores are kept or dropped together.
+    Predictions are made at or above a threshold: ties stay together.
 
     Attributes
     ----------
     thresholds : ndarray of shape (n_thresholds,)
         Distinct rank scores, descending.
     predictions : ndarray of int of shape (n_thresholds,)
-        Predictions at or above each threshold, strictly increasing.
+        Strictly increasing.
     true_predictions : ndarray of int of shape (n_thresholds,)
         Correct ones.
     attempts : int
@@ -78,26 +78,25 @@ def precision_recall_curve(
     recall_scale: float = 1.0,
     max_thresholds: int | None = None,
 ) -> PrecisionRecallCurve:
-    """Count predictions and true predictions at every distinct rank score.
+    """Count predictions and true ones at each distinct rank score.
 
     Parameters
     ----------
     scores : array-like of shape (n_predictions,)
         Rank scores, finite.
     correct : array-like of bool of shape (n_predictions,)
-        Whether each prediction is true.
+        True predictions.
     attempts : int, optional
         Targets attacked; `n_predictions` unless more abstained.
     recall_scale : float, default 1
         See :class:`PrecisionRecallCurve`.
     max_thresholds : int, optional
-        Keep at most this many thresholds, those nearest to an even spacing in log recall; by
-        default all.
+        Thresholds kept, nearest to an even spacing in log recall; by default all.
 
     Returns
     -------
     PrecisionRecallCurve
-        The order of the predictions makes no difference.
+        Independent of the order of predictions.
 
     Raises
     ------
@@ -143,7 +142,6 @@ def precision_recall_curve(
 
 
 def _evenly_in_log(counts: NDArray[np.integer], at_most: int) -> NDArray[np.intp]:
-    """Return indices of counts nearest to a geometric grid."""
     wanted = np.geomspace(counts[0], counts[-1], at_most)
     right = np.clip(np.searchsorted(counts, wanted), 1, len(counts) - 1)
     left = right - 1
@@ -155,15 +153,15 @@ def _evenly_in_log(counts: NDArray[np.integer], at_most: int) -> NDArray[np.intp
 class CurveMeasures:
     """Measures of every threshold of a curve."""
 
-    # True predictions over predictions (equation 1) and its Wilson interval
+    # True predictions / predictions (equation 1), with Wilson interval
     measured_precision: FloatArray
     precision_low: FloatArray
     precision_high: FloatArray
-    # Midpoint of the interval (equation 2), at most `scoring.precision_cap`; used in the PRC
+    # Midpoint of the interval (equation 2), at most `scoring.precision_cap`
     precision: FloatArray
     recall: FloatArray
     prc: FloatArray
-    # PRC of the interval's bounds; the lower one selects the threshold
+    # PRC of the interval's bounds; the lower selects the threshold
     prc_low: FloatArray
     prc_high: FloatArray
     narrow: BoolArray  # Whether within `scoring.max_interval_width`
@@ -176,17 +174,17 @@ class MeasuredPoint:
     Attributes
     ----------
     precision : float
-        Midpoint of the Wilson interval (equation 2), at most ``scoring.precision_cap``.
+        Midpoint of `measured_interval` (equation 2), at most ``scoring.precision_cap``.
     measured_precision : float
-        True predictions over predictions (equation 1).
+        Equation 1.
     measured_interval : tuple of float
-        Wilson interval of `measured_precision`, not capped.
+        Wilson interval, not capped.
     recall : float
         Coverage (equations 3 to 5).
     prc : float
         Precision-recall coefficient (equation 6).
     prc_interval : tuple of float
-        PRC of the bounds of `measured_interval`.
+        PRC of `measured_interval`.
     threshold : float
         Lowest rank score of a prediction.
     predictions, true_predictions, attempts : int
@@ -241,21 +239,12 @@ def measure_counts(
 
 
 def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> MeasuredPoint:
-    """Return the measure at the threshold with the best PRC by the lower bound of precision.
+    """Return the point whose PRC by the lower bound of precision is best.
 
-    Few predictions have a low bound, so certainty counts whatever the number of targets. (The
-    paper takes the highest PRC among thresholds with a narrow interval; the lowest recall then
-    depends on the number of targets.)
+    The paper takes the highest PRC among thresholds with a narrow interval; the lowest recall then
+    depends on the number of targets. A lower bound does not.
 
-    Parameters
-    ----------
-    curve, scoring
-        Counts per threshold, and scoring parameters.
-
-    Returns
-    -------
-    Measure
-        Among ties, the one with the highest recall.
+    Among ties, the highest recall.
 
     References
     ----------
@@ -282,17 +271,16 @@ def best_places(prc_low: FloatArray) -> NDArray[np.intp]:
     return places
 
 
-# Fewer predictions show little of rare certainty
+# Fewer show little of rare certainty
 LEAST_SEEN = 20
 
 
 def highest_prc(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> tuple[float, float]:
     """Return an upper bound of the PRC at the truly best threshold, and with the cap.
 
-    The highest upper bound of all thresholds, since the best one is unknown. Bounds include the
-    errors of precision and recall. Below :data:`LEAST_SEEN` predictions, where chance leads among
-    many thresholds, the confidence is squared. An attack that distinguishes fewer people may
-    correctly distinguish one more.
+    The highest upper bound of all thresholds, with the errors of precision and recall. Below
+    :data:`LEAST_SEEN` predictions the confidence is squared, since chance leads among many
+    thresholds. An attack that distinguishes fewer people may correctly distinguish one more.
     """
     many = curve.predictions >= LEAST_SEEN
     many[-1] = True
@@ -324,7 +312,7 @@ def measure_at(
     *,
     beyond: tuple[int, int] = (0, 0),
 ) -> MeasuredPoint:
-    """Return the measure where a given number of predictions is made."""
+    """Return the measure at a number of predictions."""
     place, true_predictions = counts_at(
         curve.predictions, curve.true_predictions, np.asarray(predictions + beyond[0])
     )
@@ -341,7 +329,7 @@ def measure_at(
 def counts_at(
     predictions: NDArray[np.integer], true_predictions: NDArray[np.integer], wanted: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """Return a number of predictions' place on a curve, and the expected true ones."""
+    """Return a number of predictions' place on a curve, and expected true ones."""
     place = (predictions < wanted[..., None]).sum(axis=-1)
     made, right = (
         [_taken(counts, place - 1), _taken(counts, place)]
@@ -360,7 +348,6 @@ def expected_true(
 
 
 def _taken(counts: NDArray[np.integer], place: NDArray[np.integer]) -> IntArray:
-    """Return counts at a place of the last axis; 0 before the first."""
     found = np.take_along_axis(counts, np.maximum(place, 0)[..., None], axis=-1)[..., 0]
     return np.where(place < 0, 0, found)
 

@@ -1,6 +1,6 @@
-"""Precision-recall coefficient and anonymity loss, with inverses for curves.
+"""PRC and anonymity loss, with inverses for curves.
 
-All functions are pure, broadcast, and return a float for scalars. Nothing is rounded.
+Functions broadcast, and return a float for scalars.
 
 *Recall* is ALC's: the share of attempts with a prediction (coverage), not TP / (TP + FN).
 """
@@ -18,7 +18,7 @@ from alc_core.scoring.parameters import ALPHA, LOSS, R_MIN, LossKind
 
 
 def check_prc_parameters(alpha: float, r_min: float) -> None:
-    """Raise unless alpha is positive and finite and r_min lies strictly between 0 and 1."""
+    """Raise unless alpha is positive and finite, and r_min in (0, 1)."""
     ALPHA.check(alpha)
     R_MIN.check(r_min)
 
@@ -43,9 +43,9 @@ def prc(
     precision, recall : array-like
         Values in [0, 1]. NaN gives NaN.
     alpha : float, default 3
-        How sharp the knee is: the larger, the later low recall counts.
+        Sharpness of the knee: the larger, the later low recall counts.
     r_min : float, default 1e-4
-        At and below this recall precision has no effect.
+        Recall at and below which precision has no effect.
 
     Returns
     -------
@@ -56,7 +56,7 @@ def prc(
     Raises
     ------
     ParameterError
-        If precision, recall or a parameter is out of bounds.
+        If a value is out of bounds.
 
     References
     ----------
@@ -87,7 +87,7 @@ def precision_for_prc(
     alpha: float = ALPHA.default,
     r_min: float = R_MIN.default,
 ) -> float | FloatArray:
-    """Return the precision that gives a PRC at a recall: a point of an equal-PRC curve.
+    """Return the precision that gives a PRC at a recall.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def recall_for_prc(
     Returns
     -------
     float or ndarray
-        NaN where the precision is below the PRC, so that no recall reaches it, or is 0.
+        NaN where the precision is 0 or below the PRC.
     """
     check_prc_parameters(alpha, r_min)
     value = unit_interval("prc_value", prc_value)
@@ -155,20 +155,20 @@ def anonymity_loss(
 def anonymity_loss(
     prc_attack: ArrayLike, prc_baseline: ArrayLike, *, kind: LossKind = "relative"
 ) -> float | FloatArray:
-    """Return the anonymity loss coefficient of an attack over its baseline.
+    """Return the anonymity loss of an attack over its baseline.
 
     Parameters
     ----------
     prc_attack, prc_baseline : array-like
-        PRC values in [0, 1].
+        Values in [0, 1].
     kind : {"relative", "absolute"}, default "relative"
-        Relative divides the difference by what the baseline leaves to be learned.
+        Relative: divided by what the baseline leaves to learn.
 
     Returns
     -------
     float or ndarray
-        At most 1; not bounded below when relative. A perfect baseline leaves nothing to lose: 0
-        for a perfect attack, minus infinity for a lesser one.
+        At most 1; relative: not bounded below. For a perfect baseline 0 if the attack is perfect,
+        else minus infinity.
 
     Raises
     ------
@@ -198,8 +198,7 @@ def anonymity_loss(
 def on_scale(loss: FloatArray, kind: LossKind) -> FloatArray:
     """Return losses on a scale with uniform errors: -log(1 - ALC) if relative.
 
-    1 - ALC is the ratio of what attack and baseline leave to be learned; its logarithm is a
-    difference of their PRCs on the same scale.
+    1 - ALC is the ratio of what attack and baseline leave to learn; its logarithm is a difference.
     """
     with np.errstate(divide="ignore"):
         return loss if kind == "absolute" else -np.log1p(-loss)
@@ -214,12 +213,12 @@ def off_scale(scaled: FloatArray, kind: LossKind) -> FloatArray:
 def attack_prc_for_loss(
     loss: ArrayLike, prc_baseline: ArrayLike, *, kind: LossKind = "relative"
 ) -> float | FloatArray:
-    """Return the attack's PRC that gives an anonymity loss: a point of an equal-ALC curve.
+    """Return the attack's PRC that gives an anonymity loss.
 
     Parameters
     ----------
     loss : array-like
-        Anonymity loss, at most 1.
+        At most 1.
     prc_baseline : array-like
         Values in [0, 1].
     kind : {"relative", "absolute"}
@@ -228,7 +227,7 @@ def attack_prc_for_loss(
     Returns
     -------
     float or ndarray
-        NaN where the attack's PRC would leave [0, 1].
+        NaN outside [0, 1].
     """
     LOSS.check(kind)
     target = np.asarray(loss, dtype=np.float64)

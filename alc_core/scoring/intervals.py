@@ -1,4 +1,4 @@
-"""Confidence intervals of shares and differences, standard errors, sample sizes."""
+"""Intervals of shares and differences, standard errors, sample sizes."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ def wilson_interval(
     Parameters
     ----------
     successes, trials : array-like of the same shape
-        Counts, successes at most trials.
+        Counts.
     confidence : float, default 0.95
         Coverage, between 0 and 1.
 
     Returns
     -------
     lower, upper : ndarray
-        Bounds in [0, 1]; where there are no trials they are 0 and 1: nothing is known.
+        Bounds in [0, 1]; 0 and 1 without trials.
 
     Raises
     ------
     ParameterError
-        If the confidence is out of bounds, or there are more successes than trials.
+        If confidence is out of bounds, or successes exceed trials.
 
     References
     ----------
@@ -64,7 +64,7 @@ def wilson_interval(
     whole = 1 + square / made
     centre = (share + square / (2 * made)) / whole
     reach = quantile * np.sqrt(share * (1.0 - share) / made + square / (4.0 * made**2)) / whole
-    # Without a success, or a failure, a bound is exactly 0 or 1; rounding must not rank them.
+    # Exactly 0 or 1 without a success or failure; rounding must not rank them
     return np.where(empty | (count == 0), 0.0, np.clip(centre - reach, 0.0, 1.0)), np.where(
         empty | (count == nobs), 1.0, np.clip(centre + reach, 0.0, 1.0)
     )
@@ -73,7 +73,7 @@ def wilson_interval(
 def difference_interval(
     first: tuple[float, float, float], second: tuple[float, float, float]
 ) -> tuple[float, float]:
-    """Return the interval of first minus second from theirs, if independent.
+    """Return the interval of a difference of independent estimates.
 
     Each bound's distance is the root of the summed squares of its two distances (MOVER).
 
@@ -108,11 +108,11 @@ def mean_reach(deviations: FloatArray, units: NDArray[np.int64], confidence: flo
     Parameters
     ----------
     deviations : ndarray of shape (n_targets,)
-        From the mean, or each target's part in an estimate's error, to first order.
+        From the mean, or parts in an estimate's error to first order.
     units : ndarray of int of shape (n_targets,)
-        Targets of one unit are dependent; units are not.
+        Targets of one unit are dependent.
     confidence : float, default 0.95
-        Coverage of the interval, between 0 and 1.
+        Coverage.
     """
     sums = np.bincount(np.unique(units, return_inverse=True)[1], weights=deviations)
     return normal_quantile(confidence) * float(np.sqrt((sums**2).sum())) / len(deviations)
@@ -134,7 +134,7 @@ def prc_variance(
     capped = midpoint >= scoring.precision_cap
     precision = np.minimum(midpoint, scoring.precision_cap)
     recall = share * recall_scale
-    # At recall 1 the slope may be infinite, but nothing varies.
+    # At recall 1 the slope may be infinite, but nothing varies
     position = np.log(np.clip(recall, scoring.r_min, 1.0)) / np.log(scoring.r_min)
     position = np.maximum(position, 1e-12)
     counts = recall > scoring.r_min
@@ -158,7 +158,7 @@ def loss_standard_error(
     *,
     kind: LossKind,
 ) -> FloatArray:
-    """Return the standard error of ALC on the scale of :func:`on_scale`."""
+    """Return the standard error of ALC on :func:`on_scale`."""
     if kind == "absolute":
         return np.sqrt(attack[1] + baseline[1])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -184,22 +184,19 @@ def targets_to_tell(
 ) -> int:
     """Return the number of targets needed to distinguish a loss from `at_risk`.
 
-    With so many, the interval of ALC lies on one side of the limit with probability `power`. The
-    attack answers for a share `recall`, and is as precise as the loss implies over a baseline of
-    precision `guess` on the same people.
+    The interval of ALC then lies on one side of the limit with probability `power`.
 
     Parameters
     ----------
     guess : float
-        Precision of the baseline at the attack's recall, in (0, 1).
+        The baseline's precision at the attack's recall, in (0, 1).
     recall : float, default 1
-        Share of the targets that the attack answers for.
+        Share of targets the attack answers for.
     loss : float, default 0.4
         True ALC, not the limit itself.
     power : float, default 0.8
         In (0, 1).
     scoring : ScoringParameters, optional
-        Parameters of PRC, the confidence of intervals and the limit.
 
     Returns
     -------
@@ -212,8 +209,8 @@ def targets_to_tell(
 
     Notes
     -----
-    By the delta method on the scale -log(1 - ALC), with independent attack and baseline and a
-    known threshold. An attack whose precision rises with its score needs some more.
+    Delta method on -log(1 - ALC), independent attack and baseline, known threshold. An attack whose
+    precision rises with its score needs some more.
 
     References
     ----------

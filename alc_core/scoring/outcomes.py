@@ -1,4 +1,4 @@
-"""Outcomes of every target under attack and baseline, and the bootstrap over targets."""
+"""Outcomes per target under attack and baseline, and their bootstrap."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ class Outcomes(EqualInAll):
 
     attack: PrecisionRecallCurve
     baseline: PrecisionRecallCurve
-    # Per target, in canonical order: first threshold at which the attack predicts, whether it is
-    # correct, and the same for the baseline
+    # Per target, canonically ordered: first threshold at which the attack predicts, whether it is
+    # correct; the same for the baseline
     joint: IntArray
     units: IntArray  # Dependent targets (a household); the bootstrap draws units
-    # People with the same value per target, if down-sampling thinned it; else 1
+    # People per target with its value, if down-sampling thinned it; else 1
     weights: FloatArray
-    # Whether the best guess for all people is correct; differs from the baseline for targets if a
-    # value was thinned
+    # Whether the best guess for all people is correct; unlike the baseline's if a value was thinned
     guessed: IntArray
 
     @property
@@ -81,10 +80,7 @@ class Outcomes(EqualInAll):
         baseline_scores: FloatArray,
         baseline_correct: NDArray[np.bool_],
     ) -> Self:
-        """Return the outcomes of these predictions.
-
-        Units and weights keep their own order.
-        """
+        """Return the outcomes of these predictions; units and weights keep their order."""
         columns = [
             first_thresholds(attack_scores, self.attack),
             attack_correct,
@@ -133,12 +129,11 @@ def first_thresholds(scores: FloatArray, curve: PrecisionRecallCurve) -> IntArra
 def _canonical_order(
     outcome: Sequence[NDArray[Any]], units: ArrayLike | None
 ) -> tuple[IntArray, IntArray]:
-    """Order targets by outcome, and number units by their first target."""
     by_outcome = np.lexsort(outcome[::-1])
     if units is None:
         return by_outcome, np.arange(len(by_outcome))
     _, inverse = np.unique(np.asarray(units), return_inverse=True)
-    # Units are ranked by their first target, since input numbers carry no meaning.
+    # Ranked by first target: input numbers carry no meaning
     rank = np.empty(len(by_outcome), dtype=np.int64)
     rank[by_outcome] = np.arange(len(rank))
     first = np.full(inverse.max() + 1, len(rank))
@@ -153,7 +148,7 @@ def _curve_to_dict(curve: PrecisionRecallCurve) -> dict[str, list[Any]]:
     return {name: getattr(curve, name).tolist() for name in names}
 
 
-LEAST_KNOWN = 20  # Fewer predictions never show that the baseline knows people
+LEAST_KNOWN = 20  # Fewer never show that the baseline knows people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -161,15 +156,13 @@ class Rest:
     """Counts among the targets the baseline does not already know.
 
     *Guessable* targets reach the lowest score at which the baseline's predictions, at least
-    :data:`LEAST_KNOWN`, are together correct in the share
-    :attr:`ScoringParameters.precision_cap`. That choice uses only the baseline, which never saw
-    the person.
+    :data:`LEAST_KNOWN`, are together correct in the share :attr:`ScoringParameters.precision_cap`.
     """
 
-    # The attack's predictions among the rest; `attempts` are all targets. If everyone is guessable,
-    # one threshold without predictions.
+    # Among the rest; `attempts` are all targets. If everyone is guessable: one threshold without
+    # predictions.
     attack: PrecisionRecallCurve
-    # Weighted people only the attack gets right, minus those only the baseline does, by threshold
+    # By threshold, weighted: people only the attack gets right, minus people only the baseline does
     gain: FloatArray
     known: int  # Guessable targets, and the baseline's correct ones
     known_right: int
@@ -177,7 +170,7 @@ class Rest:
 
     @classmethod
     def of(cls, outcomes: Outcomes, cap: float) -> Rest:
-        """Count the targets the baseline does not know in a share `cap` or more."""
+        """Count the targets the baseline does not know."""
         baseline = outcomes.baseline
         place = int(known_places(baseline.predictions, baseline.true_predictions, cap))
         kept = outcomes.joint[:, 2] > place
@@ -214,10 +207,10 @@ class Rest:
 
 
 def sure_gain(gain: FloatArray, predictions: NDArray[np.integer[Any]]) -> FloatArray:
-    """Return gains less the loss if each answer were an unlucky coin toss.
+    """Return gains less two standard deviations of coin tosses.
 
-    People exposed are counted at its maximum: not where an attack is most certain, maybe of few,
-    nor where chance led it.
+    People exposed are counted at its maximum: neither where an attack is certain of few, nor where
+    chance led it.
     """
     sure: FloatArray = gain - 2.0 * np.sqrt(predictions)
     return sure
@@ -226,7 +219,7 @@ def sure_gain(gain: FloatArray, predictions: NDArray[np.integer[Any]]) -> FloatA
 def known_places(
     predictions: NDArray[np.integer[Any]], true_predictions: NDArray[np.integer[Any]], cap: float
 ) -> NDArray[np.intp]:
-    """Return the index of the baseline's lowest threshold that still knows; -1 if none."""
+    """Return the baseline's lowest threshold that still knows; -1 if none."""
     knows = (predictions >= LEAST_KNOWN) & (true_predictions >= cap * predictions)
     last: NDArray[np.intp] = knows.shape[-1] - 1 - np.argmax(knows[..., ::-1], axis=-1)
     return np.where(knows.any(axis=-1), last, -1)
@@ -237,11 +230,11 @@ _CELLS = 4_000_000  # Draws held in memory
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BootstrapCounts:
-    """Counts per threshold in every resample, for intervals under any scoring."""
+    """Counts per threshold in each resample."""
 
     attack: tuple[IntArray, IntArray]  # Predictions, correct ones
     baseline: tuple[IntArray, IntArray]
-    # The attack's, among the targets not guessable in the resample
+    # The attack's, among targets not guessable in the resample
     rest: tuple[IntArray, IntArray]
     gain: FloatArray  # As in :class:`Rest`
     # Guessable targets, and the baseline's correct ones
@@ -252,7 +245,7 @@ class BootstrapCounts:
 
 
 def bootstrap(outcomes: Outcomes, *, cap: float, resamples: int, seed: int) -> BootstrapCounts:
-    """Draw units of targets with replacement and count again."""
+    """Draw units of targets with replacement, and count."""
     rng = np.random.default_rng(seed)
     n_units = int(outcomes.units.max()) + 1
 
@@ -268,7 +261,7 @@ def bootstrap(outcomes: Outcomes, *, cap: float, resamples: int, seed: int) -> B
 def counted_again(
     outcomes: Outcomes, times: Callable[[IntArray], IntArray], *, cap: float, resamples: int
 ) -> BootstrapCounts:
-    """Count with every target as often as it is drawn."""
+    """Count each target as often as it is drawn."""
     from alc_core.scoring.resample_kernel import counted
 
     joint = outcomes.joint.astype(np.int32)

@@ -1,4 +1,4 @@
-"""Parameters of scoring and of the attack loop."""
+"""Parameters of scoring and of the loop."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class _Parameters:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoringParameters(_Parameters):
-    """Parameters from predictions to PRC, ALC and verdict; changing them needs no new run.
+    """Parameters from predictions to verdict; changing them needs no new run.
 
     Attributes
     ----------
@@ -127,23 +127,21 @@ class ScoringParameters(_Parameters):
     r_min : float
         Recall at and below which precision has no effect, in (0, 1).
     confidence : float
-        Confidence level of the precision intervals and of the interval of ALC, in (0, 1).
+        Level of the intervals of precision and ALC, in (0, 1).
     max_interval_width : float
-        Widest narrow interval of precision: the loop continues until its measures are narrow. It
-        sets `precision_cap`.
+        Widest narrow interval of precision, which the loop continues to; sets `precision_cap`.
     at_risk : float
         Lowest ALC that must be examined.
     serious : float
         Lowest serious ALC; above `at_risk`.
     material : float
         Share of all people, in (0, 1). An attack that clearly exposes as many needs attention
-        whatever its loss. An inconclusive one with a lower upper bound has too few people to test,
-        and so has one that attacked everyone in a campaign without any finding.
+        whatever its loss. An inconclusive one with a lower upper bound has too few people to test;
+        so has one on everyone in a campaign without findings.
     loss : {"relative", "absolute"}
         Which ALC: equation 8 or 7.
     control : {"none", "family-wise", "false discovery"}
-        Of a campaign: control of false flags among many attacks. A single attack does not depend
-        on it.
+        Control of false flags among a campaign's attacks.
     """
 
     alpha: float = ALPHA.default
@@ -169,17 +167,16 @@ class ScoringParameters(_Parameters):
         """Highest precision that counts: the middle of the widest narrow interval ending at 1.
 
         The paper stops at a few hundred predictions, where no midpoint is higher (section 4.2).
-        With thousands of targets, a baseline certain of a few people would otherwise leave almost
-        nothing to divide by.
+        With thousands, a baseline certain of few people would leave almost nothing to divide by.
         """
         return 1.0 - self.max_interval_width / 2.0
 
     def same_intervals(self, other: ScoringParameters) -> bool:
-        """Return whether another scoring has the same intervals: limits do not move them."""
+        """Return whether another scoring has the same intervals."""
         return self.with_limits_of(other) == other
 
     def with_limits_of(self, other: ScoringParameters) -> ScoringParameters:
-        """Return this scoring with another's limits: all that intervals do not need."""
+        """Return this scoring with another's limits."""
         names = ("at_risk", "serious", "material", "control")
         return replace(self, **{name: getattr(other, name) for name in names})
 
@@ -191,30 +188,29 @@ class LoopParameters(_Parameters):
     Attributes
     ----------
     min_targets : int
-        The loop never stops before this many targets, if available.
+        Fewest targets, if available.
     folds : int or None
         Parts of the original held out in turn; None chooses 5 or 10 by size.
     batch : int
         Targets per call of an attack.
     look_every : int
-        Targets between checks of the halting criteria, which also follow each fold.
+        Targets between halting checks, also made after each fold.
     start_thresholds : int
         Initial number of measures.
     improvement : float
         Relative gain in PRC of each of the three lowest-recall measures that adds one more.
     safe_below, lost_above : float
-        Early halting: the most pessimistic ALC below, or the most optimistic one above.
+        Early halting: if the most pessimistic ALC is below, or the most optimistic above.
     early_interval_width : float
         Widest precision intervals for early halting.
     decide_within : int
-        The loop continues while the interval of ALC straddles a risk limit, up to this many
-        targets, unless more are requested.
+        Targets up to which the loop continues while the interval of ALC straddles a risk limit.
     max_thresholds : int
-        Thresholds kept of a curve, nearest to an even spacing in log recall (paper, section 3.6).
+        Thresholds kept, nearest to an even spacing in log recall (paper, section 3.6).
     resamples : int
         Bootstrap resamples for the interval of ALC.
     max_training_rows : int
-        Rows that baselines learn from at most, drawn at random.
+        Most rows baselines learn from, drawn at random.
     """
 
     min_targets: int = 2000

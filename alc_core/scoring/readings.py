@@ -1,8 +1,8 @@
-"""Both readings of an anonymity loss, with intervals and joint verdict.
+"""Both readings of an anonymity loss, with intervals and verdict.
 
-The paper compares attack and baseline each at its own best point, where guessable people can hide
-the others. The second reading covers the rest, whom the baseline does not already know: the attack
-at its best point there, the baseline with as many predictions. The more severe reading decides.
+The paper compares attack and baseline each at its best point, where guessable people can hide the
+others. The second reading covers people the baseline does not know: the attack at its best, the
+baseline with as many predictions. The more severe reading decides.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from alc_core.scoring.verdict import Verdict, judge, verdict_of
 
 Interval = tuple[float, float]
 ReadingName = Literal["alc", "alc_rest"]
-# By reading, and `EXPOSED` for the share of people exposed
+# By reading, and `EXPOSED`: the share of people exposed
 Intervals = dict[str, Interval]
 READINGS: tuple[ReadingName, ...] = ("alc", "alc_rest")  # The paper's first
 EXPOSED = "exposed"
@@ -61,19 +61,18 @@ class ComparedPoints:
 
     attack: MeasuredPoint  # Each at its best
     baseline: MeasuredPoint
-    # Among the rest: the attack at its best, the baseline with as many predictions; recall is a
-    # share of all targets
+    # Among the rest; recall is a share of all targets
     attack_rest: MeasuredPoint
     baseline_rest: MeasuredPoint
     known: int  # Guessable targets, and the baseline's correct ones
     known_right: int
-    # Of the rest, people only the attack gets right minus people only the baseline does, at
-    # threshold :attr:`Rest.exposing`
+    # In the rest, at :attr:`Rest.exposing`: people only the attack gets right, minus people only
+    # the baseline does
     gain: float
     exposing: int
-    # Whether a precision of the attack in the rest has a narrow interval
+    # Whether a precision in the rest has a narrow interval
     narrow: bool
-    # Upper bounds of the attack's PRC, of all and in the rest; see :func:`highest_prc`
+    # Of the attack's PRC, of all and in the rest; see :func:`highest_prc`
     highest: tuple[float, float]
     highest_rest: tuple[float, float]
 
@@ -85,10 +84,7 @@ class ComparedPoints:
         rest: Rest,
         scoring: ScoringParameters,
     ) -> ComparedPoints:
-        """Choose and measure points of both curves.
-
-        `rest` is that of ``scoring.precision_cap``.
-        """
+        """Choose and measure points; `rest` is that of ``scoring.precision_cap``."""
         among = best_measure(rest.attack, scoring)
         exposing = rest.exposing
         return cls(
@@ -127,11 +123,10 @@ def reading_intervals(
 ) -> Intervals:
     """Return the interval of each reading, and of the gain.
 
-    Bootstrap percentiles, widened by the intervals of both PRCs: resamples vary too little for a
-    precision at the cap or of few predictions, and their best threshold is not the true one.
+    Bootstrap percentiles, widened by the intervals of both PRCs: resamples vary too little at the
+    cap or with few predictions, and their best threshold is not the true one.
 
-    The gain's interval starts at its threshold and ends at the highest upper bound of all
-    thresholds: the most that the best choice of threshold may give.
+    The gain's interval ends at the highest upper bound of all thresholds.
     """
     losses, drawn = points.losses(scoring.loss), resampled(counts, scoring)
     tail = (1 - scoring.confidence) / 2
@@ -157,7 +152,7 @@ def reading_intervals(
 
 
 def resampled(counts: BootstrapCounts, scoring: ScoringParameters) -> dict[ReadingName, FloatArray]:
-    """Return both readings in every resample; `counts` are those of ``scoring.precision_cap``."""
+    """Return both readings per resample of ``scoring.precision_cap``."""
     rows = np.arange(len(counts.attempts))
 
     def measured(made: IntArray, right: IntArray) -> CurveMeasures:
@@ -186,11 +181,10 @@ def interval_of_difference(
     *,
     kind: LossKind,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the interval of losses from the intervals of both PRCs.
+    """Return the interval of losses from those of both PRCs.
 
-    Each side has its PRC and bounds; `highest` bounds the attack's PRC, alone and with the cap. On
-    the scale of :func:`on_scale`, a relative loss is also a difference; see
-    :func:`difference_interval`.
+    `highest` bounds the attack's PRC, alone and with the cap. On :func:`on_scale`, a relative loss
+    is also a difference; see :func:`difference_interval`.
     """
     most, capped = (np.maximum(each, attack[2]) for each in highest)
     (a, a_low, a_high), (b, b_low, b_high) = (
@@ -203,10 +197,7 @@ def interval_of_difference(
 
 
 def few_left(rest: ArrayLike, attempts: ArrayLike, scoring: ScoringParameters) -> BoolArray:
-    """Return whether too few targets are not guessable.
-
-    A baseline as precise as the cap over 20 people or more makes them guessable.
-    """
+    """Return whether too few targets are not guessable."""
     return np.asarray(rest) <= (1 - scoring.precision_cap) * np.asarray(attempts)
 
 
@@ -224,7 +215,7 @@ def judged(
     unmatched: bool = False,
     converged: bool = True,
 ) -> tuple[Verdict, ReadingName]:
-    """Return an attack's verdict and the reading that decides; see :func:`judge`."""
+    """Return verdict and deciding reading; see :func:`judge`."""
     losses = points.losses(scoring.loss)
     code, by_rest = judge(
         [(losses[name], *intervals[name]) for name in READINGS],
@@ -248,11 +239,10 @@ def shared_numbers(
     seed: int,
     resamples: int = SHARED_RESAMPLES,
 ) -> dict[str, FloatArray]:
-    """Return both readings of ALC, and the gain, in resamples shared by all attacks.
+    """Return both readings and the gain in resamples shared by all attacks.
 
-    A person's weight depends only on person, resample and seed, so attacks on the same people vary
-    together wherever they run. Weights are Poisson with mean 1, the limit of drawing with
-    replacement.
+    A person's weight depends only on person, resample and seed: attacks on the same people vary
+    together. Weights are Poisson(1), the limit of drawing with replacement.
     """
     drawn = counted_again(
         outcomes,

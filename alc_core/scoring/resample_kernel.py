@@ -11,20 +11,19 @@ from alc_core.runtime.kernels import compiled
 def counted(  # type: ignore[no-untyped-def]
     joint, gains, times, attack_size, baseline_size, cap, least_known
 ):
-    """Count predictions per threshold in resamples, and in the rest; see BootstrapCounts.
+    """Count predictions per threshold in resamples; see BootstrapCounts.
 
     Parameters
     ----------
     joint : ndarray of int32 of shape (n_targets, 4)
         As in :class:`Outcomes`.
-    gains : ndarray of float64 of shape (n_targets,)
-        Each target's gain.
-    times : ndarray of int64 of shape (n_resamples, n_targets)
+    gains : ndarray of float64 of shape (n_targets,) times : ndarray of int64 of shape (n_resamples,
+    n_targets)
         Draws of each target.
     attack_size, baseline_size : int
         Thresholds of both curves.
     cap, least_known : float, int
-        Share and number of correct predictions that make targets guessable.
+        Share and number of correct predictions of the guessable.
 
     Returns
     -------

@@ -1,7 +1,4 @@
-"""From an ALC and its interval to a verdict: one rule for any number of attacks.
-
-Also whether verdicts pass a limit.
-"""
+"""From an ALC and its interval to a verdict."""
 
 from __future__ import annotations
 
@@ -22,12 +19,11 @@ StandingCodes = NDArray[np.int8]
 class Verdict(enum.StrEnum):
     """Meaning of an ALC for the release (limits: 0, `at_risk` and `serious`).
 
-    ``INCONCLUSIVE``: the interval straddles `at_risk`, or the attack could not use a released
-    column (:func:`judge`). Straddling `serious` gives ``AT_RISK``, perhaps worse; straddling 0
-    changes nothing, since neither side asks for action. ``TOO_FEW``: nothing was shown, and what is
-    open concerns too few people, or needs more people than there are. ``NOT_TESTABLE``: the
-    baseline knows nearly everyone, and the others are too few to measure. ``NOT_CONVERGED``: the
-    attack's chains are unreliable, and what they found need not be examined.
+    ``INCONCLUSIVE``: the interval straddles `at_risk`, or a released column was not used
+    (:func:`judge`). Straddling `serious` gives ``AT_RISK``; straddling 0 changes nothing.
+    ``TOO_FEW``: what is open concerns too few people, or needs more than there are.
+    ``NOT_TESTABLE``: the baseline knows nearly everyone, and the others are too few.
+    ``NOT_CONVERGED``: the chains are unreliable.
     """
 
     NO_LOSS = "no loss"
@@ -67,7 +63,7 @@ VERDICT_TITLES = {each: sentence_case(each) for each in Verdict} | {
 def exposes_many(surely: ArrayLike, people: ArrayLike, material: ArrayLike) -> BoolArray:
     """Return whether the lower bound of people exposed reaches the share `material`.
 
-    ALC shows how certain an attacker is, and may be low if many are exposed.
+    ALC shows certainty, and may be low if many are exposed.
     """
     return np.asarray(np.greater_equal(surely, np.multiply(material, people)))
 
@@ -75,7 +71,7 @@ def exposes_many(surely: ArrayLike, people: ArrayLike, material: ArrayLike) -> B
 def concerns_few(
     exposed_high: ArrayLike, people: ArrayLike, scoring: ScoringParameters
 ) -> BoolArray:
-    """Return whether the people exposed are at most too few for an open verdict to matter."""
+    """Return whether an open verdict exposes too few people to matter."""
     return np.asarray(exposed_high) < scoring.material * np.asarray(people)
 
 
@@ -164,13 +160,13 @@ def judge(
     unmatched: ArrayLike = False,
     unconverged: ArrayLike = False,
 ) -> tuple[StandingCodes, BoolArray]:
-    """Return the codes of the verdicts, and where the second reading decides.
+    """Return verdict codes, and where the second reading decides.
 
-    The more severe reading decides: by verdict, then by value. A loss found stays one; finding none
-    proves nothing if nothing was left to learn, a column was unmatched, or chains did not converge.
-    Open questions do not matter if they concern few (:func:`concerns_few`).
+    The more severe reading decides: by verdict, then by value. Finding no loss proves nothing if
+    nothing was left to learn, a column was unmatched, or chains did not converge. Open questions do
+    not matter if they concern few (:func:`concerns_few`).
 
-    `readings` are ALC with its interval's bounds, the paper's reading first.
+    `readings`: ALC, low, high; the paper's first.
 
     Examples
     --------
@@ -199,7 +195,7 @@ def judge(
 def straddled(
     interval: tuple[float, float], scoring: ScoringParameters
 ) -> tuple[Verdict, Verdict] | None:
-    """Return the lowest and highest verdict in an interval that straddles a risk limit."""
+    """Return the verdicts of an interval's ends if it straddles a risk limit."""
     low, high = map(verdict_of, classify(interval, scoring))
     return None if low == high or high in HARMLESS else (low, high)
 
@@ -217,7 +213,7 @@ class Perhaps(enum.StrEnum):
 def perhaps(
     standing: str, alc: float, low: float, high: float, scoring: ScoringParameters
 ) -> Perhaps | None:
-    """Return what ALC and its interval leave open of a verdict; None where nothing.
+    """Return what ALC and its interval leave open, if anything.
 
     Examples
     --------
@@ -291,7 +287,7 @@ def cause_of(
     *,
     exposes_many: bool,
 ) -> Cause | None:
-    """Return why an attack of a verdict, with this upper bound of ALC, does not pass."""
+    """Return why an attack does not pass, if it does not."""
     if SEVERITY.index(verdict) >= SEVERITY.index(fail_on):
         return Cause.FOUND
     may_be_serious = verdict is Verdict.AT_RISK and high >= scoring.serious
@@ -322,7 +318,7 @@ _STOPPING = (Cause.LINKED, Cause.ROWS, Cause.TEXTS, Cause.TOGETHER, Cause.FOUND)
 def outcome_of(causes: Collection[Cause | None]) -> Outcome:
     """Return the outcome of causes: findings outweigh unknowns.
 
-    What is not testable leaves the outcome open only if no other attack was tested.
+    Not testable leaves it open only if no attack was tested.
     """
     if {*_STOPPING}.intersection(causes):
         return Outcome.FOUND
