@@ -1,1 +1,1 @@
-"""Several candidate releases of one original side by side: risk from a campaign, and utility."""
+"""Candidate releases of one original side by side: risk and utility."""

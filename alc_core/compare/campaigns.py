@@ -1,4 +1,4 @@
-"""The same attacks in two campaigns: what got worse or better beyond both intervals."""
+"""The same attacks in two campaigns: what changed beyond both intervals."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from alc_core.scoring.verdict import EXIT_CODES, OUTCOMES, Outcome, Perhaps, Ver
 class Change(enum.StrEnum):
     """What became of an attack."""
 
-    WORSE = "worse"  # All of its new interval lies above the old one
+    WORSE = "worse"  # Its new interval lies above the old one
     BETTER = "better"
     ALIKE = "alike"  # The intervals overlap
-    UNKNOWN = "no result"  # One of the campaigns has none that says so
+    UNKNOWN = "no result"  # A campaign has no usable result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedAttack:
-    """An attack that two campaigns have, and the ALC that its standing rests on in each."""
+    """An attack of two campaigns, with the ALC that decides in each."""
 
     change: Change
     release: str  # As in the new campaign
@@ -44,14 +44,14 @@ class ChangedAttack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignChanges(InNotebook):
-    """What differs between two campaigns, the worst change first."""
+    """Differences between two campaigns, the worst change first."""
 
     format: Literal["alc-compare/1"] = "alc-compare/1"
     scoring: ScoringParameters  # Of both
     attacks: tuple[ChangedAttack, ...]
-    only_old: int  # Attacks that the other campaign does not have
+    only_old: int  # Attacks only the old campaign has
     only_new: int
-    same_original: bool = True  # Whether both are of the same people, by content
+    same_original: bool = True  # Whether both have the same people
 
     def number_of(self, change: Change) -> int:
         """How many attacks changed so."""
@@ -67,7 +67,7 @@ class CampaignChanges(InNotebook):
 
     @property
     def exit_code(self) -> int:
-        """0 where nothing got worse, 1 where something did, 3 where that is not known."""
+        """0 if nothing got worse, 1 if something did, 3 if unknown."""
         return EXIT_CODES[self.outcome]
 
     @property
@@ -119,27 +119,26 @@ def _shown(found: Measured | None) -> str:
 def compare_campaigns(
     old: CampaignLike, new: CampaignLike, scoring: ScoringParameters | None = None
 ) -> CampaignChanges:
-    """Compare the attacks that two campaigns have in common, all scored alike.
+    """Compare the attacks two campaigns share, under one scoring.
 
-    An attack is the same with the same known and unknown columns, people and name on a release of
-    the same name; where each campaign has one release only, its name does not matter.
+    An attack is the same if columns, people, name and release are. The release's name does not
+    matter if each campaign has only one.
 
     Parameters
     ----------
     old, new : CampaignView, CampaignStore, path or str
-        The campaigns, or their files.
     scoring : ScoringParameters, optional
-        How both are scored; by default as the new one was.
+        By default that of the new one.
 
     Returns
     -------
     CampaignChanges
-        In `attacks` what became of each ("worse", "better", "alike", "no result"), the worst first.
+        `attacks` has each one's change ("worse", "better", "alike", "no result"), the worst first.
 
     Raises
     ------
     InputError
-        If they have no attack in common, or a part of a file cannot be read.
+        If they share no attack, or a file cannot be read.
     """
     with viewed(old) as then, viewed(new) as now:
         then.store.check_whole()
@@ -198,14 +197,14 @@ def _by_key(view: CampaignView, *, by_name: bool) -> Mapping[Hashable, PlannedAt
 
 @dataclass(frozen=True, slots=True)
 class _Standing:
-    found: Measured | None  # None where nothing is left to learn: the number says nothing
-    understated: bool  # It did not converge, or could not use a column
+    found: Measured | None  # None if nothing is left to learn
+    understated: bool  # It did not converge, or did not use a column
 
 
 def _standings(
     view: CampaignView, shared: Sequence[PlannedAttack], scoring: ScoringParameters
 ) -> Mapping[int, _Standing]:
-    """Return where attacks stand, by fewer facts only where both campaigns attack by them."""
+    """Return attacks' standings; subset attacks count only if both campaigns have them."""
     stands = standings(view.rescored(scoring), subset_pairs(shared))
     columns = (stands.numbers, stands.outcome, stands.alc, stands.low, stands.high)
     found = {}
@@ -224,7 +223,7 @@ def _change(old: _Standing | None, new: _Standing | None) -> Change:
         return Change.UNKNOWN
     if old.found is None or new.found is None:
         return Change.ALIKE if old.found is new.found else Change.UNKNOWN
-    # 0 and less all mean that nothing is lost
+    # 0 or less means no loss
     (old_low, old_high), (new_low, new_high) = old.found.interval, new.found.interval
     if new_low > max(old_high, 0.0):
         return Change.UNKNOWN if old.understated else Change.WORSE

@@ -1,6 +1,6 @@
-"""Attacks of a campaign by scenario and release, and differences between two releases.
+"""A campaign's attacks by scenario and release, and differences of releases.
 
-ALC of 0 or less means "no loss": losses and bounds are clipped at 0 before they are compared.
+ALC of 0 or less means "no loss": losses and bounds are clipped at 0.
 """
 
 from __future__ import annotations
@@ -24,51 +24,51 @@ from alc_core.phrasing import listed, sentence_case
 from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import FLAGGED, Verdict
 
-NOT_PLANNED = -1  # Number of an attack that the campaign does not have
-NO_RESULT = -1  # Code of an attack without a result, in place of a position in STANDINGS
+NOT_PLANNED = -1  # Number of an attack not in the campaign
+NO_RESULT = -1  # Code of an attack without a result
 _HARMLESS = STANDINGS.index(Verdict.BELOW_LIMIT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Comparison:
-    """Attacks on every release under one scoring; a row is a scenario with its attack."""
+    """Attacks on each release under one scoring; a row is a scenario with its attack."""
 
     scoring: ScoringParameters
-    interval_exact: bool  # Whether intervals are the run's own; otherwise they are approximate
-    releases: tuple[str, ...]  # In the order given to the campaign
-    # Unknown column and attack of each scenario, the scenario with the worst attack first
+    interval_exact: bool  # The run's own; otherwise approximate
+    releases: tuple[str, ...]  # In the campaign's order
+    # Of each scenario, the one with the worst attack first
     unknown: tuple[str, ...]
     known: tuple[tuple[str, ...], ...]
-    kind: tuple[KnownSetKind, ...]  # The rule that chose the known columns
+    kind: tuple[KnownSetKind, ...]  # Rule that chose the known columns
     attack: tuple[str, ...]
-    number: IntArray  # Number of the attack; :data:`NOT_PLANNED` where there is none
-    alc: FloatArray  # That decides the verdict, possibly of a subset attack; NaN if missing
+    number: IntArray  # Of the attack, or :data:`NOT_PLANNED`
+    alc: FloatArray  # Decides the verdict, possibly of a subset attack; NaN if missing
     low: FloatArray
     high: FloatArray
     attempts: IntArray  # People attacked; 0 without a result
-    standing: IntArray  # Position in :data:`STANDINGS`; :data:`NO_RESULT` without one
+    standing: IntArray  # Position in :data:`STANDINGS`, or :data:`NO_RESULT`
 
     def __len__(self) -> int:
         return len(self.unknown)
 
     @property
     def loss(self) -> FloatArray:
-        """ALC with everything below 0 as 0, of shape (n_scenarios, n_releases)."""
+        """ALC clipped at 0, of shape (n_scenarios, n_releases)."""
         return np.maximum(self.alc, 0.0)
 
     @property
     def measured(self) -> NDArray[np.bool_]:
-        """Where there is an ALC, of shape (n_scenarios, n_releases)."""
+        """Where an ALC is known, of shape (n_scenarios, n_releases)."""
         return ~np.isnan(self.alc)
 
     @property
     def shared(self) -> NDArray[np.bool_]:
-        """Which scenarios have an ALC on every release, of shape (n_scenarios,)."""
+        """Scenarios with an ALC on every release, of shape (n_scenarios,)."""
         return np.asarray(self.measured.all(axis=1), dtype=bool)
 
     @property
     def several_attacks(self) -> bool:
-        """Whether scenarios differ by the attack, so that it must be said which one it is."""
+        """Whether scenarios differ by attack."""
         return len(set(self.attack)) > 1
 
     def rearranged(
@@ -77,7 +77,7 @@ class Comparison:
         values: Callable[[NDArray[Any], float], NDArray[Any]],
         **others: Any,
     ) -> Comparison:
-        """Return these scenarios, each table made by `values`; it is given what stands for none."""
+        """Return these scenarios; `values` makes each table from its value for none."""
         scenarios = {
             name: tuple(getattr(self, name)[row] for row in rows)
             for name in ("unknown", "known", "kind", "attack")
@@ -96,22 +96,22 @@ class Comparison:
         return self.releases.index(release)
 
     def row_of(self, number: int) -> int | None:
-        """Return the scenario that an attack belongs to; None where there is none."""
+        """Return the scenario of an attack, if any."""
         rows = np.flatnonzero((self.number == number).any(axis=1))
         return int(rows[0]) if number != NOT_PLANNED and len(rows) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReleaseChange:
-    """What differs between a reference release and another one."""
+    """Differences between a reference release and another one."""
 
     reference: str
     release: str
-    rows: IntArray  # Scenarios of the comparison with an ALC on both
-    missing: int  # Scenarios planned on one of the two or both without an ALC on one or both
-    difference: FloatArray  # ALC on the release minus ALC on the reference, negative ALC as 0
-    apart: IntArray  # -1 if the interval is below the reference's, 1 if above, 0 if they overlap
-    moved: IntArray  # -1 if the verdict is better, 1 if worse; "below limit" equals "no loss"
+    rows: IntArray  # Scenarios with an ALC on both
+    missing: int  # Scenarios lacking an ALC on one or both
+    difference: FloatArray  # Release minus reference, negative ALC as 0
+    apart: IntArray  # Interval below the reference's: -1; above: 1; overlapping: 0
+    moved: IntArray  # Verdict better: -1; worse: 1; "below limit" equals "no loss"
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -143,7 +143,7 @@ class ReleaseChange:
 
 
 def riskiest(comparison: Comparison) -> str:
-    """Return the first release with the highest mean loss, over scenarios that all have if any."""
+    """Return the first release with the highest mean loss over shared scenarios."""
     rows = comparison.shared if comparison.shared.any() else np.ones(len(comparison), dtype=bool)
     losses = comparison.loss[rows]
     counts = (~np.isnan(losses)).sum(axis=0)
@@ -152,7 +152,7 @@ def riskiest(comparison: Comparison) -> str:
 
 
 def compare_with(comparison: Comparison, reference: str, release: str) -> ReleaseChange:
-    """Compare one release with a reference, attack by attack, strictly: by intervals apart."""
+    """Compare a release with a reference, attack by attack, by intervals apart."""
     before, after = comparison.place(reference), comparison.place(release)
     measured = comparison.measured[:, before] & comparison.measured[:, after]
     planned = (comparison.number[:, [before, after]] != NOT_PLANNED).any(axis=1)
@@ -172,7 +172,7 @@ def compare_with(comparison: Comparison, reference: str, release: str) -> Releas
 
 
 def compare_all(comparison: Comparison, reference: str) -> tuple[ReleaseChange, ...]:
-    """Compare every other release with a reference, in their order; see :func:`compare_with`."""
+    """Compare each other release with a reference; see :func:`compare_with`."""
     return tuple(
         compare_with(comparison, reference, release)
         for release in comparison.releases
@@ -182,13 +182,13 @@ def compare_all(comparison: Comparison, reference: str) -> tuple[ReleaseChange, 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseLosses:
-    """How the losses of the attacks on one release are distributed."""
+    """Distribution of the losses on one release."""
 
     release: str
-    planned: int  # Attacks, and those of them with an ALC
+    planned: int  # Attacks, and attacks with an ALC
     measured: int
-    counts: Mapping[str, int]  # Attacks with a result by standing; keys are all of STANDINGS
-    # Of the ALC that the attacks stand on, negative ones as 0; None, like the rest, without any
+    counts: Mapping[str, int]  # Attacks by standing, for all of STANDINGS
+    # Of deciding ALCs, negative ones as 0; None, like the rest, without any
     quartiles: tuple[float, float, float] | None = None
     worst_alc: float | None = None  # The highest, and its interval, unclipped
     worst_interval: tuple[float, float] | None = None
@@ -201,7 +201,7 @@ class ReleaseLosses:
 
 
 def release_losses(comparison: Comparison) -> tuple[ReleaseLosses, ...]:
-    """Return the distribution of the losses on each release, in their order."""
+    """Return the distribution of losses on each release."""
     return tuple(_losses(comparison, place) for place in range(len(comparison.releases)))
 
 
@@ -256,7 +256,7 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
         table[at] = column.to_numpy(dtype=dtype)
         return table
 
-    # Where nothing is left to learn the number says nothing either way
+    # Without anything left to learn, the number means nothing
     told = results["standing"] != Verdict.NOT_TESTABLE
     alc, low, high = (
         laid_out(results[f"standing_{name}"].where(told), np.nan, np.float64)
@@ -264,7 +264,7 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
     )
     codes = results["standing"].map({each: code for code, each in enumerate(STANDINGS)})
     standing = laid_out(codes, NO_RESULT, np.int64)
-    # A scenario stands where its worst attack does; those without a result come last.
+    # A scenario ranks by its worst attack; those without a result come last
     order = list(dict.fromkeys([*at[0].tolist(), *range(len(rows))]))
     return Comparison(
         scoring=scoring,
@@ -283,13 +283,13 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
     )
 
 
-STRONGEST = "the strongest attack"  # What a scenario says in place of the attack
-# What a reader of such a comparison must know
+STRONGEST = "the strongest attack"  # In place of the attack
+# A note for readers of such a comparison
 BY_STRONGEST = "No attack was run on all releases: the strongest on each is compared."
 
 
 def comparable(comparison: Comparison) -> Comparison:
-    """Return a comparison itself, or by the strongest attacks if no attack is on all releases."""
+    """Return the comparison, or by strongest attacks if none is on all releases."""
     if comparison.shared.any() or not comparison.several_attacks:
         return comparison
     merged = by_strongest(comparison)
@@ -297,12 +297,12 @@ def comparable(comparison: Comparison) -> Comparison:
 
 
 def is_by_strongest(comparison: Comparison) -> bool:
-    """Return whether scenarios stand for their strongest attack on each release."""
+    """Whether rows are strongest attacks on each release."""
     return STRONGEST in comparison.attack
 
 
 def by_strongest(comparison: Comparison) -> Comparison:
-    """Return one row for each scenario, with the attack that stands worst on each release."""
+    """Return a row per scenario, with the worst attack on each release."""
     rows: dict[tuple[str, tuple[str, ...]], list[int]] = {}
     for row, scenario in enumerate(zip(comparison.unknown, comparison.known, strict=True)):
         rows.setdefault(scenario, []).append(row)
@@ -317,7 +317,7 @@ def by_strongest(comparison: Comparison) -> Comparison:
 
 
 def worst_rows(comparison: Comparison, rows: list[int]) -> list[int]:
-    """Return the worst row for each release; a loss of too few people ranks as below limit."""
+    """Return the worst row per release; too few people rank as below limit."""
     standing = comparison.standing[rows].astype(np.float64)
     few = (standing == STANDINGS.index(Verdict.TOO_FEW)) & (comparison.alc[rows] > 0)
     standing[few] = STANDINGS.index(Verdict.BELOW_LIMIT)
@@ -338,11 +338,11 @@ class Gap:
     reason: str  # In a sentence
 
 
-Gaps = Mapping[tuple[int, int], Gap]  # By row and place of the release in a comparison
+Gaps = Mapping[tuple[int, int], Gap]  # By row and release of a comparison
 
 
 def only_attacks(comparison: Comparison, numbers: Collection[int]) -> Comparison:
-    """Return the scenarios and releases of some attacks; other attacks have no result there."""
+    """Return scenarios and releases of these attacks only."""
     kept = np.isin(comparison.number, list(numbers))
     rows, places = np.flatnonzero(kept.any(axis=1)), np.flatnonzero(kept.any(axis=0))
     cells = np.ix_(rows, places)
@@ -355,7 +355,7 @@ def only_attacks(comparison: Comparison, numbers: Collection[int]) -> Comparison
 
 
 def find_gaps(view: CampaignView, comparison: Comparison) -> Gaps:
-    """Return why attacks of a comparison have no result."""
+    """Return why attacks lack a result."""
     failures, finished = view.failures, set(view.columns.numbers.tolist())
     skipped = view.skipped
     learned = {(attack.release, attack.scenario.wanted) for attack in view.judged}

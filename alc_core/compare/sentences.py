@@ -1,4 +1,4 @@
-"""Comparisons in sentences and tables: attack by attack, and releases side by side."""
+"""Comparisons in sentences and tables."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HARMLESS = (*HARMLESS, *UNTESTED)
 
 
 def comparison_title(comparison: Comparison, changes: Sequence[ReleaseChange]) -> str:
-    """Say in a few words which release is safer."""
+    """Name the safer release in a few words."""
     if not any(len(change) for change in changes):
         return "No attack has an ALC on two releases"
     if len(changes) == 1:
@@ -44,7 +44,7 @@ def change_sentence(change: ReleaseChange) -> str:
 
 
 def remaining_sentence(comparison: Comparison) -> str:
-    """Say which releases still have attacks that need attention."""
+    """Name the releases whose attacks need attention."""
     bad = [
         f"“{each.release}” ({each.worst_standing}, highest ALC {loss_text(each.worst_alc)})"
         for each in release_losses(comparison)
@@ -56,7 +56,7 @@ def remaining_sentence(comparison: Comparison) -> str:
 
 
 def people_sentence(comparison: Comparison) -> str:
-    """Say that releases were attacked on different numbers of people; empty if not."""
+    """Say if releases were attacked on different numbers of people."""
     attempts = comparison.attempts[comparison.shared]
     if not len(attempts):
         return ""
@@ -123,7 +123,7 @@ def _others(comparison: Comparison, names: Sequence[str], most: float) -> str:
 
 
 def own_attacks_sentence(comparison: Comparison) -> str:
-    """Say that releases had different attacks; empty if not."""
+    """Say if releases had different attacks."""
     shared = int(comparison.shared.sum())
     if len(comparison.releases) < 2 or shared == len(comparison):
         return ""
@@ -159,7 +159,7 @@ CLEARLY_RISKIER, WORSE_VERDICT = "clearly riskier", "worse verdict only"
 CLEARLY_SAFER, BETTER_VERDICT = "clearly safer", "better verdict only"
 UNCHANGED = "no clear change"
 
-# How an attack differs from the reference's, most important first
+# Most important first
 KINDS_OF_CHANGE = (CLEARLY_RISKIER, WORSE_VERDICT, CLEARLY_SAFER, BETTER_VERDICT, UNCHANGED)
 
 
