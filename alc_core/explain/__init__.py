@@ -1,1 +1,1 @@
-"""A closer look at attacks: numbers people know, calibration, what drives the risk, who is hit."""
+"""Context, calibration, drivers and groups behind an attack's ALC."""

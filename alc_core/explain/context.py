@@ -1,4 +1,4 @@
-"""What is shown beside the ALC of an attack: k, uniqueness, majority guess, marks."""
+"""Context of an attack's ALC: k, uniqueness, majority, marks."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.readings import ComparedPoints
 from alc_core.tables.table import Table
 
-SMALL_CLASS = 5  # Classes of fewer people than this are called small, a usual demand of k-anonymity
+SMALL_CLASS = 5  # Smaller classes are small, a usual demand of k-anonymity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FamiliarNumbers:
-    """What is often asked first of a table, for the known columns of one scenario."""
+    """Familiar numbers for the known columns of one scenario."""
 
     people: int  # People in the original
-    k: int  # Size of the smallest class: the people who share a combination of the known columns
-    in_small_classes: float  # Share of people in classes of fewer than :data:`SMALL_CLASS`
-    unique: float  # Share of people whose combination nobody else has
+    k: int  # Smallest class of people sharing the known columns
+    in_small_classes: float  # Share of people in classes below :data:`SMALL_CLASS`
+    unique: float  # Share of people with a unique combination
     majority: float  # Share of the most frequent unknown value, after down-sampling
     majority_before: float  # And before
 
@@ -72,13 +72,13 @@ def familiar_numbers(data: ScenarioData, targets: ScenarioTargets) -> FamiliarNu
 
 
 def class_sizes(rows: HashedRows, columns: Sequence[str]) -> IntArray:
-    """Return how many people share each row's combination of values."""
+    """Return the number of people with each row's combination."""
     total = np.zeros(rows.n_rows, dtype=np.uint64)
     for column in columns:
         total += rows.keys[column]
     _, place = np.unique(total, return_inverse=True)
     counted = place
-    if rows.person is not None:  # once for each person, however many records it has in a class
+    if rows.person is not None:  # Each person counts once in a class
         people = rows.person.astype(np.int64)
         size = int(people.max()) + 1
         counted = np.unique(place * size + people) // size
@@ -88,13 +88,13 @@ def class_sizes(rows: HashedRows, columns: Sequence[str]) -> IntArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CalibrationMark:
-    """The ALC of an attack on a table whose ALC is known beforehand, in counts."""
+    """ALC of an attack on a table whose ALC is known beforehand."""
 
     attack: PrecisionRecallCurve  # Counts per threshold
     baseline: PrecisionRecallCurve
-    interval: tuple[float, float]  # Of ALC, by bootstrap over targets as the run scores it
-    scoring: ScoringParameters  # How the run scores; the interval belongs to it
-    rest: Rest | None = None  # The attack among people the baseline does not know
+    interval: tuple[float, float]  # Of ALC, by bootstrap over targets
+    scoring: ScoringParameters  # The run's; the interval belongs to it
+    rest: Rest | None = None  # Among people the baseline does not know
 
     @classmethod
     def of(cls, assessment: Assessment) -> CalibrationMark:
@@ -113,7 +113,7 @@ class CalibrationMark:
         return self.attack.attempts
 
     def loss(self, scoring: ScoringParameters) -> float:
-        """Return the higher of both readings of ALC; the first if the rest is unknown."""
+        """Return the more severe reading; the first if the rest is unknown."""
         if self.rest is not None and self.rest.cap == scoring.precision_cap:
             points = ComparedPoints.of(self.attack, self.baseline, self.rest, scoring)
             return max(points.losses(scoring.loss).values())
@@ -121,7 +121,7 @@ class CalibrationMark:
         return anonymity_loss(*prcs, kind=scoring.loss)
 
     def bounds(self, scoring: ScoringParameters) -> tuple[float, float] | None:
-        """Return the interval; None where it does not belong to the scoring, or to the loss."""
+        """Return the interval; None if of another scoring or reading."""
         low, high = self.interval
         same = scoring.same_intervals(self.scoring)
         return self.interval if same and low <= self.loss(scoring) <= high else None
@@ -131,8 +131,8 @@ class CalibrationMark:
 class AttackContext:
     """Numbers only, no value of a person."""
 
-    familiar: FamiliarNumbers  # Of the known columns and the unknown one
-    original: CalibrationMark | None = None  # The marks; None until they are computed
+    familiar: FamiliarNumbers  # Of known and unknown columns
+    original: CalibrationMark | None = None  # Marks; None until computed
     shuffled: CalibrationMark | None = None
 
     @property
@@ -153,7 +153,7 @@ def attack_context(
     families: Sequence[Family] | None = None,
     reporter: Reporter | None = None,
 ) -> AttackContext:
-    """Compute what is shown beside the ALC of an attack."""
+    """Compute the context of an attack's ALC."""
     reporter = reporter or Reporter()
     attack = attack_of(run) if marks else None
     if attack is not None and (reason := refusal(attack.accepts, as_release(original))):
@@ -184,7 +184,7 @@ def attack_context(
 
 
 def without_marks(store: CampaignReader, numbers: Iterable[int]) -> list[int]:
-    """Return the attacks among some whose context has no marks yet, in their order."""
+    """Return the attacks whose context has no marks."""
     there = attack_contexts(store)
     return [n for n in numbers if n not in there or not there[n].has_marks]
 
@@ -197,7 +197,7 @@ def calibrate_campaign(
     families: Sequence[Family] | None = None,
     reporter: Reporter | None = None,
 ) -> dict[int, str]:
-    """Compute and keep the contexts of attacks that have no marks yet."""
+    """Compute and keep contexts with marks where missing."""
     reporter = reporter or Reporter()
     missing = without_marks(store, numbers)
     computed: dict[tuple[str, str], AttackContext] = {}
@@ -219,7 +219,7 @@ def calibrate_campaign(
 
 
 def marks_seconds(store: CampaignReader, number: int) -> float:
-    """Estimate how long the marks of a finished attack take, from the times of the campaign."""
+    """Estimate the time of an attack's marks from the campaign's times."""
     seconds = store.seconds()
     scenario = {attack.number: attack.scenario for attack in store.attacks}
     alike = [seconds[other] for other in seconds if scenario.get(other) == scenario[number]]
@@ -235,13 +235,13 @@ class ContextNumber(NamedTuple):
 
     term: str
     value: str  # The number, as it is shown
-    meaning: str  # What it says, and how it differs from ALC
+    meaning: str  # Meaning, and difference to ALC
 
 
 def context_facts(
     context: AttackContext, scoring: ScoringParameters, *, loss: float
 ) -> list[ContextNumber]:
-    """Return what is shown beside the ALC of an attack, each with how it differs from that loss."""
+    """Return the numbers beside an ALC, each with its difference to that loss."""
     familiar, texts = context.familiar, texts_beside(__file__)
     down_sampled = familiar.majority_before > familiar.majority
     before = texts["majority"]["down_sampled"].format(before=percent(familiar.majority_before))
@@ -276,7 +276,7 @@ def context_facts(
 
 
 def mark_text(mark: CalibrationMark, scoring: ScoringParameters) -> str:
-    """Return the ALC of a mark with its interval, where that belongs to the scoring."""
+    """Return a mark's ALC, with the interval if of this scoring."""
     loss, bounds = mark.loss(scoring), mark.bounds(scoring)
     words = f"ALC {loss_text(loss)}" if loss > 0 else "No loss"
     if bounds is None:

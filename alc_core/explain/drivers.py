@@ -1,4 +1,4 @@
-"""What drives the risk: ALC with and without a known attribute, from finished attacks alone."""
+"""What drives the risk: ALC with and without a known attribute."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from alc_core.scoring.intervals import difference_interval
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """The ALC of an attack with its interval, none of them below 0: less than no loss is none."""
+    """An ALC with its interval, clipped at 0."""
 
     alc: float  # Between 0 and 1
     low: float
@@ -25,15 +25,15 @@ class Loss:
 
     @classmethod
     def of(cls, alc: float, low: float, high: float) -> Loss:
-        """Clip at 0, below which ALC has no lower end and differences would mean nothing."""
+        """Clip at 0: below, differences of ALC mean nothing."""
         return cls(alc=max(alc, 0.0), low=max(low, 0.0), high=max(high, 0.0))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackPair:
-    """Two attacks that differ in one known attribute alone."""
+    """Two attacks that differ only in one known attribute."""
 
-    attribute: str  # Known in the one and not in the other
+    attribute: str  # Known in only one
     with_it: int  # Numbers of the attacks
     without_it: int
 
@@ -43,23 +43,23 @@ class Contribution:
     """What a known attribute adds to the ALC of an attack."""
 
     attribute: str
-    with_it: Loss  # ALC of the attack, and of the same without the attribute
+    with_it: Loss  # ALC with and without the attribute
     without_it: Loss
 
     @property
     def difference(self) -> float:
-        """ALC with the attribute minus ALC without it, both at least 0."""
+        """ALC with minus ALC without the attribute."""
         return self.with_it.alc - self.without_it.alc
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Interval of the difference, rather too wide (MOVER; Zou and Donner, 2008)."""
+        """Conservative interval of the difference (MOVER; Zou and Donner, 2008)."""
         first, second = ((e.alc, e.low, e.high) for e in (self.with_it, self.without_it))
         return difference_interval(first, second)
 
 
 def attack_losses(rescored: Rescored) -> dict[int, Loss]:
-    """Return the decisive ALC and its interval of every finished attack, by number."""
+    """Return each finished attack's deciding ALC and interval."""
     reading = rescored.decisive
     columns = (rescored.numbers, reading.alc, reading.low, reading.high)
     rows = zip(*(column.tolist() for column in columns), strict=True)
@@ -69,7 +69,7 @@ def attack_losses(rescored: Rescored) -> dict[int, Loss]:
 def attack_pairs(
     attacks: Sequence[PlannedAttack], numbers: Iterable[int]
 ) -> tuple[AttackPair, ...]:
-    """Find all pairs of attacks that differ in one known attribute alone."""
+    """Find pairs of attacks that differ only in one known attribute."""
     usable = set(numbers)
     bits: dict[str, int] = {}
     groups: dict[str, dict[int, PlannedAttack]] = {}
@@ -91,7 +91,7 @@ def attack_pairs(
 def contributions(
     number: int, pairs: Sequence[AttackPair], losses: Mapping[int, Loss]
 ) -> tuple[Contribution, ...]:
-    """Return what each known attribute adds to an attack, the largest first."""
+    """Return each known attribute's contribution, the largest first."""
     found = [
         Contribution(
             attribute=pair.attribute,
@@ -105,7 +105,7 @@ def contributions(
 
 
 def riskiest_attack(attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss]) -> int | None:
-    """Return the number of the attack with the highest ALC among those that know several."""
+    """Return the highest ALC's attack among those with several known columns."""
     several = [
         attack.number
         for attack in attacks
@@ -115,7 +115,7 @@ def riskiest_attack(attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss]
 
 
 def plan_one_less(attacks: Sequence[PlannedAttack], number: int) -> tuple[PlannedAttack, ...]:
-    """Plan the attacks with one known attribute less that are not planned yet."""
+    """Plan missing attacks with one known attribute less."""
     attack = next(each for each in attacks if each.number == number)
     known = attack.scenario.known
     if len(known) < 2:
@@ -140,7 +140,7 @@ def plan_one_less(attacks: Sequence[PlannedAttack], number: int) -> tuple[Planne
 
 
 def contribution_sentence(found: Sequence[Contribution]) -> str:
-    """Say which known column adds most to an attack; empty if none can be compared."""
+    """Name the known column that adds most; empty without any."""
     if not found:
         return ""
     most, least, hidden = found[0], found[-1], ""
@@ -158,21 +158,21 @@ def contribution_sentence(found: Sequence[Contribution]) -> str:
     return f"Without '{most.attribute}', ALC is {without} instead of {with_it}.{clear}{hidden}"
 
 
-_SEEN = 0.005  # Smaller differences are 0.00 where they are shown
+_SEEN = 0.005  # Smaller differences print as 0.00
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttributeEffect:
-    """What a known attribute adds over a whole campaign."""
+    """What a known attribute adds over a campaign."""
 
     attribute: str
-    pairs: int  # Pairs of attacks that differ in it alone
-    mean: float | None  # Mean difference of their ALC, each at least 0; None without a pair
+    pairs: int  # Pairs that differ only in it
+    mean: float | None  # Of ALC clipped at 0; None without a pair
     largest: float | None  # Largest difference
-    # Attacks in which it is known, and those in which it is neither known nor attacked
+    # Attacks that know it; attacks that neither know nor attack it
     with_count: int
     without_count: int
-    # Mean ALC, each at least 0, of these; None where there are none. They differ in much else.
+    # Mean ALC clipped at 0; None without any. They differ in much else.
     with_mean: float | None
     without_mean: float | None
 
@@ -182,11 +182,11 @@ class KnownCount:
     """An attack by how many facts it knows."""
 
     number: int  # Of the attack
-    unknown: str  # What is attacked, and on which release
+    unknown: str  # Attacked column and release
     release: str
     known: int  # Known attributes
     alc: float  # At least 0
-    reached: float  # The same, or where it is higher the ALC through fewer of its facts
+    reached: float  # The same, or the higher ALC of a subset attack
 
 
 def attribute_effects(
@@ -226,7 +226,7 @@ def attribute_effects(
 def known_counts(
     attacks: Sequence[PlannedAttack], losses: Mapping[int, Loss], stands: FinishedStandings
 ) -> tuple[KnownCount, ...]:
-    """Return the finished attacks by how many facts each knows."""
+    """Return finished attacks by number of known columns."""
     stood_on = dict(zip(stands.numbers.tolist(), stands.alc.tolist(), strict=True))
     return tuple(
         KnownCount(
@@ -254,7 +254,7 @@ def effects_frame(effects: Sequence[AttributeEffect]) -> pd.DataFrame:
 
 
 def effects_sentence(effects: Sequence[AttributeEffect]) -> str:
-    """Say which known column adds most over a campaign; empty without a pair."""
+    """Name the known column that adds most over a campaign; empty without pairs."""
     found = [effect for effect in effects if effect.mean is not None]
     if not found:
         return ""

@@ -1,4 +1,4 @@
-"""An attack run again to see for whom it was correct; of people, so never stored."""
+"""An attack rerun to see for whom it was correct; never stored."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ from alc_core.tables.values.dates import iso_day
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttackTrace:
-    """What came of every target, by its row in the original. Of people: do not store it."""
+    """Outcome of each target by row of the original; never store it."""
 
     rows: NDArray[np.intp]  # Row of the original
-    scores: FloatArray  # Rank score of the attack, 0 where it abstained
-    correct: BoolArray  # Whether the attack is right; where it abstained, whether the baseline is
+    scores: FloatArray  # The attack's rank score, 0 where it abstained
+    correct: BoolArray  # The attack's, or the baseline's where it abstained
     baseline_scores: FloatArray  # The same of the baseline
     baseline_correct: BoolArray
-    guessed: BoolArray  # Whether a guess about all people is right; see :class:`Outcomes`
+    guessed: BoolArray  # Whether the best guess is correct; see :class:`Outcomes`
     unknown: CodeArray  # Codes of the true unknown value
     codes: CategoricalCodes  # What these codes mean
     recall_scale: float  # See :class:`PrecisionRecallCurve`
-    # Whether the counts are those of the stored result. If not, software or settings changed.
+    # Counts equal the stored result's. If not, software or settings changed.
     same: bool
 
     def __len__(self) -> int:
@@ -51,7 +51,7 @@ class AttackTrace:
 
 
 def attack_of(run: Assessment) -> Attack:
-    """Return the attack of a result, to run it again."""
+    """Return the attack of a result."""
     if attack_type(run.attack_name) is None:
         raise InputError(f"The attack '{run.attack_name}' is not registered. Register it first.")
     return make_attack(run.attack_name)
@@ -65,7 +65,7 @@ def trace_attack(
     families: Sequence[Family] | None = None,
     reporter: Reporter | None = None,
 ) -> AttackTrace:
-    """Run an attack again with the same seed, keeping what came of every target."""
+    """Rerun an attack with the same seed, and keep each target's outcome."""
     reporter = reporter or Reporter()
     attack = attack_of(run)
     reporter.report("Encoding the tables")
@@ -96,12 +96,12 @@ MASK = "•••"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ExposedPeople:
-    """People attacked for whom the attack alone is right, as people exposed are; surest first."""
+    """People only the attack is right about, the most certain first."""
 
     rows: NDArray[np.intp]  # Rows of the original
     scores: NDArray[np.float64]  # Rank scores of the attack
-    baseline_scores: NDArray[np.float64]  # How sure the baseline was of its wrong guess
-    reverse: int  # People about whom only the baseline is correct
+    baseline_scores: NDArray[np.float64]  # Certainty of the baseline's wrong guess
+    reverse: int  # People only the baseline is right about
     attacked: int
 
     def __len__(self) -> int:
@@ -114,7 +114,7 @@ class ExposedPeople:
 
 
 def exposed_people(trace: AttackTrace, run: Assessment) -> ExposedPeople:
-    """Find the people whom only the release gives away, where people exposed are counted."""
+    """Find people exposed, at their threshold."""
     answered, known = counted_from(run)
     made = (trace.scores >= answered) & (trace.baseline_scores < known)
     found = np.flatnonzero(made & trace.correct & ~trace.guessed)
@@ -130,7 +130,7 @@ def exposed_people(trace: AttackTrace, run: Assessment) -> ExposedPeople:
 
 
 def exposed_sentence(exposed: ExposedPeople) -> str:
-    """Say for how many people only the attack, or only the best guess, is correct."""
+    """Say for how many only the attack, or only the best guess, is correct."""
     return (
         f"Among {count(exposed.attacked)} people attacked, only the attack is correct about "
         f"{count(len(exposed))} ({percent(exposed.share)}), only the best guess about "
@@ -147,7 +147,7 @@ def exposed_table(
     rows: int = 20,
     reveal: bool = False,
 ) -> pd.DataFrame:
-    """Lay out some of the exposed people for the eye."""
+    """Lay out some of the exposed people."""
     places = np.arange(start, min(start + rows, len(exposed)))
     chosen = exposed.rows[places]
     table = {
@@ -161,7 +161,7 @@ def exposed_table(
             shown = [MISSING if pd.isna(value) else str(value) for value in values]
         else:
             shown = [MASK] * len(places)
-        # A column of the data may be called like one of ours.
+        # A column of the data may have our name
         table[f"{column} (column)" if column in table else column] = shown
     return pd.DataFrame(table, dtype="str")
 
@@ -174,12 +174,12 @@ class TargetGroups:
     """To which group each target belongs."""
 
     column: str  # By which they are grouped
-    names: tuple[str, ...]  # Of the groups, in the column's order
-    codes: NDArray[np.int64]  # Place of each target's group in `names`
+    names: tuple[str, ...]  # Groups in the column's order
+    codes: NDArray[np.int64]  # Each target's index in `names`
 
 
 def group_columns(original: Table, unknown: str) -> tuple[str, ...]:
-    """Return the columns by which people can be grouped, the unknown one first."""
+    """Return columns to group people by, the unknown one first."""
     return (unknown, *(column for column in original.compared if column != unknown))
 
 
@@ -204,7 +204,7 @@ def _categories(column: str, spec: CategoricalCodes, values: CodeArray) -> Targe
 
 
 def _reading_order(labels: Sequence[str]) -> list[int]:
-    """Return the labels' places by value where all are numbers; else, and for bins, as they are."""
+    """Return indices sorted by value if all are numbers."""
     try:
         numbers = [float(label) for label in labels]
     except ValueError:
@@ -234,22 +234,22 @@ def _range(values: FloatArray, *, dates: bool) -> str:
     return words[0] if words[0] == words[1] else f"{words[0]} to {words[1]}"
 
 
-MIN_PEOPLE = 20  # Groups of fewer people attacked are not shown on their own
-MAX_GROUPS = 24  # More groups than this would not be read; the smallest are pooled
+MIN_PEOPLE = 20  # Smaller groups are not shown separately
+MAX_GROUPS = 24  # If more, the smallest are pooled
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupRisk:
     """The attack on one group of people, at one threshold."""
 
-    group: str  # A value, a range, or what was pooled
-    pooled: int  # Number of groups that were pooled into this one; 0 where it is a group by itself
+    group: str  # A value, range or pool
+    pooled: int  # Groups pooled into this one
     people: int  # Attacked
-    predictions: int  # Attacked with a rank score at or above the threshold, and right of these
+    predictions: int  # At or above the threshold; correct ones
     true_predictions: int
-    # Share of the people attacked in the group for whom a prediction is made (coverage)
+    # Share of attacked people with a prediction (coverage)
     recall: float
-    # Right among the predictions, with its Wilson interval; NaN and (0, 1) without any
+    # With Wilson interval; NaN and (0, 1) without predictions
     precision: float
     precision_interval: tuple[float, float]
     baseline_precision: float  # The baseline on the same people
@@ -263,9 +263,9 @@ class Breakdown:
     """An attack split by a column."""
 
     column: str  # By which
-    groups: tuple[GroupRisk, ...]  # In the column's order, a pooled one last
-    suppressed_groups: int  # Groups that are too small even together
-    min_people: int  # Fewer people attacked than this make a group too small
+    groups: tuple[GroupRisk, ...]  # In the column's order, a pool last
+    suppressed_groups: int  # Too small even together
+    min_people: int  # Smallest group shown
     confidence: float  # Level of the intervals
 
 
@@ -344,7 +344,7 @@ def _wilson(successes: int, trials: int, confidence: float) -> tuple[float, floa
 def paired_interval(
     gained: int, lost: int, pairs: int, *, confidence: float = 0.95
 ) -> tuple[float, float]:
-    """Return an interval of the difference of two shares of the same people.
+    """Return the interval of a difference of paired shares.
 
     References
     ----------
@@ -365,7 +365,7 @@ def paired_interval(
 
 
 def breakdown_sentence(breakdown: Breakdown) -> str:
-    """Say in how many groups the attack clearly beats the baseline, and where most."""
+    """Say in how many groups the attack clearly beats the baseline."""
     judged = [group for group in breakdown.groups if group.predictions]
     if not judged:
         return "The attack does not answer in these groups."
@@ -384,7 +384,7 @@ def breakdown_sentence(breakdown: Breakdown) -> str:
 
 
 def reading_sentence(breakdown: Breakdown, unknown: str) -> str:
-    """Say how to read the split; by the true unknown value the baseline compares unfairly."""
+    """Say how to read the split, unfair to the baseline by the unknown value."""
     if breakdown.column != unknown:
         return "The release reveals something if the attack's dot is to the right."
     return f"Any attack beats the best guess on rare values of '{unknown}'."
@@ -398,7 +398,7 @@ def chance_sentence(breakdown: Breakdown) -> str:
 
 
 def suppression_sentence(breakdown: Breakdown) -> str:
-    """Say what was pooled or left out; empty if nothing was."""
+    """Say what was pooled or left out."""
     pooled = next((group for group in breakdown.groups if group.pooled), None)
     if pooled is not None:
         return (
