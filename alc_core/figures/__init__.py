@@ -1,1 +1,1 @@
-"""Figures: functions from results to plotly figures, with a text for those who cannot see them."""
+"""Plotly figures of results, with alternative texts."""

@@ -1,4 +1,4 @@
-"""Attacks of a campaign as marks in a figure: colour and shape by standing."""
+"""Attacks as marks in a figure: colour and shape by standing."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from alc_core.figures.looks import ATTACK, BASELINE, LOOKS, counted
 from alc_core.figures.template import Part, line, marks, wrapped
 from alc_core.phrasing import count, loss_text, percent
 
-MANY = 2000  # Attacks beyond which marks are the smallest
+MANY = 2000  # With more attacks, marks are smallest
 
 
-DRAWN = "drawn"  # Column of where an ALC is drawn on a scale that has a lower end
+DRAWN = "drawn"  # Column of ALC as drawn, on a scale with a lower end
 _TOLD = [
     "unknown", "known", "release", "decisive_alc", "verdict", "standing", "standing_alc",
     "through", "through_known",
@@ -33,7 +33,7 @@ def drawable(results: pd.DataFrame | None) -> pd.DataFrame:
 
 
 def attack_marks(shown: pd.DataFrame, *, x: str, y: str, selected: int | None = None) -> list[Part]:
-    """Return a trace of marks for each standing, the worst on top, and a ring."""
+    """Return a trace of marks per standing, the worst on top, and a ring."""
     if not len(shown):
         return []
     texts = hover_texts(shown)
@@ -51,7 +51,7 @@ def attack_marks(shown: pd.DataFrame, *, x: str, y: str, selected: int | None = 
 def points(
     shown: pd.DataFrame, rows: pd.DataFrame, texts: pd.Series[Any], *, x: str, y: str, **look: Any
 ) -> Part:
-    """Return a trace of some of the attacks shown, smaller where they are many."""
+    """Return a trace of some attacks, smaller if many are shown."""
     usual: Part = {"size": mark_size(shown), "cliponaxis": False, **_values(rows, y)}
     return marks(
         rows[x].to_numpy(), rows[y].to_numpy(), texts=texts[rows.index].tolist(),
@@ -60,14 +60,14 @@ def points(
 
 
 def mark_size(shown: pd.DataFrame) -> int:
-    """Return the size of a mark among all that are shown."""
+    """Return the size of a mark."""
     return 11 if len(shown) <= 200 else 8 if len(shown) <= MANY else 6
 
 
 def ring(
     shown: pd.DataFrame, selected: int | None, texts: pd.Series[Any], *, x: str, y: str
 ) -> list[Part]:
-    """Return the ring around the selected attack, if it is shown."""
+    """Return the ring around the selected attack, if shown."""
     rows = shown[shown["number"] == selected]
     if not len(rows):
         return []
@@ -82,12 +82,12 @@ def ring(
 
 
 def _values(rows: pd.DataFrame, y: str) -> Part:
-    """Return the ALC of attacks that are drawn where the scale ends, for :func:`figure_csv`."""
+    """Return ALCs drawn where the scale ends, for :func:`figure_csv`."""
     return {"meta": {"y": rows["decisive_alc"].tolist()}} if y == DRAWN else {}
 
 
 def baseline_of(shown: pd.DataFrame, selected: int | None) -> list[Part]:
-    """Return the baseline of the selected attack, joined to it, on a plane of recall."""
+    """Return the selected attack's baseline, joined to it, by recall."""
     return [
         line(
             [row["compared_recall"], row["deciding_recall"]],
@@ -101,7 +101,7 @@ def baseline_of(shown: pd.DataFrame, selected: int | None) -> list[Part]:
 
 
 def attacks_sentence(shown: pd.DataFrame, selected: int | None) -> str:
-    """Say for those who cannot see it which attacks a figure shows; empty without any."""
+    """Say which attacks a figure shows; empty without any."""
     if not len(shown):
         return ""
     found = counted(count_standings(shown))
@@ -118,7 +118,7 @@ def attacks_sentence(shown: pd.DataFrame, selected: int | None) -> str:
 
 
 def hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
-    """Return what is said of each attack on hovering."""
+    """Return each attack's hover text."""
     name = cache(wrapped)
     texts = [
         f"{learned(row, name)}<br>ALC <b>{loss_text(row['decisive_alc'])}</b>: "
@@ -131,13 +131,13 @@ def hover_texts(shown: pd.DataFrame) -> pd.Series[Any]:
 
 
 def told(shown: pd.DataFrame, *columns: str) -> list[dict[Hashable, Any]]:
-    """Return what is told of attacks; which attack it is only where they differ."""
+    """Return hover values; with the attack only if attacks differ."""
     differ = "attack" in shown and len(set(shown["attack"])) > 1
     return shown[[*_TOLD, *(["attack"] if differ else []), *columns]].to_dict("records")
 
 
 def learned(row: Any, name: Callable[[str], str]) -> str:
-    """Return what an attack learns and from what, its names as `name` shows them."""
+    """Return what an attack infers and knows, with names shown by `name`."""
     return (
         f"Learns <b>{name(row['unknown'])}</b><br>from {name(row['release'])}<br>"
         f"knowing {name(row['known'])}"
@@ -146,7 +146,7 @@ def learned(row: Any, name: Callable[[str], str]) -> str:
 
 
 def through_line(row: Any, name: Callable[[str], str]) -> str:
-    """Return through which fewer facts an attack stands, on a line of its own."""
+    """Return a line with the subset attack that decides, if any."""
     text = through_text({**row, "through_known": name(str(row["through_known"]))})
     return f"<br><b>{text}</b>" if text else ""
 

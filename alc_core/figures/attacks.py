@@ -1,4 +1,4 @@
-"""Attacks of a campaign as figures: loss against precision, and where two measures disagree."""
+"""Attacks as figures: loss against precision, and against other measures."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-LOWEST = -0.5  # ALC has no lower end: attacks below this are drawn here, with a mark of their own
+LOWEST = -0.5  # ALC has no lower end: lower ones are drawn here, with their own mark
 RELEASE_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "pentagon", "star", "cross", "x")
 
 _BELOW, _BELOW_MARK = "triangle-down", "▽"
-# Diameter of a mark at a recall of `_LEAST_RECALL` or less, and of one, by its usual one
+# Diameter at a recall of `_LEAST_RECALL` or less, and of one, by the usual one
 _SIZES = (0.55, 1.45)
 _LEAST_RECALL = 1e-3
 _SAID_RECALLS = (1.0, 0.1, 0.01)  # Those that the legend names
@@ -51,7 +51,7 @@ _SAID_RECALLS = (1.0, 0.1, 0.01)  # Those that the legend names
 def loss_scatter(
     results: pd.DataFrame, scoring: ScoringParameters, *, selected: int | None = None
 ) -> go.Figure:
-    """Draw the ALC of every attack against how often it is right."""
+    """Draw ALC against precision for each attack."""
     shown = drawable(results)
     below = shown["decisive_alc"] < LOWEST
     texts = _hover_texts(shown, scoring)
@@ -209,7 +209,7 @@ def measure_scatter(
     column: MeasureColumn,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw a measure of every attack against its ALC; one on its scale as the paper does."""
+    """Draw a measure against ALC; one on its scale as the paper does."""
     shown, alt = drawable(results), f"{column.title} and ALC: no attack has both."
     shown = shown[shown[column.name].notna()] if column.name in shown.columns else shown.iloc[:0]
     if column.number.like_alc:
@@ -262,12 +262,12 @@ def disagreement_scatter(
     serious: float = 0.75,
     lowest: float = -0.2,
 ) -> go.Figure:
-    """Draw ALC against another measure's number on the same scale (figure 7 of the paper).
+    """Draw ALC against another measure on the same scale (figure 7 of the paper).
 
-    Losses below `lowest` are drawn there. In the shaded areas one of the two is below `at_risk`
-    and the other is not; their shares are written in them. Colour is the attack's recall where
-    its ALC is taken. `texts` show on hovering, already escaped; `numbers` come back from clicks,
-    and the `selected` one is ringed. Attacks without one of the measures are left out.
+    Losses below `lowest` are drawn there. Shaded areas, with their shares, are where only one of
+    the two is below `at_risk`. Colour is the attack's recall at its ALC. `texts` (escaped) show on
+    hovering; clicks return `numbers`; `selected` is ringed. Attacks without both measures are
+    excluded.
     """
     there = np.flatnonzero(~(np.isnan(ours) | np.isnan(other)))
     found = Disagreement.of(ours, other, at_risk=at_risk, serious=serious)
@@ -326,7 +326,7 @@ def disagreement_scatter(
 
 
 def _areas(at_risk: float, serious: float, start: float) -> list[draw.Part]:
-    """Return the areas in which one of the two is below `at_risk` and the other is not."""
+    """Return the areas where only one of the two is below `at_risk`."""
     ends = (start, at_risk, serious, 1.03)
     shapes = []
     for place, verdict in _AREAS:

@@ -1,4 +1,4 @@
-"""Releases side by side: how losses are distributed, attack by attack, and attack by release."""
+"""Releases side by side: losses, changes, and attacks by release."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LOSSES = {"range": [-0.03, 1.04], **draw.LOSS_TICKS}
 
 
 def loss_distributions(comparison: Comparison) -> go.Figure:
-    """Draw the ALC of every attack as a strip and a box for each release."""
+    """Draw each release's ALCs as strip and box."""
     n_releases = len(comparison.releases)
     sentences = [_distribution_sentence(losses) for losses in release_losses(comparison)]
     boxes = [
@@ -69,7 +69,7 @@ def loss_distributions(comparison: Comparison) -> go.Figure:
 
 
 def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
-    """Draw the ALC of each attack on one release against that on the reference."""
+    """Draw each attack's ALC on a release against the reference's."""
     before, after = comparison.place(change.reference), comparison.place(change.release)
     texts = AttackTexts(comparison)
     traces = [draw.line([0, 1], [0, 1], "Equal", dash="dot")]
@@ -105,14 +105,14 @@ def loss_changes(comparison: Comparison, change: ReleaseChange) -> go.Figure:
 
 
 class AttackTexts:
-    """What is said of attacks on hovering over them; each name is wrapped once, as that is slow."""
+    """Hover texts of attacks; names are wrapped once, as that is slow."""
 
     def __init__(self, comparison: Comparison) -> None:
         self._comparison = comparison
         self._name = cache(draw.wrapped)
 
     def scenario(self, row: int) -> str:
-        """Return what is learned and what is known, and by which attack where they differ."""
+        """Return what is inferred and known, and the attack if attacks differ."""
         known = ", ".join(self._comparison.known[row])
         several = self._comparison.several_attacks
         by = f"by {self._name(self._comparison.attack[row])}<br>" if several else ""
@@ -122,7 +122,7 @@ class AttackTexts:
         )
 
     def standing(self, row: int, place: int) -> str:
-        """Return the ALC and the standing of an attack on one release."""
+        """Return ALC and standing on one release."""
         standing = STANDINGS[int(self._comparison.standing[row, place])]
         return f"ALC {difference_text(self._comparison, row, place)}: <b>{standing}</b>"
 
@@ -141,7 +141,7 @@ class AttackTexts:
 
 
 def _strips(comparison: Comparison) -> list[draw.Part]:
-    """Return the attacks, spread by a sequence that fills gaps evenly: always the same picture."""
+    """Return the attacks, spread evenly without randomness."""
     texts, traces = AttackTexts(comparison), []
     for code, standing in reversed(list(enumerate(STANDINGS))):
         rows, places = np.nonzero((comparison.standing == code) & comparison.measured)
@@ -172,15 +172,15 @@ def _distribution_sentence(losses: ReleaseLosses) -> str:
 
 
 MOST_ROWS = 40  # Rows that are legible at once
-# Rows of single attacks taken in at a glance: of more, each unknown column becomes one row
+# Most rows of single attacks; beyond, each unknown column is one row
 MOST_APART = 20
-# What a reader of a matrix without all rows must know
+# A note for a matrix without all rows
 EACH_WORST = "worst attack on each release"
 _NO_GAPS: Gaps = MappingProxyType({})
-_GROUP, _LABEL, _NAME = 40, 30, 28  # Characters of a label, and of a name in a label of one line
+_GROUP, _LABEL, _NAME = 40, 30, 28  # Characters of a label, and of a name in a one-line label
 _HEAD_LINES = 5  # Of the name of a release
-_FEW_HEADS = 6  # Releases up to which names have more room
-_MANY_ROWS, _HIGH, _LOW = 12, 40, 24  # More rows than this are low ones; pixels of a row
+_FEW_HEADS = 6  # Most releases whose names have more room
+_MANY_ROWS, _HIGH, _LOW = 12, 40, 24  # Beyond this rows are low; pixels per row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -188,12 +188,12 @@ class MatrixRows:
     """What the rows of the matrix are."""
 
     labels: tuple[str, ...]  # Of each row, escaped
-    first: tuple[int, ...]  # The first row of the comparison in each row
-    asked: NDArray[np.int64]  # Row of the comparison whose attack a cell is about
-    cells: NDArray[np.int64]  # The same; -1 where it has no result
+    first: tuple[int, ...]  # First row of the comparison in each row
+    asked: NDArray[np.int64]  # Row of the comparison behind each cell
+    cells: NDArray[np.int64]  # The same; -1 without a result
     attacks: NDArray[np.int64]  # Attacks that a cell sums up
-    grouped: bool  # Whether a row is an unknown column with all its known sets
-    left_out: int  # Attacks' rows beyond those that are legible
+    grouped: bool  # Whether a row is an unknown column with all known sets
+    left_out: int  # Rows beyond the legible ones
 
 
 def matrix_rows(
@@ -203,7 +203,7 @@ def matrix_rows(
     apart: int | None = None,
     most: int = MOST_ROWS,
 ) -> MatrixRows:
-    """Choose rows that are legible: the worst, and each release's own worst."""
+    """Choose legible rows: the worst, and each release's own worst."""
     chosen = [row for row, name in enumerate(comparison.unknown) if unknown in (None, name)]
     grouped = unknown is None and len(chosen) > (MOST_APART if apart is None else apart)
     rows_of: dict[object, list[int]] = {}
@@ -241,7 +241,7 @@ def matrix_rows(
 
 
 def worst_of(attacks: NDArray[np.int64]) -> str:
-    """Say of how many attacks the cells of a row show the worst, by their number on each release.
+    """Say of how many attacks, by release, a row shows the worst.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def worst_of(attacks: NDArray[np.int64]) -> str:
 def loss_matrix(
     comparison: Comparison, unknown: str | None = None, gaps: Gaps = _NO_GAPS
 ) -> go.Figure:
-    """Draw the standing of each attack on each release."""
+    """Draw each attack's standing on each release."""
     rows, texts = matrix_rows(comparison, unknown), AttackTexts(comparison)
     n_rows, n_releases = rows.cells.shape
     codes = np.where(
@@ -281,7 +281,7 @@ def loss_matrix(
         hover=[_hover(texts, rows, *each) for each in at],
         numbers=[int(comparison.number[rows.cells[each], each[1]]) for each in at],
     )  # fmt: skip
-    # So that heads do not touch in a narrow window
+    # Heads must not touch in a narrow window
     width = max(7 if n_releases > _FEW_HEADS else 9, 36 // max(n_releases, 1))
     named = [draw.in_lines(name, width, _HEAD_LINES) for name in comparison.releases]
     heads = [  # Whole on hovering
@@ -343,7 +343,7 @@ def _matrix_words(comparison: Comparison, rows: MatrixRows) -> str:
 
 
 def _label(comparison: Comparison, row: int, *, low: bool, alone: bool, summed: str) -> str:
-    """Return what is learned and, where that tells rows apart, from what; low rows in a line."""
+    """Return what is inferred and, if needed, known; low rows in one line."""
     if summed:
         name = f"<b>{draw.short(comparison.unknown[row], _GROUP)}</b>"
         return name if low else f"{name}<br>{summed}"

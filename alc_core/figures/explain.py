@@ -1,4 +1,4 @@
-"""A closer look: marks of calibration beside an ALC, whom an attack hits, what drives the risk."""
+"""Calibration marks, groups and drivers as figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ORIGINAL, _SHUFFLED = "The original unchanged", "Unknown column shuffled"
 
 
 def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
-    """Draw the ALC of an attack between its two marks of calibration."""
+    """Draw an attack's ALC between its calibration marks."""
     scoring = assessment.scoring
     rows: list[tuple[str, float, tuple[float, float] | None, str]] = [
         (name, mark.loss(scoring), mark.bounds(scoring), mark_text(mark, scoring))
@@ -70,7 +70,7 @@ def marks_figure(assessment: Assessment, context: AttackContext) -> go.Figure:
 
 
 def breakdown_figure(breakdown: Breakdown) -> go.Figure:
-    """Draw precision of attack and baseline on the same people, group by group."""
+    """Draw precision of attack and baseline by group."""
     groups = breakdown.groups
     asked = [(place, group) for place, group in enumerate(groups) if group.predictions]
     texts = []
@@ -115,15 +115,15 @@ def breakdown_figure(breakdown: Breakdown) -> go.Figure:
     )
 
 
-MOST_ATTRIBUTES = 24  # More attributes than this are not drawn; the table beside holds them all
-# Unknown columns with a colour and a line of their own: those with the highest ALC
+MOST_ATTRIBUTES = 24  # More are only in the table beside
+# Unknown columns with own colour and line: those with the highest ALC
 MOST_LINES = 6
 LINE_COLOURS = ("#d55e00", "#3d8fd1", "#009e73", "#c46a9f", "#b8860b", "#8a7fd6")
 LINE_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 
 
 def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
-    """Draw what each known column adds to the ALC of an attack."""
+    """Draw what each known column adds to an attack's ALC."""
     shown = list(contributions[:MOST_ATTRIBUTES])
     differences = [each.difference for each in shown]
     texts = [
@@ -189,7 +189,7 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
 
 
 def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters) -> go.Figure:
-    """Draw the ALC of every attack against how many facts it knows."""
+    """Draw ALC against the number of known columns."""
     own: dict[str, float] = {}
     for point in points:
         own[point.unknown] = max(point.alc, own.get(point.unknown, 0.0))
@@ -219,7 +219,7 @@ def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters)
 
 
 def highest_by_count(points: Sequence[KnownCount]) -> Mapping[int, float]:
-    """Return the largest ALC reached with each number of known columns or fewer facts."""
+    """Return the largest ALC by number of known columns, subset attacks included."""
     highest: dict[int, float] = {}
     for point in points:
         highest[point.known] = max(point.reached, highest.get(point.known, 0.0))

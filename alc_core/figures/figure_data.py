@@ -1,4 +1,4 @@
-"""The numbers that a figure shows, as a table for spreadsheets and other software."""
+"""The numbers of a figure as a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from alc_core.spreadsheet import csv_text
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-# Columns besides the axes: the trace, the stretch of a line with gaps, what a mark says
+# Columns besides the axes: trace, stretch of a line, text of a mark
 SERIES, PART, TEXT = "series", "part", "text"
 _BREAK, _TAG = re.compile(r"<br\s*/?>", re.IGNORECASE), re.compile(r"</?[a-zA-Z][^<>]*>")
 _COLUMNS, _MATRICES = ("x", "y", "z"), ("heatmap", "contour", "surface")
@@ -24,8 +24,7 @@ _COLUMNS, _MATRICES = ("x", "y", "z"), ("heatmap", "contour", "surface")
 def figure_csv(figure: go.Figure) -> str:
     """Return all points of a figure as CSV, one row each.
 
-    Where a scale ends before a value, the trace's ``meta`` has the values in place of where they
-    are drawn, by axis.
+    For values beyond the end of a scale, the trace's ``meta`` has them by axis.
 
     >>> import plotly.graph_objects as go
     >>> line = go.Scatter(name="attack", x=[0.1, None, 1.0], y=[0.9, None, 0.5])
@@ -96,7 +95,7 @@ def _names(figure: go.Figure, trace: Any) -> dict[str, str]:
 
 
 def _colours(figure: go.Figure, trace: Any) -> dict[str, list[Any]]:
-    """Return numbers that colours mean, by their scale's title; none if it has own labels."""
+    """Return numbers behind colours, by scale title; none if it has own labels."""
     marker: Any = getattr(trace, "marker", None)
     values = getattr(marker, "color", None)
     if values is None or isinstance(values, str) or np.asarray(values).dtype.kind not in "if":

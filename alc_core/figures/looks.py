@@ -1,4 +1,4 @@
-"""Colours that colour-blind people tell apart and that are legible on light and dark grounds."""
+"""Colours that colour-blind people distinguish, legible on light and dark."""
 
 from __future__ import annotations
 
@@ -13,21 +13,20 @@ from alc_core.scoring.verdict import Verdict
 
 # Vermilion of the Okabe-Ito palette
 ATTACK = "#d55e00"
-# A blue near the palette's, lighter, so that it is legible on dark grounds, too
+# The palette's blue, lighter for dark grounds
 BASELINE = "#3d8fd1"
-# Of another attack beside the first: the palette's reddish purple, a little darker
+# The palette's reddish purple, darker
 SECOND_ATTACK = "#b8609a"
-RELEASED = BASELINE  # Of a release beside its original, in figures that show no baseline
-# Grey of lines that help to read the others
+RELEASED = BASELINE  # For figures without a baseline
 GUIDE = "#7f8c94"
-# Colour of what has no verdict; dark enough for white text
+# Without a verdict; dark enough for white text
 QUIET = "#5b6970"
-# From nothing to the most: one hue, ever darker, so that print and colour-blindness keep it
+# One hue, ever darker: print and colour-blindness keep it
 RISING_COLOURS = ("#fdf3e4", "#f6cf97", "#e39a4a", "#b8621b", "#6b2f0c")
 
 
 def faded(colour: str, opacity: float) -> str:
-    """Return a colour "#rrggbb" with an opacity, as plotly takes it.
+    """Return a colour "#rrggbb" with an opacity.
 
     >>> faded("#d55e00", 0.2)
     'rgba(213,94,0,0.2)'
@@ -41,10 +40,9 @@ class Look:
     """How a standing is shown."""
 
     word: str  # Begins with a capital letter
-    icon: str  # One or two characters; with the word, so that colour alone never says it
+    icon: str  # One or two characters: colour alone never says it
     colour: str  # Dark enough for white text
-    # Colour and shape of a mark in a figure; the colour has a contrast of at least 3 to light and
-    # dark grounds
+    # Colour and shape of a mark, with contrast of at least 3 to light and dark
     mark: str
     symbol: str
     meaning: str  # A few words below a count
@@ -80,7 +78,7 @@ _LOOKS = (
     (Verdict.TOO_FEW, "◌", QUIET, QUIET, "diamond-open", "too few people to test"),
     (Verdict.NOT_TESTABLE, "○", QUIET, QUIET, "circle-x-open", "nothing to learn"),
 )
-# By standing, worst first as in `STANDINGS`
+# Worst first, as in `STANDINGS`
 LOOKS: Mapping[str, Look] = MappingProxyType(
     {
         verdict: Look(
@@ -98,12 +96,12 @@ LOOKS: Mapping[str, Look] = MappingProxyType(
 
 
 def counted(counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """Return the standings that occur, worst first, each with its count."""
+    """Return the occurring standings with counts, worst first."""
     return [(standing, counts[standing]) for standing in STANDINGS if counts[standing]]
 
 
 def marks_sentence(scoring: ScoringParameters) -> str:
-    """Say of marks beside numbers that the number alone does not decide.
+    """Explain the marks beside numbers.
 
     Examples
     --------

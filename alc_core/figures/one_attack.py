@@ -1,4 +1,4 @@
-"""One attack: who is told what; its ALC on a scale; precision against recall."""
+"""One attack: people, ALC on a scale, precision against recall."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-_NARROW = 0.08  # Zones narrower than this have no word above them
+_NARROW = 0.08  # Narrower zones have no word
 
 
 def loss_scale_figure(assessment: Assessment) -> go.Figure:
-    """Draw an ALC, its interval and the limits on one line; right is riskier."""
+    """Draw ALC, interval and limits on one line."""
     scoring, bounds = assessment.scoring, assessment.decisive_interval
     ends = ["line-ns" if bound == draw.on_scale(bound) else "triangle-left" for bound in bounds]
     edge = {"width": 3, "color": GUIDE}
@@ -76,7 +76,7 @@ def loss_scale_figure(assessment: Assessment) -> go.Figure:
 
 
 def right_people_figure(assessment: Assessment) -> go.Figure:
-    """Draw how often an attack and the guess are right, as people out of a hundred."""
+    """Draw correct answers of attack and best guess, as people of a hundred."""
     attack, guess = assessment.attack_rest, assessment.baseline_rest
     return right_people(
         attack.measured_precision,
@@ -86,7 +86,7 @@ def right_people_figure(assessment: Assessment) -> go.Figure:
 
 
 def right_people(attack: float, guess: float, *, title: str = "Correct answers") -> go.Figure:
-    """Draw a hundred people twice: those whose answer is right with the release, and without it."""
+    """Draw a hundred people twice: answers with the release, and without."""
     sides = (("With the release", attack, ATTACK), ("Best guess without it", guess, BASELINE))
     said = ", ".join(f"{name.lower()} in {percent(right)}" for name, right, _ in sides)
     shapes, names = [], []
@@ -118,7 +118,7 @@ def right_people(attack: float, guess: float, *, title: str = "Correct answers")
 
 
 def people_of_hundred(share: float) -> int:
-    """Return a share as people of a hundred: never all or none of them where that is false.
+    """Return a share as people of a hundred: all or none only if exact.
 
     >>> people_of_hundred(0.9996), people_of_hundred(1.0), people_of_hundred(0.0002)
     (99, 100, 1)
@@ -126,7 +126,7 @@ def people_of_hundred(share: float) -> int:
     return round(100 * share) if share in (0.0, 1.0) else min(max(round(100 * share), 1), 99)
 
 
-# People in a row; the room between the two hundreds, and that for words above them, in people
+# People in a row; room between the hundreds, and for words above, in people
 _ACROSS, _APART, _ABOVE = 10, 4, 2.6
 
 
@@ -148,7 +148,7 @@ def _person(x: float, y: float) -> str:
 
 
 def people_bars_figure(assessment: Assessment) -> go.Figure:
-    """Draw how many people can still lose something, and how many are exposed."""
+    """Draw people not easily guessed, and people exposed."""
     split = PeopleSplit.of(assessment)
     exposed, perhaps = people_exposed(assessment), perhaps_exposed(assessment)
     said = f"perhaps up to {count(perhaps)}" if perhaps else count(exposed)
@@ -205,7 +205,7 @@ def precision_recall_figure(
     assessment: Assessment,
     curves: tuple[PrecisionRecallCurve, PrecisionRecallCurve] | None = None,
 ) -> go.Figure:
-    """Draw the curves of attack and baseline; wide intervals are faint."""
+    """Draw curves of attack and baseline; wide intervals are faint."""
     scoring, outcomes = assessment.scoring, assessment.outcomes
     attack, baseline = curves or (outcomes.attack, outcomes.baseline)
     points = (assessment.attack_rest, assessment.baseline_rest)
@@ -265,12 +265,11 @@ def _point_sentence(side: str, measure: MeasuredPoint) -> str:
 
 
 def _left_end(*recalls: float) -> float:
-    """Return the lowest recall to draw, moved a little left so that its point is visible."""
     return min(*recalls, 0.5) * 0.85
 
 
 def _equal_prc(scoring: ScoringParameters, left: float) -> draw.Part:
-    """Return all curves as one trace with gaps, as each trace costs time."""
+    """Return all curves as one trace with gaps: each trace costs time."""
     recall = np.geomspace(max(left, scoring.r_min), 1.0, _POINTS)
     curves = [
         precision_for_prc(value, recall, alpha=scoring.alpha, r_min=scoring.r_min)
@@ -324,7 +323,6 @@ def _said(
     recall: float, precision: float, low: float, high: float, predictions: int, prc: float,
     *, wide: bool = False,
 ) -> list[str]:  # fmt: skip
-    """Return what is said of a threshold; see :data:`_HOVER`."""
     return [
         percent(recall), percent(precision), f"{percent(low)} to {percent(high)}",
         count(predictions), f"{prc:.2f}", "<br>wide interval" if wide else "",

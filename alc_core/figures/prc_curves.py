@@ -1,4 +1,4 @@
-"""What PRC makes of precision and recall, and what its parameters would make of it."""
+"""What PRC makes of precision and recall, by its parameters."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-# Recalls from where precision is 1 up to 1, and the precision at each
+# Recalls from where precision is 1, and each one's precision
 Curve = tuple[NDArray[np.float64], NDArray[np.float64]]
 Parameter = Literal["alpha", "r_min"]
 
 EQUAL_PRC = tuple(tenth / 10 for tenth in range(1, 10))
-# What is drawn beside the chosen parameter
+# Values drawn beside the chosen parameter
 VALUES: Mapping[Parameter, tuple[float, ...]] = MappingProxyType(
     {"alpha": (0.5, 1.0, 2.0, 3.0, 6.0), "r_min": (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)}
 )
@@ -40,7 +40,7 @@ _POINTS = 160
 def equal_prc_figure(
     scoring: ScoringParameters, results: pd.DataFrame | None = None, *, selected: int | None = None
 ) -> go.Figure:
-    """Draw which pairs of precision and recall have the same PRC (figure 4a of the paper)."""
+    """Draw equal PRC by precision and recall (figure 4a of the paper)."""
     shown = drawable(results)
     curves = [
         _drawn(_prc_curve(value, scoring), f"PRC {value:g}", value, colour=GUIDE,
@@ -66,7 +66,7 @@ def prc_parameter_figure(
     level: float = 0.5,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw one curve of equal PRC for several alpha or R_min (figures 4b and 4c)."""
+    """Draw equal PRC for several alpha or R_min (figures 4b and 4c)."""
     word, sign = _WORDS[parameter]
     chosen: Any = getattr(scoring, parameter)
     curves = {

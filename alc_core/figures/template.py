@@ -1,4 +1,4 @@
-"""The one look of all figures: ground, axes, legend, zones, limits, marks and hover texts."""
+"""The common look of figures."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def plain(text: str) -> str:
-    """Escape what a figure would take for markup; it knows no entity for quotation marks.
+    """Escape markup; figures know no entity for quotation marks.
 
     >>> plain('<b>"city"</b>')
     '&lt;b&gt;"city"&lt;/b&gt;'
@@ -30,7 +30,7 @@ def plain(text: str) -> str:
 
 
 def short(name: str, length: int) -> str:
-    """Return a name for a label: escaped, its end cut where it is long.
+    """Return a name for a label: escaped, cut if long.
 
     >>> short("marital status", 8)
     'marital…'
@@ -40,9 +40,9 @@ def short(name: str, length: int) -> str:
 
 
 def in_lines(name: str, length: int, most: int) -> str:
-    """Return a name for a label: escaped, in a few lines, cut where it needs more.
+    """Return a name for a label: escaped, in few lines, cut if longer.
 
-    Lines end where parts of the name do, if they can; names of releases often differ at their ends.
+    Lines end with parts of the name, if possible.
 
     >>> in_lines("adult_swapped_80_percent.csv", 12, 3)
     'adult_<br>swapped_80_<br>percent.csv'
@@ -61,29 +61,29 @@ def in_lines(name: str, length: int, most: int) -> str:
 
 
 def wrapped(text: str) -> str:
-    """Return a name for hover texts: escaped, in lines, cut where it is long."""
+    """Return a name for hover texts: escaped, wrapped, cut if long."""
     lines = textwrap.wrap(text, 60, max_lines=4, placeholder=" …") or [""]
     return "<br>".join(plain(line) for line in lines)
 
 
-Part = dict[str, Any]  # A trace, shape, annotation or axis, as plotly takes it
+Part = dict[str, Any]  # Trace, shape, annotation or axis for plotly
 HOVER = "%{text}<extra></extra>"  # Shows a mark's own text
-HOVERTEXT = "%{hovertext}<extra></extra>"  # The same where `text` is what is written beside a mark
+HOVERTEXT = "%{hovertext}<extra></extra>"  # For marks with a written `text`
 # At the lower edge, however narrow the figure
 LEGEND_BELOW: Mapping[str, object] = MappingProxyType(
     {"orientation": "h", "yref": "container", "y": 0, "yanchor": "bottom", "x": 0}
 )
-# Such a legend of two lines at most, and the room for it
+# A legend of two lines at most, and its room
 BELOW: Mapping[str, Any] = MappingProxyType({"legend": LEGEND_BELOW, "margin": {"b": 96}})
 # Between title and plot
 LEGEND_ABOVE: Mapping[str, object] = MappingProxyType(
     {"orientation": "h", "y": 1, "yanchor": "bottom", "x": 0}
 )
-# Of an axis of ALC: none below 0
+# Of ALC: none below 0
 LOSS_TICKS: Mapping[str, object] = MappingProxyType(
     {"tickvals": [0, 0.25, 0.5, 0.75, 1], "ticktext": ["0", "0.25", "0.5", "0.75", "1"]}
 )
-# Where a scale of ALC ends on the left: everything without loss is drawn between here and 0
+# Left end of an ALC scale: no loss is drawn between here and 0
 LEFT_END = -0.12
 _CLEAR = "rgba(0,0,0,0)"
 _MARGIN = {"l": 10, "r": 10, "t": 48, "b": 10}
@@ -101,7 +101,7 @@ def new_figure(
     margin: Mapping[str, int] = MappingProxyType({}),
     **layout: Any,
 ) -> go.Figure:
-    """Return a figure in the common look, set in its layout, with a description `alt`."""
+    """Return a figure in the common look, with a description `alt`."""
     import plotly.graph_objects as go
 
     quiet = {"showgrid": False, "zeroline": False}
@@ -125,7 +125,7 @@ def alt_of(figure: go.Figure) -> str:
 
 
 def rows_axis(labels: Sequence[str]) -> Part:
-    """Return a vertical axis with a labelled row each, the first on top."""
+    """Return a vertical axis with labelled rows, the first on top."""
     return {
         "tickvals": list(range(len(labels))), "ticktext": list(labels), "automargin": True,
         "range": [len(labels) - 0.5, -0.5],
@@ -138,7 +138,7 @@ def share_axis(title: str, **more: Any) -> Part:
 
 
 def recall_axis(left: float) -> Part:
-    """Return a logarithmic axis of recall that begins at `left`."""
+    """Return a logarithmic axis of recall from `left`."""
     powers = range(int(np.ceil(np.log10(left))), 1)
     return {
         "type": "log", "range": [float(np.log10(left)), 0.02],
@@ -157,7 +157,7 @@ def line(
     x: Any, y: Any, name: str, *, colour: str = GUIDE, width: float = 1.5, dash: str = "solid",
     **more: Any,
 ) -> Part:  # fmt: skip
-    """Return a line; it says nothing on hovering unless it has a ``hovertemplate``."""
+    """Return a line; silent on hovering without a ``hovertemplate``."""
     quiet = {} if "hovertemplate" in more else {"hoverinfo": "skip"}
     return {
         "type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "showlegend": False,
@@ -166,7 +166,7 @@ def line(
 
 
 def band(x: Any, lower: Any, upper: Any, name: str, *, colour: str, **more: Any) -> Part:
-    """Return the area between two curves; `colour` has its opacity."""
+    """Return the area between two curves."""
     return line(
         np.concatenate([x, x[::-1]]), np.concatenate([upper, lower[::-1]]), name, width=0,
         fill="toself", fillcolor=colour, **more,
@@ -186,11 +186,11 @@ def marks(
     numbers: Sequence[int] | None = None,
     **more: Any,
 ) -> Part:
-    """Return marks; `texts` show on hovering, `numbers` (in a list) come back from clicks."""
+    """Return marks; `texts` show on hovering, clicks return `numbers`."""
     is_open = isinstance(symbol, str) and symbol.endswith("open")
     usual = {"width": 2, "color": colour} if is_open else {"width": 0.8, "color": "white"}
     said = {} if texts is None else {"text": list(texts), "hovertemplate": HOVER}
-    # A click would fade all other marks until the page has followed.
+    # A click would fade all other marks until the rerun
     still = {"marker": {"opacity": 0.9}}
     clicked = {"customdata": numbers, "selected": still, "unselected": still}
     return {
@@ -205,7 +205,7 @@ def cell_texts(
     x: Any, y: Any, name: str, *, texts: Sequence[str], hover: Sequence[str],
     numbers: Sequence[int] = (), colour: Any = "#ffffff",
 ) -> Part:  # fmt: skip
-    """Return what is written in the cells of a heat map, on marks that only take clicks."""
+    """Return texts in a heat map's cells, on marks that only take clicks."""
     still: Part = {"marker": {"opacity": 0}}
     if isinstance(colour, str):
         still["textfont"] = {"color": colour}
@@ -239,7 +239,7 @@ def share_rows(
     height: int,
     more: Sequence[str] = (),
 ) -> go.Figure:
-    """Draw shares, a row for each label; `more` is said of each row on hovering."""
+    """Draw shares, a row per label; `more` shows on hovering."""
     looks = (BASELINE, "diamond"), (ATTACK, "circle")
     traces = []
     ends = [f"<br>{each}" for each in more] or [""] * len(labels)
@@ -266,7 +266,7 @@ def share_rows(
 
 
 def note(text: str, x: float, y: float, **more: Any) -> Part:
-    """Return words at a place of the plot; which is where they begin by default."""
+    """Return words at a place of the plot, by default their start."""
     return {
         "text": text, "x": x, "y": y, "showarrow": False, "xanchor": "left", "font": _WORDS,
         **more,
@@ -274,12 +274,12 @@ def note(text: str, x: float, y: float, **more: Any) -> Part:
 
 
 def curve_label(text: str, height: float, **more: Any) -> Part:
-    """Return words at the right end of a curve that ends at recall 1, whose logarithm is 0."""
+    """Return words at the right end of a curve, where log recall is 0."""
     return note(text, 0, height, xref="x", xshift=10, **more)
 
 
 def rule(axis: str, at: float, dash: str = "solid") -> Part:
-    """Return a straight line across the whole plot at a value of an axis, "x" or "y"."""
+    """Return a straight line across the plot at a value of an axis."""
     other = "y" if axis == "x" else "x"
     return {
         "type": "line", f"{axis}0": at, f"{axis}1": at, f"{other}0": 0, f"{other}1": 1,
@@ -288,22 +288,22 @@ def rule(axis: str, at: float, dash: str = "solid") -> Part:
 
 
 def r_min_word(r_min: float) -> Part:
-    """Return the word at the foot of the line of R_min; a logarithmic axis takes the exponent."""
+    """Return the label of the R_min line; a logarithmic axis takes the exponent."""
     return note("R_min", float(np.log10(r_min)), 0, yref="paper", yanchor="bottom", xshift=4)
 
 
 def limits(scoring: ScoringParameters) -> tuple[tuple[float, str, str], ...]:
-    """Return the limits of ALC, the lower first, each with its word and its dash."""
+    """Return limits of ALC with word and dash, the lower first."""
     return (scoring.at_risk, "At risk", "dot"), (scoring.serious, "Serious", "dash")
 
 
 def limit_lines(scoring: ScoringParameters, *, axes: str = "y") -> list[Part]:
-    """Return lines at the limits on an axis of ALC, or on both."""
+    """Return lines at the limits of ALC."""
     return [rule(axis, limit, dash) for axis in axes for limit, _, dash in limits(scoring)]
 
 
 def limit_words(scoring: ScoringParameters, *, axis: str = "y") -> list[Part]:
-    """Return the words at the limits' lines, side by side where the lines are close."""
+    """Return words at the limits, side by side if close."""
     words = []
     for limit, word, _ in limits(scoring):
         text, lower = f"{word} from {limit:g}", limit == scoring.at_risk
@@ -319,7 +319,7 @@ def limit_words(scoring: ScoringParameters, *, axis: str = "y") -> list[Part]:
 def verdict_bands(
     scoring: ScoringParameters, *, low: float, high: float
 ) -> tuple[tuple[float, float, Verdict, float], ...]:
-    """Return from where to where each verdict is, between two ends, and how strong its colour."""
+    """Return each verdict's range between two ends, and its colour's strength."""
     return (
         (low, 0.0, Verdict.NO_LOSS, 0.05),
         (0.0, scoring.at_risk, Verdict.BELOW_LIMIT, 0.1),
@@ -337,7 +337,7 @@ def zones(
     across: tuple[float, float] | None = None,
     strength: float = 1.0,
 ) -> list[Part]:
-    """Return the zones of the verdicts on an axis of ALC as shapes, `across` the other axis."""
+    """Return the verdicts' zones on an axis of ALC, `across` the other axis."""
     other = "y" if axis == "x" else "x"
     whole = {f"{other}ref": "paper"} if across is None else {}
     begin, end = across or (0, 1)
@@ -352,5 +352,5 @@ def zones(
 
 
 def on_scale(loss: float) -> float:
-    """Return where an ALC is drawn on a scale that ends at :data:`LEFT_END`."""
+    """Return where an ALC is drawn on a scale ending at :data:`LEFT_END`."""
     return max(loss, LEFT_END / 2)

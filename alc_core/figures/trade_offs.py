@@ -29,7 +29,7 @@ _BASELINES = np.linspace(0.0, 1.0, 201)
 def equal_loss_figure(
     results: pd.DataFrame | None, scoring: ScoringParameters, *, selected: int | None = None
 ) -> go.Figure:
-    """Draw the attack's PRC against the baseline's, over curves of equal ALC (figure 5)."""
+    """Draw the attack's PRC against the baseline's, with equal-ALC curves (figure 5)."""
     bounds = draw.limits(scoring)
     plain = [value for value in EQUAL_ALC if all(abs(value - at) > 1e-9 for at, *_ in bounds)]
     axis = {"range": [-0.01, 1.02]}
@@ -96,7 +96,7 @@ def _labels(values: list[float], scoring: ScoringParameters) -> list[draw.Part]:
     ]
 
 
-RECALLS = (1.0, 0.1, 0.01, 0.001, 0.0003)  # Shares of people that the attack answers for
+RECALLS = (1.0, 0.1, 0.01, 0.001, 0.0003)  # Shares of people answered for
 _DASHES = ("solid", "dash", "dashdot", "dot", "longdash")
 
 
@@ -107,7 +107,7 @@ def needed_precision_figure(
     same_recall: bool = False,
     selected: int | None = None,
 ) -> go.Figure:
-    """Draw the precision at which an attack reaches `at_risk`, for several recalls (figure 6)."""
+    """Draw the precision that reaches `at_risk`, by recall (figure 6)."""
     at = int(np.flatnonzero(np.isclose(_BASELINES, 0.1))[0])
     traces, texts = [], []
     for recall, dash in zip(RECALLS, _DASHES, strict=True):
@@ -160,16 +160,16 @@ def _people(recall: float) -> str:
     return "everyone" if recall == 1 else f"1 in {count(round(1 / recall))}"
 
 
-_DARK_FROM = 0.76  # Share of the colour scale from which white stands out
+_DARK_FROM = 0.76  # Share of the colour scale from which white is legible
 
 
 def ink_on(share: float) -> str:
-    """Return the colour of words on a share of the rising colour scale."""
+    """Return the colour of words on the rising scale."""
     return "#ffffff" if share >= _DARK_FROM else "#000000"
 
 
 def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go.Figure:
-    """Draw how many attacks are flagged for each alpha and R_min, with the numbers in the cells."""
+    """Draw numbers of flagged attacks by alpha and R_min."""
     most = max(int(grid.flagged.max(initial=0)), 1)
     columns, rows = [decimal(each) for each in grid.r_mins], [f"{each:g}" for each in grid.alphas]
     heat = {
