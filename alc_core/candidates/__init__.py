@@ -1,1 +1,1 @@
-"""The releases of a campaign as candidates for publication, and what was decided about each."""
+"""A campaign's releases as candidates, and the decisions about them."""

@@ -1,4 +1,4 @@
-"""What was tried on which release."""
+"""Attempted attacks by release."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from alc_core.scoring.parameters import ScoringParameters
 
 
 def tried_columns(view: CampaignView, scoring: ScoringParameters) -> dict[str, int]:
-    """Count the original's columns that an attack on each release has a result about."""
+    """Count the attacked columns with a result on each release."""
     done = {int(number) for number in view.overview(scoring).results["number"]}
     found: dict[str, set[str]] = {release: set() for release in chosen_releases(view)}
     for attack in view.judged:
@@ -25,13 +25,12 @@ UNLIKE = "Releases were attacked on different columns. Attacks with a result:"
 
 
 def unlike_coverage(view: CampaignView, scoring: ScoringParameters) -> pd.DataFrame | None:
-    """Count the attacks with a result, where releases were not tried on the same columns.
+    """Count attacks with a result if releases were tried on different columns.
 
     Returns
     -------
     DataFrame or None
-        A row for each unknown column, a column for each release in the order of all pages; None
-        where all were tried alike.
+        Unknown columns by releases in display order; None if all were tried alike.
     """
     frame = view.frame(scoring)
     done = frame[frame["status"] == FINISHED]

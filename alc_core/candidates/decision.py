@@ -1,4 +1,4 @@
-"""The decision about publishing a release, kept in the campaign's file."""
+"""The decision about publishing a release, kept in the review file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ReleaseChoice(enum.StrEnum):
     NOT_CHOSEN = "not chosen"
 
 
-# Choices by which people get to see a release
+# Choices that let people see a release
 PUBLISHED = (ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS)
 
 # The standing whose colour a choice has
@@ -44,19 +44,19 @@ RELEASE_CHOICE_STANDINGS: Mapping[ReleaseChoice, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReleaseDecision:
-    """What was decided about a release, and what was known then."""
+    """The decision about a release, and what was known then."""
 
     choice: ReleaseChoice | None  # None for words without a decision
-    # Why, and under which conditions. Without words about why, what the attacks found counts.
+    # Why. If empty, the attacks' findings.
     reasons: str
     conditions: str
     name: str  # Who decided
-    day: str  # ISO date of the decision; empty where none is given
+    day: str  # ISO date, or empty
     standing: str | None  # Of the release's worst attack then
     alc: float | None  # The ALC that it stood on
     scoring: ScoringParameters  # The parameters in force then
-    made: str  # When it was entered, as ISO date and time in UTC
-    # Whether it surely exposed many people then; earlier versions did not ask
+    made: str  # Time of entry, ISO in UTC
+    # Whether it surely exposed many people then
     exposes_many: bool = False
 
     def __post_init__(self) -> None:
@@ -82,7 +82,7 @@ def decide_release(
     name: str = "",
     day: str = "",
 ) -> ReleaseDecision | None:
-    """Keep the decision about a release in the campaign's file, in place of an earlier one."""
+    """Keep the decision about a release, replacing an earlier one."""
     if line.release not in store.settings.releases:
         raise InputError(
             f"'{store.path}' has no release '{line.release}'. Choose one of "
@@ -108,7 +108,7 @@ def decide_release(
 
 
 def release_decisions(store: CampaignReader) -> dict[str, ReleaseDecision]:
-    """Return the decisions by release, in the order of the campaign."""
+    """Return decisions by release, in the campaign's order."""
     found = _DECISIONS.read(store)
     return {name: found[name] for name in store.settings.releases if name in found}
 
@@ -126,7 +126,7 @@ def sign_decisions(store: CampaignStore, name: str, day: str) -> None:
 
 
 def suggested_choice(line: CandidateLine) -> ReleaseChoice | None:
-    """Return what is suggested for a release; None where its reviewer alone can say."""
+    """Return the suggested choice; None if only the reviewer can say."""
     return _SUGGESTED.get(line.publishing)
 
 
@@ -137,24 +137,24 @@ _SUGGESTED = {
 
 
 def last_decider(store: CampaignReader) -> str:
-    """Return who made the decision about a release that was entered last; empty without one."""
+    """Return who last decided; empty if nobody."""
     made = release_decisions(store).values()
     return max(made, key=lambda each: each.made).name if made else ""
 
 
 def settled(lines: Iterable[CandidateLine], made: Mapping[str, ReleaseDecision]) -> bool:
-    """Whether all releases are decided on and stand as they did then."""
+    """Whether all releases are decided on and unchanged since."""
     pairs = ((made.get(line.release), line) for line in lines)
     return all(each and each.choice and not moved(each, line) for each, line in pairs)
 
 
 def moved(decision: ReleaseDecision, line: CandidateLine) -> bool:
-    """Whether a release stands otherwise than when it was decided."""
+    """Whether a release's standing changed since its decision."""
     return line.standing != decision.standing or exposes_more(decision, line)
 
 
 def exposes_more(decision: ReleaseDecision, line: CandidateLine) -> bool:
-    """Whether a release surely exposes many people, and did not when it was decided."""
+    """Whether a release newly exposes many people since its decision."""
     return line.exposes_many and not decision.exposes_many
 
 
@@ -163,7 +163,7 @@ def open_attacks(
     made: Mapping[int, Decision],
     releases: Mapping[str, ReleaseDecision],
 ) -> tuple[int, ...]:
-    """Return attacks that still ask for a decision: that about their release covers them, too."""
+    """Return attacks that still need a decision; their release's covers them."""
     covered = {name for name, each in releases.items() if each.choice is not None}
     results = overview.results
     on = dict(zip(results["number"].tolist(), results["release"].tolist(), strict=True))

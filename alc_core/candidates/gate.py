@@ -1,4 +1,4 @@
-"""What a campaign found, for programs: as JSON, and whether its releases pass a limit."""
+"""A campaign's findings for programs, and whether its releases pass."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ _OF_ATTACKS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ground:
-    """One reason why a release does not pass, with the worst attack of its kind."""
+    """A reason why a release does not pass, with its worst attack."""
 
     cause: Cause
     attacks: int = 0  # For how many it holds
     unknown: tuple[str, ...] = ()  # What they learn
-    number: int | None = None  # Of the worst of them that has a result, with its ALC and interval
+    number: int | None = None  # Of the worst with a result, with ALC and interval
     alc: float | None = None
     low: float | None = None
     high: float | None = None
@@ -74,15 +74,15 @@ class GateLine:
 
     release: str
     outcome: Outcome
-    grounds: tuple[Ground, ...] = ()  # Why it does not pass; of one that passes, what was allowed
-    allowed: str = ""  # What lets it pass all the same: "decision", "inconclusive"
-    # What was decided about it where decisions count and this one lets it not pass
+    grounds: tuple[Ground, ...] = ()  # Why it does not pass, or what was allowed
+    allowed: str = ""  # What lets it pass nonetheless: "decision", "inconclusive"
+    # Decision that stops it, if decisions count
     decided: str = ""
-    left_out: int = 0  # Planned attacks that were left out to save time
+    left_out: int = 0  # Planned attacks left out to save time
 
     @property
     def why(self) -> str:
-        """Why it does not pass, in words; of one that passes, what was allowed or left out."""
+        """Why it does not pass, or what was allowed or left out."""
         parts = [ground.words for ground in self.grounds]
         if self.left_out:
             parts.append(f"{numbered(self.left_out, 'attack')} left out to save time")
@@ -100,17 +100,15 @@ class GateLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gate(InNotebook):
-    """What the gate says of a campaign.
+    """The gate's answer for a campaign.
 
     Attributes
     ----------
     fail_on : Verdict
-        The limit: this verdict or a worse one does not pass.
+        Verdicts as bad or worse do not pass.
     scoring : ScoringParameters
-        How the attacks were scored.
     releases : tuple of GateLine
-        The releases, in the order of all tables: each has its `release`, `outcome` and `why`, and
-        in `grounds` the same as numbers.
+        In display order, each with `release`, `outcome`, `why` and, as numbers, `grounds`.
     """
 
     fail_on: Verdict
@@ -129,7 +127,7 @@ class Gate(InNotebook):
 
     @property
     def stopped(self) -> tuple[GateLine, ...]:
-        """The releases that the exit code is of; none where all passed."""
+        """Releases behind the exit code; none if all passed."""
         is_passed = self.outcome is Outcome.PASSED
         return () if is_passed else tuple(r for r in self.releases if r.outcome is self.outcome)
 
@@ -138,7 +136,7 @@ class Gate(InNotebook):
         return {"outcome": str(self.outcome), "exit": self.exit_code, **to_plain(self)}
 
     def markdown(self) -> str:
-        """Return a summary for the page of a build."""
+        """Return a summary for a build's page."""
         cells = [("Release", "Gate", "Why"), ("---",) * 3]
         cells += [(line.release, str(line.outcome), line.why) for line in self.releases]
         rows = [f"| {' | '.join(map(no_markdown, row))} |" for row in cells]
@@ -149,7 +147,7 @@ class Gate(InNotebook):
         return "\n".join(f"{line.release}: {line.told}" for line in self.releases)
 
     def junit(self) -> str:
-        """Return the releases as test cases of JUnit's XML: a failure, an error or nothing."""
+        """Return the releases as JUnit test cases: failure, error or nothing."""
         found = [line.outcome for line in self.releases]
         suite = ET.Element(
             "testsuite", name="anonymity loss", tests=str(len(found)),
@@ -175,42 +173,35 @@ def gate(
     allow_inconclusive: bool = False,
     allow_decided: bool = False,
 ) -> Gate:
-    """Say of each release of a campaign whether it passes.
+    """Return whether each release of a campaign passes.
 
-    A release does not pass with an attack that is found as bad as `fail_on` or worse, nor where its
-    rows are the original's or lead back to them, nor where it contains people's texts, or keeps
-    columns of one person together that no attack was on; where many people are exposed all the same
-    it is left inconclusive, but not at "serious", and so is one on which nothing was tested, unless
-    the plan left it out. At "serious", an attack at risk that may be serious by its interval leaves
-    it inconclusive as well.
+    A release does not pass if an attack is as bad as `fail_on`; if its rows are the original's or
+    lead back to them; if it contains people's texts; or if it keeps columns of one person together
+    that no attack was on. It is inconclusive if nothing was tested, unless the plan left it out, or
+    if many people are exposed (except at "serious"). At "serious", an attack at risk whose interval
+    reaches serious is also inconclusive.
 
     Parameters
     ----------
     campaign : CampaignView, CampaignStore, path or str
-        The campaign, or its file.
     scoring : ScoringParameters, optional
-        How the attacks are scored; by default as in the run.
+        By default the run's.
     fail_on : {"inconclusive", "at risk", "serious"}, default "at risk"
         The limit.
     allow : collection of str
-        Attacks on these unknown columns do not count.
+        Unknown columns whose attacks are ignored.
     allow_inconclusive : bool, default False
-        Whether a release passes where attacks are inconclusive, failed, missing or tested nothing;
-        not one that surely exposes many people.
+        Pass despite attacks that are inconclusive, failed, missing or tested nothing, unless many
+        people are surely exposed.
     allow_decided : bool, default False
-        Whether one passes of which the file says that it is to be published, unless it stands
-        worse than when that was decided.
+        Pass if decided to be published, unless it got worse since.
 
-    Returns
-    -------
-    Gate
-        Outcome and reasons of each release.
+    Returns ------- Gate
 
     Raises
     ------
     InputError
-        If a column is allowed that is not attacked, the limit is none of these, or a part of the
-        file cannot be read.
+        If an allowed column is not attacked, the limit is unknown, or the file cannot be read.
     """
     if fail_on not in (Verdict.INCONCLUSIVE, Verdict.AT_RISK, Verdict.SERIOUS):
         raise InputError(f"fail_on must be inconclusive, at risk or serious, not '{fail_on}'.")
@@ -253,7 +244,7 @@ def gate(
 
 
 def _holds(decision: ReleaseDecision, line: CandidateLine) -> bool:
-    """Whether a release is to be published, and stands no worse than when that was decided."""
+    """Whether a release is to be published, and got no worse since."""
     then, now = decision.standing, line.standing
     worse = now not in (None, *UNTESTED, *HARMLESS) and (
         not then or SEVERITY.index(now) > SEVERITY.index(then)
@@ -279,7 +270,7 @@ def _grounds(
         index=attacks.index,
         dtype=object,
     )
-    if not (causes == Cause.FOUND).any():  # what settled it may count no more
+    if not (causes == Cause.FOUND).any():  # What settled it may no longer count
         causes[attacks["status"] == SKIPPED] = Cause.MISSING
     said = (
         (Cause.LINKED, line.linked),
@@ -318,20 +309,20 @@ class FoundRelease:
     """What the attacks on one release say of publishing it."""
 
     release: str
-    title: str = ""  # What decides in a word or two: a verdict, or what undoes it whatever that is
-    verdict: str | None  # Of its worst attack alone; None without a result
+    title: str = ""  # A verdict, or what overrides it
+    verdict: str | None  # Of its worst attack; None without a result
     publishing: str
     reason: str  # What decides
     decisive_alc: Measured | None  # Of the worst attack; None without a result
     exposed: Measured | None  # People, by the attack that exposes most
-    people_exposed: int | None = None  # The same as it is told: 0 where it may be chance
+    people_exposed: int | None = None  # As displayed: 0 if it may be chance
     rows_traced: Measured | None = None  # Share whose own row is found; None proves nothing
     asking: int  # Attacks that ask for a look
     planned: int
     finished: int
     failed: int
     skipped: int
-    left_out: int = 0  # Of those planned, left out to save time
+    left_out: int = 0  # Planned, left out to save time
 
     @classmethod
     def of(cls, line: CandidateLine) -> Self:
@@ -353,7 +344,7 @@ class FoundRelease:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundJson:
-    """What a campaign found: of each release, and of each attack as in the findings table."""
+    """A campaign's findings by release, and by attack as in the findings table."""
 
     format: Literal["alc-findings/1"] = "alc-findings/1"
     scoring: ScoringParameters
@@ -364,7 +355,7 @@ class FoundJson:
     def of(
         cls, scoring: ScoringParameters, lines: Sequence[CandidateLine], frame: pd.DataFrame
     ) -> Self:
-        """Put lines and table together; a cell without a value is None."""
+        """Combine lines and table; missing cells are None."""
         cells = frame.astype(object).where(frame.notna(), None)
         rows = cells.itertuples(index=False, name=None)
         return cls(

@@ -1,4 +1,4 @@
-"""What is said of one release of a campaign: its verdict, whom it exposes, and what decides."""
+"""One release of a campaign: verdict, people exposed, and what decides."""
 
 from __future__ import annotations
 
@@ -62,52 +62,52 @@ WORST_FIRST = (Publishing.CHANGE, Publishing.EXAMINE, Publishing.UNKNOWN, Publis
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackNumbers:
-    """What one attack found, all of it of this attack alone."""
+    """Findings of one attack."""
 
     attack: PlannedAttack
     standing: str
-    alc: float  # What it stands on, with its interval
+    alc: float  # Decides, with its interval
     low: float
     high: float
-    interval: str  # That interval for show, and by which limit where it decides the verdict
+    interval: str  # As displayed, with the limit if it decides the verdict
     perhaps: Perhaps | None  # What that interval leaves open
     exposed: float  # People exposed, with their interval
     exposed_low: float
     exposed_high: float
-    exposed_surely: float  # At least, allowing for all attacks of the campaign
+    exposed_surely: float  # Lower bound, allowing for all attacks of the campaign
     people: int  # All people of the original
-    material: float  # From which share of them on it matters that they are exposed
+    material: float  # Number from which exposed people matter
     more: bool  # Whether more people can be attacked
 
     @property
     def exposes_many(self) -> bool:
-        """Whether it surely exposes so many that it asks for a look."""
+        """Whether it surely exposes enough people to need attention."""
         return bool(exposes_many(self.exposed_surely, self.people, self.material))
 
     @property
     def by_chance(self) -> float:
-        """The most that a harmless one of as many attacks would seem to expose."""
+        """Most people a harmless attack among as many would seem to expose."""
         return self.exposed - self.exposed_surely
 
     @property
     def exposes(self) -> bool:
-        """Whether it exposes anybody beyond chance.
+        """Whether it exposes anyone beyond chance.
 
-        One of many attacks that find nothing else does only beyond what chance gives the luckiest.
+        Among many attacks, beyond what chance gives the luckiest.
         """
         return self.exposed_low > 0 and (self.standing in FLAGGED or self.exposed_surely > 0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleExposed:
-    """How many people a release exposes, as it is told everywhere."""
+    """How many people a release exposes, as displayed."""
 
-    number: int  # As good as nobody is none, and so is no more than chance gives
+    number: int  # 0 if negligible, or no more than chance
     interval: tuple[float, float]
     of: int  # All people of the original
     wanted: str  # What is learned of them
-    perhaps: bool  # Whether it is the upper end of an inconclusive attack's interval
-    linked: bool = False  # Whether rows lead back to the original's besides
+    perhaps: bool  # Whether it is an inconclusive attack's upper bound
+    linked: bool = False  # Whether rows are also traceable
 
     @property
     def how(self) -> str:
@@ -116,14 +116,14 @@ class PeopleExposed:
 
     @property
     def words(self) -> str:
-        """How many of how many, in a few words."""
+        """How many of how many."""
         if not self.number:
             return "nobody exposed by these attacks"
         return f"{self.how} {count(self.number)} of {count(self.of)} people exposed"
 
     @property
     def by(self) -> str:
-        """What stands behind it, in brackets: the interval, and what is learned."""
+        """Interval and inferred column, in brackets."""
         if self.perhaps:
             return self.wanted
         low, high = (count(max(round(each), 0)) for each in self.interval)
@@ -133,17 +133,17 @@ class PeopleExposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TracedRows:
-    """How many people's own row an attacker finds in a release whose rows are people's own."""
+    """People whose own row an attacker finds in a release of own rows."""
 
     share: Measured  # Of the people, with an interval
     known: Sequence[str]  # What the attacker knows
     absent: tuple[str, ...]  # Columns that the release lacks
     number: int  # Of the attack
-    rows: int  # Of the release: a row drawn blindly is the person's own once in so many times
+    rows: int  # Of the release: a random row is the person's own once in as many
 
     @property
     def many(self) -> bool:
-        """Whether so many are surely found that a low ALC must not be taken for an all-clear."""
+        """Whether enough rows are surely found to question a low ALC."""
         return self.share.interval[0] >= _MANY_TRACED
 
 
@@ -154,36 +154,35 @@ class CandidateLine(InNotebook):
     release: str  # Its name
     standing: str | None  # Of its worst attack; None without a result
     counts: Mapping[str, int]  # Its attacks by standing
-    # The attack that it stands on: the worst, of equally bad ones that which exposes most people,
-    # or might; where it is so through fewer facts alone, the one with these; None without a result
+    # The worst attack; of equally bad ones, that which exposes most, or might; the subset attack if
+    # that decides; None without a result
     worst: AttackNumbers | None
-    # The attack that exposes most people, which speaks for the release; where none does and its
-    # worst is inconclusive, the inconclusive one that might expose most
+    # The attack that exposes most; if none does and the worst is inconclusive, the inconclusive one
+    # that might expose most
     most: AttackNumbers | None
     finished: int  # Attacks on it
-    asking: int  # Those of them that ask for a look
-    exposing: int  # Those of them that are below the limit and expose many people
-    concerned: Mapping[str, int]  # By standing the people whom attacks on it may expose at most
+    asking: int  # Attacks that need attention
+    exposing: int  # Below the limit, but exposing many people
+    concerned: Mapping[str, int]  # By standing: most people whom attacks may expose
     failed: int
-    skipped: int  # Not run as the release was settled before
+    skipped: int  # Not run, as the release was settled
     planned: int
-    left_out: int  # Planned beside these, and left out to save time
-    # Whether the order of its rows or a column leads to the original's rows, by the check
+    left_out: int  # Planned besides, left out to save time
+    # Whether row order or a column leads to the original's rows
     linked: bool
-    untested: tuple[str, ...]  # Unknown columns of which no attack on it had anything left to learn
-    # What the check said of rows that are the original's; None where it found none
+    untested: tuple[str, ...]  # Unknown columns whose attacks had nothing left to learn
+    # The check's note on copied rows
     copied: Note | None
-    texts: Note | None  # What it said of people's texts that return
-    not_attacked: tuple[str, ...]  # Columns that are attacked on other releases alone
-    absent: tuple[str, ...]  # Columns of the original that it lacks, as far as attacks tell
-    # Whether a model trained on it may find what the attacks on it cannot, by what the check says
-    # of it, wherever it stands
+    texts: Note | None  # The check's note on people's texts that return
+    not_attacked: tuple[str, ...]  # Columns attacked only on other releases
+    absent: tuple[str, ...]  # Columns of the original that it lacks
+    # Whether a model trained on it may find more than its attacks
     untried: bool
-    utility: Utility | None  # What the release is still good for; None where it was not measured
-    facts: tuple[FileFacts, ...]  # What was counted of its files; empty in older campaigns
-    # Columns of one person that are kept together, none of them attacked through the others
+    utility: Utility | None  # None if not measured
+    facts: tuple[FileFacts, ...]  # Counts of its files
+    # Columns of one person kept together, none attacked through the others
     together: tuple[Fact, ...] = ()
-    # By the attacker who finds most people's own rows; None where no attack shows that any is found
+    # By the attacker who finds most own rows; None if none is found
     traced: TracedRows | None = None
 
     @property
@@ -193,12 +192,12 @@ class CandidateLine(InNotebook):
 
     @property
     def exposes_many(self) -> bool:
-        """Whether an attack surely exposes so many that it asks for a look."""
+        """Whether an attack surely exposes enough people to need attention."""
         return self.most is not None and self.most.exposes_many
 
     @property
     def people_exposed(self) -> PeopleExposed | None:
-        """How many people it exposes; perhaps, where it is inconclusive; None without a result."""
+        """People it exposes, or might if inconclusive; None without a result."""
         found = self.most
         if found is None:
             return None
@@ -221,7 +220,7 @@ class CandidateLine(InNotebook):
 
     @property
     def verbatim(self) -> bool:
-        """Whether clearly more of its rows are the original's than by chance."""
+        """Whether clearly more rows are the original's than by chance."""
         return self.copied is not None
 
     @property
@@ -247,7 +246,7 @@ class CandidateLine(InNotebook):
 
     @property
     def by_link(self) -> bool:
-        """Whether what decides, or exposes most, knows a column that people can be looked up by."""
+        """Whether the deciding attacks know a column to look people up by."""
         facts = (fact for file in self.facts for fact in file.facts)
         columns = {c for f in facts if f.kind is FactKind.PSEUDONYM for c in f.columns}
         told = filter(None, (self.worst, self.most))
@@ -265,13 +264,13 @@ class CandidateLine(InNotebook):
 
     @property
     def so_far(self) -> bool:
-        """Whether there is a result, and attacks that may still change what it says."""
+        """Whether open attacks may still change its result."""
         left_out = self.left_out and self.publishing is not Publishing.CHANGE
         return self.standing is not None and (self.to_run > 0 or left_out > 0)
 
     @property
     def provisional(self) -> str:
-        """How many attacks the line rests on while others have no result; else empty."""
+        """Attacks behind the line while others have no result; else empty."""
         if not self.so_far:
             return ""
         every = numbered(self.planned + self.left_out, "attack")
@@ -284,36 +283,36 @@ class CandidateLine(InNotebook):
 
     @property
     def undone(self) -> bool:
-        """Whether what the check counted is worse than all that the attacks found."""
+        """Whether the check's counts are worse than the attacks' findings."""
         return self.publishing not in (self._by_attacks, Publishing.UNKNOWN)
 
     @property
     def shown_standing(self) -> str:
-        """The standing whose colour it has: of its worst attack, or of what undoes that."""
+        """The standing whose colour it has."""
         if self.undone:
             return Verdict.SERIOUS if self.linked or self.texts else Verdict.AT_RISK
         return self.standing or Verdict.NOT_TESTABLE
 
     @property
     def title(self) -> str:
-        """The verdict of its worst attack, and what that leaves open; or what undoes it."""
+        """The verdict of its worst attack with what is open, or what overrides it."""
         if self.undone:
             return _UNDONE[self.reason]
         if self.standing is None:
             return "No result" if self.planned else "Not tested"
         found = standing_words(self.standing, self.worst.perhaps if self.worst else None)
-        if self.standing in HARMLESS:  # said of the attacks, never of the release
+        if self.standing in HARMLESS:  # Of the attacks, never of the release
             found += " by this attack" if self.planned == 1 else " by these attacks"
         return f"{found} so far" if self.so_far or self.awaits_model else found
 
     @property
     def awaits_model(self) -> bool:
-        """Whether nothing was found against it, and no model was tried that might find more."""
+        """Whether nothing was found, and no model was tried."""
         return self.untried and self.publishing is Publishing.CLEAR
 
     @property
     def words(self) -> str:
-        """What to do with the release, and on how many attacks that rests so far."""
+        """What to do with the release, and the attacks behind that."""
         if self.so_far and self.publishing is Publishing.UNKNOWN:
             return self.provisional
         if self.so_far:
@@ -324,10 +323,9 @@ class CandidateLine(InNotebook):
 
     @property
     def publishing(self) -> Publishing:
-        """What attacks and check say of publishing: all must have a result for nothing found.
+        """What attacks and check say of publishing; all need a result to pass.
 
-        What links rows to people, or their texts, undoes whatever the attacks, which do not use it,
-        leave unlearned.
+        Links of rows to people, or their texts, override attacks, which do not use them.
         """
         found = self._by_attacks
         if found is Publishing.CHANGE or self.linked or self.texts is not None:

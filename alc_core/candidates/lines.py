@@ -1,4 +1,4 @@
-"""The line of each release of a campaign, made of its attacks and of what the check said."""
+"""Each release's line, from its attacks and the check."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ from alc_core.studies.utility.result import Utility
 from alc_core.tables.checks.facts import Fact, FactKind, FileFacts, Weight, fact_meaning
 from alc_core.tables.checks.finding import Finding
 
-_LEAST_TRACED = 0.01  # Lower ends up to this are taken for none
-# The code of the finding that says of a release what a fact of its files counts
+_LEAST_TRACED = 0.01  # Lower ends up to this count as none
+# Codes of findings from a release's file counts
 CODES = {
     FactKind.VERBATIM: COPIED,
     FactKind.VERBATIM_BUT: COPIED,
@@ -56,9 +56,9 @@ CODES = {
 
 
 def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | Note]) -> bool:
-    """Return whether a model trained on a release may find what the attacks on it cannot.
+    """Return whether a model may find what the attacks cannot.
 
-    It may where none of them fits one and the rows are not the original's own.
+    It may if none fits a model and rows are not the original's own.
 
     Examples
     --------
@@ -75,9 +75,9 @@ def asks_for_model(kind: str, attacks: Iterable[str], said: Iterable[Finding | N
 def candidate_lines(
     view: CampaignView, scoring: ScoringParameters, utilities: Mapping[str, Utility]
 ) -> tuple[CandidateLine, ...]:
-    """Return the releases of a campaign in the order of all pages: refused ones first.
+    """Return a campaign's releases in display order: refused ones first.
 
-    While attacks are still to run they stay in the campaign's order.
+    While attacks are open, in the campaign's order.
     """
     facts, chosen = kept_facts(view.store), chosen_releases(view)
     key = ("lines", scoring, chosen, tuple(facts.items()))
@@ -106,7 +106,7 @@ def _lines(
 
 
 def chosen_releases(view: CampaignView) -> tuple[str, ...]:
-    """Return the releases that were to be attacked, also those on which no attack could be."""
+    """Return the releases chosen, even if no attack was possible."""
     plan = kept_settings(view.store)
     chosen = plan.attacked if plan is not None and plan.attacked else view.settings.releases
     seen = (view.release,) if view.release else chosen
@@ -114,7 +114,7 @@ def chosen_releases(view: CampaignView) -> tuple[str, ...]:
 
 
 def title_on_release(view: CampaignView, attack: PlannedAttack, shown: Assessment) -> str:
-    """Return the verdict of an attack, "so far" where its release awaits attacks or a model."""
+    """Return an attack's verdict, "so far" if its release awaits more."""
     title = verdict_title(shown)
     if PUBLISHING[shown.verdict] is not Publishing.CLEAR:
         return title
@@ -123,17 +123,16 @@ def title_on_release(view: CampaignView, attack: PlannedAttack, shown: Assessmen
 
 
 def release_order(view: CampaignView, scoring: ScoringParameters) -> tuple[str, ...]:
-    """Return the names of a campaign's releases in the order of all pages."""
+    """Return release names in display order."""
     return tuple(line.release for line in candidate_lines(view, scoring, {}))
 
 
 def shown_standings(view: CampaignView, scoring: ScoringParameters) -> dict[str, str]:
-    """Return the standing by which each release of a campaign is coloured, on all pages."""
+    """Return the standing that colours each release."""
     return {line.release: line.shown_standing for line in candidate_lines(view, scoring, {})}
 
 
 def _place(line: CandidateLine) -> tuple[object, ...]:
-    """Return what sorts releases: verdict, rows that lead back, people exposed, copies, ALC."""
     worst = line.worst
     exposed = line.most.exposed if line.most is not None and line.exposes else 0
     return (
@@ -148,7 +147,7 @@ def _place(line: CandidateLine) -> tuple[object, ...]:
 
 
 def asking_for_model(lines: Sequence[CandidateLine]) -> list[str]:
-    """Return the releases that a model might yet find more of: none that is refused anyway."""
+    """Return the releases that need a model attack, except refused ones."""
     return [
         line.release for line in lines if line.untried and line.publishing is not Publishing.CHANGE
     ]
@@ -163,20 +162,20 @@ def _line(
     not_attacked: tuple[str, ...],
 ) -> CandidateLine:
     overview = view.overview(scoring)
-    # What the check said of a release is noted by each attack on it; without one, counts tell it.
+    # Each attack notes the check's finding; without one, counts show it
     if overview.worst is not None:
         notes = view.assessment(overview.worst).notes
     else:
-        # Texts that return wait for an answer: no attack is on the release until it is given
+        # Texts that return await an answer: there is no attack until then
         notes = tuple(n for n in _counted(facts) if n.code == REPLAYED or not overview.to_run)
     chosen = {attack.attack for attack in view.judged}
     worst = most = None
     if overview.worst is not None:
-        through = overview.row(overview.worst)["through"]  # with fewer facts, where it stands so
+        through = overview.row(overview.worst)["through"]  # With fewer facts, if that decides
         worst = attack_numbers(view, overview.worst if through is None else through, scoring)
         most = _exposing_most(view, overview, worst)
     if worst and most and (most.exposes or overview.standing == Verdict.INCONCLUSIVE):
-        # One that stands so through fewer facts alone is named by these
+        # Subset attacks that decide
         taken = overview.results.loc[overview.results["through"].notna(), "number"].tolist()
         own = most is worst or most.attack.number not in taken
         equal = own and (most.standing, most.perhaps) == (worst.standing, worst.perhaps)
@@ -205,14 +204,14 @@ def _line(
         and asks_for_model(view.settings.release_kind(name), chosen, notes),
         utility=None,
         facts=facts,
-        # Where whole rows are the original's, all columns are together
+        # If whole rows are the original's, all columns are together
         together=() if any(map(stops, notes)) else tuple(_unattacked(facts, view.judged)),
         traced=traced_rows(view),
     )
 
 
 def _unattacked(facts: Iterable[FileFacts], attacks: Sequence[PlannedAttack]) -> Iterator[Fact]:
-    """Yield the columns of one person that are kept together, none attacked by all the others."""
+    """Yield columns of one person kept together, none attacked by all others."""
     of_attacks = [(a.scenario.unknown, {a.scenario.unknown, *a.scenario.known}) for a in attacks]
     for fact in (fact for file in facts for fact in file.facts):
         own = {*fact.columns}
@@ -223,11 +222,11 @@ def _unattacked(facts: Iterable[FileFacts], attacks: Sequence[PlannedAttack]) ->
 
 
 def traced_rows(view: CampaignView) -> TracedRows | None:
-    """Return how many people's own row the attacker finds who finds most in a release.
+    """Return the own rows found by the attacker who finds most.
 
-    None if no attack shows that any is found, as in synthetic rows: that proves nothing. Attackers
-    with equally many facts estimate nearly the same share. An estimate is too high if the nearest
-    row of another person often tells the unknown value, so the lower quartile stands for them.
+    None if none is found, which proves nothing. Attackers with equally many facts estimate nearly
+    the same share; it is too high if other people's nearest rows often have the unknown value, so
+    their lower quartile is used.
     """
     found = [
         TracedRows(
@@ -248,7 +247,7 @@ def traced_rows(view: CampaignView) -> TracedRows | None:
 
 
 def _counted(facts: Iterable[FileFacts]) -> Iterator[Note]:
-    """Yield what decides by itself about a release, of what was counted of its files."""
+    """Yield notes on the files that decide by themselves about a release."""
     for file in facts:
         for fact in file.facts:
             if fact.weight is Weight.ALARM and fact.kind in CODES:
@@ -289,7 +288,7 @@ def attack_numbers(view: CampaignView, number: int, scoring: ScoringParameters) 
 def _exposing_most(
     view: CampaignView, overview: CampaignOverview, worst: AttackNumbers
 ) -> AttackNumbers:
-    """Return the attack that exposes most people beyond chance, else of those that might."""
+    """Return the attack exposing most beyond chance, else the most that might."""
     results = overview.results
     seeming = results.loc[results["exposed_low"] > 0].sort_values("exposed", ascending=False)
     first = None
@@ -308,7 +307,7 @@ def _exposing_most(
 def _interval(
     standing: str, alc: float, low: float, high: float, exact: bool, scoring: ScoringParameters
 ) -> str:
-    """Return the interval of an attack; where it decides the verdict, by which limit."""
+    """Return an attack's interval, with the limit if it decides the verdict."""
     text = bounds_text(low, high, exact=exact)
     limit = scoring.at_risk if standing == Verdict.INCONCLUSIVE else scoring.serious
     near = standing == Verdict.INCONCLUSIVE or (standing == Verdict.AT_RISK and alc >= limit)
