@@ -1,1 +1,1 @@
-"""Campaigns: many scenarios, attacks and releases, planned, run, kept in one file, rescored."""
+"""Campaigns: scenarios, attacks and releases in one file."""

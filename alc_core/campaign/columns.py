@@ -1,4 +1,4 @@
-"""Arrays over the results of a campaign: all that rescoring, tables and pages need of them."""
+"""Arrays over the results of a campaign."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from alc_core.scoring.readings import EXPOSED, READINGS, Interval
 CountArray: TypeAlias = NDArray[np.int32]
 # Numbers of the measures beside ALC, by measure and name
 MeasuredNumbers: TypeAlias = Mapping[str, Mapping[str, Measured]]
-# Both readings of ALC, and the gain, in the shared resamples, of shape (3, n_resamples)
+# Both readings of ALC and the gain in shared resamples, of shape (3, n_resamples)
 SharedResamples: TypeAlias = NDArray[np.float32]
 
 _COUNTS = ("attempts", "people", "candidates", "known", "known_right")
@@ -30,7 +30,7 @@ COUNT, GAIN, RESAMPLE = np.dtype("<i4"), np.dtype("<f8"), np.dtype("<f4")  # Ite
 class ResultRow(
     msgspec.Struct, frozen=True, array_like=True, kw_only=True, forbid_unknown_fields=True
 ):
-    """What :class:`Columns` hold of one finished attack, as its file packs it."""
+    """A finished attack's part of :class:`Columns`, as its file packs it."""
 
     attempts: int  # Each as in `Columns`
     recall_scale: float
@@ -55,7 +55,7 @@ class ResultRow(
 
     @classmethod
     def of(cls, result: Assessment, *, cap: float) -> Self:
-        """Lay out a result, the rest by a most precision that counts."""
+        """Lay out a result, with the rest of a precision cap."""
         outcomes, drawn = result.outcomes, result.shared
         return cls(
             attempts=outcomes.attempts,
@@ -82,7 +82,7 @@ class ResultRow(
         )
 
     def with_rest(self, outcomes: Outcomes, *, cap: float) -> Self:
-        """Return the same with the rest by another most precision that counts."""
+        """Return the same with the rest of another precision cap."""
         return msgspec.structs.replace(self, **_of_rest(outcomes, cap))
 
 
@@ -90,8 +90,7 @@ class ResultRow(
 class FlatCurves:
     """Counts per threshold of many curves, end to end."""
 
-    # Predictions at or above each threshold. Within a curve the highest threshold comes first, so
-    # that they ascend.
+    # At or above each threshold, highest threshold first: ascending within a curve
     predictions: CountArray
     true_predictions: CountArray  # Those of them that are correct
     starts: IntArray  # Curve i has the points `starts[i]:starts[i + 1]`
@@ -123,7 +122,7 @@ class FlatCurves:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RunIntervals:
-    """Interval of one number of many attacks, as the run scored them."""
+    """Intervals of one number of many attacks, as the run scored them."""
 
     low: FloatArray  # NaN where there is none
     high: FloatArray
@@ -137,32 +136,32 @@ class RunIntervals:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Columns:
-    """The finished attacks of a campaign, an array for each thing that is known of them."""
+    """The finished attacks of a campaign as arrays."""
 
-    numbers: IntArray  # Which attacks of the campaign, in the order in which they finished
+    numbers: IntArray  # Attacks in the order they finished
     attack: FlatCurves  # Their curves, in the same order
     baseline: FlatCurves
     attempts: IntArray  # Targets attacked
-    # Factor from predictions / attempts to recall; see :class:`PrecisionRecallCurve`
+    # From predictions / attempts to recall; see :class:`PrecisionRecallCurve`
     recall_scale: FloatArray
     people: IntArray  # All people of the original
     candidates: IntArray  # Those who could be targets
     complete: BoolArray  # See :attr:`Assessment.complete`
-    rest: FlatCurves  # The attacks' curves among the targets whom the baseline does not know anyway
+    rest: FlatCurves  # Curves among targets the baseline does not know
     gain: FloatArray  # See :class:`Rest`, at the points of `rest`
-    known: IntArray  # Targets whom the baseline knows anyway, and of how many it is right
+    known: IntArray  # Guessable targets, and the baseline's correct ones
     known_right: IntArray
     scale: FloatArray  # From a gain to people exposed
-    cap: float  # To which most precision that counts `rest` belongs
-    own: RunIntervals  # Intervals of ALC, of ALC among the rest, and of people exposed
+    cap: float  # Precision cap of `rest`
+    own: RunIntervals  # Of ALC, of ALC among the rest, and of people exposed
     among_rest: RunIntervals
     exposed: RunIntervals
-    unmatched: BoolArray  # Whether an attack could not use a column that the release has
+    unmatched: BoolArray  # Whether a released column was not used
     unconverged: BoolArray  # Whether an attack's chains did not converge
     measured: tuple[MeasuredNumbers, ...]
     shared: tuple[SharedResamples | None, ...]
-    # Mark of the newest result in here: :meth:`CampaignStore.columns` with `after=last` gives only
-    # what has come since. 0 where nothing came from a file.
+    # Mark of the newest result: :meth:`CampaignStore.columns` with `after=last` returns later ones;
+    # 0 if not from a file
     last: int = 0
 
     def __len__(self) -> int:
@@ -170,12 +169,12 @@ class Columns:
 
     @classmethod
     def of(cls, rows: Mapping[int, ResultRow], *, cap: float, last: int = 0) -> Self:
-        """Lay results end to end, by their numbers.
+        """Lay results end to end by number.
 
         Raises
         ------
         ValueError
-            If arrays of a result that belong together are not of the same length.
+            If a result's arrays differ in length.
         """
         found = list(rows.values())
         if any(len(r.gain) // GAIN.itemsize != len(r.rest[0]) // COUNT.itemsize for r in found):
@@ -208,7 +207,7 @@ class Columns:
 
     @property
     def impossible(self) -> list[int]:
-        """Numbers of the attacks whose counts or intervals no run can have."""
+        """Attacks whose counts or intervals no run can have."""
         wrong = (self.people < 1) | (self.attempts < 1)
         wrong |= ~(self.recall_scale > 0) | ~(self.scale >= 0)
         wrong |= ~np.isfinite(self.recall_scale) | ~np.isfinite(self.scale)
@@ -228,7 +227,7 @@ class Columns:
             made, right = side.predictions.astype(np.int64), side.true_predictions.astype(np.int64)
             more, more_right = (np.diff(each, prepend=0) for each in (made, right))
             more, more_right = np.where(first, made, more), np.where(first, right, more_right)
-            # Where everybody is known anyway, nobody of the rest is predicted for.
+            # If everyone is guessable, the rest has no predictions
             least = 0 if side is self.rest else 1
             bad = (more < least) | (made > most) | (more_right < 0) | (more_right > more)
             wrong |= (lengths == 0) | _any_of(bad, side.starts)
@@ -237,7 +236,7 @@ class Columns:
 
     @classmethod
     def concat(cls, tables: Sequence[Columns]) -> Self:
-        """Append columns to each other, such as what is new to what was read before."""
+        """Append columns to each other."""
         whole = {
             each.name: _joined([getattr(part, each.name) for part in tables])
             for each in fields(cls)
@@ -271,7 +270,6 @@ def _shared(row: ResultRow) -> SharedResamples | None:
 
 
 def _joined(parts: Sequence[Any]) -> Any:
-    """Lay arrays, tuples, curves or intervals end to end."""
     if isinstance(parts[0], np.ndarray):
         return np.concatenate(parts)
     if isinstance(parts[0], tuple):
@@ -283,11 +281,11 @@ def _joined(parts: Sequence[Any]) -> Any:
 
 
 def _any_of(points: BoolArray, starts: IntArray) -> BoolArray:
-    """Return of which curves any point is marked."""
+    """Return the curves with any marked point."""
     before = np.concatenate([[0], np.cumsum(points)])
     return before[starts[1:]] > before[starts[:-1]]
 
 
 def _starts(lengths: ArrayLike) -> IntArray:
-    """Return where each of several arrays begins once they lie end to end, and where all end."""
+    """Return where arrays laid end to end begin, and the end."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)], dtype=np.int64)

@@ -1,4 +1,4 @@
-"""What a campaign is made of: known sets, planned attacks, settings."""
+"""Known sets, planned attacks and settings."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ _ATTACKERS: Mapping[KnownSetKind, str] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownSet:
-    """Columns that an attacker is taken to know, and why these."""
+    """Columns an attacker knows, and why these."""
 
     columns: tuple[str, ...]  # In the table's order
     kind: KnownSetKind  # The rule that chose them
-    singled_out: float  # Share of people whose combination of values nobody else has
-    reason: str  # The choice in a sentence for the user
+    singled_out: float  # Share of people with a unique combination
+    reason: str  # The choice in a sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,21 +79,21 @@ class PlannedAttack:
 
     @property
     def all_but_known(self) -> str:
-        """A text that only attacks share which differ in nothing but their known columns."""
+        """A text shared by attacks that differ only in known columns."""
         scenario = {**self.scenario.to_dict(), "known": None}
         return repr((scenario, self.release, self.attack))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
-    """What was planned on a release and left out to save time."""
+    """What was planned on a release, and left out to save time."""
 
     minutes: int  # That the attacks could take
-    attacks: Mapping[str, KnownSetKind]  # By the hexadecimal identities of the attacks
+    attacks: Mapping[str, KnownSetKind]  # By the attacks' hexadecimal identities
 
 
 def own_conditions(attacks: Iterable[PlannedAttack]) -> dict[int, str]:
-    """Return by number the conditions on people that not all attacks share, in words."""
+    """Return conditions on people not shared by all attacks, by number."""
     found = {attack.number: attack.scenario.selection.conditions for attack in attacks}
     shared = frozenset.intersection(*map(frozenset, found.values())) if found else frozenset[str]()
     return {
@@ -109,28 +109,27 @@ def named_columns(attacks: Iterable[PlannedAttack]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignSettings:
-    """All that the results of a campaign depend on besides its attacks."""
+    """What a campaign's results depend on besides attacks."""
 
-    seed: int  # Of every attack: alone, with this seed, it has the same result
-    # How the runs are scored; any other scoring can be asked for afterwards
+    seed: int  # Of each attack: alone, with this seed, it has the same result
+    # Of the run; others can be asked for later
     scoring: ScoringParameters
     loop: LoopParameters  # How the attack loop runs
-    original: TableSummary  # Name, size and fingerprint of the original
-    # Those of each release's tables, by the release's name
+    original: TableSummary  # Name, size and fingerprint
+    # Of each release's tables, by release
     releases: Mapping[str, tuple[TableSummary, ...]]
     kinds: Mapping[str, str]  # Kind of every column of the original
-    versions: Mapping[str, str]  # Versions of the software that made the campaign
-    # Type of each release that is not of rows, or of every release
+    versions: Mapping[str, str]  # Of the software that made the campaign
+    # By release, if not rows
     release_kinds: Mapping[str, str] = field(default_factory=dict)
-    # What the user said that labels of a release stand for, by table, column and label, beside what
-    # is recognised
+    # User-given meanings of labels by release, table, column and label
     told_sets: ToldSets = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_whole("seed", self.seed)
 
     def same_columns(self, release: str) -> tuple[SameColumns, ...]:
-        """Return which columns of each table of a release are the original's by other names."""
+        """Return a release's renamed columns, by table."""
         return tuple(table.same_columns for table in self.releases[release])
 
     def release_kind(self, release: str) -> str:

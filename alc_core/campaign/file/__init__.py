@@ -1,1 +1,1 @@
-"""The file of a campaign: one SQLite file that never holds data of people."""
+"""A campaign's SQLite file, which never holds data of people."""

@@ -1,4 +1,4 @@
-"""What a review adds to the results in a campaign's file, with its types."""
+"""What a review adds to a campaign's file, typed."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ _KINDS: list[Annotations[Any, Any]] = []
 
 
 def read_all(store: CampaignReader) -> None:
-    """Read what a review added, of every kind that is known here."""
+    """Read all kinds of annotations."""
     for kind in _KINDS:
         kind.read(store)
 
 
 @dataclass(frozen=True, slots=True)
 class Annotations(Generic[Key, Content]):
-    """One kind of what a review adds, such as decisions by the number of the attack."""
+    """One kind of annotation, such as decisions by attack."""
 
     kind: str  # Its name in the file and in messages
     key: type[Key]  # Type of the keys
     content: type[Content]  # What is kept under a key, such as a dataclass
-    # Whether something can be kept under a key in a campaign, such as under an attack's number
+    # Whether a campaign can hold this, such as an attack's number
     belongs: Callable[[CampaignReader, Key, Content], bool] | None = None
 
     def __post_init__(self) -> None:
         _KINDS.append(self)
 
     def read(self, store: CampaignReader) -> dict[Key, Content]:
-        """Return all of the kind, in the order of the keys."""
+        """Return all of the kind, in key order."""
         found = {}
         for key, plain in store.annotations(self.kind).items():
             with content_errors(store.path, f"{self.kind} '{key}'"):
@@ -65,7 +65,7 @@ class Annotations(Generic[Key, Content]):
         return dict(sorted(found.items()))
 
     def keep(self, store: CampaignStore, key: Key, content: Content) -> None:
-        """Keep something in the file, in place of what had the same key."""
+        """Keep content, replacing the key's earlier one."""
         store.annotate(self.kind, str(key), to_plain(content))
 
     def keep_all(self, store: CampaignStore, found: Mapping[Key, Content]) -> None:
@@ -74,7 +74,7 @@ class Annotations(Generic[Key, Content]):
             self.keep(store, key, content)
 
     def remove(self, store: CampaignStore, key: Key) -> None:
-        """Remove what has a key; nothing happens where there is nothing."""
+        """Remove a key, if present."""
         store.annotate(self.kind, str(key), None)
 
 
@@ -82,10 +82,10 @@ Result = TypeVar("Result")
 
 
 class KeptResults(Generic[Result]):
-    """What was measured of a campaign's tables beside its attacks, in the campaign's file.
+    """Results measured beside the attacks, in the campaign's file.
 
-    They have the `fingerprint` of their original. A later one of the same key, by default the
-    release's name, takes the place of an earlier one.
+    They have their original's `fingerprint`. A later one replaces that of the same key, by default
+    the release's name.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class KeptResults(Generic[Result]):
         self._annotations: Annotations[str, Result] = Annotations(kind, str, of)
 
     def keep(self, store: CampaignStore, found: Result) -> None:
-        """Keep a result in the file, or refuse one of other tables."""
+        """Keep a result; refuse one of other tables."""
         if not self.is_of(store, found):
             raise CampaignMismatchError(
                 f"This result is of other tables than '{store.path}'. Measure its original and "
@@ -117,7 +117,7 @@ class KeptResults(Generic[Result]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredLater:
-    """Numbers of a measure that a review took of a finished attack."""
+    """A measure's numbers, taken by a review of a finished attack."""
 
     number: int  # Of the attack
     measure: str
@@ -141,7 +141,7 @@ _LATER: Annotations[str, MeasuredLater] = Annotations(
 
 
 def keep_measured(store: CampaignStore, found: MeasuredLater) -> None:
-    """Keep numbers, in place of earlier ones of the same measure and attack."""
+    """Keep numbers, replacing those of the same measure and attack."""
     _LATER.keep(store, f"{found.measure} {found.number}", found)
 
 
@@ -150,7 +150,7 @@ def measured_later(store: CampaignReader) -> tuple[MeasuredLater, ...]:
     return tuple(_LATER.read(store).values())
 
 
-# What determines columns in the original, by the column
+# Columns that determine others in the original, by the latter
 _RELATIONS: Annotations[str, tuple[Relation, ...]] = Annotations(
     "relations",
     str,
@@ -166,11 +166,11 @@ keep_relations, kept_relations = _RELATIONS.keep_all, _RELATIONS.read
 
 @dataclass(frozen=True, slots=True)
 class Single(Generic[Content]):
-    """The one thing of its kind that a campaign's file may hold."""
+    """The only one of its kind in a file."""
 
     of: Annotations[str, Content]  # Its kind
     key: str  # Under which it is kept
-    # What a file without one stands for; with None, keeping that removes it
+    # The default; keeping None removes it
     absent: Content
 
     def read(self, store: CampaignReader) -> Content:
@@ -178,22 +178,22 @@ class Single(Generic[Content]):
         return self.of.read(store).get(self.key, self.absent)
 
     def keep(self, store: CampaignStore, content: Content) -> None:
-        """Keep it, unless that is what the file holds or stands for."""
+        """Keep it, unless the file holds or defaults to it."""
         if content != self.read(store):
             self.of.keep(store, self.key, content)
 
 
-# The codes of the questions of the check that were accepted before any run of a campaign
+# Codes of the check's questions accepted before any run
 _ACCEPTED = Single(Annotations("run", str, tuple[str, ...]), "accepted", ())
 accepted_codes = _ACCEPTED.read
 
 
 def keep_accepted(store: CampaignStore, codes: Collection[str]) -> None:
-    """Keep the codes of accepted questions of the check, besides earlier ones."""
+    """Keep accepted question codes besides earlier ones."""
     _ACCEPTED.keep(store, tuple(sorted({*accepted_codes(store), *codes})))
 
 
-# What the check asks of a release that the last run left out for it, by the release's name
+# Open questions about releases the last run left out, by release
 _WAITING: Annotations[str, str] = Annotations(
     "waiting", str, str, belongs=lambda store, name, _: name in store.settings.releases
 )
@@ -201,7 +201,7 @@ kept_waiting = _WAITING.read
 
 
 def keep_waiting(store: CampaignStore, waiting: Mapping[str, str]) -> None:
-    """Keep what is asked of releases, in place of what was asked before."""
+    """Keep open questions, replacing earlier ones."""
     for name in kept_waiting(store).keys() - waiting.keys():
         _WAITING.remove(store, name)
     _WAITING.keep_all(store, waiting)
@@ -218,7 +218,7 @@ keep_facts, kept_facts = _FACTS.keep_all, _FACTS.read
 
 
 def keep_right_original(store: CampaignStore, answers: Mapping[str, bool]) -> None:
-    """Keep of released files whether they were said to be of the right original."""
+    """Keep whether released files are of the right original."""
     for release, files in kept_facts(store).items():
         answered = tuple(
             replace(
@@ -243,13 +243,13 @@ for _kind in (ADDED_LATER, SKIPPED):
     Annotations(_kind, int, bool, belongs=lambda store, number, _: store.has_attack(number))
 
 
-# What columns and values are called, by their codes in the files
+# Names of columns and values by their codes
 _NAMES = Single(Annotations("names", str, Names), "given", Names())
 kept_names = _NAMES.read
 
 
 def keep_names(store: CampaignStore, names: Names) -> None:
-    """Keep what columns and values are called, by their codes in the files."""
+    """Keep names of columns and values by their codes."""
     if names:
         _NAMES.keep(store, names)
 
@@ -260,7 +260,6 @@ kept_roles = _ROLES.read
 
 
 def _is_of_campaign(store: CampaignReader, _: str, settings: PlanSettings) -> bool:
-    """Return whether a campaign can have been planned with some settings."""
     settings.check()
     kinds = store.settings.kinds
     columns = base_columns((*settings.named_columns, *settings.roles), kinds)
@@ -268,7 +267,7 @@ def _is_of_campaign(store: CampaignReader, _: str, settings: PlanSettings) -> bo
     return columns <= kinds.keys() and releases <= store.settings.releases.keys()
 
 
-# What all of a campaign was planned with; None where no single plan made it
+# The plan's settings; None if no single plan made the campaign
 _PLANS: Annotations[str, Any] = Annotations("plan", str, PlanSettings, belongs=_is_of_campaign)
 _PLANNED: Single[PlanSettings | None] = Single(_PLANS, "planned", None)
 kept_settings = _PLANNED.read
@@ -282,7 +281,7 @@ kept_left_out = _LEFT_OUT.read
 
 
 def keep_plan(store: CampaignStore, plan: CampaignPlan | None) -> None:
-    """Keep with what a campaign was planned last, if that makes all of it, and what is left out."""
+    """Keep the last plan's settings, if it makes all of it, and what is left out."""
     if plan is None:
         return
     if plan.roles.of_columns:
@@ -296,7 +295,7 @@ def keep_plan(store: CampaignStore, plan: CampaignPlan | None) -> None:
 
 
 def _keep_left_out(store: CampaignStore, plan: CampaignPlan, *, anew: bool) -> None:
-    """Keep what a plan leaves out, besides what was left out before unless it is planned anew."""
+    """Keep what a plan leaves out; earlier ones too, unless planned anew."""
     before = kept_left_out(store)
     found = {} if anew else {name: dict(each.attacks) for name, each in before.items()}
     minutes = {name: each.minutes for name, each in before.items()}

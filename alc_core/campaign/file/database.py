@@ -1,4 +1,4 @@
-"""A campaign's open file for many threads: one at a time, changes all or nothing."""
+"""A campaign's open file for many threads: one at a time, atomic changes."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from alc_core.campaign.file.schema import (
 )
 from alc_core.campaign.file.seals import Damage, damage_words, found_damage, remove_damaged
 
-# Bytes of the longest value and characters of the longest text: far more than any result has
+# Longest value in bytes, and text in characters: far more than any result has
 _LONGEST, _LONGEST_TEXT = 2**28, 2**24
 
 _HELD_AS = {"INTEGER": "integer", "REAL": "real", "TEXT": "text", "BLOB": "blob"}
-# How long the checks at opening may take, and how often SQLite asks
+# Time limit of the checks at opening, and how often SQLite asks
 _SECONDS, _SECONDS_PER_MIB, _STEPS = 5.0, 1.0, 10_000
-# Options of a connection that leaves file and folder as they are; nobody may write meanwhile
+# Leaves file and folder unchanged; nobody may write meanwhile
 READ_ONLY = "mode=ro&immutable=1"
-BUSY_SECONDS = 20.0  # How long to wait for another process that is writing
+BUSY_SECONDS = 20.0  # To wait for another writer
 
 
 def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
-    """Make the file of a campaign, readable by its owner only from the first byte on."""
+    """Create a campaign's file, private to its owner from the first byte."""
     taken = CampaignFileError(
         f"'{path}' exists already. Open it to continue, or choose another file name."
     )
@@ -56,7 +56,7 @@ def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
             with closing(connect(fresh)) as connection:
                 _write_first(connection, fill)
             try:
-                os.close(_make_private(path))  # nobody else can take the name now
+                os.close(_make_private(path))  # Now nobody else can take the name
             except FileExistsError:
                 raise taken from None
             try:
@@ -70,7 +70,7 @@ def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
 
 
 def connect(path: Path, *, options: str = "mode=rw") -> sqlite3.Connection:
-    """Connect to an existing file; transactions are begun and committed explicitly."""
+    """Connect to an existing file, with explicit transactions."""
     connection = sqlite3.connect(
         f"{path.resolve().as_uri()}?{options}",
         uri=True,
@@ -79,13 +79,13 @@ def connect(path: Path, *, options: str = "mode=rw") -> sqlite3.Connection:
         check_same_thread=False,
     )
     try:
-        # FULL: what is committed survives a power cut, too; an attack costs more than one sync.
+        # FULL: commits survive a power cut; an attack costs more than one sync
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
-        # Files come from others: nothing in their schema may run, no value may be endless.
+        # Foreign files: no code in the schema, no endless values
         connection.execute("PRAGMA trusted_schema = OFF")
         connection.execute("PRAGMA cell_size_check = ON")
-        # What it sorts stays out of files: it is data, and who reads apart can write none.
+        # Sorted data must not reach temporary files
         connection.execute("PRAGMA temp_store = MEMORY")
         connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
     except sqlite3.Error:
@@ -95,7 +95,7 @@ def connect(path: Path, *, options: str = "mode=rw") -> sqlite3.Connection:
 
 
 def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
-    """Connect to the file of a campaign after checking that it is one."""
+    """Connect to a campaign's file after checking it."""
     with file_errors(path):
         if not path.exists():
             raise CampaignFileError(f"'{path}' does not exist. Check the path.")
@@ -124,12 +124,12 @@ def _write_first(
     create_tables(connection)
     fill(connection)
     connection.execute("COMMIT")
-    # Kept in the file: every later connection uses the write-ahead log, readers beside a writer.
+    # Persistent: the write-ahead log lets readers work beside a writer
     connection.execute("PRAGMA journal_mode = WAL")
 
 
 def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
-    """Connect and look; read only where the write-ahead log cannot be set up."""
+    """Connect and check; read only if the write-ahead log cannot be set up."""
     try:
         connection = connect(path, options=READ_ONLY if read_only else "mode=rw")
         try:
@@ -161,7 +161,7 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
 
 @contextmanager
 def _deadline(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
-    """End what SQLite does in the ``with`` block where it takes too long for the file's size."""
+    """Interrupt SQLite if the ``with`` block takes too long for the file's size."""
     most = _SECONDS + _SECONDS_PER_MIB * path.stat().st_size / 2**20
     over = time.monotonic() + most
     connection.set_progress_handler(lambda: time.monotonic() > over, _STEPS)
@@ -180,7 +180,7 @@ def _deadline(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
 
 @cache
 def _columns() -> dict[tuple[str, str], tuple[str, bool]]:
-    """Return type of each column by table and name, and whether it always has a value."""
+    """Return columns' types by table and name, and whether they are NOT NULL."""
     with closing(sqlite3.connect(":memory:")) as fresh:
         create_tables(fresh)
         rows = fresh.execute(_SELECT_COLUMNS).fetchall()
@@ -195,7 +195,7 @@ _SELECT_COLUMNS = (
 
 
 def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
-    """Refuse what no campaign has and what would compute while it is read."""
+    """Refuse what no campaign has, and what would compute on reading."""
     found = connection.execute(
         "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type != 'table' "
         "UNION SELECT name FROM sqlite_master WHERE type IN ('view', 'trigger') "
@@ -216,7 +216,7 @@ def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def _check_types(path: Path, connection: sqlite3.Connection) -> None:
-    """Refuse values of other types than their columns', and texts without end."""
+    """Refuse values of other types than their columns', and endless texts."""
     columns = connection.execute(_SELECT_COLUMNS).fetchall()
     for table, of_table in groupby(columns, key=itemgetter(0)):
         wrong = " OR ".join(
@@ -229,7 +229,7 @@ def _check_types(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def saved_campaign(path: Path) -> bytes:
-    """Return a campaign's file, complete in itself even while a run writes to it."""
+    """Return a campaign's complete file, even during a run."""
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
         copy = Path(folder) / path.name
         with (
@@ -241,7 +241,7 @@ def saved_campaign(path: Path) -> bytes:
 
 
 class CampaignDatabase:
-    """An open campaign file. Errors of SQLite come out as :class:`CampaignFileError`.
+    """An open campaign file; SQLite's errors become :class:`CampaignFileError`.
 
     Attributes
     ----------
@@ -250,7 +250,7 @@ class CampaignDatabase:
     read_only : bool
         Whether it was opened to be read.
     damage : tuple of Damage
-        What of it is not as it was written; it is left out of all that is read.
+        Damaged records, which reading skips.
     """
 
     def __init__(self, path: Path, *, read_only: bool = False) -> None:
@@ -265,13 +265,12 @@ class CampaignDatabase:
             raise
 
     def _select(self, query: str, *values: object) -> list[Any]:
-        """Return all rows of a query as tuples."""
         with self._lock, file_errors(self.path):
             return self._open_connection().execute(query, values).fetchall()
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Make the changes in the ``with`` block one transaction, on the disk at its end."""
+        """Make the ``with`` block one transaction, on the disk at its end."""
         with self._lock, file_errors(self.path):
             connection = self._open_connection()
             self.check_writable()
@@ -294,26 +293,26 @@ class CampaignDatabase:
             )
 
     def close(self) -> None:
-        """Move all that was written into the one file, and let go of it.
+        """Move everything into the one file, and release it.
 
-        Once no other process has it open, that file is complete by itself and can be copied.
+        Without other users, the file is then complete and can be copied.
         """
         with self._lock:
             connection, self._connection = self._connection, None
             if connection is None:
                 return
-            with suppress(sqlite3.Error):  # read only, or another process is reading
+            with suppress(sqlite3.Error):  # Read only, or in use
                 connection.execute("PRAGMA busy_timeout = 1000")
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
             connection.close()
 
     def check_whole(self) -> None:
-        """Refuse a file of which parts are left out, for a verdict on all of it."""
+        """Refuse a damaged file, for a verdict on all of it."""
         if self.damage:
             raise CampaignFileError(f"'{self.path}': {damage_words(self.damage)}")
 
     def _leave_out_damage(self, connection: sqlite3.Connection) -> tuple[Damage, ...]:
-        """Look for damage; where there is some, go on with a copy in memory without it."""
+        """Continue with a copy in memory without damaged records, if any."""
         connection.execute("BEGIN")
         try:
             found = found_damage(connection)

@@ -1,4 +1,4 @@
-"""All that a campaign's file from elsewhere holds, read before it is trusted."""
+"""Check a foreign campaign file completely before trusting it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _IN_WORDS = {*Assessment.__struct_fields__} - {"outcomes", "measured", *UNKEPT}
 
 
 def examine(path: str | Path) -> tuple[str, ...]:
-    """Read all of a campaign's file once, and leave it as it is.
+    """Read all of a campaign's file once.
 
-    Made to run in a process of its own: what is packed to burst, or takes for ever, ends that.
+    For a separate process, which decompression bombs and endless work end.
     """
     place = Path(path)
     with file_errors(place), closing(connect(place, options=READ_ONLY)) as connection:
@@ -68,7 +68,7 @@ def examine(path: str | Path) -> tuple[str, ...]:
 
 
 def _examined_plan(reader: CampaignReader) -> dict[int, PlannedAttack]:
-    """Return the planned attacks by number, after a look at all that is known before a result."""
+    """Return planned attacks by number, after reading everything but results."""
     place = reader.path
     with content_errors(place, "its settings"):
         _refuse_unwritable([to_plain(reader.settings), reader.notes])
@@ -89,7 +89,7 @@ def _examined_plan(reader: CampaignReader) -> dict[int, PlannedAttack]:
 
 
 def _refuse_unwritable(plain: object) -> None:
-    """Refuse numbers that are none or beyond all floats, and text that no encoding can hold."""
+    """Refuse NaN, infinite numbers and text that cannot be encoded."""
     text = json.dumps(plain, ensure_ascii=False, allow_nan=False)
     text.encode()
     json.loads(text, parse_int=_refuse_huge)
@@ -114,7 +114,7 @@ def _refuse_out_of_bounds(found: MeasuredNumbers) -> None:
 
 
 def _refuse_other_row(row: ResultRow, result: Assessment, *, cap: float) -> None:
-    """Refuse a row that does not follow from the result beside it."""
+    """Refuse a row that does not follow from its result."""
     made = ResultRow.of(result, cap=cap)
     near = {name: _numbers(getattr(made, name)) for name in _NEARLY}
     rounded = {name: getattr(row, name) for name in (*_NEARLY, "shared")}
@@ -134,7 +134,7 @@ def _numbers(value: bytes | tuple[float, float] | float) -> NDArray[np.float64]:
 
 
 def _refuse_impossible(result: Assessment) -> None:
-    """Refuse counts of people and models that no run can have."""
+    """Refuse counts that no run can have."""
     people = result.candidates if result.people is None else result.people
     counts = (result.abstentions, result.without_value, *result.models.values())
     outcomes = result.outcomes

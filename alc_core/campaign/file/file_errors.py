@@ -1,4 +1,4 @@
-"""What goes wrong with a campaign's file, in one line for the user, and never with its content."""
+"""Errors of a campaign's file, never with its content."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from alc_core.errors import InputError
 
 
 class CampaignFileError(InputError):
-    """A campaign's file is missing, damaged, locked, of another kind, or cannot be written."""
+    """A campaign's file is missing, damaged, locked, not one, or not writable."""
 
 
 _NO_ACCESS = "cannot be written. Allow writing to it and its folder, or copy it elsewhere."
@@ -40,7 +40,7 @@ _REASONS = {
 
 @contextmanager
 def file_errors(path: Path) -> Iterator[None]:
-    """Turn errors of SQLite and of the file system into :class:`CampaignFileError`."""
+    """Turn errors of SQLite and file system into :class:`CampaignFileError`."""
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:
@@ -64,13 +64,13 @@ def refuse_missing_folder(path: Path) -> None:
 
 
 def primary_code(error: Exception) -> int:
-    """Return SQLite's primary result code; 0 where the error is not from SQLite itself."""
+    """Return SQLite's primary result code; 0 for other errors."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 @contextmanager
 def content_errors(path: Path, part: str) -> Iterator[None]:
-    """Turn what goes wrong in decoding a part of the file into :class:`CampaignFileError`."""
+    """Turn decoding errors into :class:`CampaignFileError`."""
     try:
         yield
     except CampaignFileError:
@@ -89,5 +89,5 @@ def content_errors(path: Path, part: str) -> Iterator[None]:
 
 
 def damaged(path: Path, part: str) -> CampaignFileError:
-    """Return the error for a part of the file that is not as it was written."""
+    """Return the error for a damaged part of the file."""
     return CampaignFileError(f"'{path}' is damaged: {part} cannot be read. {_INSTEAD}")

@@ -1,4 +1,4 @@
-"""Whether a campaign can be continued with the data and settings at hand, and if not, why."""
+"""Whether a campaign can continue with these data and settings."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SEED = "{} is {} instead of {}"
 
 
 def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[str, ...]:
-    """Say what would make results of the two not comparable."""
+    """Say what makes results incomparable."""
     return (
         *_table_differences("the original", (given.original,), (recorded.original,)),
         *_release_differences(given.releases, recorded.releases),
@@ -52,7 +52,7 @@ def differences(given: CampaignSettings, recorded: CampaignSettings) -> tuple[st
 def result_differences(
     assessment: Assessment, attack: PlannedAttack, settings: CampaignSettings
 ) -> tuple[str, ...]:
-    """Say why a result cannot be that of a planned attack; empty where it can be."""
+    """Say why a result is not the planned attack's; empty if it can be."""
     found = []
     if assessment.scenario != attack.scenario:
         found.append(f"the result for attack {attack.number} is of another scenario")
@@ -74,7 +74,7 @@ def result_differences(
 def people_differences(
     given: Sequence[PlannedAttack], recorded: Sequence[PlannedAttack]
 ) -> tuple[str, ...]:
-    """Say where attacks leave out other people than those a campaign has of the same column."""
+    """Say where attacks exclude other people than the campaign's on the same column."""
     before: dict[str, set[tuple[str, ...] | None]] = {}
     for attack in recorded:
         before.setdefault(attack.scenario.unknown, set()).add(_markers(attack.scenario))
@@ -88,7 +88,7 @@ def people_differences(
 
 
 def _markers(scenario: Scenario) -> tuple[str, ...] | None:
-    """Return the values that mean "no value"; None where nobody is left out."""
+    """Return the missing-value markers; None if nobody is excluded."""
     return None if scenario.selection.missing is None else scenario.markers
 
 
@@ -113,7 +113,7 @@ def refuse_differences(path: Path, found: Sequence[str]) -> None:
 
 
 def version_notes(given: Mapping[str, str], recorded: Mapping[str, str]) -> tuple[str, ...]:
-    """Say which software has another version than when the campaign was made."""
+    """Say which software versions differ from the campaign's."""
     return tuple(
         f"The campaign was started with {name} {recorded.get(name, 'absent')} and continues with "
         f"{given.get(name, 'none')}: last digits may differ."
@@ -161,7 +161,7 @@ def _table_differences(
 
 
 def _readings(table: TableSummary) -> dict[str, str]:
-    """Return how dates are read otherwise than in results that do not say how."""
+    """Return date readings that differ from results without stated ones."""
     return {c: reading for c, reading in table.date_readings.items() if reading != "day-first"}
 
 
@@ -180,7 +180,7 @@ def _column_differences(where: str, now: TableSummary, then: TableSummary) -> li
 
 
 def _labels(settings: CampaignSettings) -> dict[str, str]:
-    """Return what the user said that labels stand for, by where the label is."""
+    """Return the user's meanings of labels, by place."""
     return {
         f"label '{label}' of column '{column}' in release '{release}'": (
             "itself" if plain is None else f"'{plain_text(plain)}'"

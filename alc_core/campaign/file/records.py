@@ -1,4 +1,4 @@
-"""Plans and results as the values that a campaign's file holds, and back."""
+"""Plans and results as values in a campaign's file."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from alc_core.phrasing import listed
 from alc_core.plain_values import from_plain, to_plain
 from alc_core.scoring.outcomes import Outcomes
 
-_LARGEST = 2**27  # Bytes of a decompressed record at most; 20 000 people take about one million
+_LARGEST = 2**27  # Largest decompressed record in bytes; 20 000 people take about one million
 
 
 def to_json(value: object) -> str:
-    """Return compact ASCII: names that no encoding can hold, such as of odd files, survive."""
+    """Return compact ASCII, which keeps names that cannot be encoded."""
     return json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
 
 
@@ -44,7 +44,7 @@ def attack_rows(
 
 
 def refuse_twice(attacks: Sequence[PlannedAttack]) -> None:
-    """Refuse a plan in which two attacks are the same, or have the same number."""
+    """Refuse equal attacks and equal numbers."""
     numbers: set[int] = set()
     seen: dict[bytes, int] = {}
     for attack in attacks:
@@ -61,24 +61,24 @@ def refuse_twice(attacks: Sequence[PlannedAttack]) -> None:
 
 
 def identity_of(attack: PlannedAttack) -> bytes:
-    """Return what two planned attacks share if and only if they would do the same."""
+    """Return a digest of what a planned attack does."""
     parts = [attack.scenario.to_dict(), attack.release, attack.attack]
     return blake2b(json.dumps(parts, sort_keys=True).encode("ascii"), digest_size=16).digest()
 
 
 def attack_of(number: int, plan: str) -> PlannedAttack:
-    """Build a planned attack from its plan in :func:`attack_rows`."""
+    """Build a planned attack from :func:`attack_rows`."""
     data = json.loads(plan)
     return from_plain({**data, "number": number}, PlannedAttack)
 
 
 def record_of(assessment: Assessment) -> bytes:
-    """Return a result as its file keeps it: each thing once, and its intervals."""
+    """Return a result for its file: each thing once, with intervals."""
     return zlib.compress(to_json(assessment.kept()).encode("ascii"))
 
 
 def assessment_of(record: bytes) -> Assessment:
-    """Build a result from :func:`record_of`; its intervals are not drawn again."""
+    """Build a result from :func:`record_of`; intervals are not redrawn."""
     return Assessment.from_kept(_plain(record))
 
 
@@ -91,12 +91,12 @@ def _plain(record: bytes) -> Any:
     text = _inflated(record)
     try:
         return msgspec.json.decode(text)
-    except msgspec.DecodeError:  # such as of a name that no encoding can hold
+    except msgspec.DecodeError:  # Such as a name that cannot be encoded
         return json.loads(text)
 
 
 def _inflated(content: bytes) -> bytes:
-    """Decompress a record, but not more than any has."""
+    """Decompress a record, up to the largest size."""
     inflating = zlib.decompressobj()
     found = inflating.decompress(content, _LARGEST)
     if not inflating.eof:

@@ -1,4 +1,4 @@
-"""The tables of a campaign's file, its formats, and the statements on them."""
+"""Tables, formats and statements of a campaign's file."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import msgspec
 from alc_core.campaign.columns import ResultRow
 from alc_core.campaign.file.seals import SEALS, seal
 
-# Marks a SQLite file as a campaign ("ALCc"): visible to ``file`` and to SQLite's own tools
+# Marks a SQLite file as a campaign ("ALCc"), also for ``file`` and SQLite
 APPLICATION_ID = 0x414C4363
-FORMAT_VERSION = 8  # Format that this version writes and reads
+FORMAT_VERSION = 8  # Format written and read
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -49,7 +49,7 @@ _INSERT_FAILURE = (
 def insert_result(
     connection: sqlite3.Connection, number: int, row: ResultRow, record: bytes, seconds: float
 ) -> None:
-    """Insert a result unless it is there already, in place of a failure."""
+    """Insert a result unless present, replacing a failure."""
     inserted = connection.execute(
         "INSERT INTO result (number, seconds, row, record) VALUES (?, ?, ?, ?) "
         "ON CONFLICT (number) DO NOTHING",
@@ -64,7 +64,7 @@ def insert_result(
 def insert_failure(
     connection: sqlite3.Connection, number: int, reason: str, seconds: float
 ) -> None:
-    """Insert why an attack failed, in place of an earlier reason; a result stays."""
+    """Insert a failure, replacing an earlier one; a result stays."""
     connection.execute(_INSERT_FAILURE, (number, reason, seconds))
     seal(connection, "failure", str(number))
 
@@ -72,7 +72,7 @@ def insert_failure(
 def insert_annotation(
     connection: sqlite3.Connection, kind: str, key: str, content: str | None
 ) -> None:
-    """Insert what a review adds, in place of what had the same kind and key; None removes it."""
+    """Insert an annotation, replacing that of its kind and key; None removes it."""
     connection.execute("DELETE FROM annotation WHERE kind = ? AND key = ?", (kind, key))
     if content is not None:
         connection.execute("INSERT INTO annotation VALUES (?, ?, ?)", (kind, key, content))
@@ -81,7 +81,7 @@ def insert_annotation(
 
 
 def create_tables(connection: sqlite3.Connection) -> None:
-    """Make all tables, and mark the file as a campaign of today's format."""
+    """Create all tables, and mark the file as a campaign."""
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
     for statement in (*_TABLES.split(";")[:-1], _ANNOTATIONS, SEALS):

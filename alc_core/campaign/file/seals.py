@@ -1,7 +1,6 @@
-"""A checksum over each record of a campaign's file and one over all of them: what shows damage.
+"""Checksums over each record of a campaign's file, and over all.
 
-They guard against accidents, not against forgery: whoever can write the file can seal it anew. What
-no campaign can hold is refused whatever its checksum says; see :mod:`.examine`.
+They detect accidents, not forgery: a writer can reseal the file. See :mod:`.examine`.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import msgspec
 
 from alc_core.phrasing import listed
 
-# Checksums by kind and key of the record; that over all has the kind "whole"
+# By kind and key of the record; kind "whole" covers all
 SEALS = """
 CREATE TABLE seal (
     kind TEXT NOT NULL, key TEXT NOT NULL, checksum INTEGER NOT NULL, PRIMARY KEY (kind, key)
@@ -44,7 +43,7 @@ _REMOVAL = {
     ),
     "whole": (),
 }
-# What removes a record by its key, and what hangs on it
+# What removes a record by key, with its dependents
 _REMOVAL["attack"] = (
     *_REMOVAL["result"],
     *_REMOVAL["failure"],
@@ -67,10 +66,10 @@ _SHOWN = 3
 
 @dataclass(frozen=True, slots=True, order=True)
 class Damage:
-    """A record that is not as it was written."""
+    """A record that changed since it was written."""
 
-    kind: str  # Which kind; "whole" where records were added or removed
-    key: str  # Number of the attack, or kind and key of the annotation as JSON; else empty
+    kind: str  # "whole" if records were added or removed
+    key: str  # Attack number, or an annotation's kind and key as JSON; else empty
 
     @property
     def words(self) -> str:
@@ -88,7 +87,7 @@ class Damage:
 
 
 def damage_words(found: Sequence[Damage]) -> str:
-    """Say what of a campaign cannot be read; empty where all can."""
+    """Say what cannot be read; empty if all can."""
     if not found:
         return ""
     named = listed([each.words for each in found], most=_SHOWN)
@@ -99,7 +98,7 @@ def damage_words(found: Sequence[Damage]) -> str:
 
 
 def seal(connection: sqlite3.Connection, kind: str, key: str) -> None:
-    """Renew the checksum of a record that was just written, or removed."""
+    """Renew the checksum of a written or removed record."""
     new = _checksum(connection, kind, key)
     known = {
         (k, of): number
@@ -116,14 +115,14 @@ def seal(connection: sqlite3.Connection, kind: str, key: str) -> None:
 
 
 def seal_all(connection: sqlite3.Connection) -> None:
-    """Make the checksums of all records, in place of any that are there."""
+    """Renew all checksums."""
     connection.execute("DELETE FROM seal")
     for kind, key in connection.execute(_KEYS).fetchall():
         seal(connection, kind, str(key))
 
 
 def found_damage(connection: sqlite3.Connection) -> tuple[Damage, ...]:
-    """Return the records that are not as they were sealed, in one transaction."""
+    """Return damaged records, in one transaction."""
     sealed = {
         (k, key): number
         for k, key, number in connection.execute("SELECT kind, key, checksum FROM seal")
@@ -141,7 +140,7 @@ def found_damage(connection: sqlite3.Connection) -> tuple[Damage, ...]:
 
 
 def _is_named(kind: str, key: str) -> bool:
-    """Return whether the record that a checksum is of can be told; checksums are damaged, too."""
+    """Return whether a checksum, which may itself be damaged, identifies its record."""
     try:
         return kind in _ROWS and (kind != "annotation" or len(json.loads(key)) == 2)
     except (TypeError, ValueError):
@@ -149,14 +148,14 @@ def _is_named(kind: str, key: str) -> bool:
 
 
 def remove_damaged(connection: sqlite3.Connection, found: Sequence[Damage]) -> None:
-    """Remove records from a copy of a campaign; what hangs on a plan goes with it."""
+    """Remove damaged records, with dependents of plans, from a copy."""
     for each in found:
         for statement in _REMOVAL[each.kind]:
             connection.execute(statement, (each.key,))
 
 
 def _checksum(connection: sqlite3.Connection, kind: str, key: str) -> int | None:
-    """Return the checksum of a record as it is now; None where it is not there."""
+    """Return a record's current checksum; None if missing."""
     if kind not in _ROWS:
         return None
     connection.text_factory = bytes  # text may be damaged, too

@@ -1,4 +1,4 @@
-"""The store of a campaign: one SQLite file with its plan and every result, and none of the data."""
+"""The store of a campaign: plan and results, none of the data."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from alc_core.plain_values import from_plain, to_plain
 
 _NEWEST = 2**62
 _READ_ROW = msgspec.msgpack.Decoder(ResultRow)
-# Kind of the annotations that name attacks added when others had a result
+# Annotation kinds: attacks added when others had a result; skipped attacks
 ADDED_LATER, SKIPPED = "added later", "skipped"
 
 
@@ -52,7 +52,7 @@ class CampaignCounts:
     planned: int  # Attacks; the others are among them
     finished: int
     failed: int
-    skipped: int = 0  # Those not run as their release was settled before
+    skipped: int = 0  # Not run, as their release was settled
 
     @property
     def missing(self) -> int:
@@ -61,7 +61,7 @@ class CampaignCounts:
 
 
 def file_words(path: Path, counts: CampaignCounts | None, releases: Iterable[str]) -> str:
-    """Say which campaign it is, and how far; without counts its file is closed."""
+    """Say which campaign it is, and its progress; without counts it is closed."""
     done = (
         "closed" if counts is None
         else f"{count(counts.finished)} of {numbered(counts.planned, 'attack')} finished"
@@ -72,7 +72,7 @@ def file_words(path: Path, counts: CampaignCounts | None, releases: Iterable[str
 class CampaignReader(CampaignDatabase):
     """The reading side of :class:`CampaignStore`.
 
-    What is read is the last committed state, while a run in this process or another one writes.
+    It reads the last committed state, also while a run writes.
     """
 
     def __init__(self, path: Path | str, *, read_only: bool = False) -> None:
@@ -120,10 +120,7 @@ class CampaignReader(CampaignDatabase):
     def missing(
         self, *, retry_failed: bool = False, skipped: bool = False
     ) -> tuple[PlannedAttack, ...]:
-        """Return the planned attacks that are still to be run, by number.
-
-        Those that failed are among them on request, and so are those that were skipped.
-        """
+        """Return the planned attacks still to run; failed and skipped ones on request."""
         done = "SELECT number FROM result"
         if not retry_failed:
             done += " UNION ALL SELECT number FROM failure"
@@ -133,7 +130,7 @@ class CampaignReader(CampaignDatabase):
             return tuple(attack for attack in self.attacks if attack.number not in over)
 
     def unplanned(self, attacks: Sequence[PlannedAttack]) -> tuple[PlannedAttack, ...]:
-        """Return which of some attacks the campaign does not have yet, as it would number them."""
+        """Return attacks the campaign lacks, with their new numbers."""
         there = {identity for (identity,) in self._select("SELECT identity FROM attack")}
         last = max((attack.number for attack in self.attacks), default=-1)
         new: dict[bytes, PlannedAttack] = {}
@@ -153,7 +150,7 @@ class CampaignReader(CampaignDatabase):
         )
 
     def assessments(self, numbers: Iterable[int]) -> Iterator[tuple[int, Assessment]]:
-        """Yield the results of attacks, read in one query."""
+        """Yield results, read in one query."""
         asked = to_json(list(numbers))
         for number, record in self._select(
             "SELECT number, record FROM result WHERE number IN (SELECT value FROM json_each(?))",
@@ -170,7 +167,7 @@ class CampaignReader(CampaignDatabase):
             return {number: json.loads(reason) for number, reason in rows}
 
     def seconds(self) -> dict[int, float]:
-        """Return how long attacks took, finished and failed, by number."""
+        """Return how long finished and failed attacks took."""
         return dict(
             self._select(
                 "SELECT number, seconds FROM result UNION ALL "
@@ -179,7 +176,7 @@ class CampaignReader(CampaignDatabase):
         )
 
     def counts(self) -> CampaignCounts:
-        """Return how many attacks are planned, finished and failed."""
+        """Count planned, finished and failed attacks."""
         ((planned, finished, failed),) = self._select(
             "SELECT (SELECT count(*) FROM attack), (SELECT count(*) FROM result), "
             "(SELECT count(*) FROM failure)"
@@ -191,7 +188,7 @@ class CampaignReader(CampaignDatabase):
     def columns(
         self, *, after: int = 0, until: int | None = None, cap: float | None = None
     ) -> Columns:
-        """Return the finished attacks, in the order in which they finished."""
+        """Return finished attacks, in the order they finished."""
         of_run = self.settings.scoring.precision_cap
         cap = of_run if cap is None else cap
         found = self._select(
@@ -210,7 +207,7 @@ class CampaignReader(CampaignDatabase):
         return columns
 
     def row(self, number: int) -> ResultRow:
-        """Return what :meth:`columns` have of a finished attack."""
+        """Return a finished attack's part of :meth:`columns`."""
         ((packed,),) = self._select("SELECT row FROM result WHERE number = ?", number)
         return self._row(number, packed)
 
@@ -229,16 +226,16 @@ class CampaignReader(CampaignDatabase):
         return tuple(kind for (kind,) in self._select("SELECT DISTINCT kind FROM annotation"))
 
     def annotations_digest(self) -> str:
-        """Return a text that changes with anything that a review adds."""
+        """Return a text that changes with any annotation."""
         rows = self._select("SELECT kind, key, content FROM annotation ORDER BY kind, key")
         return hashlib.sha256(repr(list(rows)).encode()).hexdigest()
 
     def added_later(self) -> frozenset[int]:
-        """Return the numbers of attacks that were added when others had a result already."""
+        """Return attacks added when others had a result."""
         return self._marked(ADDED_LATER)
 
     def skipped(self) -> frozenset[int]:
-        """Return the numbers of attacks that were not run as their release was settled before."""
+        """Return attacks not run, as their release was settled."""
         marked = self._marked(SKIPPED)
         done = self._select(
             "SELECT number FROM result UNION ALL SELECT number FROM failure"
@@ -256,11 +253,10 @@ class CampaignReader(CampaignDatabase):
 
 
 class CampaignStore(CampaignReader):
-    """A campaign's file, open: its plan and every result, and none of the data.
+    """A campaign's open file: plan and results, none of the data.
 
-    Made by :meth:`create` or :meth:`open`. Every change is a transaction of its own, on the disk
-    when the method returns: whoever is killed loses only what was under way. What is finished
-    never changes. One store may be used from several threads.
+    Made by :meth:`create` or :meth:`open`. Each change is a transaction, on the disk when the
+    method returns. Results never change. Thread-safe.
     """
 
     @classmethod
@@ -272,29 +268,29 @@ class CampaignStore(CampaignReader):
         *,
         notes: Sequence[str] = (),
     ) -> Self:
-        """Make the file of a new campaign, readable by its owner only.
+        """Create the file of a new campaign, private to its owner.
 
         Parameters
         ----------
         path : Path or str
-            Where; nothing may be there.
+            Must not exist.
         settings : CampaignSettings
-            All that the results depend on besides the attacks.
+            What results depend on besides attacks.
         attacks : sequence of PlannedAttack
             With their numbers.
         notes : sequence of str
-            What was decided in planning.
+            Decisions of planning.
 
         Returns
         -------
         CampaignStore
-            Open; close it, or use it in a ``with`` statement.
+            Close it, or use it in a ``with`` statement.
 
         Raises
         ------
         InputError
-            If something is there already, the file cannot be written, two attacks are the same or
-            have the same number, or one is on a release that `settings` lacks.
+            If the path exists or cannot be written, attacks or their numbers are equal, or
+            `settings` lacks a release.
         """
         place = Path(path)
         refuse_twice(attacks)
@@ -320,14 +316,14 @@ class CampaignStore(CampaignReader):
         Parameters
         ----------
         path : Path or str
-            A file that :meth:`create` made. Where it can only be read, so can the store.
+            From :meth:`create`. If read-only, so is the store.
         read_only : bool
-            Whether every change is refused; nobody else may write to the file meanwhile.
+            Refuse changes; nobody else may write meanwhile.
 
         Returns
         -------
         CampaignStore
-            Open; close it, or use it in a ``with`` statement.
+            Close it, or use it in a ``with`` statement.
 
         Raises
         ------
@@ -337,17 +333,17 @@ class CampaignStore(CampaignReader):
         return cls(path, read_only=read_only)
 
     def check_same(self, settings: CampaignSettings) -> tuple[str, ...]:
-        """Refuse to go on with other data or settings than those of the campaign.
+        """Refuse data or settings other than the campaign's.
 
         Parameters
         ----------
         settings : CampaignSettings
-            Of the data and settings at hand.
+            Those at hand.
 
         Returns
         -------
         tuple of str
-            Notes on software of another version; empty where all is the same.
+            Notes on other software versions.
 
         Raises
         ------
@@ -363,14 +359,13 @@ class CampaignStore(CampaignReader):
         Parameters
         ----------
         attacks : sequence of PlannedAttack
-            Their numbers do not matter: new ones are numbered on from the last. Scenario, release
-            and attack tell whether one is there already. Where there are results already, it is
-            noted which attacks came after them: see :meth:`added_later`.
+            New ones get new numbers; scenario, release and attack identify them. If results exist,
+            they are noted as :meth:`added_later`.
 
         Returns
         -------
         int
-            How many were new.
+            Number of new ones.
         """
         rows = attack_rows(attacks, self.settings)
         with self._writing() as connection:
@@ -392,19 +387,19 @@ class CampaignStore(CampaignReader):
     def add_results(
         self, assessments: Mapping[int, Assessment], *, seconds: Mapping[int, float]
     ) -> None:
-        """Keep finished attacks in one transaction: all of them or, if killed, none.
+        """Keep finished attacks in one transaction.
 
         Parameters
         ----------
         assessments : mapping of int to Assessment
-            Results by number. One that is there already stays as it is; a failure makes way.
+            By number. Existing results stay; failures are replaced.
         seconds : mapping of int to float
-            How long each took.
+            Duration of each.
 
         Raises
         ------
         CampaignMismatchError
-            If a result is of another scenario, attack or seed, or of other tables, than planned.
+            If scenario, attack, seed or tables are not as planned.
         CampaignFileError
             If the file cannot be written.
         """
@@ -419,35 +414,35 @@ class CampaignStore(CampaignReader):
                 insert_result(connection, number, *packed, float(seconds[number]))
 
     def add_failure(self, number: int, reason: str, *, seconds: float) -> None:
-        """Keep why an attack has no result, in place of an earlier reason.
+        """Keep why an attack has no result, replacing an earlier reason.
 
         Parameters
         ----------
         number : int
-            Of the planned attack. If it has a result, that stands and nothing is kept.
+            Of a planned attack; an existing result stays.
         reason : str
-            In a sentence, without values of people.
+            One sentence, without values of people.
         seconds : float
-            How long it took.
+            Duration.
         """
         self._planned(number)
         with self._writing() as connection:
             insert_failure(connection, number, to_json(reason), float(seconds))
 
     def skip(self, numbers: Collection[int]) -> None:
-        """Note that attacks are not run as their release is settled.
+        """Mark attacks as not run, as their release is settled.
 
         Parameters
         ----------
         numbers : collection of int
-            Of the planned attacks. A result or failure that comes nevertheless goes before.
+            Planned attacks; a later result or failure has precedence.
         """
         with self._writing() as connection:
             for number in numbers:
                 insert_annotation(connection, SKIPPED, str(number), to_json(True))
 
     def annotate(self, kind: str, key: str, content: object) -> None:
-        """Keep what a review adds to the results, in place of what had the same kind and key.
+        """Keep an annotation, replacing that of the same kind and key.
 
         Parameters
         ----------
@@ -456,7 +451,7 @@ class CampaignStore(CampaignReader):
         key : str
             Such as the number of an attack.
         content : object
-            Plain values that JSON holds; never values of people. None removes what is there.
+            Plain JSON values, never of people; None removes it.
         """
         with self._writing() as connection:
             insert_annotation(connection, kind, key, None if content is None else to_json(content))

@@ -1,1 +1,1 @@
-"""What a campaign found: tables, overviews, decisions, sensitivity."""
+"""A campaign's findings: tables, overviews, decisions, sensitivity."""

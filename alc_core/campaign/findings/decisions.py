@@ -1,4 +1,4 @@
-"""What a reviewer decided about attacks of a campaign, and the note that says why."""
+"""A reviewer's decisions about attacks, with notes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Choice(enum.StrEnum):
 
 _ICONS = {Choice.ACCEPTED: "✔", Choice.REDUCE: "▼"}
 
-# What each choice says, for the reviewer and the report
+# Meanings for reviewer and report
 CHOICE_MEANINGS: Mapping[Choice, str] = {
     Choice.ACCEPTED: "The risk is accepted; the note says why.",
     Choice.REDUCE: "Change the release or limit access before publishing.",
@@ -37,12 +37,12 @@ CHOICE_MEANINGS: Mapping[Choice, str] = {
 class Decision:
     """A reviewer's decision about one attack."""
 
-    choice: Choice | None  # What was decided; None for a note without a decision
+    choice: Choice | None  # None for a note without a decision
     note: str  # The reviewer's words
     standing: str  # The attack's standing then, such as "at risk"
-    alc: float | None  # Its ALC then; None where it had none
+    alc: float | None  # ALC then; None if unknown
     scoring: ScoringParameters  # The parameters in force then
-    made: str  # When, as ISO date and time in UTC
+    made: str  # ISO date and time in UTC
 
 
 _DECISIONS = Annotations(
@@ -64,7 +64,7 @@ def decide(
     alc: float | None,
     scoring: ScoringParameters,
 ) -> Decision | None:
-    """Keep a decision in the campaign's file, in place of an earlier one."""
+    """Keep a decision, replacing an earlier one."""
     if not store.has_attack(number):
         raise InputError(f"'{store.path}' has no attack {number}. Choose another.")
     if choice is None and not note.strip():
@@ -94,18 +94,18 @@ def choice_label(choice: Choice) -> str:
 
 
 def decision_label(decision: Decision | None) -> str:
-    """Return the choice of a decision with its icon; empty where there is none."""
+    """Return a decision's choice with its icon; empty for None."""
     return "" if decision is None or decision.choice is None else choice_label(decision.choice)
 
 
 def asking_attacks(overview: CampaignOverview) -> list[int]:
-    """Return the attacks that ask for a decision, worst first."""
+    """Return attacks that need a decision, worst first."""
     results = overview.results
     return [int(n) for n in results["number"][ask(results)].tolist()]
 
 
 def undecided_attacks(overview: CampaignOverview, made: Mapping[int, Decision]) -> list[int]:
-    """Return the attacks that ask for a decision and have none, worst first."""
+    """Return attacks that need a decision and have none, worst first."""
     return [
         number
         for number in asking_attacks(overview)
@@ -114,7 +114,7 @@ def undecided_attacks(overview: CampaignOverview, made: Mapping[int, Decision]) 
 
 
 def progress_sentence(overview: CampaignOverview, made: Mapping[int, Decision]) -> str:
-    """Say how many of the attacks that ask for a decision have one; empty where none asks."""
+    """Say how many attacks that need a decision have one; empty if none does."""
     asking = asking_attacks(overview)
     if not asking:
         return ""
@@ -127,7 +127,7 @@ def progress_sentence(overview: CampaignOverview, made: Mapping[int, Decision]) 
 
 
 def decision_sentence(decision: Decision, standing: str) -> str:
-    """Say what was decided, when and about what, and whether the standing has changed since."""
+    """Say what was decided, and whether the standing changed since."""
     what = "Noted" if decision.choice is None else decision.choice.capitalize()
     loss = "" if decision.alc is None else f" (ALC {loss_text(decision.alc)})"
     sentence = (
@@ -142,9 +142,9 @@ def decision_sentence(decision: Decision, standing: str) -> str:
 def with_decisions(
     frame: pd.DataFrame, made: Mapping[int, Decision], releases: Mapping[str, str]
 ) -> pd.DataFrame:
-    """Return a table of attacks with columns `decision`, `decision_note` and `decision_made`.
+    """Return attacks with `decision`, `decision_note` and `decision_made`.
 
-    The choices about `releases` are the column `release_decision`.
+    The column `release_decision` has those of `releases`.
     """
     found = [made.get(number) for number in frame["number"].tolist()]
     return frame.assign(

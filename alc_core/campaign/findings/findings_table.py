@@ -1,4 +1,4 @@
-"""What a campaign found: one row per attack, worst first, and a summary in a sentence."""
+"""A campaign's findings: one row per attack, worst first."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ MeasuredAttacks = Mapping[int, MeasuredNumbers]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasureColumn:
-    """A column of the findings table that holds a number of a measure."""
+    """A measure's number as a column of the findings table."""
 
-    name: str  # Of the column; its interval is in the columns of this name with _low and _high
+    name: str  # Interval bounds are columns with _low and _high added
     measure: str  # Name of the measure
     number: MeasureNumber
-    leading: bool  # Whether it is the measure's first number, shown where there is room for one
+    leading: bool  # Whether it is the measure's first number, shown if there is room for one
 
     @property
     def title(self) -> str:
@@ -46,9 +46,9 @@ class MeasureColumn:
 def measure_columns(
     frame: pd.DataFrame, *, like_alc: bool | None = None
 ) -> tuple[MeasureColumn, ...]:
-    """Return the columns of registered measures that a findings table has.
+    """Return a findings table's columns of registered measures.
 
-    Of those on the scale of ALC, or of the others, where that is said.
+    With `like_alc`, only those on ALC's scale, or only the others.
     """
     return tuple(
         column
@@ -59,7 +59,7 @@ def measure_columns(
 
 
 def measured_frame(measured: MeasuredAttacks) -> pd.DataFrame:
-    """Lay out the numbers of all measures, one row per attack."""
+    """Lay out all measures' numbers, one row per attack."""
     found = {name for numbers in measured.values() for name in numbers}
     data: dict[str, Sequence[float | None]] = {}
     for column in _registered():
@@ -74,7 +74,6 @@ def measured_frame(measured: MeasuredAttacks) -> pd.DataFrame:
 
 
 def _registered() -> list[MeasureColumn]:
-    """Return the columns of all registered measures."""
     return [
         MeasureColumn(
             name=f"{measure.name.replace(' ', '_')}_{number.name}",
@@ -87,18 +86,18 @@ def _registered() -> list[MeasureColumn]:
     ]
 
 
-# Reason of an attack that nothing clears, though both readings would
+# For an attack inconclusive despite both readings
 UNMATCHED = "inconclusive, since known columns could not be matched with the original"
-# Reason of an attack that was not run for that
+# For a skipped attack
 SETTLED = "skipped: another attack had settled the release"
 # Values of the column `status`
 FINISHED, FAILED, NOT_YET_RUN, SKIPPED = "finished", "failed", "not yet run", "skipped"
-# The columns that say what was asked and found
+# What was asked and found
 SHORT = (
     "number", "release", "unknown", "known", "attack", "status", "standing", "standing_alc",
     "standing_low", "standing_high", "exposed", "exposed_low", "exposed_high",
 )  # fmt: skip
-# Columns that say how all attacks were scored
+# How all attacks were scored
 _PARAMETERS = tuple(parameter.name for parameter in SCORING_PARAMETERS)
 
 
@@ -120,7 +119,7 @@ def findings_frame(
 ) -> pd.DataFrame:
     """Lay out a campaign as a table, one row per planned attack.
 
-    `codes` are those of columns that have a name for people.
+    `codes` are of columns with names for people.
     """
     if stands is None:
         stands = standings(rescored, subset_pairs(attacks))
@@ -151,7 +150,7 @@ def findings_frame(
 
 
 def columns_legend() -> dict[str, str]:
-    """Return what each column of the table holds, those of registered measures included.
+    """Return the meaning of each column, registered measures included.
 
     >>> columns_legend()["baseline_rest_recall"][:25]
     'The baseline at the same '
@@ -171,10 +170,10 @@ def columns_legend() -> dict[str, str]:
 
 
 def worst_first(findings: pd.DataFrame) -> pd.DataFrame:
-    """Order attacks by standing, then by falling ALC; of equals, those on their own come first.
+    """Order attacks by standing, then falling ALC, then subset attacks last.
 
-    After those with a result come those that failed, those not yet run and those skipped. Attacks
-    with one fact less follow, in the same order.
+    Then those failed, not yet run, and skipped. Attacks with one fact less follow, in the same
+    order.
     """
     added = findings["known_set"] == KnownSetKind.ONE_LESS
     status = findings["status"].map([FINISHED, FAILED, NOT_YET_RUN, SKIPPED].index)
@@ -212,7 +211,7 @@ def _planned_columns(
 
 
 def _relation_columns(found: Sequence[Relation | None]) -> pd.DataFrame:
-    """Return the code, the columns and the share of what determines each unknown column."""
+    """Return code, columns and share of each unknown column's relation."""
     there = [(e and str(e.code), e and ", ".join(e.columns), e and e.share) for e in found]
     frame = pd.DataFrame(there, columns=["relation", "relation_columns", "relation_share"])
     return frame.astype({"relation": "str", "relation_columns": "str", "relation_share": "float64"})
@@ -265,7 +264,7 @@ def _result_columns(rescored: Rescored) -> pd.DataFrame:
 
 
 def _column_order(frame: pd.DataFrame) -> list[str]:
-    """Order columns as their legend does; those of all points and measures come before the last."""
+    """Order columns as in the legend; points and measures before the last."""
     named = list(texts_beside(__file__)["first"])
     first = named[: named.index("known_codes") + 1]
     last = ["attempts", "seconds", *_PARAMETERS, "reason"]

@@ -1,4 +1,4 @@
-"""A campaign's file from elsewhere, read completely before it is trusted; what it cannot show."""
+"""Open a foreign campaign file after checking it completely."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _ADVICE = Advice(
 
 
 def open_foreign(data: bytes, path: Path, *, name: str, read_only: bool = False) -> CampaignStore:
-    """Write the bytes of a campaign's file to a place of our own, check all of it, and open it.
+    """Write a campaign file's bytes to our own place, check and open it.
 
-    All of it is read first in a process of its own, within narrow limits on time and memory.
+    See :func:`examine_apart`.
     """
     if not data.startswith(SQLITE_START):
         raise CampaignFileError(_no_campaign(data, name))
@@ -49,7 +49,7 @@ def open_foreign(data: bytes, path: Path, *, name: str, read_only: bool = False)
 
 
 def examine_apart(path: Path, *, name: str) -> None:
-    """Read all of a campaign's file in a process of its own, within narrow limits."""
+    """Check a campaign's file in a process with narrow limits on time and memory."""
     wanted = tuple[str, ...]
     read_apart(
         "alc_core.campaign.file.examine:examine", str(path), wanted, name=name, advice=_ADVICE
@@ -57,7 +57,7 @@ def examine_apart(path: Path, *, name: str) -> None:
 
 
 def _is_cut_off(data: bytes) -> bool:
-    """Return whether a SQLite file has fewer bytes than its header says."""
+    """Return whether a SQLite file is shorter than its header says."""
     page_size = int.from_bytes(data[16:18], "big")
     page_size = 65536 if page_size == 1 else page_size
     return len(data) < page_size * int.from_bytes(data[28:32], "big")
@@ -70,7 +70,7 @@ def _no_campaign(data: bytes, name: str) -> str:
 
 
 def missing_plugs(store: CampaignStore) -> dict[str, list[str]]:
-    """Return the names in a file that nothing registered here has, by what they are of."""
+    """Return the file's unregistered names by kind."""
     attacks = {plain_name(each.attack) for each in store.attacks if not attack_type(each.attack)}
     measured = {name for numbers in store.columns().measured for name in numbers}
     found = {
@@ -82,7 +82,7 @@ def missing_plugs(store: CampaignStore) -> dict[str, list[str]]:
 
 
 def store_warnings(store: CampaignStore) -> Iterator[str]:
-    """Yield what whoever opens a file must know of it."""
+    """Yield warnings for the user who opens a file."""
     if store.damage:
         yield damage_words(store.damage)
     for what, names in missing_plugs(store).items():

@@ -1,4 +1,4 @@
-"""RAPID and measures on ALC's scale beside it: what each clears, and where they disagree."""
+"""RAPID and measures on ALC's scale: where they disagree with ALC."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from alc_core.campaign.findings.overview import CampaignOverview, told_losses
 from alc_core.measures.rapid import RapidMeasure
 from alc_core.phrasing import alc_number, count, numbered, percent
 
-# Classes of an anonymity loss (below the first limit, from it on, from the second on) by ALC and by
-# the other measure in which they are on two sides of the first limit: the rows of table 2
+# Pairs of classes (below the first limit, above it, above the second) by ALC and the other measure
+# on different sides of the first limit: rows of table 2
 DISAGREEMENTS = ((1, 0), (2, 0), (0, 1), (0, 2))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Disagreement:
-    """How many attacks each of two measures puts in which class.
+    """Numbers of attacks by two measures' classes.
 
     Attributes
     ----------
     counts : ndarray of int of shape (3, 3)
-        Attacks by class: a row for each of ALC, a column for each of the other measure.
+        Attacks by class: ALC's in rows, the other's in columns.
 
     References
     ----------
@@ -39,7 +39,7 @@ class Disagreement:
     def of(
         cls, ours: ArrayLike, other: ArrayLike, *, at_risk: float = 0.5, serious: float = 0.75
     ) -> Self:
-        """Count attacks that have both numbers, on one scale; NaN where there is none.
+        """Count attacks with both numbers, NaN if missing, on one scale.
 
         Examples
         --------
@@ -58,17 +58,17 @@ class Disagreement:
         return int(self.counts.sum())
 
     def share(self, ours: int, other: int) -> float:
-        """Return the share of attacks in a class by ALC and in one by the other measure."""
+        """Return the share of attacks in two classes."""
         return float(self.counts[ours, other]) / max(self.attacks, 1)
 
     @property
     def missed(self) -> int:
-        """Attacks whose ALC reaches the first limit and whose other number does not."""
+        """Attacks that reach the first limit only by ALC."""
         return int(self.counts[1:, 0].sum())
 
     @property
     def only_other(self) -> int:
-        """Attacks whose other number reaches the first limit and whose ALC does not."""
+        """Attacks that reach the first limit only by the other measure."""
         return int(self.counts[0, 1:].sum())
 
 
@@ -78,7 +78,7 @@ def columns_like_alc(results: pd.DataFrame) -> list[MeasureColumn]:
 
 
 def disagreement_of(overview: CampaignOverview, column: MeasureColumn) -> Disagreement:
-    """Count the classes of a campaign's attacks by ALC and by another measure."""
+    """Count a campaign's attacks by class of ALC and another measure."""
     return Disagreement.of(
         told_losses(overview.results), overview.results[column.name],
         at_risk=overview.scoring.at_risk, serious=overview.scoring.serious,
@@ -86,7 +86,7 @@ def disagreement_of(overview: CampaignOverview, column: MeasureColumn) -> Disagr
 
 
 def disagreement_rows(overview: CampaignOverview) -> list[dict[str, str]]:
-    """Return table 2 of the paper for a campaign: a row for each way to disagree about safety."""
+    """Return table 2 of the paper for a campaign."""
     columns = columns_like_alc(overview.results)
     found = {column.title: disagreement_of(overview, column) for column in columns}
     first, second = (f"{each:g}" for each in (overview.scoring.at_risk, overview.scoring.serious))
@@ -103,9 +103,9 @@ def disagreement_rows(overview: CampaignOverview) -> list[dict[str, str]]:
 
 
 def disagreement_sentence(overview: CampaignOverview, column: MeasureColumn) -> str:
-    """Say how often one of the two reaches the limit and the other does not.
+    """Say how often only one reaches the limit.
 
-    By the numbers alone: an attack whose interval holds the limit has no such verdict.
+    By numbers alone, whatever the intervals.
     """
     found, limit = disagreement_of(overview, column), f"{overview.scoring.at_risk:g}"
     if not found.attacks:
@@ -123,16 +123,16 @@ _FEW = 0.2
 
 
 def rapid_column(overview: CampaignOverview) -> MeasureColumn | None:
-    """Return the column of the findings that holds RAPID; None where no attack has one."""
+    """Return RAPID's column of the findings, if any attack has it."""
     columns = (each for each in measure_columns(overview.results) if each.leading)
     return next((each for each in columns if each.measure == RapidMeasure.name), None)
 
 
 def disagreements(overview: CampaignOverview) -> tuple[str, ...]:
-    """Say how far RAPID and ALC order attacks alike, where they disagree, and why.
+    """Say how far RAPID and ALC agree on attacks, and where not.
 
-    They disagree where RAPID is among the upper half of the campaign's and ALC below its limit, or
-    the reverse. The clearest attack of each kind is told.
+    They disagree if RAPID is in the campaign's upper half and ALC below its limit, or the reverse.
+    The clearest attack of each kind is named.
     """
     column = rapid_column(overview)
     if column is None:

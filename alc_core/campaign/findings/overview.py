@@ -1,4 +1,4 @@
-"""A campaign at a glance: the standing of every attack, and the worst of each release."""
+"""A campaign at a glance: standings, and each release's worst."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ STANDINGS: tuple[str, ...] = tuple(reversed(SEVERITY))  # The verdicts, worst fi
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CampaignOverview:
-    """Every attack of a campaign, or on one of its releases, under one scoring."""
+    """Attacks of a campaign, or of a release, under one scoring."""
 
     scoring: ScoringParameters  # The parameters
-    # The finished attacks of :func:`findings_frame`, in its order: the worst first
+    # Finished attacks of :func:`findings_frame`, worst first
     results: pd.DataFrame
     every: Mapping[int, PlannedAttack]  # All attacks of the campaign, by number
     planned: int  # Attacks, finished or not
     failed: int
-    skipped: int  # Not run as their release was settled before
-    # How often chance alone would flag a harmless attack if there were no control
+    skipped: int  # Not run, as their release was settled
+    # How often chance would flag a harmless attack without control
     error: CampaignError
-    left_out: int = 0  # Attacks that were planned beside these, and left out to save time
-    absent: tuple[str, ...] = ()  # Columns that the release of the worst attack lacks
+    left_out: int = 0  # Planned besides, left out to save time
+    absent: tuple[str, ...] = ()  # Columns that the worst attack's release lacks
 
     @cached_property
     def counts(self) -> dict[str, int]:
@@ -48,7 +48,7 @@ class CampaignOverview:
 
     @cached_property
     def interval_exact(self) -> bool:
-        """Whether intervals are the run's own; otherwise they are approximate."""
+        """The run's own; otherwise approximate."""
         return bool(self.results["interval_exact"].all())
 
     @cached_property
@@ -58,28 +58,28 @@ class CampaignOverview:
 
     @property
     def worst(self) -> int | None:
-        """Number of the attack with the worst standing; None where no attack has finished."""
+        """Worst attack's number; None without a result."""
         return int(self.results["number"].iloc[0]) if self.finished else None
 
     @property
     def standing(self) -> str | None:
-        """The standing of the worst attack; None without a result."""
+        """Worst attack's standing; None without a result."""
         return next((standing for standing in STANDINGS if self.counts[standing]), None)
 
     @cached_property
     def through(self) -> int:
-        """Flagged attacks that are so through fewer of their facts alone."""
+        """Attacks flagged only through a subset attack."""
         flagged = self.results["standing"].isin(FLAGGED)
         return int((flagged & ~self.results["verdict"].isin(FLAGGED)).sum())
 
     @cached_property
     def exposing(self) -> int:
-        """Attacks that are harmless by their standing, but surely expose many people."""
+        """Harmless attacks that surely expose many people."""
         return int(_exposing(self.results).sum())
 
     @cached_property
     def concerned(self) -> dict[str, int]:
-        """By standing the people whom attacks may expose at most."""
+        """By standing, most people whom attacks may expose."""
         most = self.results.groupby("standing")["exposed_high"].max()
         return {str(each): max(0, round(high)) for each, high in most.dropna().items()}
 
@@ -90,7 +90,7 @@ class CampaignOverview:
 
     @property
     def nothing_left(self) -> int:
-        """Finished attacks of which nothing was left to learn."""
+        """Finished attacks with nothing left to learn."""
         return self.counts[Verdict.NOT_TESTABLE]
 
     @property
@@ -104,23 +104,23 @@ class CampaignOverview:
         return self.planned - self.finished - self.failed - self.skipped
 
     def row(self, number: int) -> dict[str, Any]:
-        """Return what the results say of a finished attack; None in place of what is missing."""
+        """Return a finished attack's row; None for missing cells."""
         row = self.results[self.results["number"] == number].iloc[0]
         return {str(k): None if pd.isna(value) else value for k, value in row.to_dict().items()}
 
     def stands(self, number: int) -> tuple[str, float]:
-        """Return the standing of a finished attack, and the ALC that it stands on."""
+        """Return a finished attack's standing and deciding ALC."""
         row = self.row(number)
         return str(row["standing"]), float(row["standing_alc"])
 
 
 def ask(results: pd.DataFrame) -> pd.Series:
-    """Return which attacks ask for a look: by their standing, or as many people are exposed."""
+    """Return attacks that need attention, by standing or people exposed."""
     return results["standing"].isin(ASKING) | _exposing(results)
 
 
 def expose_many(results: pd.DataFrame) -> BoolArray:
-    """Return which attacks surely expose many of all people, allowing for all attacks."""
+    """Return attacks that surely expose many, allowing for all attacks."""
     people = results["people"].astype(float)
     return exposes_many(results["exposed_surely"], people, results["material"])
 
@@ -130,13 +130,13 @@ def _exposing(results: pd.DataFrame) -> pd.Series:
 
 
 def told_losses(results: pd.DataFrame) -> pd.Series:
-    """Return each attack's ALC; none where nothing was left to learn, where it says nothing."""
+    """Return each attack's ALC; NaN if nothing was left to learn."""
     told: pd.Series = results["decisive_alc"].where(results["standing"] != Verdict.NOT_TESTABLE)
     return told
 
 
 def untested_columns(results: pd.DataFrame) -> tuple[str, ...]:
-    """Return the unknown columns of which no attack had anything left to learn."""
+    """Return unknown columns whose attacks had nothing left to learn."""
     tested = set(results["unknown"][results["standing"] != Verdict.NOT_TESTABLE])
     return tuple(dict.fromkeys(c for c in results["unknown"].tolist() if c not in tested))
 
@@ -148,7 +148,7 @@ def count_standings(results: pd.DataFrame) -> dict[str, int]:
 
 
 def bounds_text(low: float, high: float, *, exact: bool) -> str:
-    """Return an interval of ALC for show, marked where it is approximate.
+    """Return an interval of ALC, marked if approximate.
 
     Examples
     --------

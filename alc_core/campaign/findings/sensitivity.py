@@ -1,4 +1,4 @@
-"""Whether the verdict depends on alpha or R_min: attacks scored over a grid of both; in words."""
+"""Whether the verdict depends on alpha or R_min."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from alc_core.scoring.calculator import calculate
 from alc_core.scoring.parameters import PARAMETER_TITLES, ScoringParameters
 from alc_core.scoring.verdict import OUTCOMES, UNTESTED, StandingCodes, Verdict, code_of
 
-# The usual grid: what the sliders of the dashboard reach
+# The range of the dashboard's sliders
 ALPHAS = (0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0)
 R_MINS = (1e-6, 1e-5, 5e-5, 1e-4, 5e-4, 1e-3, 1e-2)
 _KEPT = 128
 
-# Kinds of verdicts, "did not converge" with inconclusive; 3 is at risk, 4 serious
+# Kinds of verdicts, "did not converge" with inconclusive; 3 at risk, 4 serious
 NOT_TESTED, HARMLESS, INCONCLUSIVE = 0, 1, 2
 _KINDS: StandingCodes = np.empty(len(OUTCOMES), dtype=np.int8)
 for _kind, _verdicts in enumerate(
@@ -38,9 +38,9 @@ for _kind, _verdicts in enumerate(
 
 
 class GridCells:
-    """Cells of grids over one campaign, kept so that a moved slider scores only what is new.
+    """Cached cells of one campaign's grids.
 
-    A moved limit scores nothing again, a moved alpha or R_min one column or row.
+    A moved limit rescores nothing; a moved alpha or R_min one column or row.
     """
 
     def __init__(self) -> None:
@@ -57,21 +57,20 @@ class GridCells:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FlagGrid:
-    """Every finished attack of a campaign over a grid of alpha and R_min.
+    """Finished attacks over a grid of alpha and R_min.
 
-    An attack is *flagged* where its ALC reaches the limit `at_risk`, whatever its interval says,
-    unless nothing was left to learn. It counts with its own ALC alone, not with that of attacks
-    with fewer facts, see :mod:`subsets`.
+    An attack is *flagged* if its own ALC, without interval or :mod:`subsets`, reaches `at_risk`,
+    unless nothing was left to learn.
     """
 
-    alphas: tuple[float, ...]  # The grid, ascending; the chosen values are among them
+    alphas: tuple[float, ...]  # Ascending; the chosen values are among them
     r_mins: tuple[float, ...]
-    scoring: ScoringParameters  # What is chosen; its limits and confidence hold for all cells
+    scoring: ScoringParameters  # As chosen; limits and confidence hold for all cells
     numbers: IntArray  # The finished attacks
-    releases: IntArray  # On which release each is, as a number of its own
-    alc: FloatArray  # The higher of both readings of ALC of each
-    levels: StandingCodes  # 0 below the limits, 1 at risk, 2 serious; by ALC alone
-    outcome: StandingCodes  # Verdicts, intervals included, as codes of :data:`OUTCOMES`
+    releases: IntArray  # Index of each attack's release
+    alc: FloatArray  # The more severe reading of each attack
+    levels: StandingCodes  # By ALC alone: 0 below the limits, 1 at risk, 2 serious
+    outcome: StandingCodes  # Verdicts with intervals, as codes of :data:`OUTCOMES`
 
     @property
     def finished(self) -> int:
@@ -84,7 +83,7 @@ class FlagGrid:
         return self.place(self.scoring)
 
     def place(self, scoring: ScoringParameters) -> tuple[int, int]:
-        """Return the place of the chosen alpha and R_min, or of the run's."""
+        """Return the indices of the chosen alpha and R_min, or of the run's."""
         return self.alphas.index(scoring.alpha), self.r_mins.index(scoring.r_min)
 
     @property
@@ -94,7 +93,7 @@ class FlagGrid:
 
     @property
     def kinds(self) -> StandingCodes:
-        """What the verdicts ask for, intervals included, in the shape of `outcome`.
+        """Kinds of verdicts with intervals, in the shape of `outcome`.
 
         0 not testable, 1 no loss or below limit, 2 inconclusive, 3 at risk, 4 serious.
         """
@@ -102,7 +101,7 @@ class FlagGrid:
 
     @property
     def changing(self) -> BoolArray:
-        """Whether each attack changes its level anywhere, of shape (n_attacks,)."""
+        """Whether each attack's level changes, of shape (n_attacks,)."""
         return np.asarray((self.levels != self.levels[0, 0]).any(axis=(0, 1)))
 
 
@@ -112,7 +111,7 @@ def flag_grid(
     scoring: ScoringParameters | None = None,
     cells: GridCells | None = None,
 ) -> FlagGrid:
-    """Score every finished attack over a grid of alpha and R_min."""
+    """Score finished attacks over a grid of alpha and R_min."""
     run_scoring = view.settings.scoring
     chosen = run_scoring if scoring is None else scoring
     run, columns = view.run_and_columns(chosen)
@@ -148,7 +147,7 @@ def flag_grid(
 
 
 def changing_attacks(grid: FlagGrid, results: pd.DataFrame) -> pd.DataFrame:
-    """List the attacks that are not at the same side of both limits everywhere on a grid."""
+    """List attacks that cross a limit on a grid."""
     changing = np.flatnonzero(grid.changing)
     flat = len(grid.alphas) * len(grid.r_mins), len(changing)
     losses = grid.alc[..., changing].reshape(flat)
@@ -170,7 +169,7 @@ def changing_attacks(grid: FlagGrid, results: pd.DataFrame) -> pd.DataFrame:
 
 
 _STRONG = 0.5  # PRC from which an attack counts as strong
-# Recall below which alpha and R_min matter, under the usual parameters (paper, section 4.2)
+# Recall below which alpha and R_min matter (paper, section 4.2)
 _FEW = 0.01
 
 
@@ -191,7 +190,7 @@ def prc_sentence(results: pd.DataFrame) -> str:
 
 
 def few_people_sentence(results: pd.DataFrame) -> str:
-    """Say for how many attacks alpha and R_min matter: they or their baselines answer for few."""
+    """Say for how many attacks, answering for few, alpha and R_min matter."""
     shown = results[results["decisive_alc"].notna()]
     if not len(shown):
         return ""
@@ -209,7 +208,7 @@ def few_people_sentence(results: pd.DataFrame) -> str:
 
 
 def limit_sentence(results: pd.DataFrame, scoring: ScoringParameters) -> str:
-    """Say how many attacks lie above the lines of the limits, and which is next to the first."""
+    """Say how many attacks are above the limits, and which is next."""
     losses = told_losses(results).dropna().to_numpy()
     if not len(losses):
         return ""
@@ -224,7 +223,7 @@ def limit_sentence(results: pd.DataFrame, scoring: ScoringParameters) -> str:
 
 
 def needed_sentence(results: pd.DataFrame, number: int | None, scoring: ScoringParameters) -> str:
-    """Say how right one attack is, and how right it would have to be to reach the limit."""
+    """Say one attack's precision, and the precision that reaches the limit."""
     row = _row(results, number)
     if row is None:
         return ""
@@ -249,7 +248,7 @@ def _row(results: pd.DataFrame, number: int | None) -> dict[str, Any] | None:
     return None if not len(found) else {str(k): v for k, v in found.iloc[0].to_dict().items()}
 
 
-# What the worst attack is, by the kind of its verdict
+# The worst attack's description, by kind of verdict
 _WORST = (
     "below the limits",
     "below the limits",
@@ -273,11 +272,11 @@ class Answer:
 
     of: str  # Words for what it depends on
     dependence: Dependence  # The answer in short
-    text: str  # The answer with its numbers, in sentences
+    text: str  # The answer in sentences
 
 
 def sensitivity_sentence(grid: FlagGrid) -> str:
-    """Say in one paragraph whether the verdict depends on alpha and R_min."""
+    """Say whether the verdict depends on alpha and R_min."""
     if not grid.finished:
         return "No attack has a result yet."
     answer = both_answer(grid)
@@ -288,14 +287,14 @@ def sensitivity_sentence(grid: FlagGrid) -> str:
 
 
 def sensitivity_answers(grid: FlagGrid) -> tuple[Answer, ...]:
-    """Answer for alpha alone, for R_min alone and for both; empty without a result."""
+    """Answer for alpha, for R_min and for both; empty without a result."""
     if not grid.finished:
         return ()
     return (_answer_of(grid, "alpha"), _answer_of(grid, "r_min"), both_answer(grid))
 
 
 def both_answer(grid: FlagGrid) -> Answer:
-    """Say what happens anywhere on a grid that has attacks."""
+    """Say what happens on a grid with attacks."""
     everywhere = (
         f"alpha from {grid.alphas[0]:g} to {grid.alphas[-1]:g} with R_min from "
         f"{decimal(grid.r_mins[0])} to {decimal(grid.r_mins[-1])}"
@@ -324,14 +323,14 @@ def both_answer(grid: FlagGrid) -> Answer:
 
 
 def flagged_range(grid: FlagGrid) -> str:
-    """Say in a short sentence how many attacks reach the first limit anywhere on the grid."""
+    """Say how many attacks reach the first limit on the grid."""
     if np.ptp(grid.flagged):
         return f"{_flagged(grid, grid.flagged)}, depending on alpha and R_min."
     return f"{sentence_case(_flagged(grid, grid.flagged))} for every alpha and R_min."
 
 
 def flagged_sentence(grid: FlagGrid) -> str:
-    """Say how many attacks are flagged as chosen, and how many of these are inconclusive."""
+    """Say how many attacks are flagged as chosen, and how many inconclusive."""
     if not grid.finished:
         return ""
     at = grid.chosen
@@ -352,7 +351,6 @@ def flagged_sentence(grid: FlagGrid) -> str:
 
 
 def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
-    """Answer for one parameter, the other as chosen."""
     row, column = grid.chosen
     if parameter == "alpha":
         values, at, levels, kinds = grid.alphas, row, grid.levels[:, column], grid.kinds[:, column]
@@ -384,7 +382,7 @@ def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
 
 
 def _dependence(levels: StandingCodes, kinds: StandingCodes, releases: IntArray) -> Dependence:
-    """Return how far levels and verdicts of shape (n_values, n_attacks) differ between values."""
+    """Return how levels and verdicts of shape (n_values, n_attacks) differ."""
     if (levels == levels[0]).all() and (kinds == kinds[0]).all():
         return Dependence.NONE
     return Dependence.RELEASE if _changed_releases(kinds, releases) else Dependence.SINGLE
@@ -393,25 +391,25 @@ def _dependence(levels: StandingCodes, kinds: StandingCodes, releases: IntArray)
 def _worst_kinds(kinds: StandingCodes) -> StandingCodes:
     """Return the worst kind for each value.
 
-    Whether anything was left to learn is about single attacks: neither speaks against a release.
+    What is not testable does not count against a release.
     """
     return np.asarray(np.maximum(kinds, HARMLESS).max(axis=-1))
 
 
 def _changed_releases(kinds: StandingCodes, releases: IntArray) -> int:
-    """Count the releases whose worst attack does not stand alike for all values."""
+    """Count releases whose worst attack's standing changes."""
     each = (_worst_kinds(kinds[:, releases == release]) for release in np.unique(releases))
     return sum(bool(np.ptp(worst)) for worst in each)
 
 
 def _of_releases(kinds: StandingCodes, releases: IntArray) -> str:
-    """Say of how many releases the worst attack changes though that of all does not."""
+    """Say for how many releases the worst attack changes, but not overall."""
     changed = _changed_releases(kinds, releases)
     return f", but not that of {numbered(changed, 'release')}" if changed else ""
 
 
 def _with_intervals(kinds: StandingCodes) -> str:
-    """Say how many verdicts change where intervals count, too; `kinds` are (n_cells, n_attacks)."""
+    """Say how many verdicts, `kinds` of (n_cells, n_attacks), change with intervals."""
     changed = int((kinds != kinds[0]).any(axis=0).sum())
     parts = [
         f"{_between((kinds == kind).sum(axis=-1))} {words}"
@@ -432,7 +430,7 @@ def _between(numbers: IntArray) -> str:
 
 
 def _flagged(grid: FlagGrid, numbers: IntArray) -> str:
-    """Say how many attacks reach the first limit, or between which numbers where they differ."""
+    """Say how many attacks, or from how many to how many, reach the first limit."""
     least, most = int(numbers.min()), int(numbers.max())
     limit, total = f"ALC {grid.scoring.at_risk:g}", count(grid.finished)
     if least < most:
@@ -454,7 +452,7 @@ def _numbers(grid: FlagGrid) -> str:
 
 
 def _uncertain(grid: FlagGrid) -> str:
-    """Say how many of the attacks that change are too close to a limit to be decided anyway."""
+    """Say how many changing attacks are too close to a limit anyway."""
     inconclusive = grid.outcome[grid.chosen] == code_of(Verdict.INCONCLUSIVE)
     changing = int(grid.changing.sum())
     both = int((inconclusive & grid.changing).sum())
@@ -468,7 +466,7 @@ def _uncertain(grid: FlagGrid) -> str:
 
 
 def _worst_by_range(kinds: StandingCodes, values: tuple[float, ...]) -> str:
-    """Say what the worst attack is over which values."""
+    """Say what the worst attack is, by ranges of values."""
     worst = np.maximum(kinds, HARMLESS).max(axis=-1)
     starts = [0, *(np.flatnonzero(np.diff(worst)) + 1).tolist(), len(worst)]
     parts = []
@@ -482,7 +480,7 @@ def _worst_by_range(kinds: StandingCodes, values: tuple[float, ...]) -> str:
 def _same_range(
     levels: StandingCodes, kinds: StandingCodes, values: tuple[float, ...], at: int, word: str
 ) -> str:
-    """Say over which values around the chosen one every attack has the same level and verdict."""
+    """Say over which values around the chosen one nothing changes."""
     same = ((levels == levels[at]) & (kinds == kinds[at])).all(axis=-1)
     others = np.flatnonzero(~same)
     first = max((place + 1 for place in others if place < at), default=0)

@@ -1,13 +1,12 @@
-"""A set of known facts is at least as risky as its subsets: an attacker can ignore facts.
+"""Known facts are at least as risky as subsets of them.
 
 With more known facts an attack may find less: the baseline guesses better, and best row match loses
-its matches among them. Whoever knows the facts can leave some out, so an attack stands no better
-than those on the same release and unknown column, by the same method and otherwise the same, that
-know a part of its facts. Those count where their verdict is more severe, or the same with a
-decisive ALC above 0 and above the interval of the attack's own.
+matches. An attacker can ignore facts, so an attack is no better than otherwise equal ones with a
+subset of its facts. They count if their verdict is more severe, or equal with a deciding ALC above
+0 and above the attack's own interval.
 
-An attack that is not testable inherits nothing: who knows all of its facts can guess the
-value without the release. Nor is anything inherited from one, since it measured nothing.
+An attack that is not testable inherits nothing, as its facts suffice to guess without the release.
+Nor is anything inherited from it.
 """
 
 from __future__ import annotations
@@ -33,36 +32,35 @@ from alc_core.scoring.verdict import (
     severity_of,
 )
 
-NONE = -1  # In place of the number of an attack where there is none
+NONE = -1  # In place of a missing attack's number
 _ROWS_AT_ONCE = 500
 _WORD = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SubsetPairs:
-    """Attacks, and those that know a part of their facts and are otherwise the same."""
+    """Attacks, and otherwise equal ones with a subset of their facts."""
 
-    # Numbers of the attack with more facts and of the one with a proper subset of them
+    # Attack with more facts, and attack with a proper subset
     whole: IntArray
     part: IntArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FinishedStandings:
-    """Where every finished attack stands: by its own verdict, or through fewer of its facts."""
+    """Standing of each finished attack: its own, or a subset attack's."""
 
     numbers: IntArray  # Which attacks
     outcome: StandingCodes  # Codes of :data:`OUTCOMES`
-    # What it stands on: its own decisive ALC with the interval, or that of the attack with fewer
-    # facts
+    # Its own deciding ALC with interval, or the subset attack's
     alc: FloatArray
     low: FloatArray
     high: FloatArray
-    # Number of the attack with fewer facts; :data:`NONE` where it stands on its own
+    # The subset attack, or :data:`NONE`
     through: IntArray
 
     def columns(self, attacks: Sequence[PlannedAttack]) -> dict[str, Any]:
-        """Return the columns that say so in a table of attacks."""
+        """Return columns of a table of attacks."""
         known = {attack.number: ", ".join(attack.scenario.known) for attack in attacks}
         through = pd.array(self.through, dtype="Int64")
         through[self.through == NONE] = pd.NA
@@ -77,7 +75,7 @@ class FinishedStandings:
 
 
 def subset_pairs(attacks: Sequence[PlannedAttack]) -> SubsetPairs:
-    """Find which attacks know a part of the facts of which others; the plan alone decides."""
+    """Find subset attacks from the plan."""
     groups: dict[str, list[PlannedAttack]] = {}
     for attack in attacks:
         groups.setdefault(attack.all_but_known, []).append(attack)
@@ -90,7 +88,7 @@ def subset_pairs(attacks: Sequence[PlannedAttack]) -> SubsetPairs:
 
 
 def standings(rescored: Rescored, pairs: SubsetPairs) -> FinishedStandings:
-    """Return where every finished attack stands once facts may be ignored."""
+    """Return standings with subset attacks."""
     own, severity = rescored.decisive, severity_of(rescored.outcome)
     order = np.lexsort((own.alc, severity))
     rank = np.empty(len(order), dtype=np.int64)
@@ -105,7 +103,7 @@ def standings(rescored: Rescored, pairs: SubsetPairs) -> FinishedStandings:
     best = order[highest[compared]]
     above = own.alc[best] > np.maximum(own.high[compared], 0.0)
     same = severity[best] == severity[compared]
-    # What has too few people to test is not cleared by fewer facts
+    # Too few people: not cleared by fewer facts
     own_severity = np.where(too_few, SEVERITY.index(Verdict.BELOW_LIMIT), severity)[compared]
     worse = (severity[best] > own_severity) | (same & above)
     source = np.arange(len(order))
@@ -121,7 +119,7 @@ def standings(rescored: Rescored, pairs: SubsetPairs) -> FinishedStandings:
 
 
 def through_text(row: Mapping[Any, Any]) -> str:
-    """Say in a few words through which fewer facts an attack stands; empty where it does not.
+    """Return the subset attack that decides, in words; empty without.
 
     Examples
     --------
@@ -138,7 +136,7 @@ def through_text(row: Mapping[Any, Any]) -> str:
 
 
 def _pairs_within(group: Sequence[PlannedAttack]) -> tuple[IntArray, IntArray]:
-    """Return the pairs of attacks that differ in nothing but their known columns."""
+    """Return pairs of attacks that differ only in known columns."""
     numbers = np.array([attack.number for attack in group], dtype=np.int64)
     masks = _bit_masks([attack.scenario.known for attack in group])
     sizes = np.array([len(attack.scenario.known) for attack in group])
@@ -155,7 +153,7 @@ def _pairs_within(group: Sequence[PlannedAttack]) -> tuple[IntArray, IntArray]:
 
 
 def _bit_masks(sets: Sequence[Sequence[str]]) -> NDArray[np.uint64]:
-    """Return sets of names as bits, in as many words each as there are 64 names."""
+    """Return sets of names as bits in 64-bit words."""
     bits = {name: bit for bit, name in enumerate(dict.fromkeys(n for each in sets for n in each))}
     width = -(-len(bits) // _WORD) * _WORD
     held = np.zeros((len(sets), width), dtype=bool)
@@ -165,7 +163,7 @@ def _bit_masks(sets: Sequence[Sequence[str]]) -> NDArray[np.uint64]:
 
 
 def _finished(numbers: IntArray, pairs: SubsetPairs) -> tuple[IntArray, IntArray]:
-    """Return the pairs of which both have a result, as places among the finished attacks."""
+    """Return finished pairs, as indices of finished attacks."""
     last = max(int(each.max(initial=NONE)) for each in (numbers, pairs.whole, pairs.part))
     place = np.full(last + 1, NONE, dtype=np.int64)
     place[numbers] = np.arange(len(numbers))

@@ -1,4 +1,4 @@
-"""A campaign to look at while it runs: reads only what is new, and rescores what is there."""
+"""A view of a campaign while it runs: incremental reading and rescoring."""
 
 from __future__ import annotations
 
@@ -67,8 +67,7 @@ Value = TypeVar("Value")
 _SCORINGS_KEPT = 4
 _CAPS_KEPT = 2
 _ASSESSMENTS_KEPT = 8
-# What is made of results under those scorings, and two lists of attacks, of the whole campaign and
-# of each release
+# Derived results under those scorings, and two lists of attacks; of the campaign and each release
 _MADE_KEPT = 4 * _SCORINGS_KEPT + 2
 
 
@@ -86,7 +85,7 @@ class Known:
     later: tuple[MeasuredLater, ...] = ()
     relations: Mapping[str, tuple[Relation, ...]] = field(default_factory=dict)
     left_out: Mapping[str, LeftOut] = field(default_factory=dict)  # To save time, by release
-    stopped: tuple[str, ...] = ()  # Releases that the check stops whatever attacks find
+    stopped: tuple[str, ...] = ()  # Releases the check stops regardless of attacks
 
 
 @dataclass(slots=True)
@@ -97,7 +96,7 @@ class Recent:
     kept: OrderedDict[Hashable, object] = field(default_factory=OrderedDict)
 
     def get(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return a value, made now unless it is kept."""
+        """Return a kept value, or make it."""
         if key not in self.kept:
             self.kept[key] = make()
             while len(self.kept) > self.size:
@@ -108,7 +107,7 @@ class Recent:
 
 @dataclass(slots=True, eq=False)
 class ViewMemory:
-    """What is shared by the view of a campaign and those of its releases."""
+    """Shared by the views of a campaign and its releases."""
 
     known: Known = field(default_factory=Known)
     lock: threading.RLock = field(default_factory=threading.RLock)
@@ -123,7 +122,7 @@ class ViewMemory:
     opened: Recent = field(default_factory=lambda: Recent(_ASSESSMENTS_KEPT))
 
     def renew(self, known: Known) -> None:
-        """Take in what was read, and forget what was made of less; intervals drawn again stay."""
+        """Take in new results and forget derived ones; redrawn intervals stay."""
         self.known = known
         for each in (self.scored, self.stands, self.counted, self.opened):
             each.kept.clear()
@@ -131,27 +130,24 @@ class ViewMemory:
 
 
 class CampaignView(ShowsItself):
-    """What a campaign's file holds, kept in memory for many questions; safe between threads.
+    """A campaign's file in memory; thread-safe.
 
-    All answers are of the moment of the last :meth:`refresh`, so that counts, table and figure
-    agree.
+    Answers are as of the last :meth:`refresh`.
 
     Parameters
     ----------
     store : CampaignStore, path or str
-        Open, and left open: whoever opened it closes it. The file at a path is opened, and closed
-        by :meth:`close` or at the end of a ``with`` statement.
+        An open store stays open; a path is opened, and closed by :meth:`close` or the ``with``
+        statement.
     approximate : bool, default False
-        Whether intervals under another scoring are approximate until :meth:`settle` draws them
-        again, which takes some hundredths of a second an attack: for a control that moves, or for
-        thousands of attacks. Otherwise they are drawn again before anything is said of them.
+        Whether intervals under another scoring are approximate until :meth:`settle` redraws them,
+        some hundredths of a second each; otherwise they are redrawn first.
 
     Attributes
     ----------
     store : CampaignStore
-        The campaign's file.
     release : str or None
-        The one release whose attacks these are; None for all.
+        The release whose attacks these are; None for all.
     """
 
     def __init__(self, store: CampaignStore | Path | str, *, approximate: bool = False) -> None:
@@ -181,15 +177,14 @@ class CampaignView(ShowsItself):
         return f"<CampaignView of {file_words(self.store.path, self.counts, on)}{check}>"
 
     def only(self, release: str | None) -> CampaignView:
-        """Return the view of the attacks on one release, or this one where that is None.
+        """Return the view of one release's attacks, or this one if None.
 
-        It is of the same moment, and its verdicts allow for as many attacks as the whole campaign
-        has. The same release gives the same view.
+        Of the same moment; verdicts allow for the whole campaign's attacks.
 
         Raises
         ------
         InputError
-            If the campaign has no such release.
+            If there is no such release.
         """
         if release is None or release == self.release:
             return self
@@ -204,7 +199,7 @@ class CampaignView(ShowsItself):
         return self._parts[release]
 
     def refresh(self) -> bool:
-        """Read what has come since the last time, cheap enough for every second.
+        """Read what is new, cheap enough for every second.
 
         Returns
         -------
@@ -213,7 +208,7 @@ class CampaignView(ShowsItself):
         """
         with self._memory.lock:
             before = self._memory.known
-            # Results before attacks: whatever is finished was planned before.
+            # Results before attacks: finished ones were planned before
             new = self.store.columns(after=before.columns.last)
             failures, skipped = self.store.failures(), self.store.skipped()
             later, left_out = measured_later(self.store), kept_left_out(self.store)
@@ -256,7 +251,7 @@ class CampaignView(ShowsItself):
 
     @property
     def settings(self) -> CampaignSettings:
-        """All that the results depend on besides the attacks; `settings.scoring` is the run's."""
+        """What results depend on besides attacks; `settings.scoring` is the run's."""
         return self.store.settings
 
     @property
@@ -266,11 +261,10 @@ class CampaignView(ShowsItself):
 
     @property
     def judged(self) -> tuple[PlannedAttack, ...]:
-        """The attacks that the verdict is about, by number.
+        """The attacks behind the verdict, by number.
 
-        Attacks with one fact less were added after others had been seen, to find out what drives
-        those: they count in no verdict, comparison or report but through the attacks that know all
-        of their facts.
+        Attacks with one fact less were added later to explain others; they count only through
+        attacks with all of their facts.
         """
         return self.keep(
             "judged",
@@ -279,7 +273,7 @@ class CampaignView(ShowsItself):
 
     @property
     def attacked_releases(self) -> tuple[str, ...]:
-        """The releases that the verdict is about, in the order of the attacks."""
+        """The releases behind the verdict, in the order of the attacks."""
         return tuple(dict.fromkeys(attack.release for attack in self.judged))
 
     @property
@@ -292,12 +286,12 @@ class CampaignView(ShowsItself):
 
     @property
     def skipped(self) -> frozenset[int]:
-        """Numbers of the attacks that were not run as their release was settled before."""
+        """Attacks not run, as their release was settled."""
         return self._memory.known.skipped & {attack.number for attack in self.attacks}
 
     @property
     def left_out(self) -> Mapping[str, LeftOut]:
-        """What was planned and left out to save time, by release."""
+        """What was left out to save time, by release."""
         found = self._memory.known.left_out
         return found if self.release is None else {
             name: each for name, each in found.items() if name == self.release
@@ -305,11 +299,11 @@ class CampaignView(ShowsItself):
 
     @property
     def columns(self) -> Columns:
-        """All finished attacks; another object only after something has come."""
+        """Finished attacks; the same object until something is new."""
         return self._memory.known.columns
 
     def columns_for(self, scoring: ScoringParameters) -> Columns:
-        """Return the columns that a scoring needs; another widest interval has another rest."""
+        """Return a scoring's columns; another widest interval has another rest."""
         with self._memory.lock:
             columns, cap = self.columns, scoring.precision_cap
             if cap == columns.cap:
@@ -347,7 +341,7 @@ class CampaignView(ShowsItself):
         return attacks[number]
 
     def rescored(self, scoring: ScoringParameters) -> Rescored:
-        """Return the finished attacks under a scoring; that of the run is kept to go from."""
+        """Return finished attacks under a scoring; the run's is kept."""
         with self._memory.lock:
             if not self._approximate:
                 self.settle(scoring)
@@ -362,7 +356,7 @@ class CampaignView(ShowsItself):
             return self._memory.scored.get(scoring, found)
 
     def unsettled(self, scoring: ScoringParameters) -> tuple[int, ...]:
-        """Return the numbers of the finished attacks whose intervals are not drawn again yet."""
+        """Return finished attacks whose intervals are not redrawn."""
         if scoring.same_intervals(self.settings.scoring):
             return ()
         with self._memory.lock:
@@ -370,7 +364,7 @@ class CampaignView(ShowsItself):
             return tuple(number for number in self.columns.numbers.tolist() if number not in drawn)
 
     def settle(self, scoring: ScoringParameters, *, reporter: Reporter | None = None) -> None:
-        """Draw the intervals of all finished attacks again, where a scoring needs others.
+        """Redraw intervals that a scoring needs.
 
         Raises
         ------
@@ -394,25 +388,25 @@ class CampaignView(ShowsItself):
         return self._memory.drawn.get(key, dict)
 
     def run_and_columns(self, scoring: ScoringParameters) -> tuple[Rescored, Columns]:
-        """Return the attacks under the run's scoring, and what another takes, of one moment."""
+        """Return attacks under the run's scoring and another's columns, of one moment."""
         with self._memory.lock:
             return self.rescored(self.settings.scoring), self.columns_for(scoring)
 
     def error(self, scoring: ScoringParameters) -> CampaignError:
-        """Return how often chance alone would flag at least one harmless attack.
+        """Return how often chance flags at least one harmless attack.
 
-        Attacks with one fact less are among them: they may flag those that know all of their facts.
+        Attacks with one fact less count: they may flag others.
         """
         return self._whole.keep(("error", scoring), lambda: self._error(scoring))
 
     def standings(self, scoring: ScoringParameters) -> FinishedStandings:
-        """Return where the finished attacks stand under a scoring, by themselves or by subsets."""
+        """Return finished attacks' standings, with subset attacks."""
         with self._memory.lock:
             pairs, rescored = self._memory.known.pairs, self.rescored(scoring)
             return self._memory.stands.get(scoring, lambda: standings(rescored, pairs))
 
     def flips(self, scoring: ScoringParameters) -> Flips:
-        """Return which attacks a scoring gives another standing than the run's."""
+        """Return attacks whose standing differs from the run's."""
         with self._memory.lock:
             numbers = [attack.number for attack in self.judged]
             before, after = (
@@ -422,13 +416,13 @@ class CampaignView(ShowsItself):
             return flips(before, after)
 
     def overview(self, scoring: ScoringParameters) -> CampaignOverview:
-        """Return the standing of every attack under a scoring."""
+        """Return each attack's standing under a scoring."""
         return self.keep(("overview", scoring), lambda: self._overview(scoring))
 
     def keep(self, key: Hashable, make: Callable[[], Value]) -> Value:
-        """Return what is made of the present results, made now unless it is kept; of the release.
+        """Return a value derived from the present results, made unless kept.
 
-        The key says all that it depends on besides the results.
+        The key holds what else it depends on.
         """
         with self._memory.lock:
             return self._memory.made[self.release].get(key, make)
@@ -436,31 +430,31 @@ class CampaignView(ShowsItself):
     def frame(
         self, scoring: ScoringParameters | None = None, *, short: bool = False
     ) -> pd.DataFrame:
-        """Return the table of all planned attacks under a scoring, or the run's, worst first.
+        """Return all planned attacks under a scoring, by default the run's, worst first.
 
-        With `short` it has the dozen columns that say what was asked and found. The whole one is
-        shared: copy it before changing it.
+        `short` keeps the dozen columns of what was asked and found. Copy the whole one before
+        changing it: it is shared.
         """
         scoring = scoring or self.settings.scoring
         frame = self.keep(("frame", scoring), lambda: self._frame(scoring))
         return frame[list(SHORT)].copy() if short else frame
 
     def releases(self, scoring: ScoringParameters | None = None) -> pd.DataFrame:
-        """Return what was found of each release under a scoring, or the run's, a row each.
+        """Return a row of findings per release under a scoring, by default the run's.
 
         Returns
         -------
         DataFrame
-            In the order of all tables: `release`; `title`, `publishing` and `sentence` say what was
-            found and what that asks for; `decisive_alc` with its interval and `attack`, the number,
-            are of its worst attack; `people_exposed` with its interval is 0 where it may be chance.
+            In display order: `release`; findings and action as `title`, `publishing` and
+            `sentence`; `decisive_alc` with interval and number `attack` of the worst attack;
+            `people_exposed` with interval, 0 if it may be chance.
         """
         return faces().releases(self, scoring or self.settings.scoring)
 
     def assessment(self, number: int, scoring: ScoringParameters | None = None) -> Assessment:
-        """Return the result of a finished attack; the last few are kept.
+        """Return a finished attack's result; the last few are cached.
 
-        Under a scoring, or that of the run, it has the intervals and the verdict of the table.
+        Intervals and verdict are the table's under the scoring, by default the run's.
 
         Raises
         ------
@@ -475,21 +469,21 @@ class CampaignView(ShowsItself):
             )
 
     def absent(self, release: str) -> tuple[str, ...]:
-        """Return columns of the original that a release lacks: those of its attack with most facts.
+        """Return columns a release lacks, by its attack with most facts.
 
         Empty before it has a result.
         """
         return self.keep(("absent", release), lambda: self._absent(release))
 
     def measured(self, number: int) -> MeasuredNumbers:
-        """Return the numbers of the measures beside ALC of a finished attack."""
+        """Return a finished attack's numbers of other measures."""
         return self._memory.known.measured.get(number, {})
 
     def relation(self, number: int) -> Relation | None:
-        """Return what of an attack's known columns determines its unknown one in the original.
+        """Return known columns that determine the unknown one in the original.
 
-        None also where it does not hold for the people attacked: the best guess, which knows these
-        columns, is clearly wrong about more of them.
+        None also if it fails for the people attacked: the best guess, which knows these columns, is
+        clearly wrong more often.
         """
         scenario = self.attack(number).scenario
         guessed = self.measured(number).get(NO_RECALL, {}).get("other")
@@ -552,13 +546,13 @@ class CampaignView(ShowsItself):
         )
 
 
-# A campaign to look at: the view of it, its open file, or where that is
+# A campaign's view, open file or path
 CampaignLike = CampaignView | CampaignStore | Path | str
 
 
 @contextmanager
 def viewed(campaign: CampaignLike) -> Iterator[CampaignView]:
-    """Give the view of a campaign; a file that is opened for it is closed afterwards."""
+    """Yield a campaign's view; a file opened for it is closed."""
     if isinstance(campaign, CampaignView):
         yield campaign
     else:

@@ -1,1 +1,1 @@
-"""Planning a campaign: which attacks, why, and how long they take."""
+"""Planning a campaign: attacks, reasons, durations."""

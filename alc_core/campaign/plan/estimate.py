@@ -1,8 +1,7 @@
-"""How long a campaign takes: what attacks of each kind cost, and how fast this machine is.
+"""How long a campaign takes: costs of attacks, speed of this machine.
 
 Costs are seconds of one thread of a machine of 2024, measured on tables of 1 000 to 33 000 rows
-with 2 to 15 columns. A single scenario may take a third or three times as long; over a campaign
-this evens out, and while it runs the attacks that have ended say what the others take.
+with 2 to 15 columns. A single scenario may take a third or three times as long.
 """
 
 from __future__ import annotations
@@ -26,21 +25,21 @@ from alc_core.scenario.targets import default_folds
 from alc_core.scoring.parameters import LoopParameters
 from alc_core.tables.table import Table
 
-# Seconds of the baselines of a scenario: of any, of each fold, and of each row that it learns from
+# Seconds of a scenario's baselines: fixed, per fold, per row learned from
 _BASELINE, _FOLD, _LEARNED = 0.7, 0.3, 1e-5
-_TARGET = 3e-5  # Seconds in which the loop takes in a target, whatever attacks it
-_USUAL = 5000  # Targets on average where none are asked for, before whole folds
+_TARGET = 3e-5  # Seconds of the loop per target, for any attack
+_USUAL = 5000  # Default targets on average, before whole folds
 START_SECONDS = 3.0  # To start a process and load what it needs
-_AVERAGED = 6  # Measurements of a busy machine: each alone is off by a third
-_LOAD_HOLDS = 20.0  # Seconds for which the load of the machine is taken to be the same
-_LEAST_FREE = 0.1  # Processors that a campaign gets in the long run, however busy the machine is
-_REFERENCE_PROBE = 0.048  # Seconds that the probe took where the costs were measured
+_AVERAGED = 6  # Measurements of a busy machine: each is off by a third
+_LOAD_HOLDS = 20.0  # Seconds for which the load is reused
+_LEAST_FREE = 0.1  # Least processors a campaign gets in the long run
+_REFERENCE_PROBE = 0.048  # Seconds of the probe where costs were measured
 
 
 def attack_costs(
     attacks: Sequence[PlannedAttack], original: Table, releases: Sequence[Release]
 ) -> dict[int, float]:
-    """Return what each attack costs, by its number; the first of a scenario has the baselines."""
+    """Return each attack's cost; the first of a scenario includes the baselines."""
     rows, every = max(1, len(original)), default_folds(len(original))
     learned = min(rows, LoopParameters().max_training_rows)
     released = {release.name: sum(map(len, release.tables)) for release in releases}
@@ -63,7 +62,7 @@ def attack_costs(
 def scenario_costs(
     attacks: Sequence[PlannedAttack], original: Table, releases: Sequence[Release]
 ) -> tuple[float, ...]:
-    """Return what the attacks of each scenario cost together, however busy the machine is."""
+    """Return the attacks' joint cost per scenario."""
     costs, sums = attack_costs(attacks, original, releases), defaultdict[str, float](float)
     for attack in attacks:
         sums[attack.scenario.key] += costs[attack.number]
@@ -71,7 +70,7 @@ def scenario_costs(
 
 
 def total_seconds(costs: Sequence[float], *, processes: int, speed: float) -> float:
-    """Return how long costs take when every process takes the next one as soon as it is free."""
+    """Return the total time if each process takes the next one when free."""
     if not costs:
         return 0.0
     free_at = [0.0] * min(processes, len(costs))
@@ -81,20 +80,20 @@ def total_seconds(costs: Sequence[float], *, processes: int, speed: float) -> fl
 
 
 def seconds_now(costs: Sequence[float], processes: int) -> float:
-    """Estimate how long costs take on this machine, beside what else it does just now."""
+    """Estimate how long costs take on this machine at its present load."""
     used = min(processes, len(costs))
     return total_seconds(costs, processes=used, speed=speed_now(used)) if used else 0.0
 
 
 def speed_now(processes: int) -> float:
-    """Return how fast each of so many processes is, beside what else the machine does just now."""
+    """Return each process's speed at the machine's present load."""
     free = _free_lately(processes, int(time.monotonic() / _LOAD_HOLDS))
     return machine_speed() * free / processes
 
 
 @functools.lru_cache(maxsize=8)
 def _free_lately(threads: int, _: int) -> float:
-    """Return how many processors so many threads get: on average, measured once in a while."""
+    """Return the processors that threads get on average, measured at intervals."""
     found = _measured[threads]
     found.append(min(max(free_processors(threads), _LEAST_FREE), threads))
     return sum(found) / len(found)
@@ -104,7 +103,7 @@ _measured: defaultdict[int, deque[float]] = defaultdict(lambda: deque(maxlen=_AV
 
 
 def told_duration(seconds: float) -> str:
-    """Say a duration as roughly as it is known.
+    """Return a duration as roughly as it is known.
 
     Examples
     --------
@@ -122,7 +121,7 @@ def told_duration(seconds: float) -> str:
 
 
 def told_left(low: float, high: float) -> str:
-    """Say within which seconds something ends.
+    """Return a remaining time in words.
 
     Examples
     --------
@@ -146,7 +145,7 @@ def told_left(low: float, high: float) -> str:
 
 @functools.cache
 def machine_speed() -> float:
-    """Measure how fast one thread of this machine is; remembered as long as the program runs."""
+    """Measure the speed of one thread once per process."""
     from sklearn.ensemble import RandomForestClassifier
 
     rng = np.random.default_rng(0)
@@ -157,5 +156,5 @@ def machine_speed() -> float:
         start = time.thread_time()
         RandomForestClassifier(20, min_samples_leaf=5, random_state=0, n_jobs=1).fit(known, unknown)
         seconds.append(time.thread_time() - start)
-    # Processor time: what else the machine does just then is measured apart.
+    # Processor time: the load is measured separately
     return _REFERENCE_PROBE / min(seconds)

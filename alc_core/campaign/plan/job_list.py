@@ -1,4 +1,4 @@
-"""A list of attacks from a file: for each unknown column, what is known with it."""
+"""A list of attacks from a file: known columns for each unknown one."""
 
 from __future__ import annotations
 
@@ -15,25 +15,23 @@ from alc_core.tables.names import column_named
 from alc_core.tables.table import Table, missing_column_message
 
 _DELIMITERS = ",;\t"
-_Job = list[tuple[int, str]]  # Line and name of the unknown column, then of the known ones
+_Job = list[tuple[int, str]]  # Line and name of the unknown column, then of known ones
 
 
 def read_job_list(
     path: str | Path, original: Table, *, content: bytes | None = None
 ) -> dict[str, tuple[tuple[str, ...], ...]]:
-    """Read which sets of known columns are tried for which unknown column.
+    """Read sets of known columns by unknown column.
 
     Parameters
     ----------
     path : str or Path
-        A CSV file: each line names an unknown column and, in the further cells, a set of known
-        ones; a first line "unknown,known" is a head. Or a file whose name ends in
-        ".toml": each key is an unknown column, its value a list of sets, such as
-        ``income = [["age", "sex"], ["job"]]``.
+        CSV: each line has an unknown column, then known ones; a first line "unknown,known" is a
+        head. Or ".toml": each key is an unknown column, its value a list of sets, such as ``income
+        = [["age", "sex"], ["job"]]``.
     original : Table
-        The table that has the columns.
     content : bytes, optional
-        What is in the file; by default it is read.
+        The file's; by default it is read.
 
     Returns
     -------
@@ -43,7 +41,7 @@ def read_job_list(
     Raises
     ------
     ColumnError
-        If a name is no column of the original; the message names file, line and column.
+        If the original lacks a column; names file, line and column.
     InputError
         If the file cannot be read, or a line has no known column.
     """

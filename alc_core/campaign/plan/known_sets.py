@@ -1,4 +1,4 @@
-"""Choosing what an attacker is taken to know, one unknown column at a time."""
+"""Choosing known columns for each unknown one."""
 
 from __future__ import annotations
 
@@ -25,23 +25,22 @@ from alc_core.tables.values.generalized import distinct_keys
 
 KeyArray = NDArray[np.uint64]
 
-_PERSON_COST = 3  # Where people have several records, counting takes this many times as long
+_PERSON_COST = 3  # Cost factor of counting if people have several records
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, order=True)
 class Uniqueness:
-    """How well a set of columns identifies a person; the larger, the better."""
+    """How well columns identify a person; larger is better."""
 
-    # Share of people whose combination of values nobody else has. A person with several records
-    # counts by the share of them: it is the chance that one of them, drawn at random, singles the
-    # person out.
+    # Share of people with a unique combination. A person with several records counts by the share
+    # of unique ones: the chance that a random one singles the person out.
     singled_out: float
     combinations: int  # Different combinations of values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class HashedRows:
-    """The rows of a table, ready to be counted by any set of columns; answers are remembered.
+    """Rows to count by any set of columns; answers are cached.
 
     Examples
     --------
@@ -50,11 +49,11 @@ class HashedRows:
     Uniqueness(singled_out=0.3333333333333333, combinations=2)
     """
 
-    # Each column's values as random-looking numbers, equal for equal values. A missing value is a
-    # value; numbers are equal only if they are exactly so.
+    # Each column's values as random-looking numbers, equal for equal values. Missing is a value;
+    # numbers must be exactly equal.
     keys: Mapping[str, KeyArray]
     n_rows: int
-    person: KeyArray | None = None  # Number of the person, from 0; by default every row is a person
+    person: KeyArray | None = None  # By default each row is a person
     records: NDArray[np.int64] | None = None  # Rows of each person
     _known: dict[frozenset[str], Uniqueness] = field(default_factory=dict, repr=False)
 
@@ -75,7 +74,7 @@ class HashedRows:
         return max(1, self.n_rows) * (1 if self.person is None else _PERSON_COST)
 
     def uniqueness(self, columns: Collection[str]) -> Uniqueness:
-        """Count the people whom a set of columns singles out."""
+        """Count the people a set of columns singles out."""
         asked = frozenset(columns)
         if asked not in self._known:
             total = np.zeros(self.n_rows, dtype=np.uint64)
@@ -86,7 +85,7 @@ class HashedRows:
 
 
 def _keys(values: CodeArray | FloatArray, number: int) -> KeyArray:
-    """Turn a column's values into random-looking numbers that differ from other columns'."""
+    """Return a column's values as random-looking numbers, different for each column."""
     offset = mixed(np.array([number], dtype=np.uint64))
     return mixed(distinct_keys(values).view(np.uint64) + offset)
 
@@ -100,7 +99,7 @@ def _count(
         starts = _starts(np.sort(keys))
         sizes = np.diff(starts, append=len(keys))
         return Uniqueness(singled_out=int(np.sum(sizes == 1)) / len(keys), combinations=len(starts))
-    # In one number: the key, cut to what is left of 64 bits, and then the person.
+    # In one number: the key, cut to the remaining bits, then the person
     bits = np.uint64(len(records).bit_length())
     packed = np.sort((keys >> bits << bits) | person)
     starts = _starts(packed >> bits)
@@ -115,19 +114,19 @@ def _count(
 
 
 def _starts(ordered: KeyArray) -> NDArray[np.intp]:
-    """Return where each run of equal numbers begins."""
+    """Return starts of runs of equal numbers."""
     return np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
 
 
-MOST = 0.5  # Columns single out most people if nobody shares their values with more than this share
-# Sets of up to this many columns are compared with each other; to larger ones, columns are
-# added in the order of how much each alone singles out
+MOST = 0.5  # Columns single out most people if at most this share shares its values
+# Largest sets compared with each other; beyond, columns are added by how much each alone singles
+# out
 LARGEST_SEARCHED = 6
-# All sets of a size are tried where that sorts at most this many rows, and some else
+# Try all sets of a size if that sorts at most this many rows, else some
 _LEVEL_COST = 600_000_000
 _FEWEST_TRIED, _MOST_TRIED = 100, 10_000
 _MOST_PARENTS = 8
-# Where not even all columns single out most, a small set with this share of theirs will do
+# If all columns do not single out most, a small set with this share of theirs suffices
 _NEARLY = 0.95
 _NEGLIGIBLE = 0.001
 
@@ -139,7 +138,7 @@ class Level:
     """Sets of one size that are tried."""
 
     sets: tuple[Columns, ...]  # Each in the candidates' order
-    exhaustive: bool  # Whether these are all sets of that size
+    exhaustive: bool  # Whether these are all sets of the size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,15 +146,15 @@ class SmallestSets:
     """Result of :func:`smallest_sets`."""
 
     sets: tuple[Columns, ...]  # What was chosen
-    most: bool  # Whether they single out most people; if not, there is one set, the best
-    # Whether all sets of the smaller sizes were tried and, if not `most`, of this size, too
+    most: bool  # Whether they single out most people; if not, the one best set
+    # Whether all smaller sets, and unless `most` all of this size, were tried
     exhaustive: bool
 
 
 def levels(
     rows: HashedRows, candidates: Sequence[str], *, at_most: int, seed: int = 0
 ) -> Iterator[Level]:
-    """Yield the sets to try, of one column, of two, and so on."""
+    """Yield the sets to try by size."""
     limit = min(max(_LEVEL_COST // rows.cost, _FEWEST_TRIED), _MOST_TRIED)
     position = {column: number for number, column in enumerate(candidates)}
     sets: list[Columns] = []
@@ -172,7 +171,7 @@ def levels(
 
 
 def _parents(rows: HashedRows, sets: Sequence[Columns], number: int, seed: int) -> list[Columns]:
-    """Return the sets that single out most, and as many at random, whatever else is there."""
+    """Return the sets that single out most, and as many at random."""
     half = min(max(number, 4), _MOST_PARENTS) // 2
     best = sorted(sets, key=rows.uniqueness, reverse=True)
 
@@ -191,7 +190,7 @@ def smallest_sets(
     rng: np.random.Generator,
     seed: int = 0,
 ) -> SmallestSets:
-    """Find the smallest sets of columns that single out most people.
+    """Find the smallest sets that single out most people.
 
     References
     ----------
@@ -226,9 +225,9 @@ def _widened(
     at_most: int,
     enough: Callable[[Columns], bool],
 ) -> Columns:
-    """Add columns until they single out enough, and drop those without which they still do.
+    """Add columns until they single out enough, and drop unneeded ones.
 
-    Returns `at_most` columns where not even they do.
+    Returns `at_most` columns if no set does.
     """
     sizes = range(len(columns), min(at_most, len(candidates)) + 1)
     filled = partial(_filled, rows, candidates, columns)
@@ -243,7 +242,6 @@ def _widened(
 
 
 def _filled(rows: HashedRows, candidates: Sequence[str], columns: Columns, size: int) -> Columns:
-    """Add the columns that single out most when known alone."""
     others = sorted(
         (column for column in candidates if column not in columns),
         key=lambda column: rows.uniqueness([column]),
@@ -256,7 +254,7 @@ def _filled(rows: HashedRows, candidates: Sequence[str], columns: Columns, size:
 def _different(
     sets: Sequence[Columns], wanted: int, rng: np.random.Generator
 ) -> tuple[Columns, ...]:
-    """Choose at random, each further set among those that share the fewest columns."""
+    """Choose at random, each next set among those sharing fewest columns."""
     left = [sets[number] for number in rng.permutation(len(sets))]
     chosen = [left.pop(0)]
     while left and len(chosen) < wanted:
@@ -268,7 +266,7 @@ def _different(
 def budget_set(
     rows: HashedRows, candidates: Sequence[str], *, size: int, seed: int = 0
 ) -> tuple[Columns, bool]:
-    """Find the columns that single out the most people, where only so many may be known."""
+    """Find the columns of a given number that single out most people."""
     if len(candidates) <= size:
         return tuple(candidates), True
     everything = rows.uniqueness(candidates).singled_out
@@ -295,10 +293,10 @@ def choose_known_sets(
     survey: Collection[str] = (),
     facts: Collection[Columns] = (),
 ) -> tuple[KnownSet, ...]:
-    """Choose the sets of columns that an attacker is taken to know, none of them `hidden`.
+    """Choose the sets an attacker knows, without `hidden` columns.
 
-    Columns of `survey` are those that only another file of the same survey tells; `facts` are sets
-    that lead to rows of a release which tell the column, whoever knows them.
+    `survey` columns are only in another file of the same survey; `facts` lead to rows of a release
+    that reveal the column.
     """
     few = tuple(candidates if knowable is None else knowable)
     other_file = frozenset(survey) - {*hidden, unknown}
@@ -319,7 +317,7 @@ def known_row_sets(
     rows: HashedRows, events: Mapping[str, Event], *, unknown: str, others: Sequence[str],
     thorough: bool,
 ) -> Iterator[KnownSet]:  # fmt: skip
-    """Yield sets of some rows of a person, known in part, alone and beside what others can know."""
+    """Yield some of a person's rows, known in part, alone and with other columns."""
     for child in dict.fromkeys(event.child for event in events.values()):
         end = f" of {child}"
         beside = tuple(c for c in others if not c.endswith(end))
@@ -345,16 +343,14 @@ def known_row_sets(
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """The sets of one unknown column, each with its reason."""
-
     rows: HashedRows
     settings: PlanSettings
     unknown: str
     candidates: Columns
-    few: Columns  # Those of the candidates that may be known
-    hidden: Collection[str]  # The unknown column, and what has a part in common with it
-    survey: frozenset[str]  # What only another file of the same survey tells
-    facts: Collection[Columns]  # What leads to rows of a release that tell the column
+    few: Columns  # Candidates that may be known
+    hidden: Collection[str]  # The unknown column, and those sharing a part with it
+    survey: frozenset[str]  # Only in another file of the same survey
+    facts: Collection[Columns]  # Lead to rows of a release that reveal the column
 
     def named(self) -> Iterator[KnownSet]:
         for named in self.settings.job_list.get(self.unknown, self.settings.named):
@@ -367,7 +363,7 @@ class _Choice:
             yield self._known(KnownSetKind.NAMED, columns, reason)
 
     def whole(self) -> Iterator[KnownSet]:
-        """Yield all other columns, and all of them that may be known."""
+        """Yield all other columns, and all that may be known."""
         every, few = self.candidates, self.few
         if self.settings.all_others and len(every) <= self._at_most:
             how = "It singles out" if len(every) == 1 else "They single out"
@@ -380,7 +376,7 @@ class _Choice:
             yield self._known(KnownSetKind.KNOWABLE, few, f"{who} {self._start(few)}.")
 
     def same_survey(self) -> Iterator[KnownSet]:
-        """Yield what others can know with what another file of the same survey tells."""
+        """Yield knowable columns with those of another file of the survey."""
         columns = tuple(c for c in self.rows.keys if c in self.few or c in self.survey)
         asked = self.settings.asks_for_knowable and self.survey and self.few
         if asked and len(columns) <= (self.settings.max_known or len(columns)):
@@ -416,7 +412,7 @@ class _Choice:
             yield self._known(KnownSetKind.SINGLES_OUT, columns, reason)
 
     def few_facts(self) -> Iterator[KnownSet]:
-        """Yield facts that lead to rows which tell the column, whether others know them or not."""
+        """Yield facts that lead to rows revealing the column."""
         for columns in self.facts if self.settings.known_sets else ():
             if len(columns) <= self._at_most:
                 reason = f"{quoted(columns)} lead to rows that reveal it. {self._start(columns)}."
@@ -442,7 +438,6 @@ class _Choice:
         return KnownSet(columns=columns, kind=kind, singled_out=share, reason=reason)
 
     def _start(self, columns: Columns) -> str:
-        """Begin a sentence on whom columns single out."""
         if len(columns) == 1:
             return f"This column singles out {self._whom(columns)}"
         return f"These {len(columns)} columns single out {self._whom(columns)}"

@@ -1,4 +1,4 @@
-"""Which columns a campaign attacks, what may be known with each, and what a plan says of others."""
+"""Columns a campaign attacks, known columns for each, and a plan's notes."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ _NO_FACTS = frozenset({*_BY_ROLE.values(), "survey"})
 class CampaignColumns:
     """The parts that columns play."""
 
-    # For each column to attack, all columns that an attacker can know, in the table's order
+    # Known columns by column to attack, in the table's order
     candidates: Mapping[str, tuple[str, ...]]
-    knowable: Mapping[str, tuple[str, ...]]  # Those of them that may be known by their role
-    # By release those that only another file of the same survey tells
+    knowable: Mapping[str, tuple[str, ...]]  # Those that may be known by role
+    # By release, columns only in another file of the survey
     survey: Mapping[str, frozenset[str]]
-    notes: tuple[str, ...]  # Which columns are left out, and why
+    notes: tuple[str, ...]  # Columns left out, and why
 
 
 def campaign_columns(
@@ -89,7 +89,7 @@ def campaign_columns(
     without: Mapping[str, WithoutValue],
     roles: Roles,
 ) -> CampaignColumns:
-    """Say what can be attacked, and what may be known with it."""
+    """Return columns to attack, and what may be known with them."""
     asked = settings.asked or ()
     columns = {*original.columns} - ({*events_of(original.columns)} - {*asked})
     reasons = {
@@ -150,7 +150,7 @@ def campaign_columns(
 def _in_other_files(
     original: Table, releases: Sequence[Release], columns: Sequence[str], roles: Roles
 ) -> dict[str, frozenset[str]]:
-    """Return by release its weights and numbers of records that lead from another file to rows."""
+    """Return by release weights and record numbers that link another file to rows."""
     asked = [c for c in columns if roles.role(c) in (ColumnRole.WEIGHT, ColumnRole.IDENTIFIER)]
     return {
         release.name: frozenset(
@@ -193,7 +193,7 @@ def _reason(
     settings: PlanSettings,
     column: str,
 ) -> str | None:
-    """Return why a column can be neither known nor attacked, or None."""
+    """Return why a column can be neither known nor attacked, if so."""
     if column in (settings.person, settings.household):
         return "person" if column == settings.person else "household"
     kind = original.kind(column)
@@ -210,7 +210,7 @@ def _reason(
 def _beside(
     original: Table, column: str, usable: Sequence[str], releases: Sequence[Release]
 ) -> tuple[str, ...]:
-    """Return the other usable columns of the released tables that have a column."""
+    """Return other usable columns of released tables with a column."""
     related = {other for release in releases for other in release.columns_beside(column)}
     return tuple(c for c in usable if c in related and c not in original.base([column]))
 
@@ -226,7 +226,7 @@ def _nothing_to_attack(original: Table, usable: Sequence[str], roles: Roles) -> 
 
 
 _HARDLY = 0.95
-_GUESSES = 0.05, 0.9  # Shares of the most frequent value between which the error is worked out
+_GUESSES = 0.05, 0.9  # Shares of the most frequent value for which the error is worked out
 
 
 def plan_notes(
@@ -238,7 +238,7 @@ def plan_notes(
     without: Mapping[str, WithoutValue],
     roles: Roles,
 ) -> list[str]:
-    """Say what was decided about columns, people, sets of known columns and releases."""
+    """Say what was decided about columns, people, known sets and releases."""
     return [
         *columns.notes,
         *_on_people({column: without[column] for column in chosen}),
@@ -250,7 +250,7 @@ def plan_notes(
 
 
 def _on_people(without: Mapping[str, WithoutValue]) -> list[str]:
-    """Say who is not attacked for having no value, and where that is nearly everybody."""
+    """Say who is excluded for a missing value, and if nearly everyone is."""
     notes = []
     if told := [f"'{column}': {found.words}" for column, found in without.items() if found.rows]:
         notes.append(f"Not attacked (missing value): people with {'; '.join(told)}.")
@@ -268,7 +268,7 @@ def people_with(
     without: WithoutValue,
     bins: int,
 ) -> NDArray[np.int64]:
-    """Count who may be attacked by what they have of a column: a value, or one of its ranges."""
+    """Count attackable people by value or range of a column."""
     series, there = original.frame[column], everybody.eligible & original.frame[column].notna()
     if without.markers:
         there &= ~canonical_labels(series).isin(list(without.markers))
@@ -282,10 +282,10 @@ def people_with(
 
 
 def too_few(settings: PlanSettings, people: Mapping[str, NDArray[np.int64]]) -> list[str]:
-    """Say where too few people are attacked to tell a loss near the limit from the limit.
+    """Say where too few people are attacked to decide a loss near the limit.
 
-    `people` are those with each value of the columns that are attacked. It takes at least as many
-    as for an attack that answers for everybody, over a guess that names the most frequent value.
+    `people`: numbers by value of attacked columns. The least is that of an attack answering for
+    everyone, over a guess of the most frequent value.
     """
     few, needed, wanted = dict[str, int](), 0, settings.targets.count
     for column, counts in people.items():
@@ -347,7 +347,7 @@ def _on_small_sets(
     knowable: Mapping[str, Sequence[str]],
     chosen: Mapping[str, Sequence[KnownSet]],
 ) -> list[str]:
-    """Say for which columns no small set is made, or only that of all others."""
+    """Say for which columns no small set, or only all others, is made."""
     notes: list[str] = []
     if not settings.known_sets and settings.max_known is None:
         return notes
@@ -374,7 +374,7 @@ def _on_small_sets(
 def _on_releases(
     chosen: Mapping[str, Sequence[KnownSet]], releases: Sequence[Release]
 ) -> list[str]:
-    """Say which columns are not attacked, or not in every release with every set."""
+    """Say which columns are not attacked, or not in each release with each set."""
     notes = [
         f"Not attacked: '{unknown}' (no set of known columns is left)."
         for unknown, sets in chosen.items()

@@ -1,4 +1,4 @@
-"""Planning a campaign: every unknown column, what is known with it, every release and attack."""
+"""Planning a campaign: unknown columns, known sets, releases and attacks."""
 
 from __future__ import annotations
 
@@ -57,23 +57,21 @@ class CampaignPlan:
     Attributes
     ----------
     attacks : tuple of PlannedAttack
-        In order: those with the same unknown and known columns follow each other, so that they can
-        share their baselines.
+        Equal unknown and known columns follow each other, to share baselines.
     notes : tuple of str
-        Decisions to report: columns left out, releases without a column, sets not made.
+        Columns left out, releases without a column, sets not made.
     known_sets : mapping of str to tuple of KnownSet
-        What was chosen for each unknown column.
+        By unknown column.
     roles : Roles
-        Who knows which column, and which are attacked.
+        Who knows which column, and what is attacked.
     too_few : str
-        Where too few people are attacked to decide a loss near the limit; also among the notes.
+        Where too few people are attacked; also among the notes.
     budget : str
         What a budget of time leaves out, in a sentence.
     left_out : tuple of PlannedAttack or None
-        The attacks that it leaves out, and `minutes`, what it is; None where attacks were put
-        together in other ways.
+        Attacks it leaves out, with `minutes`; None if not from a plan.
     settings : PlanSettings or None
-        What it was made of; None where attacks were put together in other ways.
+        None if not from a plan.
     """
 
     attacks: tuple[PlannedAttack, ...]
@@ -93,7 +91,7 @@ class CampaignPlan:
 
     @property
     def scenarios(self) -> tuple[Scenario, ...]:
-        """The different scenarios, in order; each has baselines of its own."""
+        """The different scenarios, each with its own baselines."""
         found: dict[str, Scenario] = {}
         for planned in self.attacks:
             found.setdefault(planned.scenario.key, planned.scenario)
@@ -106,11 +104,11 @@ class CampaignPlan:
 
     @property
     def releases(self) -> tuple[str, ...]:
-        """Names of the releases that are attacked, in order."""
+        """Names of attacked releases, in order."""
         return tuple(dict.fromkeys(planned.release for planned in self.attacks))
 
     def settled(self, original: Table) -> CampaignPlan:
-        """Return the plan with scenarios that name exactly the values that leave people out."""
+        """Return the plan with scenarios that name the values excluding people."""
         done: dict[str, Targets] = {}
 
         def exact(scenario: Scenario) -> Scenario:
@@ -147,34 +145,33 @@ def plan_campaign(
     data: EncodedTable | None = None,
     **changes: Any,
 ) -> CampaignPlan:
-    """Plan the attacks of a campaign and say why each set of known columns is chosen.
+    """Plan a campaign's attacks, with reasons for each known set.
 
     Parameters
     ----------
     original : Table, data frame or path
-        The table of real people, with the kinds in force.
+        Real people.
     releases : Release or several, Table, DataFrame, several tables, or mapping of str to these
-        What is published, as for :func:`run_campaign`.
+        As for :func:`run_campaign`.
     settings : PlanSettings, optional
-        What is attacked, and what attackers know.
     data : EncodedTable, optional
-        The original encoded already.
+        The encoded original.
     **changes
-        Single settings by the names that they have in :class:`PlanSettings`, such as
-        ``unknown=["income"], known_sets=3``. Among `attacks` may be attacks of your own.
+        Single fields of :class:`PlanSettings`, such as ``unknown=["income"], known_sets=3``.
+        `attacks` may include your own.
 
     Returns
     -------
     CampaignPlan
-        Ordered by unknown column, known set, release and attack. A release that has an unknown
-        column coarsened is attacked at its own level, too.
+        Ordered by unknown column, known set, release and attack. A coarsened unknown column is also
+        attacked at its own level.
 
     Raises
     ------
     ColumnError
-        If a column is missing or cannot play its part, or nothing can be attacked.
+        If a column is missing or unusable, or nothing can be attacked.
     ParameterError, InputError
-        If a number is out of its bounds, or no release, attack or kind of known set is asked for.
+        If a number is out of bounds, or no release, attack or known set is requested.
 
     References
     ----------
@@ -196,7 +193,7 @@ def plan_campaign(
     )
     named = {column for _, known in settings.own_sets for column in known}
     if data is None or not {*table.derived, *named} <= data.columns.keys():
-        used = {*table.compared, *named}  # an identifier is compared where somebody knows it
+        used = {*table.compared, *named}  # An identifier is compared if it is known
         data = encode(table, [], columns=[c for c in table.columns if c in used]).original
     targets = settings.targets
     without = columns_without_values(table, targets.missing, settings.asked or data.columns)
@@ -324,7 +321,6 @@ def plan_campaign(
 
 
 def _attacked(releases: Sequence[Release], settings: PlanSettings) -> Sequence[Release]:
-    """Return the releases that are to be attacked."""
     if settings.attacked is None:
         return releases
     by_name = {release.name: release for release in releases}
@@ -338,7 +334,7 @@ def _attacked(releases: Sequence[Release], settings: PlanSettings) -> Sequence[R
 def _few_facts(
     original: Table, release: Release, candidates: Mapping[str, tuple[str, ...]]
 ) -> dict[str, tuple[str, ...]]:
-    """Return by column the facts that lead to rows of a release which tell it."""
+    """Return by column the facts that lead to rows revealing it."""
     found: dict[str, tuple[str, ...]] = {}
     known = {*candidates, *itertools.chain(*candidates.values())}
     for given in release.tables:
@@ -353,13 +349,13 @@ def _few_facts(
 def fitting_attacks(
     settings: PlanSettings, releases: Sequence[Release], own: Sequence[Attack] = ()
 ) -> tuple[dict[str, tuple[str, ...]], list[str]]:
-    """Return the names of the attacks that run on each release, and why others do not."""
+    """Return attack names by release, and why others do not run."""
     passed = {each.name: each for each in own}
     chosen: dict[str, Attack | None] = {}
     for text in settings.attacks or ():
         known = text not in passed and attack_type(text) is not None
         made = make_attack(text) if known else passed.get(text)
-        chosen[made.name if made else text] = made  # others may be passed to the run
+        chosen[made.name if made else text] = made  # Others may be passed to the run
     fitting, notes = {}, []
     for release in releases:
         if settings.attacks is None:
@@ -403,7 +399,7 @@ def fitting_attacks(
 
 
 def asks_it(attack: str, original: Table, unknown: str) -> bool:
-    """Return whether an attack asks for a column: a chain asks only for several at once."""
+    """Return whether an attack fits a column: a chain needs several."""
     found = attack_type(attack)
     return found is None or not found.chains or bool(original.together(unknown))
 
@@ -411,7 +407,7 @@ def asks_it(attack: str, original: Table, unknown: str) -> bool:
 def chosen_attacks(
     planned: Sequence[PlannedAttack], own: Sequence[Attack], releases: Sequence[Release]
 ) -> dict[str, Attack]:
-    """Return the attacks by name; refuse unknown ones and those that cannot read their release."""
+    """Return attacks by name; refuse unknown ones, and unreadable releases."""
     chosen = {attack.name: attack for attack in own}
     by_name = {release.name: release for release in releases}
     for name, release in {(attack.attack, attack.release): None for attack in planned}:

@@ -1,4 +1,4 @@
-"""What a plan is made of besides the tables, the same for page, command, planner and file."""
+"""A plan's settings, shared by page, command, planner and file."""
 
 from __future__ import annotations
 
@@ -24,60 +24,53 @@ Planner = TypeVar("Planner", bound=Callable[..., Any])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanSettings:
-    """What a plan is made of besides the tables.
+    """A plan's settings.
 
-    Lists and dictionaries are taken, too, and attacks of your own by their names.
-    :meth:`check` refuses what no plan can be made of.
+    Also takes lists and dictionaries; your own attacks by name. :meth:`check` validates.
 
     Attributes
     ----------
     unknown : tuple of str, optional
-        Columns to attack, in this order and whatever their role, or what is worked out from
-        columns as in :class:`Scenario`; by default all columns that are to be protected.
+        Columns to attack, whatever their role, or derived ones as in :class:`Scenario`; by default
+        all to be protected.
     attacked : tuple of str, optional
-        Names of the releases to attack; by default all.
+        Releases to attack; by default all.
     attacks : tuple of str, optional
-        Attacks to run: names of registered ones, followed after a colon by parameters that
-        differ from their defaults, or your own. An attack is left out of releases that it cannot
-        read. By default the usual ones on rows (best row match, record linkage), on others all
-        that can read them.
+        Registered names, with non-default parameters after a colon, or your own. Attacks skip
+        releases they cannot read. By default best row match and record linkage on rows; on others
+        all that can read them.
     only_on : mapping of str to tuple of str
-        Names of the releases that an attack is run on alone, by its name without parameters; an
-        attack that is not named runs on all that it can read.
+        Releases that an attack is confined to, by its name without parameters.
     named : tuple of tuple of str
-        Sets of known columns to use with every unknown one, besides.
+        Further known sets for every unknown column.
     job_list : mapping of str to tuple of tuple of str
-        Sets of known columns by unknown column, used with that one alone and in place of all other
-        sets. By default just its columns are attacked. :func:`read_job_list` reads one.
+        Known sets by unknown column, replacing all other sets; by default only its columns are
+        attacked. See :func:`read_job_list`.
     known_sets : int, default 2
-        For each unknown column, how many of the smallest sets of columns that may be known and
-        single out most people; which of them depends on `seed`.
+        Number of smallest knowable sets that single out most people, by unknown column; `seed`
+        chooses them.
     all_others : bool, default True
-        Whether all other columns that are facts about people are taken as known, too.
+        Whether all other facts about people are also a known set.
     knowable : bool, optional
-        Whether all columns that may be known are one set, where there are others that are only to
-        be protected. By default as `all_others`.
+        Whether all columns that may be known are a set, if others are only to be protected; by
+        default as `all_others`.
     max_known : int, optional
-        How many facts an attacker may know. No generated set is larger, and the set of that size
-        that singles out the most people is added. Sets in `named` are never cut.
+        Most facts of a generated set; the set of that size singling out most people is added. Sets
+        in `named` are never cut.
     targets : Targets
-        Who is attacked. Each scenario of the plan names the values of its unknown column that mean
-        "no value".
+        Who is attacked. Each scenario names its missing-value markers.
     down_sample, person, household
-        As in :class:`Scenario`. With a person column, it is people who are
-        singled out, not records.
+        As in :class:`Scenario`. With a person column, people are singled out, not records.
     tolerance : mapping of str to Tolerance
-        How far from the true number an answer may be, by unknown column; see :class:`Scenario`.
+        By unknown column; see :class:`Scenario`.
     roles : mapping of str to ColumnRole
-        Who knows a column, and whether it is attacked: "may be known", "to be protected", "both",
-        "survey weight", "identifier" or "left out". Those of other columns are suggested
-        from their names and values.
+        "may be known", "to be protected", "both", "survey weight", "identifier" or "left out"; by
+        default suggested from names and values.
     stop_settled : bool, default False
-        Whether a release on which an attack found a serious loss is attacked no further. Which
-        attacks are skipped depends on which end first; the others have the same results.
+        Whether a serious loss ends the attacks on a release. Skipped attacks depend on timing;
+        results do not.
     seed : int, default 0
-        Same input and seed, same plan. What is chosen for one unknown column does not depend on
-        which others are attacked.
+        Same input and seed, same plan. Choices for one unknown column do not depend on others.
     """
 
     unknown: tuple[str, ...] | None = None
@@ -135,13 +128,13 @@ class PlanSettings:
             object.__setattr__(self, name, value)
 
     def check(self) -> None:
-        """Refuse what no plan can be made of, whatever the tables are.
+        """Refuse impossible settings, whatever the tables.
 
         Raises
         ------
         ParameterError, InputError
-            If a number is out of its bounds, a list is empty or has a name twice, or no set of
-            known columns is asked for.
+            If a number is out of bounds, a list is empty or repeats a name, or no known set is
+            requested.
         """
         lists = {"attack": self.attacks, "column to attack": self.asked}
         for what, listed in {**lists, "release to attack": self.attacked}.items():
@@ -168,7 +161,7 @@ class PlanSettings:
 
     @property
     def named_columns(self) -> tuple[str, ...]:
-        """All columns that are named: to attack, to be known, to select people by."""
+        """All named columns: to attack, to know, to select people by."""
         return (
             *(self.asked or ()), *itertools.chain(*(known for _, known in self.own_sets)),
             *self.targets.where, *(self.targets.missing or ()), *self.tolerance,
@@ -176,12 +169,12 @@ class PlanSettings:
 
     @property
     def asked(self) -> tuple[str, ...] | None:
-        """Columns to attack whatever their role; None for all that are to be protected."""
+        """Columns to attack; None for all to be protected."""
         return tuple(self.job_list) or None if self.unknown is None else self.unknown
 
     @property
     def own_sets(self) -> list[tuple[str, tuple[str, ...]]]:
-        """All sets that the user named, each with what it is called."""
+        """All sets the user named, with their titles."""
         named = [(f"Set {n} that you named", known) for n, known in enumerate(self.named, start=1)]
         return named + [
             (f"Set {n} for '{unknown}' in the list of attacks", known)
@@ -196,7 +189,7 @@ class PlanSettings:
 
     @property
     def on_whom(self) -> tuple[object, ...]:
-        """What the result of an attack depends on, whichever attacks are planned."""
+        """What an attack's result depends on, whichever attacks are planned."""
         return (
             self.targets, self.down_sample, self.person, self.household, self.tolerance,
             self.roles, self.seed,
@@ -206,9 +199,9 @@ class PlanSettings:
 def told_settings(
     attacks: Sequence[PlannedAttack], *, roles: Mapping[str, ColumnRole], seed: int
 ) -> PlanSettings:
-    """Return settings from which some attacks are planned again, as far as these tell.
+    """Return settings that plan these attacks, as far as these show.
 
-    For files whose attacks are not all of one plan, which keep no settings.
+    For files that keep no settings, as their attacks are not of one plan.
     """
     scenarios, releases = [attack.scenario for attack in attacks], {a.release for a in attacks}
     known: dict[KnownSetKind, dict[str, dict[tuple[str, ...], None]]] = {}
@@ -240,10 +233,7 @@ def told_settings(
 
 
 def _whole_sets(named: Mapping[str, Iterable[tuple[str, ...]]]) -> tuple[tuple[str, ...], ...]:
-    """Return named sets without those that only lack the column that is attacked.
-
-    A named set is tried without the unknown column where it holds that.
-    """
+    """Return named sets, without those that only lack the attacked column."""
     sets = dict.fromkeys(columns for each in named.values() for columns in each)
     lacking = {
         columns
@@ -255,7 +245,7 @@ def _whole_sets(named: Mapping[str, Iterable[tuple[str, ...]]]) -> tuple[tuple[s
 
 
 def takes_settings(planner: Planner) -> Planner:
-    """Let help and editors name the settings that a function takes as further keywords."""
+    """Show the settings in a function's signature."""
     *own, _ = inspect.signature(planner).parameters.values()
     named = [
         inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, annotation=each.type)
@@ -276,10 +266,10 @@ class Effort(enum.StrEnum):
 class Tries:
     """What a campaign of an effort tries."""
 
-    # Whether a model is trained on rows of people, besides the usual attacks
+    # Whether a model trained on rows is also run
     model: bool
-    known_sets: int  # Smallest sets of facts that single people out, for each unknown column
-    people: int | None  # How many are attacked; None for as many as the measures need
+    known_sets: int  # Smallest sets that single people out, by unknown column
+    people: int | None  # People attacked; None for as many as measures need
 
 
 EFFORTS: Mapping[Effort, Tries] = {
@@ -289,7 +279,7 @@ EFFORTS: Mapping[Effort, Tries] = {
 
 
 def effort_attacks(effort: Effort, releases: Iterable[Release]) -> tuple[str, ...]:
-    """Return the attacks that an effort runs on releases: all usual ones, and a model or none."""
+    """Return an effort's attacks: the usual ones, with or without a model."""
     published = list(releases)
     run = {name for release in published for name in usual_attacks(release)}
     name = model_attack()
@@ -302,7 +292,7 @@ def effort_attacks(effort: Effort, releases: Iterable[Release]) -> tuple[str, ..
 def plan_model(
     attacks: Sequence[PlannedAttack], releases: Collection[str]
 ) -> tuple[PlannedAttack, ...]:
-    """Plan a model in every scenario in which some releases were attacked without one."""
+    """Plan a model in scenarios in which releases were attacked without one."""
     first = max((attack.number for attack in attacks), default=-1) + 1
     counted = (each for each in attacks if each.kind is not KnownSetKind.ONE_LESS)
     asked = {(a.release, a.scenario.key): a for a in counted if a.release in releases}
@@ -315,9 +305,9 @@ def plan_model(
 def with_effort(
     settings: PlanSettings, effort: Effort, releases: Iterable[Release]
 ) -> PlanSettings:
-    """Return settings with the attacks, smallest sets and number of people of an effort.
+    """Return settings with an effort's attacks, smallest sets and people.
 
-    Who asked for no smallest sets still gets none.
+    Zero smallest sets stay zero.
     """
     tries = EFFORTS[effort]
     return replace(

@@ -1,10 +1,9 @@
-"""Choice of the best threshold of every curve of a campaign, compiled.
+"""Best threshold of each curve of a campaign, compiled.
 
-The definition is :func:`best_measure`. To be fast, each curve is walked from the
-highest recall down, and every point is first compared with what is certain by then: the factor that
-recall puts on precision never rises on the way, and a table of it at 256 recalls per octave bounds
-it without a logarithm. Only the few points that these bounds leave open are measured, in the very
-steps of the definition, so that rounding cannot change the choice.
+The definition is :func:`best_measure`. Each curve is walked from the highest recall down. The
+factor of recall on precision never rises on the way; a table of it at 256 recalls per octave bounds
+it without a logarithm. Only points these bounds leave open are measured, in the steps of the
+definition, so that rounding cannot change the choice.
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from alc_core.runtime.kernels import compiled
 from alc_core.scoring.curves import LEAST_SEEN
 from alc_core.scoring.formulas import recall_weight
 
-# Bits of a recall that are dropped to find its cell: 52 - 44 = 8 are left, 256 per octave
+# Bits dropped from a recall to find its cell: 52 - 44 = 8 are left, 256 per octave
 _SHIFT = 44
 _ONE = int(np.float64(1.0).view(np.int64)) >> _SHIFT
 
-_SLACK = 1e-9  # Far above any rounding error and far below any difference that matters for speed
+_SLACK = 1e-9  # Far above rounding errors, far below differences that matter
 
 
 def weight_table(lowest: float, *, alpha: float, r_min: float) -> NDArray[np.float64]:
-    """Return the factor of recall at the lower edge of each cell, from recall 1 down."""
+    """Return the factor of recall at each cell's lower edge, from recall 1 down."""
     last = _ONE - (int(np.float64(lowest).view(np.int64)) >> _SHIFT)
     edges = (np.arange(_ONE, _ONE - last - 1, -1, dtype=np.int64) << _SHIFT).view(np.float64)
     return recall_weight(edges, alpha, r_min)
@@ -34,7 +33,7 @@ def weight_table(lowest: float, *, alpha: float, r_min: float) -> NDArray[np.flo
 
 @compiled()
 def _measured(n, t, recall, z, cap, alpha, r_min):  # type: ignore[no-untyped-def]
-    """Return the PRC of the lower bound of precision in the steps of the definition."""
+    """Return the lower bound's PRC in the steps of the definition."""
     if n == 0.0:
         return 0.0
     share = t / n
@@ -58,7 +57,7 @@ def best_points(  # type: ignore[no-untyped-def]
     Parameters
     ----------
     predictions, true_predictions : ndarray of int32 of shape (n_points,)
-        Counts, those of each curve ascending.
+        Counts, ascending within a curve.
     starts : ndarray of int64 of shape (n_curves + 1,)
         Where each curve begins.
     attempts : ndarray of int64 of shape (n_curves,)
@@ -66,11 +65,11 @@ def best_points(  # type: ignore[no-untyped-def]
     recall_scale : ndarray of float64 of shape (n_curves,)
         From predictions / attempts to recall.
     z, cap, alpha, r_min : float
-        Normal quantile, highest precision that counts, parameters of the PRC.
+        Normal quantile, precision cap, parameters of the PRC.
     table : ndarray of float64
         From :func:`weight_table`.
     best : ndarray of int64 of shape (n_curves,)
-        Indices into `predictions` where they are known; else -1, which is filled in.
+        Indices into `predictions`; -1 is filled in.
 
     Returns
     -------
@@ -110,9 +109,9 @@ def _candidates(  # type: ignore[no-untyped-def]
     predictions, true_predictions, start, stop, attempts, scale,
     z, cap, r_min, table, candidates, bounds,
 ):  # fmt: skip
-    """Collect the points that may be best, and their upper bounds; return how many, and a floor.
+    """Collect points that may be best, with upper bounds; return their number and a floor.
 
-    The floor is a PRC that the best point surely reaches.
+    The best point's PRC is surely at least the floor.
     """
     square = z * z
     count = 0
@@ -127,7 +126,7 @@ def _candidates(  # type: ignore[no-untyped-def]
             bounds[count] = 0.0
             count += 1
             continue
-        # The lower bound is below the share that is true.
+        # The lower bound is below the true share
         if floor > r_min and t * weight < floor * n * (1.0 - _SLACK):
             continue
         spread = math.sqrt(t * (n - t) / n + square / 4.0)
@@ -162,9 +161,9 @@ def highest_prcs(  # type: ignore[no-untyped-def]
     table,
     z_few,
 ):
-    """Return what each curve's PRC may be at most, and with the cap; see :func:`highest_prc`.
+    """Return upper bounds of each curve's PRC, and with the cap; see :func:`highest_prc`.
 
-    Parameters are those of :func:`best_points`, and `z` of few predictions.
+    Parameters as in :func:`best_points`; `z_few` is for few predictions.
 
     Returns
     -------
@@ -175,8 +174,8 @@ def highest_prcs(  # type: ignore[no-untyped-def]
     longest = 0
     for curve in range(n_curves):
         longest = max(longest, starts[curve + 1] - starts[curve])
-    # Of the points that may be highest: recall and its upper bound, precision's middle and half its
-    # interval; then what the PRC is at most, and with the cap.
+    # Points that may be highest: recall and its upper bound, precision's middle and half interval;
+    # then the PRC's upper bound, and with the cap
     points = np.empty((longest, 4))
     bounds = np.empty((longest, 2))
     for curve in range(n_curves):
@@ -193,7 +192,7 @@ def highest_prcs(  # type: ignore[no-untyped-def]
             total = n + square
             middle = (t + square / 2.0) / total if n > 0.0 else 0.5
             half = quantile * math.sqrt(t * (n - t) / n + square / 4.0) / total if n > 0.0 else 0.5
-            # As of Wilson's interval: without a failure or a success a bound is exact.
+            # As in Wilson's interval, bounds without failure or success are exact
             if t == 0.0:
                 middle = half = (middle + half) / 2.0
             elif t == n:
@@ -230,13 +229,13 @@ def highest_prcs(  # type: ignore[no-untyped-def]
 
 @compiled()
 def _at_most(weight, error, middle, half):  # type: ignore[no-untyped-def]
-    """Return the PRC's upper bound with the errors of precision and recall."""
+    """Return the PRC's upper bound with errors of precision and recall."""
     return weight * middle + math.sqrt((weight * half) ** 2 + (error * middle) ** 2)
 
 
 @compiled()
 def _weights(recall, r_min, table):  # type: ignore[no-untyped-def]
-    """Return what the factor of a recall is at least and at most."""
+    """Return bounds of a recall's factor."""
     if recall <= r_min:
         return 0.0, 0.0
     cell = _ONE - (np.float64(recall).view(np.int64) >> _SHIFT)

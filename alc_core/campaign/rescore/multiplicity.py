@@ -1,8 +1,8 @@
-"""Many attacks at once: how often chance flags a harmless one, and verdicts that allow for it.
+"""Many attacks at once: false flags, and verdicts that allow for them.
 
-An attack is flagged where the lower bound of its ALC reaches the limit `at_risk`. One harmless
-attack has a small chance of that, a hundred have a large one. How large depends on how they vary
-together, which the resamples that they share tell: a bootstrap of the highest of all deviations.
+An attack is flagged if the lower bound of its ALC reaches `at_risk`. For one harmless attack the
+chance is small, for a hundred large. It depends on how they vary together: a bootstrap of the
+highest deviation in shared resamples.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
     from alc_core.campaign.columns import Columns
     from alc_core.campaign.rescore.rescoring import Rescored
 
-_LEAST_SPREAD = 1e-6  # Of an attack that came out the same in every resample
+_LEAST_SPREAD = 1e-6  # Of an attack equal in every resample
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignError:
-    """How often chance alone would flag at least one harmless attack, without any control."""
+    """How often chance flags at least one harmless attack, without control."""
 
     attacks: int  # Attacks that measured something
-    one_less: int  # Those of them with one fact less
-    # The probability if those that are not flagged have the loss that was found
+    one_less: int  # Attacks with one fact less
+    # Probability if attacks not flagged have the estimated loss
     as_estimated: float
 
 
 def campaign_error(
     run: Rescored, columns: Columns, *, one_less: Sequence[int] = ()
 ) -> CampaignError:
-    """Return how often chance flags at least one harmless attack of a campaign.
+    """Return how often chance flags at least one harmless attack.
 
-    Attacks with one fact less, of these numbers, are counted apart, too.
+    `one_less` are counted separately.
 
     References
     ----------
@@ -62,20 +62,18 @@ def campaign_error(
 
 
 def controlled(run: Rescored, columns: Columns) -> Rescored:
-    """Return verdicts that allow for the number of attacks, and who is surely exposed.
+    """Return verdicts, and people surely exposed, allowing for the number of attacks.
 
     Notes
     -----
-    Family-wise: p-values adjusted by the step-down maximum of the shared deviations, or by Holm's
-    (1979) procedure where that is less. False
-    discovery: by Benjamini and Hochberg from normal p-values; attacks on the same people vary
-    together in one direction, which that procedure allows.
+    Family-wise: p-values adjusted by the step-down maximum of shared deviations, or by Holm's
+    (1979) procedure if less. False discovery: Benjamini and Hochberg from normal p-values; attacks
+    on the same people are positively dependent, which it allows.
 
-    Whatever the control, who is surely exposed is what was found less a critical number of standard
-    errors: the highest deviation of any attack's loss or people exposed stays below it in all but
-    (1 - confidence) / 2 of the resamples. An inconclusive attack that shows neither a loss nor
-    anybody exposed by that, though all available people were
-    attacked, has too few people to test.
+    People surely exposed: the estimate less a critical number of standard errors, which the highest
+    deviation of any attack's loss or people exposed exceeds in (1 - confidence) / 2 of the
+    resamples. An inconclusive attack on all available people that shows neither loss nor exposed
+    people has too few people.
 
     References
     ----------
@@ -89,7 +87,7 @@ def controlled(run: Rescored, columns: Columns) -> Rescored:
 
 
 def _lowered(run: Rescored, losses: _Deviations) -> Rescored:
-    """Return verdicts that chance among so many attacks does not explain."""
+    """Return verdicts that chance among all attacks does not explain."""
     scoring = run.scoring
     if scoring.control == "none":
         return run
@@ -112,7 +110,7 @@ def _lowered(run: Rescored, losses: _Deviations) -> Rescored:
 
 
 def _settled(run: Rescored, columns: Columns, losses: _Deviations) -> Rescored:
-    """Return lower bounds of people exposed; inconclusive attacks without a finding: too few."""
+    """Return lower bounds of people exposed; inconclusive without finding: too few."""
     scoring, place = run.scoring, losses.place
     shared = [columns.shared[at] for at in place]
     exposed = _standard([None if each is None else each[-1] for each in shared], scoring.confidence)
@@ -132,11 +130,10 @@ def _settled(run: Rescored, columns: Columns, losses: _Deviations) -> Rescored:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Deviations:
-    """How the decisive readings of the attacks that measured something vary together."""
+    """How decisive readings vary together."""
 
     place: NDArray[np.intp]  # Where they are among all
-    # Their deviations in the shared resamples, in standard deviations; independent normal ones
-    # where there are none
+    # Deviations in shared resamples, in standard deviations; independent normal ones if missing
     standard: FloatArray
 
     @classmethod
@@ -150,10 +147,10 @@ class _Deviations:
         return cls(place=place, standard=_standard(drawn, run.scoring.confidence))
 
     def distance(self, run: Rescored, limit: float) -> FloatArray:
-        """Return how far the attacks lie above a limit, in standard errors.
+        """Return distances above a limit in standard errors.
 
-        These are taken from the lower bounds, so that an attack is flagged without control where
-        the distance is that of its confidence.
+        Errors come from the lower bounds: without control, the flag is at the confidence's
+        quantile.
         """
         kind, reading = run.scoring.loss, run.decisive
         loss, low = (on_scale(each[self.place], kind) for each in (reading.alc, reading.low))
@@ -164,10 +161,10 @@ class _Deviations:
 
 
 def _standard(drawn: Sequence[FloatArray | None], confidence: float) -> FloatArray:
-    """Return the deviations of a number of each attack in resamples, in standard deviations.
+    """Return each attack's deviations in resamples, in standard deviations.
 
-    Independent normal ones stand in for what has none. None is more than the highest of as many
-    independent losses and numbers of people: of few answers a single resample may lie far off.
+    Independent normal ones if missing. Capped at the highest of as many independent ones: with few
+    answers a resample may lie far off.
     """
     size = next((len(each) for each in drawn if each is not None), SHARED_RESAMPLES)
     found = np.empty((len(drawn), size))
@@ -175,7 +172,7 @@ def _standard(drawn: Sequence[FloatArray | None], confidence: float) -> FloatArr
         if each is None:
             found[row] = np.random.default_rng(row).standard_normal(size)
             continue
-        some = np.isfinite(each)  # A resample of very few people may draw nobody
+        some = np.isfinite(each)  # A resample of very few people may be empty
         found[row] = np.where(some, each, each[some].mean() if some.any() else 0.0)
     found -= found.mean(axis=1, keepdims=True)
     found /= np.maximum(found.std(axis=1, keepdims=True), _LEAST_SPREAD)
@@ -183,14 +180,13 @@ def _standard(drawn: Sequence[FloatArray | None], confidence: float) -> FloatArr
 
 
 def _share_reached(found: FloatArray, critical: float) -> float:
-    """Return in which share of the resamples at least one attack reaches a value."""
+    """Return the share of resamples in which any attack reaches a value."""
     return float((found >= critical).any(axis=0).mean()) if found.size else 0.0
 
 
 def _step_down(distance: FloatArray, standard: FloatArray) -> FloatArray:
-    """Return p-values adjusted by the step-down maximum."""
     order = np.argsort(-distance, kind="stable")
-    # Highest deviation among an attack and all that lie lower, in each resample.
+    # Highest deviation among an attack and all lower ones, by resample
     highest = np.maximum.accumulate(standard[order][::-1], axis=0)[::-1]
     reached = (highest >= distance[order][:, None]).sum(axis=1)
     raised = np.maximum.accumulate((reached + 1) / (standard.shape[1] + 1))
@@ -200,7 +196,6 @@ def _step_down(distance: FloatArray, standard: FloatArray) -> FloatArray:
 
 
 def _holm(distance: FloatArray) -> FloatArray:
-    """Return p-values of normal deviations, adjusted by Holm's procedure."""
     order = np.argsort(-distance, kind="stable")
     raised = ndtr(-distance[order]) * np.arange(len(distance), 0, -1)
     adjusted = np.empty(len(distance))

@@ -1,4 +1,4 @@
-"""Finished campaigns under other scoring parameters, fast enough for a slider."""
+"""Finished campaigns under other scoring parameters, fast."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from alc_core.scoring.verdict import OUTCOMES, StandingCodes, concerns_few, judg
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BestPoints(CurveMeasures):
-    """The best point of each attack's curve, or of each baseline's."""
+    """Best points of the attacks' or the baselines' curves."""
 
     predictions: IntArray  # Counts behind the measures
     true_predictions: IntArray
@@ -49,21 +49,20 @@ class RescoredReading:
     alc: FloatArray  # The reading and its interval
     low: FloatArray
     high: FloatArray
-    standard_error: FloatArray  # What intervals are approximated by; see `approximate_interval`
-    least: FloatArray  # What the intervals of both PRCs make of them: see `interval_of_difference`
+    standard_error: FloatArray  # For :func:`approximate_interval`
+    least: FloatArray  # By the intervals of both PRCs; see `interval_of_difference`
     most: FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rescored:
-    """Every finished attack of a campaign under one set of scoring parameters."""
+    """Finished attacks of a campaign under one scoring."""
 
-    numbers: IntArray  # Which attacks, in the order of the columns
+    numbers: IntArray  # In the order of the columns
     scoring: ScoringParameters  # The parameters
-    # Whether the intervals are the bootstrap of the run; otherwise they are approximate
+    # Whether intervals are the run's bootstrap; otherwise approximate
     exact: NDArray[np.bool_]
-    # Both readings: attack and baseline each at its best, and among the people whom the baseline
-    # does not know anyway
+    # Both readings: each side's best, and among people the baseline does not know
     own: RescoredReading
     among_rest: RescoredReading
     by_rest: NDArray[np.bool_]  # Whether the second one decides
@@ -72,11 +71,11 @@ class Rescored:
     baseline: BestPoints
     attack_rest: BestPoints
     baseline_rest: BestPoints
-    rest_share: FloatArray  # Share of the targets who are in the rest
+    rest_share: FloatArray  # Share of targets in the rest
     exposed: FloatArray  # People exposed, with the interval
     exposed_low: FloatArray
     exposed_high: FloatArray
-    # People exposed at least, allowing for all attacks; the lower bound until that is worked out
+    # Lower bound allowing for all attacks; the own one until worked out
     exposed_surely: FloatArray
     nothing_left: NDArray[np.bool_]  # See :func:`nothing_left`
     attempts: IntArray  # Targets attacked
@@ -94,7 +93,7 @@ class Rescored:
 
     @property
     def told_exposed(self) -> FloatArray:
-        """People exposed by each attack; 0 where that may be chance."""
+        """People exposed; 0 if it may be chance."""
         return np.where(self.exposed_low > 0, self.exposed, 0.0)
 
     def only(self, numbers: Collection[int]) -> Self:
@@ -103,7 +102,6 @@ class Rescored:
 
 
 def _some(parts: Any, kept: BoolArray) -> Any:
-    """Return the same parts, of some attacks only."""
     chosen = {}
     for name in (each.name for each in fields(parts)):
         whole = getattr(parts, name)
@@ -121,7 +119,7 @@ class Flips:
     numbers: IntArray  # Which attacks
     before: StandingCodes  # Codes of :data:`OUTCOMES`
     after: StandingCodes
-    # All attacks by outcome before (rows) and after (columns); the diagonal did not change
+    # Attacks by outcome before (rows) and after (columns)
     counts: IntArray
 
     def __len__(self) -> int:
@@ -135,15 +133,14 @@ def rescore(
     run_scoring: ScoringParameters,
     run: Rescored | None = None,
 ) -> Rescored:
-    """Score finished attacks by other parameters; `run` are the same at those of the run.
+    """Score finished attacks by other parameters; `run` is under the run's.
 
-    Measures and ALC are those of :meth:`Assessment.rescore`, digit by digit.
+    Measures and ALC equal those of :meth:`Assessment.rescore` exactly.
 
     Notes
     -----
-    The interval is the run's bootstrap unless a parameter that it depends on has changed: all but
-    the limits. Then it is approximate, see :func:`approximate_interval`, until it is drawn again,
-    see :func:`with_drawn`.
+    The interval is the run's bootstrap if only limits changed. Otherwise it is approximate
+    (:func:`approximate_interval`) until redrawn (:func:`with_drawn`).
     """
     if columns.cap != scoring.precision_cap:
         raise InputError(
@@ -157,7 +154,7 @@ def rescore(
         run = rescore(columns, run_scoring, run_scoring=run_scoring)
     attack, place = _best_points(columns, columns.attack, scoring)
     baseline, _ = _best_points(columns, columns.baseline, scoring)
-    # Where nobody is known anyway the rest is everybody.
+    # Without guessable people the rest is everyone
     same_place = place - columns.attack.starts[:-1] + columns.rest.starts[:-1]
     attack_rest, _ = _best_points(
         columns, columns.rest, scoring, places=np.where(columns.known > 0, -1, same_place)
@@ -180,7 +177,7 @@ def rescore(
         low, high = approximate_interval(before, now, low=stored.low, high=stored.high)
         low, high = np.minimum(low, least), np.maximum(high, most)
         if run is not None:
-            # A bound that came from both PRCs is worked out anew.
+            # A bound from both PRCs is worked out anew
             low = np.where(reading.low >= reading.least - 1e-12, np.minimum(least, now.alc), low)
             high = np.where(reading.high <= reading.most + 1e-12, np.maximum(most, now.alc), high)
         readings[name] = RescoredReading(
@@ -218,18 +215,18 @@ def rescore(
     )
 
 
-# Intervals of both readings and of people exposed, as drawn again from a result
+# Redrawn intervals of both readings and of people exposed
 DrawnIntervals = dict[int, tuple[Interval, Interval, Interval]]
 
 
 def drawn_again(run: Assessment, scoring: ScoringParameters) -> tuple[Interval, Interval, Interval]:
-    """Return an attack's intervals under another scoring, by a bootstrap of its people."""
+    """Return an attack's bootstrap intervals under another scoring."""
     found = run.rescore(**scoring.to_dict())
     return found.alc_interval, found.alc_rest_interval, found.exposed_interval
 
 
 def with_drawn(rescored: Rescored, columns: Columns, drawn: DrawnIntervals) -> Rescored:
-    """Return the same with intervals that were drawn again, and the verdicts that follow."""
+    """Return the same with redrawn intervals and their verdicts."""
     place = [at for at, number in enumerate(rescored.numbers.tolist()) if number in drawn]
     if not place:
         return rescored
@@ -264,7 +261,7 @@ def _with_verdicts(rescored: Rescored, columns: Columns) -> Rescored:
 def judged(
     rescored: Rescored, columns: Columns, scoring: ScoringParameters
 ) -> tuple[StandingCodes, BoolArray]:
-    """Return the codes of the verdicts under other limits, and where ALC among the rest decides."""
+    """Return verdict codes under other limits, and where the second reading decides."""
     return judge(
         [(each.alc, each.low, each.high) for each in (rescored.own, rescored.among_rest)],
         scoring,
@@ -282,9 +279,9 @@ def _best_points(
     *,
     places: IntArray | None = None,
 ) -> tuple[BestPoints, IntArray]:
-    """Choose each curve's best threshold and measure it in the steps of the definition.
+    """Measure each curve's best threshold in the steps of the definition.
 
-    Return the points, and where they lie in `side`; of curves where `places` is not -1, there.
+    Return points, and indices in `side`: `places` if not -1.
     """
     from alc_core.campaign.rescore.kernel import best_points
 
@@ -305,7 +302,7 @@ def highest_points(columns: Columns, side: FlatCurves, scoring: ScoringParameter
 
 
 def _walked(columns: Columns, side: FlatCurves, scoring: ScoringParameters) -> tuple[Any, ...]:
-    """Return what kernels are given to walk along curves."""
+    """Return the kernels' arguments to walk along curves."""
     from alc_core.campaign.rescore.kernel import weight_table
 
     lowest = np.min(columns.recall_scale / columns.attempts, initial=1.0) / 2
@@ -320,15 +317,15 @@ def _walked(columns: Columns, side: FlatCurves, scoring: ScoringParameters) -> t
 def _points_beyond(
     columns: Columns, predictions: IntArray, scoring: ScoringParameters
 ) -> BestPoints:
-    """Measure each baseline where it predicts for some more than those it knows anyway.
+    """Measure each baseline at some predictions beyond the guessable.
 
-    As :func:`measure_at` does.
+    See :func:`measure_at`.
     """
     side = columns.baseline
     if not len(columns):
         return _measured(columns, predictions, predictions, scoring)
     wanted = predictions + columns.known
-    # One ascending sequence of all curves, so that a single search finds every place.
+    # One ascending sequence of all curves, for a single search
     offset = np.int64(2**32) * np.arange(len(columns))
     made, right = side.predictions.astype(np.int64), side.true_predictions.astype(np.int64)
     place = np.searchsorted(np.repeat(offset, np.diff(side.starts)) + made, offset + wanted)
@@ -339,7 +336,7 @@ def _points_beyond(
 
 
 def _none_left(columns: Columns, scoring: ScoringParameters) -> NDArray[np.bool_]:
-    """Return which rests are too few to measure anything of, as :func:`nothing_left` says."""
+    """Return rests too small to measure, as in :func:`nothing_left`."""
     few = few_left(columns.attempts - columns.known, columns.attempts, scoring)
     for row in np.flatnonzero(few):
         points = slice(columns.rest.starts[row], columns.rest.starts[row + 1])
@@ -366,9 +363,9 @@ def _measured(
 
 
 def opened(run: Assessment, number: int, rescored: Rescored) -> Assessment:
-    """Return a finished attack with the intervals and the verdict that it has among all attacks."""
+    """Return a finished attack with its interval and verdict among all attacks."""
     places = np.flatnonzero(rescored.numbers == number)
-    if not len(places):  # it has come since the others were read
+    if not len(places):  # Newer than the others
         return run
     place = int(places[0])
     low, high = rescored.exposed_low[place], rescored.exposed_high[place]
@@ -387,7 +384,7 @@ def opened(run: Assessment, number: int, rescored: Rescored) -> Assessment:
 
 
 def flips(before: Rescored, after: Rescored) -> Flips:
-    """Return which of the same attacks change their outcome between two scorings."""
+    """Return attacks whose outcome differs between two scorings."""
     changed = before.outcome != after.outcome
     counts = np.zeros((len(OUTCOMES), len(OUTCOMES)), dtype=np.int64)
     np.add.at(counts, (before.outcome, after.outcome), 1)
@@ -414,9 +411,9 @@ def _estimated(
 def _exposed(
     columns: Columns, scoring: ScoringParameters, run: Rescored | None
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return people exposed with bounds, which depend on the confidence alone, or approximate ones.
+    """Return people exposed with bounds, exact for the run's confidence.
 
-    Those follow from a standard error as if attack and guess were right independently.
+    Approximate ones treat attack and guess as independently correct.
     """
     quantile = normal_quantile(scoring.confidence)
     if run is not None and run.scoring.precision_cap == scoring.precision_cap:
@@ -441,7 +438,7 @@ def _exposed(
 
 
 def _largest(values: FloatArray, starts: IntArray) -> IntArray:
-    """Return where the largest value of each part is, of equal ones the first."""
+    """Return the first index of each part's largest value."""
     if len(starts) < 2:
         return np.zeros(0, dtype=np.int64)
     largest = np.maximum.reduceat(values, starts[:-1])
@@ -449,12 +446,12 @@ def _largest(values: FloatArray, starts: IntArray) -> IntArray:
     return places[np.searchsorted(places, starts[:-1])]
 
 
-# Standard errors below it come from counts that cannot vary, and are no unit to measure in
+# Lower standard errors come from counts that cannot vary
 _NEARLY_SURE = 1e-9
 
 
 class Estimate(NamedTuple):
-    """ALC of many attacks with its standard error, see :func:`loss_standard_error`."""
+    """ALC of many attacks with standard error; see :func:`loss_standard_error`."""
 
     alc: FloatArray
     standard_error: FloatArray
@@ -464,17 +461,15 @@ class Estimate(NamedTuple):
 def approximate_interval(
     run: Estimate, now: Estimate, *, low: FloatArray, high: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Approximate intervals of ALC at one scoring from those at another, without a new bootstrap.
+    """Approximate intervals of ALC at one scoring from another's.
 
-    The interval of an assessment is a bootstrap over its targets. A standard error of ALC by the
-    delta method is computed at both scorings, and the interval of the run, measured in that error,
-    is laid around the new ALC.
+    The run's interval, measured in the delta method's standard error at both scorings, is laid
+    around the new ALC.
 
-    How good that is was measured against the bootstrap on 80 assessments of the demos and of the
-    Adult census data (releases of which 0 to 100% are verbatim originals, best row match and the
-    model attack), from the default scoring to 16 others: alpha 1 to 8, R_min 1e-2 to 1e-5,
-    confidence 0.8 to 0.99, widest interval 0.05 and 0.2, absolute loss. Errors of a bound are in
-    widths of the exact interval.
+    Measured against the bootstrap on 80 assessments of the demos and the Adult census data
+    (releases with 0 to 100% verbatim originals, best row match and model attack), from the default
+    scoring to 16 others: alpha 1 to 8, R_min 1e-2 to 1e-5, confidence 0.8 to 0.99, widest interval
+    0.05 and 0.2, absolute loss. Errors of a bound in widths of the exact interval:
 
     ============================== ====== =============== ==============
     changed                        median 95th percentile same verdict
@@ -485,11 +480,10 @@ def approximate_interval(
     absolute loss                    0.06            0.42        100.0%
     ============================== ====== =============== ==============
 
-    All these releases lie near a limit or leave little to learn, so that verdicts depend on the
-    interval. No harmless verdict became one that is flagged, or the other way round: all that
-    differs is what is inconclusive, and whether an attack at risk may be serious. The remaining
-    error comes mostly from the choice of the threshold, which moves under another scoring, and from
-    the correlation of attack and baseline, which are right about the same people at high recall.
+    These releases lie near a limit or leave little to learn. No harmless verdict became flagged, or
+    the reverse: only what is inconclusive, or perhaps serious, differs. The remaining error comes
+    mostly from the choice of threshold, and from the correlation of attack and baseline at high
+    recall.
     """
     lengths = run.standard_error * normal_quantile(run.scoring.confidence)
     new_lengths = now.standard_error * normal_quantile(now.scoring.confidence)

@@ -1,4 +1,4 @@
-"""A budget of time: of the attacks of a plan those that settle most and fit."""
+"""A time budget: the attacks of a plan that settle most and fit."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def within_budget(
     begun: Collection[bytes] = (),
     finished: Collection[bytes] = (),
 ) -> CampaignPlan:
-    """Return the part of a plan that fits into a budget of time, what settles most first.
+    """Return the part of a plan that fits a time budget, what settles most first.
 
     Attacks with the same unknown and known columns stay together.
 
@@ -48,19 +48,18 @@ def within_budget(
     original, releases
         As for :func:`plan_campaign`.
     minutes : int
-        For all that is to run, at least 1. What settles most is taken even if it takes longer.
+        At least 1. What settles most is kept even if it takes longer.
     processes : int
-        How many attacks run at once.
+        Attacks that run at once.
     speed : float
-        Of each process, as a multiple of the machine on which costs were measured.
+        Of each process, relative to the machine of the measured costs.
     begun, finished : collection of bytes
-        The identities of attacks that a campaign has: they stay, and what is finished takes no
-        time.
+        Identities of a campaign's attacks, which stay; finished ones take no time.
 
     Returns
     -------
     CampaignPlan
-        With its attacks numbered anew; `left_out` and `budget` say what is not among them.
+        Renumbered; `left_out` and `budget` describe the rest.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The check of the tables, the same on a page and in a run: what stops attacks, what to know."""
+"""The check of the tables, the same on a page and in a run."""
 
 from __future__ import annotations
 
@@ -33,16 +33,15 @@ from alc_core.tables.checks.own import OWN_TOGETHER, own_in_plan
 from alc_core.tables.households import Household
 from alc_core.tables.table import Table
 
-# Cells of an original and a release from which on other processes look at them, and up to which:
-# they hold both once more meanwhile
+# Cells of original and release between which other processes check them; they hold both once more
 LARGE, HUGE = 1_000_000, 50_000_000
-FoundOfAttacks = Mapping[int, tuple[Finding, ...]]  # What is found of each attack, by its number
+FoundOfAttacks = Mapping[int, tuple[Finding, ...]]  # Findings by attack number
 
 
 class TablesCheck:
-    """Checks an original against releases, whatever is attacked and for attacks; once each.
+    """Check an original against releases, in general and for attacks, once each.
 
-    A run asks it while pages do.
+    Thread-safe.
     """
 
     def __init__(self, original: Table, releases: Iterable[Release]) -> None:
@@ -54,7 +53,7 @@ class TablesCheck:
         self._of_attacks: dict[tuple[str, str], tuple[Finding, ...]] = {}
 
     def tables(self, *, person: str | None, household: Household) -> tuple[Finding, ...]:
-        """Return what is found whatever is attacked, worst first."""
+        """Return findings independent of attacks, worst first."""
         key = person, household
         with self._lock:
             if key not in self._of_tables:
@@ -65,7 +64,7 @@ class TablesCheck:
             return self._of_tables[key]
 
     def facts(self, name: str) -> tuple[FileFacts, ...]:
-        """Return what is counted of the files of a release."""
+        """Return the counts of a release's files."""
         with self._lock:
             if name not in self._facts:
                 self._look(None, None)
@@ -76,7 +75,7 @@ class TablesCheck:
             return self._facts[name]
 
     def _look(self, person: str | None, household: Household) -> None:
-        """Let processes look at large tables, so that what else this one does goes on."""
+        """Check large tables in other processes, to keep this one free."""
         original, releases = self._tables
         large = [
             (release.name, person, household)
@@ -101,7 +100,7 @@ class TablesCheck:
         attacks: Sequence[PlannedAttack],
         reporter: Reporter = Reporter(),  # noqa: B008 - frozen
     ) -> FoundOfAttacks:
-        """Return what is found of each attack; only its columns can stop it."""
+        """Return each attack's findings; only its columns can stop it."""
         with self._lock:
             return self._found(attacks, reporter)
 
@@ -125,7 +124,7 @@ class TablesCheck:
 
 
 def _answered(found: FoundOfAttacks, releases: Mapping[int, str]) -> FoundOfAttacks:
-    """Ask of columns that are people's own only where no attack on the release answers it."""
+    """Drop questions about people's own columns if an attack answers them."""
     by_release: dict[str, set[Finding]] = {}
     for number, of_attack in found.items():
         told = by_release.setdefault(releases[number], set())
@@ -142,7 +141,7 @@ def _looked_at(
     person: str | None,
     household: Household,
 ) -> tuple[str, dict[Hashable, tuple[Finding, ...]], tuple[FileFacts, ...]]:
-    """Look at a release whose rows are people's: what was seen, and what was counted."""
+    """Check a release of people's rows: findings and counts."""
     original, releases = tables
     release = next(each for each in releases if each.name == name)
     checker = cast(TableChecker, release.checker(original))
@@ -151,23 +150,23 @@ def _looked_at(
 
 
 def all_findings(found: FoundOfAttacks) -> tuple[Finding, ...]:
-    """Return what is found of any attack, each once, worst first."""
+    """Return all attacks' findings once, worst first."""
     return once(dict.fromkeys(itertools.chain.from_iterable(found.values())))
 
 
 def broken_attacks(found: FoundOfAttacks) -> set[int]:
-    """Return the numbers of the attacks that cannot run because something must be fixed first."""
+    """Return attacks that cannot run until something is fixed."""
     return {n for n, of in found.items() if any(f.severity is Severity.ERROR for f in of)}
 
 
 @dataclass(slots=True)
 class Checked:
-    """What the check says of each attack: notes, or why it cannot run."""
+    """The check's notes for each attack, or why it cannot run."""
 
     accepted: frozenset[str]
     notes: dict[int, tuple[Note, ...]] = field(default_factory=dict)
     failures: dict[int, str] = field(default_factory=dict)
-    # Releases that no attack is run on until their questions are answered, and what is asked
+    # Releases with open questions, and the questions
     waiting: dict[str, str] = field(default_factory=dict)
 
 
@@ -178,9 +177,9 @@ def checked(
     accept: Collection[str],
     tell: FindingsCallback | None,
 ) -> Checked:
-    """Return the notes and failures of attacks, and the releases that questions are open of.
+    """Return notes and failures of attacks, and releases with open questions.
 
-    Raises where the questions leave no attack to run, and where none can run.
+    Raises if no attack can run.
     """
     findings = all_findings(found)
     if tell is not None:
@@ -207,7 +206,7 @@ def checked(
 
 
 def nothing_ran(failures: Mapping[int, str]) -> str:
-    """Say why not a single attack could run: the first reason, and whether there are others."""
+    """Say why no attack could run: the first reason, and whether there are others."""
     reasons = list(dict.fromkeys(failures.values()))
     others = f" ('alc check' shows all {len(reasons)} reasons.)" if len(reasons) > 1 else ""
     which = "The attack" if len(failures) == 1 else f"None of {len(failures)} attacks"

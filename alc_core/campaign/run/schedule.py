@@ -1,4 +1,4 @@
-"""In which order a campaign runs, what settles a release first, and how long the rest takes."""
+"""Order of a campaign's attacks, what settles a release, and time left."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from alc_core.scoring.verdict import Verdict
 from alc_core.tables.roles import ColumnRole, Roles, suggested_unknown
 from alc_core.tables.table import Table
 
-# The more is known, the more an attack finds; what was added to look closer settles nothing
+# More known columns find more; attacks added later settle nothing
 _MOST_TELLING = (
     KnownSetKind.ALL_OTHERS,
     KnownSetKind.SAME_SURVEY,
@@ -55,10 +55,10 @@ Group = TypeVar("Group", bound=_OfScenario)
 
 
 def settling_first(groups: Sequence[Group], original: Table, roles: Roles) -> list[Group]:
-    """Put first what tells most: of every release something, then by facts known and by secret.
+    """Order by expected information: each release once, then known columns, then sensitivity.
 
-    Secrets that are only to be protected come before those that seem sensitive, and these before
-    the others. Results do not depend on the order.
+    Columns only to be protected come before seemingly sensitive ones. Results do not depend on the
+    order.
     """
     columns = list(dict.fromkeys(group.scenario.unknown for group in groups))
     sensitive = set(suggested_unknown(original, roles, columns))
@@ -79,9 +79,9 @@ def settling_first(groups: Sequence[Group], original: Table, roles: Roles) -> li
 
 
 def settles(found: Assessment, attacks: int) -> bool:
-    """Return whether an attack alone shows a serious loss, among as many as the campaign has.
+    """Return whether an attack alone shows a serious loss.
 
-    Where verdicts allow for many attacks, its distance to the limit must do for all of them.
+    If verdicts allow for many attacks, its distance must suffice for all.
     """
     if found.verdict is not Verdict.SERIOUS:
         return False
@@ -96,24 +96,24 @@ def settles(found: Assessment, attacks: int) -> bool:
     return (alc - limit) * normal_quantile(scoring.confidence) >= needed * (alc - low)
 
 
-_SURE_AFTER = 3  # Attacks of a kind, after which what they took says more than what others took
-_OFF = math.log(3)  # One may take a third of what is estimated, or three times as long
-_HALF_KNOWN = 6  # Attacks after which half is known of what all have in common
-_STAYS = 0.3  # Share of it that is never known
+_SURE_AFTER = 3  # Finished attacks of a kind after which their times outweigh others'
+_OFF = math.log(3)  # One may take a third of the estimate, or three times as long
+_HALF_KNOWN = 6  # Attacks after which half the common part is known
+_STAYS = 0.3  # Share of it that stays unknown
 
 
 @dataclass(slots=True, kw_only=True)
 class TimeLeft:
-    """What attacks cost by the estimate, corrected by what those of their kind took.
+    """Estimated costs of attacks, corrected by times of their kind.
 
-    The first attack of a scenario fits its baselines, which makes it one of a kind of its own.
+    The first attack of a scenario also fits baselines: a kind of its own.
     """
 
     costs: dict[int, float]  # Estimated, of each attack to run
     kinds: Mapping[int, str]
     processes: int | None  # None where that is not known
-    speed: float | None = None  # Of each process when they start; None where that is not known
-    # Of each kind what attacks were estimated to cost, and how long they took
+    speed: float | None = None  # Of each process at the start; None if unknown
+    # By kind: estimates and times
     _done: defaultdict[str, list[tuple[float, float]]] = field(
         default_factory=lambda: defaultdict(list)
     )
@@ -152,27 +152,27 @@ class TimeLeft:
                 self._done[self.kinds[number]].append((self.costs.pop(number), took))
 
     def drop(self, numbers: Collection[int]) -> None:
-        """Leave out attacks that are not run, so that it may end earlier than ever thought."""
+        """Drop attacks that are not run; the end may come earlier."""
         for number in numbers:
             if self.costs.pop(number, None) is not None:
                 self._ends = -math.inf, self._ends[1]
 
     @property
     def seconds(self) -> float | None:
-        """How long the rest takes at this pace, at first as estimated; None if neither is known."""
+        """Return the time left at this pace, at first as estimated; None if unknown."""
         beside, each = self._beside, self._each()
         return None if beside is None or each is None else sum(each) / beside
 
     def ends(self) -> tuple[float, float] | None:
         """Return the earliest and latest moment at which the rest ends.
 
-        They only come nearer to each other, unless the pace turns out to be another altogether.
+        They only approach each other, unless the pace is quite different.
         """
         beside, each = self._beside, self._each()
         if beside is None or each is None:
             return None
         now, off = self._clock(), math.exp(self._doubt(each))
-        # Those that run may be nearly done; and the last may leave the other processes idle.
+        # Running ones may be nearly done; the last may leave processes idle
         waiting = sum(sorted(each)[: -math.ceil(beside)])
         idle = max(each, default=0.0) * (1 - 1 / beside)
         if not self._done and self.speed is not None:
@@ -183,10 +183,10 @@ class TimeLeft:
         return self._ends
 
     def _doubt(self, each: Sequence[float]) -> float:
-        """Return by how much the rest may be off, as a logarithm.
+        """Return the error of the rest as a logarithm.
 
-        What attacks have in common is known the better the more are done, but never for good: other
-        work may begin on the machine. How each is off alone evens out over those to come.
+        The common part is known better with more done, never fully: other work may begin.
+        Individual errors even out.
         """
         done = sum(map(len, self._done.values()))
         common = _STAYS + (1 - _STAYS) / (1 + done / _HALF_KNOWN)
@@ -195,17 +195,17 @@ class TimeLeft:
 
     @property
     def _beside(self) -> float | None:
-        """How many attacks run beside one another; None where that is not known."""
+        """Attacks running beside one another; None if unknown."""
         if self.processes is not None:
             return self.processes
         took = sum(took for done in self._done.values() for _, took in done)
         return max(1.0, took / (self._clock() - self._start)) if took else None
 
     def _each(self) -> list[float] | None:
-        """Return how long each attack to run takes; None where that is not known."""
+        """Return the time of each attack to run; None if unknown."""
         sums = {kind: [*map(sum, zip(*done, strict=True))] for kind, done in self._done.items()}
         estimated, took = (float(sum(each[place] for each in sums.values())) for place in (0, 1))
-        if self.speed is not None:  # the first to end are the quickest: they are not yet the pace
+        if self.speed is not None:  # The first to end are the quickest, not yet the pace
             done = sum(map(len, self._done.values()))
             usual = (estimated + sum(self.costs.values())) / max(1, done + len(self.costs))
             estimated += _SURE_AFTER * usual

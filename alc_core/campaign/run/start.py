@@ -1,4 +1,4 @@
-"""A campaign from tables to a finished file, in a single call that can be repeated."""
+"""A campaign from tables to a finished file, repeatable."""
 
 from __future__ import annotations
 
@@ -87,55 +87,52 @@ def run_campaign(
 ) -> CampaignStore:
     """Run the attacks of a plan, or those still missing from a campaign's file.
 
-    Every result is in the file as soon as it is there: whatever ends the run, the same call on
-    the same file goes on with what is missing.
+    Results are saved at once: the same call on the same file continues an interrupted run.
 
     Parameters
     ----------
     original : Table, data frame or path
-        The table of real people. Its column kinds apply to the releases, too.
+        Real people; its column kinds also apply to releases.
     releases : Release or several, Table, DataFrame, several tables, or mapping of str to these
-        What is published; several tables without a name are one release.
+        Several tables without a name are one release.
     path : str or Path
-        The campaign's file; made where there is none.
+        The campaign's file, created if missing.
     plan : CampaignPlan, optional
-        From :func:`plan_campaign`; attacks that are not in the file are added. By default the
-        file's own, or for a new file that of :func:`plan_campaign` without further choices.
+        New attacks are added to the file. By default the file's own, or :func:`plan_campaign`'s
+        default.
     attacks : sequence of Attack, optional
-        Attacks of your own that the plan names; registered ones are known.
+        Your own unregistered attacks that the plan names.
     families, scoring, loop, seed
-        As in :func:`assess`; by default the file's own. Any attack of the campaign run
-        alone by :func:`assess` with the same has the same result.
+        As in :func:`assess`, whose results are the same; by default the file's own.
     jobs : int, optional
-        Processes on this machine; by default one per processor.
+        Processes; by default one per processor.
     scheduler : str, optional
-        Address of a Dask scheduler to run on instead; the encoded data are sent to its workers.
+        Address of a Dask scheduler; encoded data are sent to its workers.
     retry_failed : bool, default False
-        Whether attacks that failed before are run again.
+        Run failed attacks again.
     check : TablesCheck, optional
-        One of these tables, made before to look at a plan: nothing is looked for twice.
+        Made before of these tables, to check only once.
     accept, tell, progress, cancel
         As in :func:`assess`.
 
     Returns
     -------
     CampaignStore
-        Open. Attacks may be missing where the run was cancelled, and some may have failed: the
-        store says which and why.
+        Open. Attacks may be missing if cancelled, or have failed.
 
     Raises
     ------
     CampaignMismatchError
-        If the file is of other data or settings.
+        If data or settings differ from the file's.
     PreflightError
-        If the check has a question that is not accepted, and no other release to attack meanwhile.
-        What it finds wrong with single columns fails only the attacks on these.
+        If unaccepted questions leave no release to attack. Problems of single columns fail only
+        their attacks.
     NothingToAttackError
-        If that is every attack that is missing; a new campaign then leaves no file.
+        If no missing attack can run; a new campaign leaves no file.
     InputError
-        If the campaign is being run already, or tables, plan or parameters do not fit.
+        If the campaign is already running, or tables, plan or parameters do not fit.
     CancelledError
-        If a new campaign was cancelled before its first attack; then there is no file.
+        If cancelled before a new campaign's first attack; there is no file.
     """
     reporter = Reporter(progress=progress, cancel=cancel)
     table = as_table(original, name="original")
@@ -162,7 +159,7 @@ def run_campaign(
             reporter.report("Preparing the attacks")
             workers = ClusterWorkers(scheduler) if scheduler else Workers(jobs)
             with workers:
-                # Only now: what is refused before leaves no file behind, and an old one as it was.
+                # Only now: a refusal leaves no file, or the old one unchanged
                 if store is None:
                     store = CampaignStore.create(
                         place, settings, missing, notes=plan.notes if plan else ()
@@ -202,7 +199,7 @@ def run_campaign(
 def _missing(
     store: CampaignStore, plan: CampaignPlan | None, *, retry_failed: bool
 ) -> tuple[PlannedAttack, ...]:
-    """Return the attacks that a file lacks, and those of a plan that it does not know."""
+    """Return attacks the file lacks or has not finished."""
     if plan is not None:
         refuse_differences(Path(store.path), people_differences(plan.attacks, store.attacks))
     told = kept_settings(store) if plan is None else plan.settings
@@ -218,7 +215,7 @@ def _keep(
     table: Table,
     todo: Sequence[PlannedAttack],
 ) -> None:
-    """Keep what was planned, accepted, named and refused, and what determines unknown columns."""
+    """Keep plan, accepted questions, names, refusals and relations."""
     keep_accepted(store, ready.accepted)
     keep_waiting(store, ready.waiting)
     keep_plan(store, plan)
@@ -245,7 +242,7 @@ def _work(
         seed=settings.seed,
         families=families,
     )
-    # The clock tells of whole attacks; of a single one it would tell nothing until its end.
+    # The clock shows whole attacks; a single one needs its own progress
     within = reporter.progress if workers.jobs == 1 and len(run.groups) == 1 else None
     own = WorkerSettings(
         run=options, threads=workers.threads, progress=within, plugins=loaded_plugins()
@@ -255,13 +252,13 @@ def _work(
         run.groups, data, workers, own, settled=run.settled, cancel=reporter.cancel
     ):
         run.take(finished)
-        # Cancelled or not: what the other workers finish meanwhile is still to be kept.
+        # Even if cancelled, keep what other workers finish
         if reporter.progress is not None:
             reporter.progress(run.progress())
 
 
 class _Running:
-    """Keeps what is finished, says which releases are settled, and tells the time left."""
+    """Keep finished attacks, report settled releases and time left."""
 
     def __init__(
         self,
@@ -282,7 +279,7 @@ class _Running:
         self._verdicts: Counter[Verdict] = Counter()
 
     def take(self, finished: Sequence[Finished]) -> None:
-        """Keep finished attacks; skip those on releases that they settle."""
+        """Keep finished attacks; skip others on releases they settle."""
         results = {f.number: f.assessment for f in finished if f.assessment is not None}
         self.store.add_results(results, seconds={f.number: f.seconds for f in finished})
         for failed in finished:
@@ -328,7 +325,7 @@ def _settings(
     loop: LoopParameters | None,
     seed: int | None,
 ) -> CampaignSettings:
-    """Return the settings asked for, those of the file where nothing is."""
+    """Return the requested settings, by default the file's."""
     recorded = store.settings if store else None
     return CampaignSettings(
         seed=seed if seed is not None else recorded.seed if recorded else 0,
@@ -343,14 +340,14 @@ def _settings(
     )
 
 
-_WAIT_SECONDS = 0.1  # Whoever starts just as another run ends gets the lock
+_WAIT_SECONDS = 0.1  # For a start just as another run ends
 
 
 @contextmanager
 def run_lock(path: Path | str) -> Iterator[None]:
-    """Keep every other thread and process from running the same campaign.
+    """Keep other threads and processes from running the same campaign.
 
-    The operating system lets go of the lock when the process ends, however it ends.
+    The operating system frees the lock when the process ends.
     """
     file = Path(path).resolve()
     mark = file.with_name(f"{file.name}-run")
@@ -368,18 +365,18 @@ def run_lock(path: Path | str) -> Iterator[None]:
         yield
     finally:
         with suppress(OSError):
-            mark.unlink()  # still locked: whoever opened it meanwhile sees that it is gone
+            mark.unlink()  # Still locked: a new opener sees that it is gone
         lock.release()
 
 
 def _acquire(lock: FileLock, mark: Path) -> None:
-    """Take the lock, or raise why its file cannot be made."""
+    """Take the lock, or raise why it cannot be made."""
     try:
         lock.acquire(timeout=_WAIT_SECONDS, poll_interval=_WAIT_SECONDS / 5)
     except Timeout:
         if mark.exists():
             raise
-        # filelock waits where a folder that exists refuses a new file with ENOENT, as /proc does
+        # filelock waits if an existing folder refuses a file with ENOENT, as /proc does
         with suppress(FileExistsError):
             mark.touch(mode=0o600, exist_ok=False)
         lock.acquire(timeout=_WAIT_SECONDS, poll_interval=_WAIT_SECONDS / 5)

@@ -1,4 +1,4 @@
-"""What workers do, all attacks of one scenario at a time, and where: processes, or a cluster."""
+"""Workers in processes or on a cluster, one scenario's attacks at a time."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ _PeopleKey = tuple[str | None, Household, tuple[tuple[str, tuple[str, ...]], ...
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncodedCampaign:
-    """An original and its releases as arrays; processes share them without copies."""
+    """Encoded original and releases, shared by processes without copies."""
 
-    encoded: Mapping[str, EncodedRelease]  # By release; the original's arrays are the same in all
+    encoded: Mapping[str, EncodedRelease]  # By release; the original's arrays are shared
     people: Mapping[_PeopleKey, People]  # By person column, household column and selection
     original: TableSummary
     releases: Mapping[str, tuple[TableSummary, ...]]  # Of the tables of each release
@@ -118,16 +118,16 @@ class WorkerSettings:
 
     run: RunSettings  # What results depend on
     threads: int  # That a worker may take
-    # Told how far each attack is; only for work in the process that asks for it
+    # Progress of each attack; only in the calling process
     progress: ProgressCallback | None = None
-    plugins: tuple[Plugin, ...] = ()  # To load, where the work is done in another process
-    # Once it exists the work is to stop; a worker on another machine never sees it
+    plugins: tuple[Plugin, ...] = ()  # To load in other processes
+    # Stop once it exists; remote workers never see it
     cancel_file: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """What came of an attack: an assessment, or the reason why there is none."""
+    """An assessment, or why there is none."""
 
     number: int
     seconds: float
@@ -138,7 +138,7 @@ class Finished:
 def run_group(
     data: EncodedCampaign, group: AttackGroup, settings: WorkerSettings
 ) -> tuple[Finished, ...]:
-    """Run all attacks of a scenario; whatever one of them raises, the others run."""
+    """Run a scenario's attacks; an error in one does not stop others."""
     load_plugins(settings.plugins)
     finished: list[Finished] = []
     shared: Run | None = None
@@ -168,7 +168,7 @@ def run_group(
 
 
 def failure_reason(error: Exception) -> str:
-    """Say why an attack failed, without the text of an error that may quote data."""
+    """Say why an attack failed, without error texts that may quote data."""
     if isinstance(error, AlcError):
         return str(error)
     if isinstance(error, MemoryError):
@@ -187,17 +187,17 @@ _WAIT_FOR_SCHEDULER = 10
 
 
 class Workers:
-    """Processes on this machine, by joblib, that run tasks on the same data."""
+    """Processes on this machine, by joblib, with shared data."""
 
     def __init__(self, jobs: int | None = None) -> None:
         if jobs is not None and jobs < 1:
             raise ParameterError(f"jobs must be at least 1, not {jobs}.")
-        # How many there are; None where that is not known
+        # None if unknown
         self.jobs: int | None = jobs or int(cpu_count())
 
     @property
     def threads(self) -> int:
-        """Threads that each may take: the processors that fall to it."""
+        """Threads per process: its share of processors."""
         return max(1, int(cpu_count()) // (self.jobs or 1))
 
     def __enter__(self) -> Self:
@@ -210,23 +210,23 @@ class Workers:
     def run(
         self, task: Callable[..., T], data: EncodedCampaign, arguments: Iterable[tuple[Any, ...]]
     ) -> Iterator[Iterator[T]]:
-        """Run ``task(data, *arguments)`` for all arguments, and yield results as they come.
+        """Run ``task(data, *arguments)`` for all arguments, yielding results as they come.
 
-        The iterator raises where a worker dies.
+        Raises if a worker dies.
         """
         with in_processes(task, data, arguments, jobs=self.jobs or 1) as results:
             yield results
 
     def alone(self, task: Callable[..., T], data: EncodedCampaign, *arguments: Any) -> T:
-        """Run ``task(data, *arguments)`` apart from all else; raise where the worker dies."""
+        """Run ``task(data, *arguments)`` alone; raise if the worker dies."""
         return in_own_process(task, data, *arguments)
 
     def recover(self) -> None:
-        """Make ready for work after a worker died: joblib starts new processes by itself."""
+        """Get ready after a worker died; joblib restarts processes by itself."""
 
 
 class ClusterWorkers(Workers):
-    """A Dask cluster, by joblib's backend for it. The encoded data are sent to its workers."""
+    """A Dask cluster by joblib's backend, which sends the encoded data."""
 
     threads = 1
 
@@ -289,7 +289,7 @@ class ClusterWorkers(Workers):
             ) from None
 
 
-_LOOK_EVERY = 0.2  # Seconds between two questions whether to stop
+_LOOK_EVERY = 0.2  # Seconds between checks for a stop
 
 _DIED = (
     "The process ended four times without a result: it ran out of memory, or the attack crashed. "
@@ -302,7 +302,7 @@ def group_attacks(
     attacks: Mapping[str, Attack],
     notes: Mapping[int, tuple[Note, ...]],
 ) -> list[AttackGroup]:
-    """Put the attacks of one scenario together, in the order of the plan."""
+    """Group attacks by scenario, in the plan's order."""
     groups: dict[str, tuple[PlannedAttack, list[GroupedAttack]]] = {}
     for attack in planned:
         _, members = groups.setdefault(attack.scenario.key, (attack, []))
@@ -329,14 +329,13 @@ def run_groups(
     settled: Collection[str] = (),
     cancel: CancelCallback | None = None,
 ) -> Iterator[tuple[Finished, ...]]:
-    """Run groups and yield what comes of each as soon as it is there.
+    """Run groups and yield each one's results at once.
 
-    Attacks on releases that are in `settled` when their turn comes are left out.
+    Attacks on `settled` releases are skipped at their turn.
 
-    A worker that dies costs further tries: the groups that had been started then run one by one,
-    apart from all else, and one whose worker dies each time is reported as failed. When it is to
-    stop, it starts no further group; workers that see this machine's files leave off what they do,
-    others finish it.
+    If a worker dies, started groups run again one by one, and one whose worker dies each time is
+    reported as failed. On a stop no group starts; workers that see this machine's files stop,
+    others finish.
     """
     waiting, started = list(groups), dict[int, AttackGroup]()
     with _watched(cancel) as (stop, cancel_file):
@@ -369,7 +368,7 @@ def run_groups(
 
 
 def _next(waiting: list[AttackGroup], settled: Collection[str]) -> AttackGroup | None:
-    """Take the next group that has attacks on releases that are not settled; None at the end."""
+    """Take the next group with attacks on unsettled releases; None at the end."""
     while waiting:
         group = waiting.pop(0)
         if left := tuple(each for each in group.attacks if each.release not in settled):
@@ -400,7 +399,7 @@ def _run_numbered(
 
 @contextmanager
 def _watched(cancel: CancelCallback | None) -> Iterator[tuple[Callable[[], bool], str]]:
-    """Ask again and again whether to stop, and make a file that workers see when it is so."""
+    """Poll for a stop, and then make a file that workers see."""
     stopped, ended = threading.Event(), threading.Event()
     with tempfile.TemporaryDirectory(prefix="alc-") as folder:
         mark = Path(folder) / "cancel"
