@@ -1,1 +1,7 @@
 """Attacks: the protocol, one attack per module, and the row-at-a-time loop."""
+
+# Names in order of registration, for what lists attacks without importing them
+BUILT_IN = (
+    "best row match", "model", "record linkage", "chained", "naive bayes", "definetti", "bayesian",
+    "known events", "intersection",
+)  # fmt: skip

@@ -1,13 +1,18 @@
 """What a command imports: help and version next to nothing, an attack only what it uses."""
 
 import json
+import os
 import subprocess
 import sys
 
 import pytest
 
 import alc_core as alc
+from alc_core.attacks import BUILT_IN
+from alc_core.attacks.registry import attack_types
 from alc_core.cli import COMMANDS, cli
+from alc_core.releases import KINDS
+from alc_core.releases.registry import release_types
 
 HEAVY = {"numpy", "pandas", "pyarrow", "scipy", "sklearn", "numba", "streamlit", "plotly", "joblib"}
 UNUSED = {
@@ -17,7 +22,7 @@ UNUSED = {
 }  # fmt: skip
 
 
-def imported_by(*arguments):
+def imported_by(*arguments, **variables):
     """Names of all modules that a command leaves behind, in a process of its own."""
     code = (
         "import json, sys\n"
@@ -30,7 +35,7 @@ def imported_by(*arguments):
     )
     done = subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
-        capture_output=True, text=True, check=True,
+        capture_output=True, text=True, check=True, env={**os.environ, **variables},
     )  # fmt: skip
     return set(json.loads(done.stderr.splitlines()[-1]))
 
@@ -48,7 +53,17 @@ def test_a_command_imports_no_other(command):
     others = {f"alc_core.cli.{name}" for name in COMMANDS if name != command}
     assert f"alc_core.cli.{command}" in found
     assert not others & found
-    assert not {"sklearn", "numba", "streamlit", "plotly"} & found
+    assert not {*HEAVY, "alc_core.attacks.registry", "alc_core.releases.registry"} & found
+
+
+def test_a_tab_imports_no_computing():
+    typed = {"_ALC_COMPLETE": "bash_complete", "COMP_WORDS": "alc assess --he", "COMP_CWORD": "2"}
+    assert not HEAVY & imported_by(**typed)
+
+
+def test_what_help_lists_without_importing_is_what_is_registered():
+    assert list(BUILT_IN) == list(attack_types())
+    assert KINDS == {kind: each.title for kind, each in release_types().items()}
 
 
 def test_an_attack_on_csv_imports_only_what_it_uses(people, tmp_path):

@@ -83,12 +83,16 @@ QUIET = click.option("--quiet", is_flag=True, help="No progress or findings on s
 
 
 def _household(text: str | None) -> Household:
+    if not text:
+        return None
     from alc_core.tables.households import household_of
 
-    return household_of(split_names(text or ""))
+    return household_of(split_names(text))
 
 
 def _tolerances(texts: Sequence[str]) -> dict[str, Tolerance]:
+    if not texts:
+        return {}
     from alc_core.scenario.scenario import read_tolerances
 
     return read_tolerances(texts)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from alc_core.attacks import BUILT_IN
 from alc_core.cli.parts.codes import ColumnOption, before_sign, behind
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
+from alc_core.releases import KINDS
 
 if TYPE_CHECKING:
     from alc_core.tables.table import Table
@@ -34,8 +37,10 @@ def parsed(read: Callable[[Any], Any]) -> Callable[..., Any]:
     return lambda _context, _option, value: read(value)
 
 
-def _names(texts: Iterable[str]) -> tuple[str, ...]:
+def _names(texts: Sequence[str]) -> tuple[str, ...]:
     """Return attacks by their names, with parameters in their shortest form."""
+    if not texts:
+        return ()
     from alc_core.attacks.registry import make_attack
 
     return tuple(make_attack(text).name for text in texts)
@@ -55,15 +60,21 @@ def _confined(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
 
 
 def _attacks() -> str:
-    from alc_core.attacks.registry import attack_types
+    names: Iterable[str] = BUILT_IN
+    if "alc_core.attacks.registry" in sys.modules:  # A plug-in may have registered one
+        from alc_core.attacks.registry import attack_types
 
-    return f"One of: {', '.join(attack_types())}; see 'alc attacks'."
+        names = attack_types()
+    return f"One of: {', '.join(names)}; see 'alc attacks'."
 
 
 def _release_types() -> str:
-    from alc_core.releases.registry import release_types
+    titles = KINDS
+    if "alc_core.releases.registry" in sys.modules:
+        from alc_core.releases.registry import release_types
 
-    types = ", ".join(f"{kind} ({found.title})" for kind, found in release_types().items())
+        titles = {kind: found.title for kind, found in release_types().items()}
+    types = ", ".join(f"{kind} ({title})" for kind, title in titles.items())
     return f"One of: {types}. [default: rows]"
 
 
