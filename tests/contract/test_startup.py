@@ -63,7 +63,7 @@ def test_a_tab_imports_no_computing():
 
 def test_what_help_lists_without_importing_is_what_is_registered():
     assert list(BUILT_IN) == list(attack_types())
-    assert KINDS == {kind: each.title for kind, each in release_types().items()}
+    assert {kind: each.title for kind, each in release_types().items()} == KINDS
 
 
 def test_an_attack_on_csv_imports_only_what_it_uses(people, tmp_path):
