@@ -126,10 +126,10 @@ def run_demo(page: Page) -> None:
     """Attack all three releases of the demo."""
     page.get_by_role("button", name="Try the demo").click(timeout=LONG)
     expect(
-        page.get_by_role("button", name="Run the campaign")
+        page.get_by_role("button", name="Run the attacks")
     ).to_be_visible(timeout=LONG)
     shoot_top("campaign", page, height=900)
-    page.get_by_role("button", name="Run the campaign").click(timeout=LONG)
+    page.get_by_role("button", name="Run the attacks").click(timeout=LONG)
     chart = page.locator(".st-key-chart_risk_and_use .js-plotly-plot")
     # While the page is drawn anew there may be two for a moment
     expect(chart).to_have_count(1, timeout=LONG)
@@ -146,13 +146,13 @@ def show_findings(page: Page) -> None:
     shoot_top("decision", page, height=522)
     visit(page, "Findings")
     shoot("risk-and-use", page.locator(".st-key-chart_risk_and_use"))
-    page.get_by_role("button", name="Deciding attack").first.click()
-    scale = page.locator(".st-key-loss_scale")
+    page.get_by_role("button", name="Worst attack").first.click()
+    scale = page.locator(".st-key-chart_attack_loss-scale")
     expect(scale).to_be_visible(timeout=LONG)
     shoot("verdict", around(scale, "stVerticalBlock"))
     page.get_by_text("Evidence").click()
-    shoot("numbers", page.locator(".st-key-numbers"))
-    shoot("curves", page.locator(".st-key-chart_precision_recall"))
+    shoot("numbers", page.locator("[class*=st-key-numbers_attack]").first)
+    shoot("curves", page.locator(".st-key-chart_attack_precision-recall"))
 
 
 def show_others(page: Page) -> None:
