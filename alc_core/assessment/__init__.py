@@ -1,1 +1,1 @@
-"""One scenario from tables to its result, and the words for it."""
+"""One scenario from tables to its result."""

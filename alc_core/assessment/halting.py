@@ -1,4 +1,4 @@
-"""When to stop attacking targets: the paper's halting criteria."""
+"""The paper's halting criteria."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _EXPLANATIONS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HaltingState:
-    """How many measures of each curve are looked at, and the reason to halt once there is one."""
+    """Number of measures examined per curve, and the reason to halt, if any."""
 
     attack: int  # At first :attr:`LoopParameters.start_thresholds`
     baseline: int
@@ -60,16 +60,13 @@ def check_halting(
     scoring: ScoringParameters,
     loop: LoopParameters,
 ) -> HaltingState:
-    """Apply the halting criteria to what has been predicted so far.
+    """Apply the halting criteria to the predictions so far.
 
     Notes
     -----
-    Early halting looks at both readings of the loss: attack and baseline each at its best, and
-    among the rest, the baseline where it predicts for as many targets as the attack. The measures
-    lie at recalls 1, 1/2, 1/4 and so on, moved to the nearest end of a run of equal scores. The
-    paper looks at the attack's measures; here the baseline's must have settled, too: a baseline
-    that is good at low recall would otherwise be found too late, and the loss look larger than it
-    is.
+    Early halting uses both readings of the loss. Measures are at recalls 1, 1/2, 1/4 and so on,
+    moved to the nearest end of tied scores. Unlike in the paper, the baseline's must also have
+    settled: one good at low recall would be found too late, and the loss look too large.
 
     References
     ----------
@@ -90,7 +87,7 @@ def check_halting(
 def _explore(
     curve: PrecisionRecallCurve, measures: int, scoring: ScoringParameters, loop: LoopParameters
 ) -> tuple[bool, int]:
-    """Return whether a curve has settled, and the number of measures to look at next."""
+    """Return whether a curve has settled, and the next number of measures."""
     measured = measure_curve(curve, scoring)
     while True:
         chosen = halving_thresholds(curve, measures)
@@ -104,7 +101,7 @@ def _explore(
 
 
 def halving_thresholds(curve: PrecisionRecallCurve, measures: int) -> NDArray[np.intp]:
-    """Return indices of thresholds at recalls near 2**-(measures-1), ..., 1/2, 1, lowest first."""
+    """Return thresholds at recalls near 2**-(measures-1), ..., 1/2, 1, lowest first."""
     wanted = curve.predictions[-1] * 0.5 ** np.arange(measures)
     distance = np.abs(np.log(curve.predictions)[None, :] - np.log(wanted)[:, None])
     return np.unique(np.argmin(distance, axis=1))

@@ -1,4 +1,4 @@
-"""The attack loop of the paper: targets in batches, baselines by fold, halting in between."""
+"""The paper's attack loop: targets in batches, baselines by fold, halting."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ from alc_core.scoring.verdict import straddled
 from alc_core.tables.codes.columns import likeliest_right
 from alc_core.version import software_versions
 
-# Yields the known attributes of a batch of targets, is sent predictions, returns the result
+# Yields known attributes of a batch, receives predictions, returns the result
 BatchLoop = Generator[KnownValues, Predictions, Assessment]
-# Receives each batch: rows of the original, the attack's predictions, the baseline's
+# Receives each batch: rows of the original, predictions of attack and baseline
 Watch = Callable[[NDArray[np.intp], Predictions, BaselinePredictions], None]
-# Resamples for a first look at the interval; those of the result have the last word
+# For a first look at the interval; the result's decide
 _LOOK_RESAMPLES = 200
 
 
@@ -55,14 +55,13 @@ class RunSettings:
 
     # PRC parameters, confidence and limits
     scoring: ScoringParameters = field(default_factory=ScoringParameters)
-    # Number of targets, folds and halting criteria
     loop: LoopParameters = field(default_factory=LoopParameters)
     seed: int = 0  # Of all randomness
-    # Model families that the baseline is chosen from; by default the usual ones
+    # Families to choose the baseline from; by default the usual ones
     families: Sequence[Family] | None = None
-    # What is measured beside the anonymity loss; by default all that are registered
+    # Measures beside the anonymity loss; by default all registered ones
     measures: tuple[Measure, ...] = field(default_factory=other_measures)
-    # Whether results also hold the resamples that attacks with the same seed share
+    # Whether results hold the resamples shared by attacks with the same seed
     shared: bool = False
 
     def __post_init__(self) -> None:
@@ -76,7 +75,7 @@ class RunSettings:
         families: Sequence[Family] | None = None,
         measures: tuple[Measure, ...] = (),
     ) -> RunSettings:
-        """Return the settings under which a result comes out again."""
+        """Return the settings that reproduce a result."""
         return cls(
             scoring=run.run_scoring or run.scoring,
             loop=run.loop,
@@ -87,7 +86,7 @@ class RunSettings:
 
 
 def scenario_baseline(targets: ScenarioTargets, settings: RunSettings) -> ScenarioBaseline:
-    """Return the baseline of a scenario; nothing is fitted yet."""
+    """Return a scenario's unfitted baseline."""
     scenario, plan = targets.scenario, targets.plan
     weights = TargetWeights.of(
         targets.unknown,
@@ -122,7 +121,7 @@ def attack_loop(
     reporter: Reporter | None = None,
     watch: Watch | None = None,
 ) -> BatchLoop:
-    """Yield batches of targets until the halting criteria are met."""
+    """Yield batches of targets until halted."""
     reporter, scoring, loop = reporter or Reporter(), settings.scoring, settings.loop
     targets = prepared.targets
     plan, wanted = targets.plan, targets.scenario.selection.count
@@ -153,13 +152,13 @@ def attack_loop(
 def _may_decide(
     outcomes: Outcomes, rest: Rest, scoring: ScoringParameters, loop: LoopParameters, *, seed: int
 ) -> bool:
-    """Return whether more targets may decide a verdict that the interval leaves open."""
+    """Return whether more targets may decide an open verdict."""
     if outcomes.attempts >= loop.decide_within:
         return False
     points = ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)
     if nothing_left(points, scoring):
         return points.rest > 0
-    # A few resamples mostly tell. Where they call it decided, the result must find so, too.
+    # A few resamples usually suffice. If they say "decided", confirm with the full number.
     for resamples, drawn_by in ((_LOOK_RESAMPLES, 0), (loop.resamples, seed)):
         counts = bootstrap(outcomes, cap=rest.cap, resamples=resamples, seed=drawn_by)
         intervals = reading_intervals(points, counts, scoring)
@@ -176,7 +175,7 @@ def _report_learning(reporter: Reporter, done: int, total: int, model: str) -> N
 def _batches(
     plan: TargetPlan, total: int, loop: LoopParameters
 ) -> Iterator[tuple[int, NDArray[np.intp], bool]]:
-    """Yield fold, rows of the next targets, and whether to look at the halting criteria then."""
+    """Yield fold, rows of the next targets, and whether to check halting then."""
     taken = looked_at = 0
     for fold, fold_targets in enumerate(plan.targets):
         targets = fold_targets[: total - taken]
@@ -241,10 +240,10 @@ def _shared(predicted: PredictedTargets) -> dict[str, NDArray[np.float64]]:
 
 
 class Tally:
-    """What was predicted so far, in columns that grow batch by batch.
+    """Predictions so far, in growing columns.
 
-    Where the attack abstains, the baseline stands in with the lowest score: 0, or less where the
-    attack has scores below 0.
+    If the attack abstains, the baseline's prediction has the lowest score: 0, or less if the attack
+    has negative scores.
     """
 
     def __init__(self) -> None:
@@ -330,7 +329,7 @@ class Tally:
         )
 
     def predicted(self, prepared: PreparedScenario, settings: RunSettings) -> PredictedTargets:
-        """Return what was predicted for each target, for measures."""
+        """Return the predictions for measures."""
         targets, size = prepared.targets, prepared.view.unknown.size
         columns: dict[str, Any] = {"probability": None, "learned_right": None}
         found = [each.name for each in fields(FoundRows)]

@@ -1,4 +1,4 @@
-"""People of a result: who is attacked, whom a guess knows, and who is exposed."""
+"""People of a result: attacked, guessable, exposed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from alc_core.scoring.verdict import Verdict
 
 
 def binning_note(scenario: Scenario, bins: int, *, equal: bool = True) -> str:
-    """Say what is correct if values are taken together."""
+    """Say what is correct if values are grouped."""
     if scenario.level == "exact" and scenario.tolerance is None:
         how = f"{bins} equal ranges" if equal else f"{bins} ranges of about as many people each"
         return (
@@ -28,7 +28,7 @@ def binning_note(scenario: Scenario, bins: int, *, equal: bool = True) -> str:
 
 
 def right_words(scenario: Scenario, bins: int) -> str:
-    """Say what “correct” means if values are taken together."""
+    """Say what “correct” means if values are grouped."""
     if scenario.level == "release":
         return f"the release's class of '{scenario.unknown}' ({bins} classes)"
     if scenario.tolerance is not None:
@@ -37,7 +37,7 @@ def right_words(scenario: Scenario, bins: int) -> str:
 
 
 def without_value_note(scenario: Scenario, without_value: int, people: int) -> str:
-    """Say how many people are no targets because they have no value of the unknown attribute."""
+    """Say how many people are not targets for a missing unknown value."""
     kinds = ["an empty cell", *(f"'{marker}'" for marker in scenario.markers)]
     return (
         f"{count(without_value)} of {count(people)} people ({percent(without_value / people)}) are "
@@ -48,16 +48,16 @@ def without_value_note(scenario: Scenario, without_value: int, people: int) -> s
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeopleSplit:
-    """Where the people who could be targets belong, scaled from the targets."""
+    """Numbers of people who could be targets, scaled from the targets."""
 
     known: float  # People whom a guess knows anyway
-    learned: float  # Others whom the attack answers rightly, and the guess does not
-    guessed: float  # Others whom the guess gets right, too
+    learned: float  # Others only the attack is right about
+    guessed: float  # Others the guess is also right about
     neither: float  # All the rest
 
     @classmethod
     def of(cls, assessment: Assessment) -> Self:
-        """Count the targets of an assessment where its people exposed are counted."""
+        """Count an assessment's targets where people exposed are counted."""
         known, answered, right = _answers(assessment)
         told, guessed = answered & right, assessment.outcomes.guessed == 1
         people = partial(_stand_for, assessment)
@@ -75,21 +75,21 @@ class PeopleSplit:
 
     @property
     def rest(self) -> float:
-        """People who can still lose something: a guess does not know them anyway."""
+        """People not guessable."""
         return self.learned + self.guessed + self.neither
 
 
 def _answers(assessment: Assessment) -> tuple[BoolArray, BoolArray, BoolArray]:
-    """Return whom of the targets a guess knows, and whom the attack answers, and tells rightly."""
+    """Return three masks over the targets: guessable, answered, correct."""
     first, right, guess, _ = assessment.outcomes.joint.T
     place, known = _counted_places(assessment)
     return guess <= known, first <= place, right == 1
 
 
 def counted_from(assessment: Assessment) -> tuple[float, float]:
-    """Return the rank scores from which the attack answers, and from which a guess knows people.
+    """Return the scores from which the attack answers and the guess knows people.
 
-    That is where people exposed are counted; the second is infinite if a guess knows nobody.
+    As for people exposed; the second is infinite if nobody is guessable.
     """
     outcomes = assessment.outcomes
     place, known = _counted_places(assessment)
@@ -101,29 +101,29 @@ def _counted_places(assessment: Assessment) -> tuple[int, int]:
     outcomes, cap = assessment.outcomes, assessment.scoring.precision_cap
     baseline, place = outcomes.baseline, assessment.points.exposing
     if not people_exposed(assessment):
-        # Of nobody exposed no threshold is the one: where the attack is judged
+        # Without people exposed: where the attack is judged
         judged = np.asarray([assessment.points.attack_rest.threshold])
         place = int(first_thresholds(judged, outcomes.attack)[0])
     return place, int(known_places(baseline.predictions, baseline.true_predictions, cap))
 
 
 def _stand_for(assessment: Assessment, where: BoolArray) -> float:
-    """Return for how many people some of those attacked stand."""
+    """Return the number of people these targets represent."""
     return float(assessment.outcomes.weights[where].sum()) * assessment.people_a_gain
 
 
 def exposed_number(exposed: float, low: float) -> int:
-    """Return how many people are exposed; as good as nobody is none beyond chance."""
+    """Return the number of people exposed; 0 if negligible beyond chance."""
     return round(exposed) if low > 0 else 0
 
 
 def people_exposed(assessment: Assessment) -> int:
-    """Return how many people an attack exposes; none where that may be chance."""
+    """Return people an attack exposes; 0 if it may be chance."""
     return exposed_number(assessment.exposed, assessment.exposed_interval[0])
 
 
 def perhaps_exposed(assessment: Assessment) -> int:
-    """Return how many people an inconclusive attack may expose, which shows none; else none."""
+    """Return people an inconclusive attack may expose; 0 for others."""
     low, high = assessment.exposed_interval
     inconclusive = assessment.verdict is Verdict.INCONCLUSIVE and low <= 0
     return round(high) if inconclusive and high >= 1 else 0

@@ -1,4 +1,4 @@
-"""Before the attack loop: encoding, the plan of targets, and what an attack may see."""
+"""Before the loop: encoding, plan of targets, and what an attack may see."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from alc_core.scenario.targets import KnownValues, People, TargetPlan, plan_targ
 from alc_core.tables.codes.encode import ContinuousScale, EncodedData, encode
 from alc_core.tables.table import Table
 
-_HALF = 0.505  # A share that is said to be half
+_HALF = 0.505  # Shares up to this are called half
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScenarioData:
-    """An original and one release, encoded once for any number of scenarios."""
+    """An original and a release, encoded once for all scenarios."""
 
-    encoded: EncodedRelease  # The release and the original, with the columns of all scenarios
+    encoded: EncodedRelease  # With the columns of all scenarios
     people: People  # Of the original's rows
     original: TableSummary
     release: tuple[TableSummary, ...]  # Of the released tables
@@ -46,15 +46,15 @@ class ScenarioData:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ScenarioTargets:
-    """The targets of a scenario and what baselines learn from; no release plays a part."""
+    """A scenario's targets and what baselines learn from, without any release."""
 
     scenario: Scenario  # What is attacked
     known: KnownValues  # Known attributes of the original's rows
-    unknown: CodeArray  # Codes of the unknown attribute of the original's rows
+    unknown: CodeArray  # Codes by row of the original
     plan: TargetPlan  # Targets and folds
     eligible: NDArray[np.bool_]  # Rows in the pre-targeted selection
-    selection_known: bool  # Whether the attacker knows all that people are selected by
-    seed: int  # Of the plan and all that follows
+    selection_known: bool  # Whether the attacker knows all selection columns
+    seed: int  # Of the plan and everything after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -65,8 +65,8 @@ class PreparedScenario:
     view: AttackView  # What the attack may use
     original: TableSummary
     release: tuple[TableSummary, ...]  # Of the released tables
-    notes: tuple[Note, ...]  # Decisions so far that the result must report
-    # Ranges that a continuous unknown attribute is cut into, or classes that the release has
+    notes: tuple[Note, ...]  # Decisions to report
+    # Ranges of a continuous unknown attribute, or the release's classes
     unknown_bins: int | None
 
 
@@ -79,7 +79,7 @@ def prepare_scenario(
     notes: tuple[Note, ...] = (),
     targets: ScenarioTargets | None = None,
 ) -> PreparedScenario:
-    """Select what the attack may use and plan its targets."""
+    """Select what the attack may use, and plan targets."""
     encoded = data.encoded
     view = encoded.view(scenario)
     spec = encoded.data.specs[scenario.unknown]
@@ -92,7 +92,7 @@ def prepare_scenario(
     ranges = (binning_note(scenario, bins, equal=equal),) if bins else ()
     if targets is None:
         targets = _plan(data, scenario, folds, seed)
-    else:  # Their numbers are scaled as this release's
+    else:  # Scale numbers as for this release
         targets = replace(targets, known=_known(encoded.data, scenario))
     left_out = (
         (without_value_note(scenario, targets.plan.without_value, targets.plan.population),)
@@ -149,7 +149,7 @@ def _balancing(targets: ScenarioTargets) -> tuple[str, ...]:
 
 
 def summarize_table(table: Table) -> TableSummary:
-    """Return what results say of a table: name, size, fingerprint and what columns were called."""
+    """Return name, size, fingerprint and renamed columns of a table."""
     return TableSummary(
         name=table.name,
         rows=len(table),

@@ -1,4 +1,4 @@
-"""The result of one scenario: measures, ALC, interval and verdict, and how they came about."""
+"""The result of one scenario."""
 
 from __future__ import annotations
 
@@ -44,106 +44,94 @@ from alc_core.scoring.verdict import (
 
 FORMAT = "alc-assessment/2"
 
-# What follows from the rest of a result: written with it, and computed again when it is read
+# Derived from the rest: written with it, computed again on reading
 COMPUTED = (
     "stopped_by", "alc", "alc_interval", "alc_rest", "alc_rest_interval", "decisive",
     "decisive_alc", "decisive_interval", "verdict", "inconclusive_between", "exposed",
     "exposed_interval", "model", "attack", "baseline", "rest_share", "attack_rest",
     "baseline_rest", "both_recalls", "without_value_share",
 )  # fmt: skip
-# What stays where the result was made or opened
+# Not kept in files
 UNKEPT = ("shared", "resamples", "beside", "exposed_surely")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableSummary:
-    """What an assessment says of a table: name, size and fingerprint, no rows."""
+    """Name, size and fingerprint of a table, no rows."""
 
     name: str  # Name of the table
     rows: int  # Its size
     columns: int
     fingerprint: str  # As of a :class:`Table`
-    # Columns of a released table that were taken as the original's under other names
+    # Renamed columns of a released table
     same_columns: Mapping[str, str] = field(default_factory=dict)
-    # How the dates of columns are read that could be read otherwise
+    # Reading of ambiguous dates, by column
     date_readings: Mapping[str, str] = field(default_factory=dict)
 
 
 class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=True, eq=False):
     """One attack on one release in one scenario, compared with its baseline.
 
-    Holds counts and scores, never values of people. Measures, ALC, interval and verdict follow
-    from the outcomes and the scoring parameters, so :meth:`rescore` needs no new prediction. A
-    campaign's file keeps these fields, and JSON has them after what follows from them.
+    Holds counts and scores, never values of people. Measures, ALC, interval and verdict follow from
+    `outcomes` and `scoring`. A campaign's file keeps these fields; JSON has them after the derived
+    ones.
 
     Attributes
     ----------
     scenario : Scenario
-        What was attacked.
     attack_name : str
-        The attack.
     outcomes : Outcomes
-        Curves as counts per threshold, and the paired outcomes of the targets.
+        Counts per threshold, and paired outcomes of targets.
     scoring : ScoringParameters
-        How the outcomes are scored.
     loop : LoopParameters
-        How the loop ran.
     seed, halting : int, HaltingReason
-        Of all randomness; why the loop stopped.
+        Why the loop stopped.
     models : mapping of str to int
-        Chosen baseline models, with the number of targets each predicted.
+        Chosen baseline models, with targets predicted.
     original, release : TableSummary, tuple of TableSummary
-        The original table, and the released ones.
     population, candidates : int
-        People in the original, and those who could be targets: selected, after down-sampling.
+        People in the original; potential targets after selection and down-sampling.
     abstentions : int
-        Targets on which the attack abstained; the baseline's prediction with score 0 stands in.
+        Targets on which the attack abstained, replaced by the baseline with score 0.
     down_sampled_share : float or None
-        Share of the dominating value before it was down-sampled to half of the attempts; None
-        where nothing was.
+        Share of the dominating value before down-sampling to half; None without.
     notes : tuple of Note
-        What else was decided on the way.
+        Other decisions.
     versions : mapping of str to str
-        Versions of the software.
     run_scoring : ScoringParameters or None
-        How the run itself was scored, where `scoring` was changed afterwards.
+        The run's, if `scoring` was changed afterwards.
     unknown_bins : int or None
-        Ranges that a continuous unknown attribute was cut into, or classes that the release has;
-        None where values are predicted.
+        Ranges of a continuous unknown attribute, or the release's classes; None if values are
+        predicted.
     measured : mapping of str to mapping of str to Measured
-        Numbers of the other measures, by measure and number; they are those of the run, whatever
-        `scoring` is now.
+        Other measures of the run, by measure and number, whatever `scoring`.
     shared : mapping of str to ndarray of shape (n_resamples,) or None
-        Both readings in the resamples that all attacks with the same seed share, by the scoring of
-        the run; a campaign asks for them. They are not part of the JSON.
+        Both readings by the run's scoring, in the resamples shared by attacks with the same seed,
+        for campaigns. Not part of the JSON.
     without_value : int
-        People in the original who are no targets because they have no value of the unknown
-        attribute; `scenario.targets.missing` names what counts as none.
+        People in the original with a missing unknown value (`scenario.targets.missing`), so not
+        targets.
     absent : tuple of str
-        Known columns that the release does not have, or that say nothing there; it cannot leak
-        through them.
+        Known columns missing or uninformative in the release.
     unmatched : tuple of str
-        Columns of the scenario that the release has, but with values that were made for it: the
-        attack could not match them, so the verdict is never "below limit" or "no loss".
+        Released columns with values the attack could not match: the verdict is never "below limit"
+        or "no loss".
     people : int
-        People who could be targets, before down-sampling.
+        Potential targets before down-sampling.
     converged : bool
-        Whether the attack's chains converged; if not, the verdict is "did not converge" unless the
-        attack is flagged all the same. True of an attack without chains.
+        False if chains did not: the verdict is "did not converge" unless flagged.
     kept_intervals : mapping or None
-        Intervals under `scoring` that were drawn before, or that a campaign shows.
+        Under `scoring`, drawn before or shown by a campaign.
     interval_exact : bool
-        Whether the intervals are bootstrapped under `scoring`; otherwise a campaign approximated
-        them from those of the run.
+        Whether intervals are bootstrapped under `scoring`, else approximated from the run's.
     lowered : Verdict or None
-        The milder verdict that the campaign's control for many attacks leaves; None where it lets
-        the attack's own stand.
+        The milder verdict by the campaign's control for many attacks, if any.
     exposed_surely : float or None
-        People exposed at least, allowing for all attacks of the campaign; None of one by itself.
+        Lower bound of people exposed, allowing for all attacks of the campaign, if any.
     resamples : BootstrapCounts or None
-        Draws of the run, once they were made; they are large and come again from the seed.
+        The run's draws, once made; reproducible from the seed.
     beside : tuple of Assessment
-        Milder attacks on the same people, of which this is the worst; not part of the JSON.
+        Milder attacks on the same people. Not part of the JSON.
     """
 
     scenario: Scenario
@@ -180,7 +168,7 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @cached_property
     def points(self) -> ComparedPoints:
-        """The points of attack and baseline that both readings compare."""
+        """Points of attack and baseline for both readings."""
         rest = Rest.of(self.outcomes, self.scoring.precision_cap)
         return ComparedPoints.of(self.outcomes.attack, self.outcomes.baseline, rest, self.scoring)
 
@@ -196,12 +184,12 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @property
     def attack_rest(self) -> MeasuredPoint:
-        """The attack's best measure among the people whom the baseline does not know anyway."""
+        """The attack's best measure among people not guessable."""
         return self.points.attack_rest
 
     @property
     def baseline_rest(self) -> MeasuredPoint:
-        """The baseline's measure where it predicts for as many of them as the attack does."""
+        """The baseline's measure there, with as many predictions."""
         return self.points.baseline_rest
 
     @property
@@ -211,15 +199,14 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @property
     def rest_share(self) -> float:
-        """Share of the targets whom the baseline does not know anyway."""
+        """Share of targets not guessable."""
         return self.points.rest / self.attempts
 
     @property
     def exposed(self) -> float:
-        """People exposed: the release gives their value away, a guess does not; less the reverse.
+        """People exposed: only the attack is right, minus only the guess is.
 
-        Counted among the rest whom the attack answers for, and scaled from the targets to all
-        `people`; below 0 where the guess is right about more of them.
+        Counted among answers in the rest, scaled to all `people`; may be negative.
         """
         return self.points.gain * self.people_a_gain
 
@@ -231,31 +218,28 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @property
     def exposes_many(self) -> bool:
-        """Whether so many are surely exposed that the attack asks for a look."""
+        """Whether enough are surely exposed that the attack needs attention."""
         low = self.exposed_interval[0] if self.exposed_surely is None else self.exposed_surely
         return bool(exposes_many(low, self.population, self.scoring.material))
 
     @property
     def complete(self) -> bool:
-        """Whether all who could be were attacked, or as many as the loop attacks to decide."""
+        """Whether everyone, or as many as the loop attacks to decide, was attacked."""
         return self.attempts >= min(self.candidates, self.loop.decide_within)
 
     @property
     def people_a_gain(self) -> float:
-        """How many of all `people` a target stands for whose weight is 1."""
+        """People a target of weight 1 represents."""
         return self.people / float(self.outcomes.weights.sum())
 
     def recalls(self, recall: float) -> tuple[float, float]:
-        """Return a recall relative to all people with a value (equation 4) and to the selected.
-
-        Both are the same where nobody was selected. The selected are those of equation 5.
-        """
+        """Return a recall of all people with a value (equation 4), and of the selected (5)."""
         of_group = recall / self.outcomes.attack.recall_scale
         return of_group * self.people / (self.population - self.without_value), of_group
 
     @property
     def both_recalls(self) -> dict[str, dict[str, float]]:
-        """Recall of attack and baseline, relative to all people and to the selected."""
+        """Recalls of attack and baseline, relative to all people and to the selected."""
         return {
             side: dict(zip(("population", "group"), self.recalls(point.recall), strict=True))
             for side, point in (("attack", self.attack), ("baseline", self.baseline))
@@ -263,15 +247,12 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @property
     def stopped_by(self) -> tuple[Note, ...]:
-        """What the check found that stops the release whatever attacks find."""
+        """The check's notes that stop the release whatever attacks find."""
         found = filter(stops, self.notes)
         return tuple(sorted(found, key=lambda note: not leads_back(note.code)))
 
     def __repr__(self) -> str:
-        """Name what was attacked; what came out is asked for by name, but what stops the release.
-
-        No number of an attack says anything of that.
-        """
+        """Name what was attacked, and what stops the release."""
         released = ", ".join(repr(table.name) for table in self.release)
         titles = dict.fromkeys(map(stopping_title, self.stopped_by))
         stopped = f"; the check: {', '.join(titles).lower()}" if titles else ""
@@ -289,7 +270,7 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
     __hash__ = None  # type: ignore[assignment]
 
     def __reduce__(self) -> Any:
-        """Leave the resamples behind, and take along the intervals that they gave."""
+        """Leave the resamples behind, but take their intervals."""
         drawn = self.__dict__.get("_intervals", self.kept_intervals)
         return super(Assessment, replace(self, resamples=None, kept_intervals=drawn)).__reduce__()
 
@@ -305,7 +286,7 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @property
     def without_value_share(self) -> float:
-        """Share of the people in the original who have no value of the unknown attribute."""
+        """Share of people in the original with a missing unknown value."""
         return self.without_value / self.population
 
     @cached_property
@@ -314,17 +295,17 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @property
     def alc(self) -> float:
-        """The anonymity loss coefficient (equation 8, or 7 where `scoring.loss` is absolute).
+        """The anonymity loss (equation 8, or 7 if `scoring.loss` is absolute).
 
-        Attack and baseline are each taken at their best measure.
+        Attack and baseline are each at their best measure.
         """
         return self._losses["alc"]
 
     @property
     def alc_rest(self) -> float:
-        """The anonymity loss coefficient among the people whom the baseline does not know anyway.
+        """The anonymity loss among people not guessable.
 
-        The baseline is taken where it predicts for as many of them as the attack.
+        The baseline has as many predictions as the attack.
         """
         return self._losses["alc_rest"]
 
@@ -343,12 +324,12 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @property
     def alc_interval(self) -> Interval:
-        """Bootstrap interval of ALC over targets, thresholds chosen again each time."""
+        """Bootstrap interval of ALC over targets; thresholds are chosen each time."""
         return self._intervals["alc"]
 
     @property
     def alc_rest_interval(self) -> Interval:
-        """Bootstrap interval of ALC among the rest, the rest chosen again each time, too."""
+        """Bootstrap interval of ALC among the rest; rest and thresholds are chosen each time."""
         return self._intervals["alc_rest"]
 
     @cached_property
@@ -364,7 +345,7 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @property
     def decisive(self) -> ReadingName:
-        """Which of the two readings decides: the more severe one."""
+        """The more severe of the two readings."""
         return self._judged[1]
 
     def loss_of(self, reading: ReadingName) -> float:
@@ -387,21 +368,17 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @property
     def verdict(self) -> Verdict:
-        """What the decisive reading means, or that nothing was left to learn.
-
-        Where a column could not be matched or chains did not converge, a loss that was not found
-        proves nothing.
-        """
+        """The verdict of the deciding reading; see :func:`judge`."""
         return self.lowered or self.own_verdict
 
     @property
     def own_verdict(self) -> Verdict:
-        """The verdict on this attack alone, whatever others its campaign has."""
+        """The verdict without the campaign's other attacks."""
         return self._judged[0]
 
     @property
     def inconclusive_between(self) -> tuple[Verdict, Verdict] | None:
-        """The lowest and highest verdict that the interval allows, where a limit is between."""
+        """Lowest and highest verdict of an interval that straddles a limit."""
         if self.lowered or self.verdict in (*UNTESTED, Verdict.NOT_CONVERGED):
             return None
         return straddled(self.decisive_interval, self.scoring)
@@ -412,12 +389,12 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
         Parameters
         ----------
         **changes
-            Any of :class:`ScoringParameters`, such as ``alpha=`` and ``r_min=``.
+            Of :class:`ScoringParameters`, such as ``alpha=``.
 
         Returns
         -------
         Assessment
-            Resamples are shared, so the interval costs little.
+            Resamples are shared.
 
         Raises
         ------
@@ -426,8 +403,7 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
         Notes
         -----
-        Which targets were attacked, when the loop halted and which baseline model was chosen stay
-        as they were.
+        Targets, halting and baseline models stay the same.
         """
         scoring = ScoringParameters.from_dict({**self.scoring.to_dict(), **changes})
         kept = scoring.same_intervals(self.scoring) and self.interval_exact
@@ -452,7 +428,7 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
         verdict: Verdict,
         exposed_surely: float,
     ) -> Assessment:
-        """Return the same outcomes as a campaign's table shows them under a scoring."""
+        """Return the outcomes as a campaign's table shows them."""
         found = replace(
             self,
             scoring=scoring,
@@ -468,11 +444,11 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
         return None if scoring == run else run
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values: what follows from the result first, then :meth:`kept`."""
+        """Return plain values: derived ones, then :meth:`kept`."""
         return {"format": FORMAT, **plain_of(self, *COMPUTED), **self.kept()}
 
     def kept(self) -> dict[str, Any]:
-        """Return the fields as plain values, with the intervals, from which nothing is missing."""
+        """Return fields as plain values, with intervals."""
         own = {"kept_intervals", "measured", "outcomes", *UNKEPT}
         return {
             **plain_of(self, *(name for name in self.__struct_fields__ if name not in own)),
@@ -486,9 +462,9 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`to_dict`'s result, or the one result of ``alc assess --json``.
+        """Build from :meth:`to_dict`, or the only result of ``alc assess --json``.
 
-        What follows from the fields is computed again.
+        Derived values are computed again.
         """
         results = data.get("results")
         if isinstance(results, list) and len(results) == 1:
@@ -502,7 +478,7 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
     @classmethod
     def from_kept(cls, data: Mapping[str, Any]) -> Self:
-        """Build from :meth:`kept`'s result, among whatever else."""
+        """Build from :meth:`kept`; other keys are ignored."""
         measured = {
             measure: {name: Measured.from_list(found) for name, found in numbers.items()}
             for measure, numbers in data["measured"].items()
@@ -511,7 +487,7 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
         return from_plain({**data, "outcomes": outcomes, "measured": measured}, cls)
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """Return :meth:`to_dict` as JSON; floats keep every digit."""
+        """Return :meth:`to_dict` as JSON, floats in full."""
         return json.dumps(self.to_dict(), indent=indent, ensure_ascii=False, allow_nan=False)
 
     @classmethod
@@ -542,9 +518,9 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 
 
 def worst_of(found: Sequence[Assessment]) -> Assessment:
-    """Return the worst of several attacks on the same people, with the others beside it.
+    """Return the worst of attacks on the same people, with the others in `beside`.
 
-    By its verdict, then by whether it surely exposes many, then by its loss.
+    By verdict, surely exposing many, then loss.
     """
 
     def badness(each: Assessment) -> tuple[int, bool, float]:

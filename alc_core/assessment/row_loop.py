@@ -1,4 +1,4 @@
-"""The paper's loop for attacks that look at one target at a time."""
+"""The paper's loop for attacks on one target at a time."""
 
 from __future__ import annotations
 
@@ -26,22 +26,21 @@ from alc_core.tables.codes.encode import CategoricalCodes
 
 
 class RowLoop:
-    """Yields the known attributes of one target at a time and takes one answer for each.
+    """Yields each target's known attributes, and takes one answer for each.
 
     Parameters
     ----------
     original, release, scenario, families, scoring, loop, seed, accept
         As for :func:`assess`.
     name : str
-        What the result calls the attack.
+        Of the attack.
 
     Attributes
     ----------
     released : tuple of DataFrame
-        The released tables that hold the unknown attribute and a known one, with those columns.
-        Categories are labels, numbers are numbers, and a continuous unknown attribute is the label
-        of its bin. A known value that stands for several is its label, empty for an empty cell; an
-        unknown one is the likeliest of them.
+        Released tables with the unknown attribute and a known one, with those columns. Categories
+        are labels, and a continuous unknown attribute is its bin's label. A generalized known value
+        is its label, empty for an empty cell; an unknown one is its likeliest value.
 
     Raises
     ------
@@ -101,7 +100,7 @@ class RowLoop:
         self._assessment: Assessment | None = None
 
     def __iter__(self) -> Iterator[dict[str, object]]:
-        """Yield the known attributes of each target, column to value (None where missing)."""
+        """Yield each target's known attributes by column; None if missing."""
         targets = next(self._batches)
         while True:
             self._answers = []
@@ -122,7 +121,7 @@ class RowLoop:
                 return
 
     def predict(self, value: object, *, score: float) -> None:
-        """Answer the current target by a label of the unknown attribute and a rank score.
+        """Predict the current target's label of the unknown attribute.
 
         Raises
         ------
@@ -144,12 +143,12 @@ class RowLoop:
 
     @property
     def assessment(self) -> Assessment:
-        """The result, once the loop has ended.
+        """The result of the finished loop.
 
         Raises
         ------
         AlcError
-            If it has not.
+            If it has not finished.
         """
         if self._assessment is None:
             raise AlcError("The loop has not ended: iterate until it stops.")

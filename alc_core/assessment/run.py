@@ -1,4 +1,4 @@
-"""One scenario on one release, from the check of the tables to any number of attacks."""
+"""One scenario on one release, for any number of attacks."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from alc_core.tables.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Run:
-    """A scenario on a release with its targets and its baseline, ready for attacks."""
+    """A scenario on a release with targets and baseline, ready for attacks."""
 
     prepared: PreparedScenario  # Targets, and what an attack may use
-    # Serves all attacks on the scenario's targets; models are fitted when first asked
+    # For all attacks on the targets; fitted when first used
     baseline: ScenarioBaseline
     settings: RunSettings  # What else results depend on
 
@@ -72,7 +72,7 @@ class Run:
         notes: tuple[Note, ...] = (),
         like: Run | None = None,
     ) -> Run:
-        """Plan the targets on encoded tables that were checked already."""
+        """Plan targets on encoded, checked tables."""
         if like is not None and scenario.level == "release":
             encoded, asked = data.encoded.data, (scenario.unknown, scenario.bins, scenario.markers)
             truth = encoded.as_unknown(encoded.original, *asked)
@@ -89,7 +89,7 @@ class Run:
         return cls(prepared=prepared, baseline=baseline, settings=settings)
 
     def shuffled(self, rng: np.random.Generator) -> Run:
-        """Return the run on the release with its unknown column in random order."""
+        """Return the run with the release's unknown column shuffled."""
         view = self.prepared.view.shuffled(rng)
         return replace(self, prepared=replace(self.prepared, view=view))
 
@@ -138,50 +138,45 @@ def assess(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> Assessment:
-    """Attack a release in one scenario and compare the attack with its baseline.
+    """Attack a release in one scenario, and compare with the baseline.
 
     Parameters
     ----------
     original : Table, data frame or path
-        The table of real people. Its column kinds apply to the release, too.
+        Real people; its column kinds also apply to the release.
     release : Release, Table, data frame or path, or several tables of one release
-        What is published.
     scenario : Scenario
-        Known and unknown attributes, target selection.
     attack : Attack or str, optional
-        An attack, or the name of a registered one; parameters that differ from their defaults
-        follow after a colon. By default the usual ones (:func:`usual_attacks`) attack the same
-        people, on rows best row match and record linkage.
+        A registered name takes non-default parameters after a colon. By default the usual ones
+        (:func:`usual_attacks`), best row match and record linkage on rows.
     families : sequence of Family, optional
-        Model families that the baseline is chosen from.
+        Model families of the baseline.
     scoring : ScoringParameters, optional
-        PRC parameters, confidence and risk limits.
     loop : LoopParameters, optional
-        Number of targets, folds and halting criteria.
     seed : int, default 0
         Same input and seed, same result, whatever the number of threads.
     accept : collection of str, optional
-        Codes of pre-flight questions that are answered: the run goes on in spite of them.
+        Codes of the check's questions to accept.
     tell : callable, optional
-        Called with the findings of the pre-flight check before anything runs.
+        Called with the check's findings first.
     progress : callable, optional
-        Called with a :class:`Progress` now and then.
+        Called with a :class:`Progress`.
     cancel : callable, optional
-        Asked now and then; the run stops once it returns true.
+        The run stops once it returns true.
 
     Returns
     -------
     Assessment
-        Frozen result; of several attacks the worst, with the others in `beside`.
+        Of several attacks the worst, with the others in `beside`.
 
     Raises
     ------
     PreflightError
-        If the check of original against release finds an error, or a question not accepted.
+        If the check finds an error, or a question not accepted.
     InputError
         If columns, values or parameters do not allow the attack.
     CancelledError
-        If `cancel` asked for it.
+        If `cancel` returned true.
 
     References
     ----------
@@ -222,7 +217,7 @@ def assess_attacks(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> tuple[Assessment, ...]:
-    """Run several attacks in one scenario; check, encoding and baseline are made once for all."""
+    """Run several attacks in one scenario, with one check, encoding and baseline."""
     chosen = [make_attack(each) if isinstance(each, str) else each for each in attacks]
     table = as_table(original, name="original")
     published = as_release(release, table)
