@@ -1,4 +1,4 @@
-"""Attacks: the protocol, one attack per module, and the row-at-a-time loop."""
+"""Attacks: the protocol, one attack per module, and their registry."""
 
 # Names in order of registration, for what lists attacks without importing them
 BUILT_IN = (

@@ -17,12 +17,12 @@ from alc_core.scenario.targets import KnownValues
 
 
 class BayesianAttacker:
-    """Infer by Bayes' rule who of a group has which value, knowing that the target is in it.
+    """Infer by Bayes' rule which value of a group is the target's.
 
-    The whole release shows how likely known values are for each unknown one, and so how likely
-    each row is the target's (:mod:`alc_core.group_posterior`). The rank score is the posterior of
-    the likeliest value. The attack abstains if no row can be the target's. Without generalized
-    labels, the posterior is the share among rows that equal the target in all known columns.
+    The release shows how likely known values are for each unknown one, and so how likely each row
+    is the target's (:mod:`alc_core.group_posterior`). The rank score is the posterior of the
+    likeliest value; without generalized labels, its share among rows that equal the target. The
+    attack abstains if no row can be the target's.
 
     References
     ----------
@@ -37,7 +37,7 @@ class BayesianAttacker:
         self.settings = settings
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
-        """Run the chains, and return the predictor with its note on convergence."""
+        """Run the chains, and return the predictor with a note on convergence."""
         from alc_core.group_posterior.chances import Victims, attacker, learner, shares
         from alc_core.group_posterior.sampler import sample
 
@@ -47,7 +47,7 @@ class BayesianAttacker:
         posterior = sample(release.table, settings)
 
         def of_codes(probabilities: FloatArray) -> FloatArray:
-            """Return probabilities over all codes, normalized against rounding."""
+            """Return probabilities over all codes, normalized."""
             found = np.zeros((len(probabilities), view.unknown.size))
             found[:, : probabilities.shape[1]] = probabilities
             return np.asarray(np.minimum(found, 1.0))

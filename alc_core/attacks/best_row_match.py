@@ -1,4 +1,4 @@
-"""The paper's general-purpose attack: take the unknown value of the nearest released rows."""
+"""The paper's general-purpose attack: the nearest rows' unknown value."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _COUNTED_CELLS = 2_000_000
 
 
 class BestRowMatch:
-    """Predict the modal value of the released rows nearest to the target.
+    """Predict the modal value of the nearest released rows.
 
     The distance is the mean over the known columns (Gower): 0 or 1 if categorical, the difference
     over the range of all tables if continuous, 1 if the released table lacks the column. A missing
@@ -36,15 +36,13 @@ class BestRowMatch:
     values. Ties go to the first value in label order. The rank score is (1 - distance) · M / C,
     with M of the C matching rows holding the predicted value.
 
-    The result does not depend on the number of threads.
-
     Parameters
     ----------
     by_rarity : bool, default False
-        Weight each matching row by one over its value's frequency in the release, in the choice
-        of the value and in M / C. This finds rare values, which are hardly ever the most frequent.
+        Weight each matching row by one over its value's frequency in the release, to find rare
+        values.
     threads : int, optional
-        One per processor by default.
+        One per processor by default; results do not depend on it.
 
     References
     ----------
@@ -73,7 +71,7 @@ class BestRowMatch:
 
 
 def shares_of_values(counts: FloatArray, closeness: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the share of each value among the nearest rows, and their closeness."""
+    """Return each value's share among the nearest rows, and their closeness."""
     return counts / counts.sum(axis=1, keepdims=True), closeness
 
 
@@ -83,7 +81,7 @@ def matching(
     *,
     threads: int | None = None,
 ) -> Callable[[KnownValues], list[NDArray[Any]]]:
-    """Return a function that finds the nearest released rows and reads their unknown values."""
+    """Return a function that reads the nearest rows' unknown values."""
     from alc_core.attacks.nearest_rows import GowerTable, alike_in_order, nearest_rows
 
     in_order = [table.take(alike_in_order(table.known)) for table in view.tables]
@@ -135,7 +133,7 @@ BEST_ROW_MATCH = AttackType(
 )
 
 
-# Mass spread evenly over a column's range, beside its single numbers, for labels that cover none
+# Mass spread evenly over a range, for labels that cover no single number
 _BETWEEN = 1e-3
 _BITS = 20  # Rounds weights, so sums do not depend on row order
 _MOST_DOUBLED = 900  # Largest exponent of 2 of a weight, so sums stay finite
@@ -148,7 +146,7 @@ def row_weights(tables: Sequence[KnownValues]) -> list[FloatArray]:
         return [np.broadcast_to(1.0, known.n_rows) for known in tables]
     weights = []
     for known in tables:
-        # Products over many columns underflow: keep exponents apart
+        # Products over many columns underflow: exponents are separate
         fitting, halved = np.ones(known.n_rows), np.zeros(known.n_rows, dtype=np.int64)
         for name in names:
             if name in known.set_columns:
@@ -173,8 +171,7 @@ def row_weights(tables: Sequence[KnownValues]) -> list[FloatArray]:
 def set_shares(column: SetColumn) -> FloatArray:
     """Return the share of people each row's value matches.
 
-    Labels are spread over what they cover, evenly if they cover no single value; suppressed values
-    match everyone.
+    Labels are spread over what they cover; suppressed values match everyone.
     """
     n_labels = len(column.labels)
     rows = np.bincount(column.codes, minlength=n_labels + 1)[:n_labels].astype(np.float64)

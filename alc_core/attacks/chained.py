@@ -1,4 +1,4 @@
-"""Several unknown columns in turn: each prediction is known for the next."""
+"""Several unknown columns in turn, each known for the next."""
 
 from __future__ import annotations
 
@@ -25,22 +25,20 @@ _OVER: Mapping[str, Callable[[], Attack]] = {
 
 
 class ChainedAttack:
-    """Predict several columns in turn, the most certain first, by another attack on each.
+    """Predict several columns in turn, the most certain first.
 
-    For each person, the column with the highest rank score is predicted first, and then known when
-    the others are attacked. The joint rank score is the product of the scores. If a score is the
-    conditional probability of being correct, as a model's is, the product is the probability that
-    all are (chain rule). For best row match it is 1 if rows agree in all columns, and falls with
-    every step at which they do not.
+    The column with the highest rank score is predicted first, and then known. The joint rank score
+    is the product of the scores: for a model's probabilities, the probability that all are correct
+    (chain rule); for best row match 1 if rows agree in all columns.
 
-    A combination that neither table has counts as a wrong answer.
+    A combination in neither table is a wrong answer.
 
     Parameters
     ----------
     over : {"best row match", "model"}, default "best row match"
         The attack on each column.
     alone : bool, default False
-        Attack each column without the others' predictions, to show what chaining adds.
+        Attack each column without the others' predictions.
     """
 
     name: str = "chained"
@@ -50,7 +48,7 @@ class ChainedAttack:
         self.over, self.alone = over, alone
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
-        """Return the predictor; each step learns from the release when first needed."""
+        """Return the predictor; each step learns when first needed."""
         attack, parts = _OVER[self.over](), _Parts.of(view.unknown)
         seed, every = int(rng.integers(2**31)), range(len(parts.specs))
         prepared: dict[tuple[_Told, int], Predictor] = {}
@@ -91,7 +89,6 @@ class _Parts:
 
     @classmethod
     def of(cls, unknown: CategoricalCodes) -> Self:
-        """Split joint labels into columns; a single column keeps its own."""
         names = unknown.together or (unknown.name,)
         apart = bool(unknown.together)
         pieces = [label.split(TOGETHER) if apart else [label] for label in unknown.labels]
@@ -126,7 +123,7 @@ class _Parts:
         )
 
     def whole(self, codes: NDArray[np.int32]) -> NDArray[np.int64]:
-        """Return the code of each combination; the missing value's if unknown."""
+        """Return each combination's code; the missing value's if unknown."""
         place = {tuple(each): code for code, each in enumerate(self.of_code.tolist())}
         none = len(self.of_code) - 1
         return np.array([place.get(tuple(each), none) for each in codes.tolist()], dtype=np.int64)

@@ -1,10 +1,9 @@
-"""The deFinetti attack: which row of a group has which of its shuffled values.
+"""The deFinetti attack on groups with shuffled values.
 
 A chain starts with each group's values in random order. Each round learns naive Bayes from the
-current assignment, then proposes per group as many swaps of two rows' values as it has rows. A
-likelier swap is made; another with the likelihood ratio as its probability. In the first half of
-the rounds the data's weight grows to 1, so that chains do not stay near their random start (Kifer
-and Cormode use full weight throughout).
+current assignment, then proposes per group as many swaps of two rows' values as it has rows. Swaps
+are accepted by the likelihood ratio. In the first half of the rounds the data's weight grows to 1,
+to leave the random start (Kifer and Cormode use full weight throughout).
 """
 
 from __future__ import annotations
@@ -33,8 +32,8 @@ from alc_core.tables.codes.columns import SpreadValues
 from alc_core.tables.values.generalized import distinct_keys
 
 IndexArray = NDArray[np.int64]
-# What predicts: assignments of the second half; the last round's classifier restricted to the
-# group's values; the same, unrestricted
+# Predictions by assignments of the second half; by the last round's classifier restricted to the
+# group's values; by the same, unrestricted
 PREDICTORS = ("permutation", "group", "open")
 _FIRST_HEAT = 0.2
 RoundsCallback = Callable[[int], None]
@@ -42,14 +41,14 @@ RoundsCallback = Callable[[int], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ShuffledGroups:
-    """Rows in groups, each group with its values in no order."""
+    """Rows in groups with shuffled values."""
 
-    codes: CodeArray  # Known codes of each row; -1 if the column says nothing
+    codes: CodeArray  # By row; -1 if uninformative
     sizes: tuple[int, ...]
     n_values: int
     order: IndexArray
     group: CodeArray
-    starts: IndexArray  # First place of each group in `order` and `values`
+    starts: IndexArray  # Each group's start in `order` and `values`
     values: CodeArray
 
     @classmethod
@@ -76,7 +75,7 @@ class ShuffledGroups:
         cls, columns: Sequence[CodeArray], sizes: Sequence[int], *, group: CodeArray,
         truth: CodeArray, n_values: int,
     ) -> Self:  # fmt: skip
-        """Shuffle the true values within groups, for a study."""
+        """Shuffle true values within groups."""
         starts = np.concatenate([[0], np.cumsum(np.bincount(group))]).astype(np.int64)
         values = truth[np.argsort(group, kind="stable")]
         return cls.of(columns, sizes, group=group, starts=starts, values=values, n_values=n_values)
@@ -85,7 +84,7 @@ class ShuffledGroups:
         return len(self.codes)
 
     def options(self) -> tuple[IndexArray, CodeArray]:
-        """Return where each group's distinct values begin, and the values."""
+        """Return each group's start among distinct values, and the values."""
         by_group = self._group_of_value()
         new = np.ones(len(self), dtype=bool)
         new[1:] = (self.values[1:] != self.values[:-1]) | (by_group[1:] != by_group[:-1])
@@ -93,7 +92,7 @@ class ShuffledGroups:
         return np.concatenate([[0], np.cumsum(found)]).astype(np.int64), self.values[new]
 
     def first_cells(self) -> IndexArray:
-        """Return where groups begin if each row has a cell per distinct value of its group."""
+        """Return group starts with a cell per row and distinct value of its group."""
         cells = np.diff(self.starts) * np.diff(self.options()[0])
         firsts: IndexArray = np.cumsum(cells) - cells
         return firsts
@@ -117,14 +116,14 @@ class ChainFound:
     """Result of one chain."""
 
     groups: ShuffledGroups
-    values: CodeArray  # The value that each row has after the last round
-    counts: tuple[FloatArray, ...]  # Each known column against the last round's values
+    values: CodeArray  # Each row's value after the last round
+    counts: tuple[FloatArray, ...]  # Known columns against the last round's values
     # Change of the joint distribution of known column and value per round: L1 distance in [0, 2],
     # mean over columns
     change: FloatArray
-    # Share of rows with their true value after each round; None if the truth is unknown
+    # Share of rows with their true value by round; None if unknown
     accuracy: FloatArray | None
-    # Rounds of the second half in which each row had each value of its group
+    # Rounds of the second half by row and value of its group
     held: NDArray[np.int32]
 
     @property
@@ -177,7 +176,7 @@ def sample_chain(
     first_option, options = groups.options()
     cells = groups.first_cells()
     held = np.zeros(int(np.diff(groups.starts) @ np.diff(first_option)), dtype=np.int32)
-    # The last line, of zeros, is for codes that say nothing.
+    # The last line, zeros, is for uninformative codes
     counts = np.zeros((first[-1] + 1, groups.n_values))
     before, logs = np.zeros_like(counts), np.zeros_like(counts)
     chances = np.empty((len(groups), 3))
@@ -220,7 +219,7 @@ def sample_chains(
     rounds: int = 1000,
     threads: int | None = None,
 ) -> list[ChainFound]:
-    """Run several chains; see :func:`sample_chain`. Independent of the number of threads."""
+    """Run several chains; independent of the number of threads."""
     root = seed if isinstance(seed, np.random.SeedSequence) else np.random.SeedSequence(seed)
     return list(
         Parallel(n_jobs=threads or available_threads(), prefer="threads")(
@@ -233,11 +232,11 @@ _ROWS_TOGETHER = 100_000
 
 
 class DeFinetti:
-    """Learn from all groups together which row has which of its group's values.
+    """Learn from all groups which row has which value.
 
-    See the module. Targets match rows as in best row match; the nearest rows' probabilities
-    are averaged. The rank score is (1 - distance) · share of the predicted value. The open
-    predictor needs no rows: it is the classifier given the target's known values.
+    Targets match rows as in best row match; the nearest rows' probabilities are averaged. The rank
+    score is (1 - distance) · share of the predicted value. The open predictor is the classifier
+    given the target's known values.
 
     References
     ----------
@@ -300,7 +299,7 @@ class DeFinetti:
 
 
 def _profiles(view: GroupsView) -> tuple[CodeArray, np.ndarray]:
-    """Return numbers of distinct known rows, and their rows: they match the same targets."""
+    """Return distinct known rows, which match the same targets."""
     known = view.tables[0].known
     columns = [*known.columns.values()]
     for column in known.set_columns.values():
@@ -311,7 +310,6 @@ def _profiles(view: GroupsView) -> tuple[CodeArray, np.ndarray]:
 
 
 def _placed(shares: FloatArray, released: CodeArray, n_codes: int) -> FloatArray:
-    """Expand shares of released values to all codes."""
     placed = np.zeros((len(shares), n_codes))
     placed[:, released] = shares
     return placed

@@ -9,7 +9,7 @@ from alc_core.runtime.kernels import compiled
 
 @compiled()
 def count_cells(codes, values, counts):  # type: ignore[no-untyped-def]
-    """Count each known code against its row's current value, in place."""
+    """Count known codes against rows' values, in place."""
     counts[:] = 0.0
     for row in range(codes.shape[0]):
         value = values[row]
@@ -21,7 +21,7 @@ def count_cells(codes, values, counts):  # type: ignore[no-untyped-def]
 def swap_values(codes, starts, logs, values, chances):  # type: ignore[no-untyped-def]
     """Propose per group as many swaps of two rows' values as it has rows, in place.
 
-    A likelier swap is made; another with the likelihood ratio as its probability.
+    Accepted by the likelihood ratio.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Intersecting editions: the value that a person's nearest rows of all editions share."""
+"""Intersecting editions: the value a person's nearest rows share."""
 
 from __future__ import annotations
 
@@ -15,14 +15,12 @@ from alc_core.tables.codes.columns import CountedValues
 
 
 class Intersection:
-    """Predict the value that the nearest rows of all editions share.
+    """Predict the value the nearest rows of all editions share.
 
-    In each edition, the rows nearest to the target (:class:`BestRowMatch`) give each value a
-    share. A person is in all editions with one value, so its probability is the product of its
-    shares, divided by its share among all rows for each edition but one. Best row match on all
-    editions adds up instead: it cannot distinguish a value that both have from one that one has
-    twice. The rank score is the probability, times the mean closeness of the rows. The attack
-    abstains if the rows share no value.
+    In each edition, the nearest rows (:class:`BestRowMatch`) give each value a share. A person has
+    one value in all editions: its probability is the product of its shares, divided by its share
+    among all rows for each edition but one. The rank score is the probability times the rows' mean
+    closeness. The attack abstains if the rows share no value.
     """
 
     name: str = "intersection"
@@ -50,7 +48,7 @@ class Intersection:
 
 
 def _shares(view: SeriesView) -> FloatArray:
-    """Return the share of each value among the rows of all editions; 1 if none has it."""
+    """Return each value's share among the rows of all editions; 1 if none has it."""
     size = view.unknown.size
     counted = CountedValues.of([(each.unknown, each.spread) for each in view.editions], size)
     rows = np.bincount(np.concatenate(counted.numbers), minlength=counted.size)

@@ -1,4 +1,4 @@
-"""An attack by a few of a person's rows: find the released person whose rows hold them all."""
+"""An attack by some of a person's rows."""
 
 from __future__ import annotations
 
@@ -25,17 +25,16 @@ _CELLS = 8_000_000  # Distances of a batch of targets stay below this (64 MB)
 
 
 class KnownEvents:
-    """Predict the modal value of the released people nearest to the target.
+    """Predict the modal value of the nearest released people.
 
-    The distance is the sum over the known columns of the root, and over the known rows, each
-    compared with another of the person's released rows: the cheapest assignment, one to one. A
-    known row without a released one left adds 1 for each of its columns. Distances of values are
-    those of best row match, and so is the rank score: (1 - distance) · M / C.
+    The distance is the sum over known columns of the root and, by the cheapest one-to-one
+    assignment, over known rows. A known row without a released one adds 1 for each of its columns.
+    Distances of values, and the rank score (1 - distance) · M / C, are those of best row match.
 
     Parameters
     ----------
     threads : int, optional
-        One per processor by default. The result does not depend on it.
+        One per processor by default; results do not depend on it.
     """
 
     name: str = "known events"
@@ -45,7 +44,7 @@ class KnownEvents:
         self.threads = threads
 
     def prepare(self, view: EventsView, rng: np.random.Generator) -> Predictor:  # noqa: ARG002
-        """Return the predictor, which compares each target with each released person."""
+        """Return the predictor, which compares targets with released people."""
         counted = CountedValues.of([(view.people.unknown, view.people.spread)], view.unknown.size)
         index = _Index.of(view)
         codes = np.arange(view.unknown.size)
@@ -71,16 +70,16 @@ class KnownEvents:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Index:
-    """Released people and their rows by distinct combinations of known values."""
+    """Released people and rows by distinct known values."""
 
     people: KnownValues  # A row for each distinct combination
     combination: IntArray  # Of each person
     rows: KnownValues  # Likewise
-    combination_of_row: IntArray  # Of each row, in order of people
+    combination_of_row: IntArray  # By row, in order of people
     starts: IntArray  # First row of each person, and the end
     events: tuple[tuple[str, ...], ...]  # Columns of each known row
     weights: FloatArray  # Of each person among the nearest
-    absent: int  # Known columns of the root that the release lacks
+    absent: int  # Known columns of the root missing in the release
 
     @classmethod
     def of(cls, view: EventsView) -> _Index:
@@ -91,7 +90,7 @@ class _Index:
             numbers.setdefault((event.child, event.number), []).append(column)
         events = tuple(map(tuple, numbers.values()))
         first_people, combination = _distinct(known, [*known.specs])
-        # Each known row has the same candidates, so one tells them apart
+        # All known rows have the same candidates
         first_rows, of_row = _distinct(view.rows, events[0])
         people = len(view.people)
         return cls(
@@ -113,7 +112,7 @@ class _Index:
     def nearest(
         self, targets: KnownValues, unknown: CodeArray, size: int
     ) -> tuple[FloatArray, FloatArray]:
-        """Return each target's Gower distance to the nearest people, and their values' weights."""
+        """Return distances to the nearest people, and their values' weights."""
         from alc_core.attacks.known_events_kernel import nearest_people
 
         root = _distances(self.people, targets, [*self.people.specs]) + float(self.absent)
@@ -132,7 +131,7 @@ class _Index:
 
 
 def _distinct(known: KnownValues, columns: Sequence[str]) -> tuple[IntArray, IntArray]:
-    """Return the first row of each combination of values, and each row's combination."""
+    """Return the first row of each combination, and each row's combination."""
     place = np.zeros(known.n_rows, dtype=np.int64)
     for column in columns:
         for cells in _cells(known, column):
@@ -150,7 +149,7 @@ def _cells(known: KnownValues, column: str) -> list[NDArray[Any]]:
 
 
 def _distances(known: KnownValues, targets: KnownValues, columns: Sequence[str]) -> FloatArray:
-    """Return the sum over columns of the distance of each target to each row."""
+    """Return summed distances of each target to each row."""
     total = np.zeros((len(targets), known.n_rows))
     for column in columns:
         values, sets = targets.columns[column], known.set_columns.get(column)
@@ -176,7 +175,6 @@ def _apart(
 
 
 def _present(targets: KnownValues, column: str) -> NDArray[np.bool_]:
-    """Return who has a value in a column of a known row."""
     spec, values = targets.specs[column], targets.columns[column]
     if isinstance(spec, CategoricalCodes):
         return np.asarray(values < len(spec.labels))

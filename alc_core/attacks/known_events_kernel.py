@@ -12,8 +12,8 @@ from alc_core.runtime.kernels import compiled
 def _assigned(costs, known, rows, alone, least):  # type: ignore[no-untyped-def]
     """Return the cost of the cheapest assignment of known rows to a person's rows.
 
-    `costs` are by known row and combination, `rows` the combinations of the person's rows. After
-    each row `least[chosen]` is the least cost of having assigned the known rows of a bit mask.
+    `costs` are by known row and combination, `rows` a person's combinations. `least[chosen]` is the
+    least cost of assigning the known rows of a bit mask.
     """
     sets = 1 << len(known)
     least[:sets] = np.inf
@@ -38,7 +38,7 @@ def _assigned(costs, known, rows, alone, least):  # type: ignore[no-untyped-def]
 def nearest_people(  # type: ignore[no-untyped-def]
     root, combination, costs, has, rows, starts, alone, unknown, weights, counts
 ):
-    """Return each target's least distance over people, and add the nearest to `counts`.
+    """Return each target's least distance, and add the nearest people to `counts`.
 
     Parameters
     ----------
@@ -49,15 +49,15 @@ def nearest_people(  # type: ignore[no-untyped-def]
     costs : ndarray of float64 of shape (n_targets, n_known, n_row_combinations)
         Distance of each known row to each combination of a released row.
     has : ndarray of bool of shape (n_targets, n_known)
-        Which rows are known of each target.
+        Rows known of each target.
     rows, starts : ndarray of int64
-        Combinations of the released rows by person, and where each person's begin.
+        Combinations by person, and starts.
     alone : float
         Cost of a known row without a released one.
     unknown, weights : ndarray of shape (n_people,)
-        Number of the unknown value, and weight, of each person.
+        Unknown value and weight of each person.
     counts : ndarray of float64 of shape (n_targets, n_values)
-        Receives the weights of the nearest people by value.
+        Receives weights by value.
     """
     n_targets, n_people = len(root), len(combination)
     distance = np.empty(n_people)
@@ -67,7 +67,7 @@ def nearest_people(  # type: ignore[no-untyped-def]
         known = np.flatnonzero(has[target])
         first = root[target].min() if root.shape[1] else 0.0
         best = np.inf
-        for beginning in (True, False):  # people nearest in the root, then who may be nearer
+        for beginning in (True, False):  # People nearest in the root, then others who may be nearer
             for person in range(n_people):
                 own = root[target, combination[person]]
                 if (own <= first + TIE) != beginning:

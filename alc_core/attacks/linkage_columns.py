@@ -1,4 +1,4 @@
-"""Evidence of one column that a released record is a person's own."""
+"""Evidence of one column that a record is a person's own."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from alc_core.tables.codes.encode import CategoricalCodes
 from alc_core.tables.codes.sets import SetColumn
 from alc_core.tables.values.generalized import tags
 
-MOST_STEPS = 100  # With so few values numbers are rounded: match people to the nearest
-WIDTHS = (0.003, 0.01, 0.03, 0.1, 0.25)  # Standard deviations of near numbers, in shares of ranks
+MOST_STEPS = 100  # With fewer values numbers are rounded: match the nearest
+WIDTHS = (0.003, 0.01, 0.03, 0.1, 0.25)  # Standard deviations of near numbers in shares of ranks
 _CHANGED = 0.3  # Starting share of changed values
 _NEAR = 0.2  # Starting share of near numbers
 _LEAST = 1e-3  # Smallest share of a part
@@ -29,13 +29,13 @@ _NOWHERE = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class OwnValues:
-    """One column's values of some people, with the evidence of records' values.
+    """One column's values of people, with evidence of records' values.
 
-    A record's value is a mixture: the person's own, near it (numbers, several widths), or
-    another's. Each part is a likelihood ratio against a random record.
+    A mixture of own, near (numbers, several widths) and other values; each part is a likelihood
+    ratio against a random record.
     """
 
-    codes: CodeArray  # Matching record code by person; negative if none
+    codes: CodeArray  # Record's code by person; negative if none
     rows: CodeArray  # Row of `parts` by person
     equal: FloatArray  # (n_parts, n_people), if the record has the person's code
     parts: FloatArray  # (n_parts, n_rows, n_places), if it differs; 1 if uninformative
@@ -49,7 +49,7 @@ class OwnValues:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Numbers:
-    """Distinct numbers of records, ascending, in rank ranges."""
+    """Distinct numbers of records in rank ranges."""
 
     steps: FloatArray
     bins: CodeArray  # Range by step
@@ -66,7 +66,7 @@ class _Numbers:
         return len(self.edges)
 
     def code(self, numbers: FloatArray) -> tuple[CodeArray, CodeArray]:
-        """Return codes and ranges; -1 if missing, or if no record has the value."""
+        """Return codes and ranges; -1 if missing or unreleased."""
         texts = tags(numbers)
         codes = np.where(texts > 0, len(self.steps) + texts - 1, _NOWHERE)
         finite = np.isfinite(numbers)
@@ -79,7 +79,7 @@ class _Numbers:
         return codes.astype(np.int32), ranges.astype(np.int32)
 
     def parts(self, n_places: int) -> FloatArray:
-        """Return each part's ratio where codes differ, by range or category."""
+        """Return parts' ratios where codes differ, by range or category."""
         widths = WIDTHS if self.n_ranges > 1 else ()
         parts = np.zeros((len(widths) + 2, self.n_ranges + 1, n_places))
         for part, width in enumerate(widths, start=1):
@@ -94,15 +94,15 @@ class LinkedColumn:
     """A known column of released records."""
 
     name: str
-    codes: CodeArray  # Of each record; negative if generalized or missing
-    places: CodeArray  # Of each record; the last if missing or suppressed
+    codes: CodeArray  # By record; negative if generalized or missing
+    places: CodeArray  # By record; the last if missing or suppressed
     shares: FloatArray  # Share of people who match each code
     categorical: bool
     numbers: _Numbers  # None if categorical
-    # Value sets of labels; their places follow the single values'
+    # Of labels; their places follow the single values'
     sets: SetColumn | None
     label_shares: FloatArray
-    # (n_parts, n_ranges + 1, n_places), each part's ratio where codes differ
+    # (n_parts, n_ranges + 1, n_places), ratios where codes differ
     parts: FloatArray
 
     @classmethod
@@ -142,7 +142,7 @@ class LinkedColumn:
 
     @property
     def levels(self) -> list[CodeArray]:
-        """Return codes from coarse to fine, to measure dependence of columns."""
+        """Return codes from coarse to fine, for dependence of columns."""
         n_places, n_ranges = self.parts.shape[2], self.numbers.n_ranges
         last = n_places - 1
         if self.categorical:
@@ -171,7 +171,7 @@ class LinkedColumn:
             codes, rows = self.numbers.code(values.astype(np.float64))
             missing = rows < 0
         shares = np.append(self.shares, 1.0)[np.clip(codes, 0, len(self.shares))]
-        # A value that no record has is uninformative: all disagree equally.
+        # An unreleased value is uninformative
         codes = np.where(shares > 0, codes, _NOWHERE).astype(np.int32)
         parts = self.parts
         if self.sets is not None:
@@ -198,7 +198,7 @@ class LinkedColumn:
 
 
 def _ranges(counts: IntArray) -> tuple[CodeArray, FloatArray]:
-    """Return the rank range of each step, and the ranges' ends."""
+    """Return each step's rank range, and ranges' ends."""
     if not len(counts):
         return np.zeros(0, np.int32), np.zeros((0, 2))
     ends = np.cumsum(counts) / counts.sum()
@@ -213,9 +213,9 @@ def _ranges(counts: IntArray) -> tuple[CodeArray, FloatArray]:
 
 
 def _near(edges: FloatArray, width: float) -> FloatArray:
-    """Return likelihood ratios of near ranks between ranges.
+    """Return likelihood ratios of near ranks.
 
-    Ranks move by a normal deviate, clipped to [0, 1].
+    Ranks move by a normal deviate, clipped.
     """
 
     def twice(x: FloatArray) -> FloatArray:  # Second integral of the normal density
@@ -232,18 +232,16 @@ def _near(edges: FloatArray, width: float) -> FloatArray:
 def learned_parts(
     weights: FloatArray, own: OwnValues, agreed: FloatArray, moved: FloatArray
 ) -> FloatArray:
-    """Return the share of each part, by expectation and maximization.
+    """Return each part's share, by expectation and maximization.
 
     Parameters
     ----------
     weights : ndarray of shape (n_parts,)
-        Shares used for the expectations.
-    own : OwnValues
-        Of the people.
-    agreed : ndarray of shape (n_people,)
-        Probability that a person's own record has the person's code.
+        For the expectations.
+    own : OwnValues agreed : ndarray of shape (n_people,)
+        Probability that the own record has the person's code.
     moved : ndarray of shape (n_rows * n_places,)
-        Summed probabilities that it has another place.
+        Summed probabilities of another place.
     """
     moved = moved.reshape(own.parts.shape[1:])
     equal = weights[:, None] * own.equal

@@ -1,4 +1,4 @@
-"""Released records by groups of columns, so that equal combinations are weighed once."""
+"""Released records by groups of columns: equal combinations are weighed once."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy as np
 from alc_core.arrays import CodeArray, FloatArray, IntArray
 from alc_core.attacks.linkage_columns import LinkedColumn
 
-_FEW = 8  # Records per combination, at least, in a group of columns
+_FEW = 8  # Least records per combination in a group
 
 
 class GroupedRecords(NamedTuple):
-    """Records as combinations of grouped columns, each stored once."""
+    """Records as combinations of grouped columns."""
 
     members: CodeArray  # (n_groups, n_records), combination of each record
-    columns: IntArray  # First column of each group; then their number
-    begins: IntArray  # First combination of each group; then their number
-    offsets: IntArray  # Offset by column from combination to code
+    columns: IntArray  # First column of each group, and the end
+    begins: IntArray  # First combination of each group, and the end
+    offsets: IntArray  # By column, from combination to code
     codes: CodeArray  # By column and combination; negative if none
     places: CodeArray  # Likewise, the table's column
-    weights: FloatArray  # Log weight of each record by itself
+    weights: FloatArray  # Log weight of each record
     votes: FloatArray  # Exponentials, scaled to at most 1
     peak: float  # Greatest log weight
 
@@ -31,7 +31,7 @@ class GroupedRecords(NamedTuple):
 def grouped(
     columns: Sequence[LinkedColumn], weights: FloatArray
 ) -> tuple[tuple[LinkedColumn, ...], GroupedRecords]:
-    """Return the columns in group order, and the grouped records."""
+    """Return columns in group order, and grouped records."""
     numbered = [_numbers(column.codes, column.places) for column in columns]
     order = sorted(range(len(columns)), key=lambda at: numbered[at].max(initial=0))
     groups: list[list[LinkedColumn]] = []

@@ -1,4 +1,4 @@
-"""A model fitted on the release only predicts the unknown column."""
+"""A model fitted only on the release."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from alc_core.baselines.fitting import Baseline, Candidate
 
 BEST = "best"  # Family, or average of two, with the best cross-validation on the release
-# Most released rows to learn from, as for the baseline
+# Most rows to learn from, as for the baseline
 _MAX_ROWS = LoopParameters().max_training_rows
 _ROUNDING = 1e-9
 
@@ -57,29 +57,25 @@ _FURTHER = {"decision tree": _tree, "nearest neighbours": _neighbours}
 class ModelAttack:
     """Predict by a model trained on the released rows.
 
-    It learns like the baseline, from the release instead of the original: both are equally good
-    if the release shows no more about a person than other people's data. Tables with the same
+    It learns like the baseline, from the release instead of the original. Tables with the same
     known columns are joined; of several models, the most certain predicts.
 
     Parameters
     ----------
     family : str, default "best"
-        Name of a family of models; "best" chooses among the baseline's, and averages of two, by
-        the cross-validated PRC on the release.
+        "best" chooses among the baseline's, and averages of two, by cross-validated PRC.
     exact_first : bool, default False
-        If released rows match all known values of a target, predict by their shares; use the
-        model for the others only.
+        Predict by rows that match all known values, if any.
     classifier : object, optional
-        Any scikit-learn classifier with ``predict_proba``, instead of a family; see
-        :class:`~alc_core.baselines.families.AnyClassifier`. A campaign's file keeps only its
-        name: pass it again to continue or rerun.
+        With ``predict_proba``; see :class:`~alc_core.baselines.families.AnyClassifier`. A
+        campaign's file keeps only its name: pass it again to continue or rerun.
     name : str, optional
-        The attack's name in results with your own classifier.
+        With your own classifier.
 
     Raises
     ------
     InputError
-        If the classifier is invalid, or a registered attack has the name.
+        If the classifier is invalid or the name taken.
 
     Examples
     --------
@@ -114,7 +110,7 @@ class ModelAttack:
                 )
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
-        """Fit a model for each set of known columns, and return the predictor."""
+        """Fit a model for each set of known columns."""
         groups = ReleasedColumns.groups(view.tables)
         drawn = [rows.drawn(rng) for rows in groups]
         models = [

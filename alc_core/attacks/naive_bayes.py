@@ -19,7 +19,7 @@ from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import likeliest_right
 
-# Probabilities of a batch of targets stay below this many cells (32 MB)
+# Most cells of a batch (32 MB)
 _CELLS = 4_000_000
 
 
@@ -27,16 +27,16 @@ _CELLS = 4_000_000
 class NaiveBayesModel:
     """Probability of each unknown value given known codes."""
 
-    log_prior: FloatArray  # Logarithm of Pr[s] of each value s
+    log_prior: FloatArray  # Logarithm of Pr[s] for each value s
     # Logarithm of Pr[t | s] by known column
     log_likelihoods: tuple[FloatArray, ...]
 
     @classmethod
     def of_counts(cls, counts: Sequence[FloatArray]) -> Self:
-        """Learn from the counts of each known column with the unknown one.
+        """Learn from counts of known columns with the unknown one.
 
-        Negative counts, caused by noise, are set to 0; then every count is raised by one. Pr[s]
-        is the share of s in all counts together, so only these counts are needed.
+        Negative counts (noise) are set to 0, then all raised by one. Pr[s] is the share of s in all
+        counts.
 
         >>> import numpy as np
         >>> model = NaiveBayesModel.of_counts([np.array([[8.0, -1.0], [0.0, 2.0]])])
@@ -76,12 +76,11 @@ class NaiveBayesModel:
 
 
 class NaiveBayesAttack:
-    """Predict the likeliest value by Bayes' rule, as if known columns were independent.
+    """Predict by Bayes' rule, as if known columns were independent.
 
-    It needs only counts of each known column's values with the unknown one's: published, or
-    counted from rows, where a row with several possible values is split. A generalized label or a
-    missing value is a category of its own; a suppressed cell is uninformative. Of tables with
-    different columns, the most certain predicts.
+    It needs only counts of each known column with the unknown one, published or from rows; a row
+    with several possible values is split. A generalized label or missing value is a category; a
+    suppressed cell is uninformative. Of several tables, the most certain predicts.
 
     References
     ----------
@@ -124,7 +123,7 @@ class NaiveBayesAttack:
 
 
 class LearnedCounts:
-    """Naive Bayes over the release's values of the unknown column."""
+    """Naive Bayes over the release's values."""
 
     def __init__(self, counts: Sequence[FloatArray]) -> None:
         self._size = counts[0].shape[1]
@@ -132,14 +131,14 @@ class LearnedCounts:
         self._model = NaiveBayesModel.of_counts([table[:, self._released] for table in counts])
 
     def posterior(self, columns: Sequence[CodeArray]) -> FloatArray:
-        """Return the probability of every code, 0 if the release lacks it."""
+        """Return each code's probability, 0 if unreleased."""
         shares = np.zeros((len(columns[0]), self._size))
         shares[:, self._released] = self._model.posterior(columns)
         return shares
 
 
 def count_rows(coding: KnownCodes, n_codes: int) -> list[FloatArray]:
-    """Count known columns of released rows against the unknown one, like :func:`contingency`."""
+    """Count released rows like :func:`contingency`."""
     from scipy.sparse import csr_array
 
     rows, columns, sizes = coding.rows, coding.released(), coding.sizes

@@ -1,11 +1,10 @@
 """The released rows nearest to each target by Gower distance, exactly.
 
-Similar rows are neighbours, in blocks whose column ranges bound the distance to all their rows:
-blocks beyond a row already found are skipped. The scan takes chunks that fit the processor's
-cache, with approximate distances (single precision, scaled to [0, 1]), and keeps each block's
-minimum. Two more passes read, in double precision, only blocks within the error bound of the best
-minimum: for the exact minimum, then to count the rows at it. Distances closer than :data:`TIE`
-are equal, so that the order of summation does not matter.
+Similar rows are neighbours in blocks, whose column ranges bound distances: blocks beyond a row
+already found are skipped. The scan takes chunks that fit the processor's cache, with approximate
+distances (single precision, scaled to [0, 1]), and keeps each block's minimum. Two more passes in
+double precision read blocks within the error bound of the best minimum: for the exact minimum, then
+to count rows at it. Distances closer than :data:`TIE` are equal, whatever the order of summation.
 """
 
 from __future__ import annotations
@@ -34,20 +33,20 @@ from alc_core.tables.values.generalized import tags
 _CHUNK = 2**16  # Rows
 _BLOCK, _MOST_BLOCKS = 2**8, 2**12  # Least rows of a block, and about the most blocks
 _COMBINATIONS = 1024  # Most combinations of labels in a lookup table
-# Stands for a missing number: more than 1 from every number, 0 from itself; twice the tag of a text
-# among numbers likewise
+# For a missing number: more than 1 from each number, 0 from itself; twice the tag of a text among
+# numbers likewise
 _MISSING = np.float32(4.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GowerChunk:
-    """Some rows laid out for the scan, one line per column."""
+    """Rows laid out for the scan, one line per column."""
 
     codes: CodeArray
-    # Continuous columns scaled to [0, 1], with stand-ins for missing values and codes
+    # Continuous columns scaled to [0, 1], with numbers for missing values and codes
     scaled: NDArray[np.float32]
-    exact: FloatArray  # Unscaled, with NaN for missing and tagged NaN for codes
-    # Codes by group of columns with generalized labels; none for targets
+    exact: FloatArray  # Unscaled, NaN for missing, tagged NaN for codes
+    # By group of columns with generalized labels; none for targets
     labels: CodeArray
 
     def by_row(self) -> GowerChunk:
@@ -62,21 +61,21 @@ class GowerChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GowerRows:
-    """The compared columns of some rows; arrays are not copied."""
+    """The compared columns of some rows, not copied."""
 
     categorical: tuple[CodeArray, ...]
     continuous: tuple[FloatArray, ...]  # Values with NaN for missing
     scales: tuple[ContinuousScale, ...]  # Of the continuous columns
-    # Columns with generalized labels, in groups that share a lookup table
+    # Columns with generalized labels, grouped by lookup table
     labels: tuple[tuple[SetColumn, ...], ...]
-    # Place of each one's single values in the columns above, in order; -1 if none
+    # Place of their single values in the columns above; -1 if none
     singles: NDArray[np.intp]
-    absent: int  # Known columns that the rows lack; each adds 1
+    absent: int  # Known columns missing in the rows; each adds 1
     n_rows: int
 
     @classmethod
     def of(cls, known: KnownValues, columns: Sequence[str]) -> GowerRows:
-        """Take the named columns; of those with generalized labels the single values."""
+        """Take named columns; single values of those with generalized labels."""
         sets = known.set_columns
         values = {c: sets[c].single if c in sets else known.columns[c] for c in columns}
         scales = {c: spec for c in columns if isinstance(spec := known.specs[c], ContinuousScale)}
@@ -103,7 +102,7 @@ class GowerRows:
         return min(_CHUNK, 1 << (most - 1).bit_length())
 
     def slices(self) -> Iterator[tuple[slice, slice]]:
-        """Yield chunks of rows, and the blocks in them."""
+        """Yield chunks of rows, and their blocks."""
         for start in range(0, self.n_rows, _CHUNK):
             stop = min(start + _CHUNK, self.n_rows)
             yield slice(start, stop), slice(start // self.block, -(-stop // self.block))
@@ -114,7 +113,7 @@ class GowerRows:
             yield self.chunk(part), blocks
 
     def ranges_of_blocks(self, part: slice) -> tuple[tuple[NDArray[Any], NDArray[Any]], ...]:
-        """Return the least and greatest codes, numbers and labels of a chunk's blocks."""
+        """Return ranges of codes, numbers and labels of a chunk's blocks."""
         chunk = self.chunk(part)
         labels = [column.codes[part] for group in self.labels for column in group]
         of_columns = np.array(labels, dtype=np.int32).reshape(-1, chunk.codes.shape[1])
@@ -146,21 +145,21 @@ class GowerRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GowerTable:
-    """A released table with the targets over the same columns."""
+    """A released table, and the targets over the same columns."""
 
     rows: GowerRows
     targets: GowerChunk
-    # Distance of each target to each combination of labels in a group
+    # Of targets to combinations of labels, by group
     label_distances: FloatArray
-    column_distances: FloatArray  # Likewise, to the labels of each column
+    column_distances: FloatArray  # Of targets to labels, by column
     unknown: CodeArray
-    weights: FloatArray  # Weight of each row among those at equal distance
+    weights: FloatArray  # Of rows at equal distance
 
     @classmethod
     def of(
         cls, table: ReleasedRows, targets: KnownValues, unknown: CodeArray, weights: FloatArray
     ) -> GowerTable:
-        """Take the table's columns, unknown codes and row weights."""
+        """Take the table's columns, unknown codes and weights."""
         sets = table.known.set_columns
         mixed = [name for name, column in sets.items() if column.has_single]
         columns = [*table.known.columns, *mixed]
@@ -176,7 +175,7 @@ class GowerTable:
 
 
 def _groups(columns: Sequence[SetColumn]) -> tuple[tuple[SetColumn, ...], ...]:
-    """Group columns with few combinations of labels, to look up fewer distances."""
+    """Group columns with few combinations of labels."""
     groups: list[tuple[SetColumn, ...]] = []
     size = 0
     for column in columns:
@@ -209,10 +208,10 @@ def _label_distances(
 
 
 def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> tuple[FloatArray, FloatArray]:
-    """Find all rows at the minimum distance over all tables, and count their unknown values.
+    """Find the nearest rows of all tables, and count their unknown values.
 
-    Returns each target's sum of per-column distances (Gower distance times columns), and the
-    weighted rows by unknown value.
+    Returns summed per-column distances (Gower distance times columns), and weighted rows by unknown
+    value.
     """
     first = tables[0].rows
     n_targets = len(tables[0].targets.codes)
@@ -233,9 +232,9 @@ def nearest_rows(tables: Sequence[GowerTable], n_values: int) -> tuple[FloatArra
 def _scan(
     table: GowerTable, nearest: NDArray[np.float32], margin: np.float32
 ) -> NDArray[np.float32]:
-    """Return the smallest approximate distance of each target in each block of rows.
+    """Return each target's smallest approximate distance by block.
 
-    For skipped blocks it is a bound; `nearest` is lowered in place.
+    A bound for skipped blocks; `nearest` is lowered in place.
     """
     rows, targets, absent = table.rows, table.targets, np.float32(table.rows.absent)
     of_groups, of_columns = (
@@ -285,9 +284,9 @@ _LOOKED_AT = 1000  # Rows used to compare columns for that
 
 
 def alike_in_order(known: KnownValues) -> NDArray[np.intp]:
-    """Return an order of rows in which neighbours are similar.
+    """Return an order of rows with similar neighbours.
 
-    Columns with few, distant values come first: many of them fit into the order.
+    Columns with few, distant values come first.
     """
     some = spread_out(known.n_rows, _LOOKED_AT)
     sets = [each.single if each.has_single else each.codes for each in known.set_columns.values()]
@@ -316,6 +315,5 @@ def alike_in_order(known: KnownValues) -> NDArray[np.intp]:
 
 
 def _numbered(values: NDArray[Any], cuts: FloatArray | None) -> tuple[NDArray[Any], int]:
-    """Return codes or intervals as numbers from 0, and their number."""
     codes = values if cuts is None else np.searchsorted(cuts, values)
     return codes - codes.min(), int(np.ptp(codes)) + 1

@@ -7,12 +7,12 @@ import numpy as np
 from alc_core.runtime.kernels import compiled
 
 TIE = 1e-9  # Smaller differences of sums of distances are ties
-_FEW_LABELS = 8  # Up to so many labels of a block, look up the nearest
+_FEW_LABELS = 8  # Most labels of a block to look up the nearest
 
 
 @compiled()
 def block_ranges(values, size):  # type: ignore[no-untyped-def]
-    """Return the least and greatest value of each column in each block of `size` rows."""
+    """Return the range of each column in each block of `size` rows."""
     n_columns, n_rows = values.shape
     n_blocks = (n_rows + size - 1) // size
     least = np.empty((n_columns, n_blocks), dtype=values.dtype)
@@ -33,10 +33,10 @@ def block_ranges(values, size):  # type: ignore[no-untyped-def]
 def least_distances(  # type: ignore[no-untyped-def]
     codes, scaled, labels, singles, target_codes, target_scaled, distances, absent
 ):
-    """Return a lower bound of each target's distance to each block, from the blocks' ranges.
+    """Return a lower bound of each target's distance to each block.
 
-    `singles` locates each label column's single values: among the codes, after them among the
-    numbers, or nowhere (-1). Labels then add 0 to their distance.
+    `singles` locates label columns' single values: among the codes, then the numbers, or nowhere
+    (-1).
     """
     n_targets, n_blocks = len(target_codes), codes[0].shape[1]
     bounds = np.empty((n_targets, n_blocks), dtype=np.float32)
@@ -110,9 +110,9 @@ def scan_blocks(  # type: ignore[no-untyped-def]
     first,
     beginning,
 ):
-    """Replace bounds by the smallest approximate distance of blocks that may be nearest.
+    """Replace bounds of blocks that may be nearest by approximate minima.
 
-    `nearest` is lowered in place. Scans each target's `first` block, or all others.
+    Scans each target's `first` block, or all others; lowers `nearest` in place.
     """
     n_rows = codes.shape[1]
     scratch = np.empty(size, dtype=np.float32)
@@ -177,10 +177,10 @@ def visit_near(  # type: ignore[no-untyped-def]
     weights,
     counts,
 ):
-    """Take the rows of a chunk within the limit in double precision, in place.
+    """Take rows within the limit in double precision, in place.
 
-    Without columns in `counts`, lower each target's nearest distance; else count the unknown
-    values within :data:`TIE` of it, by row weight.
+    Without columns in `counts`, lower the nearest distances; else count unknown values within
+    :data:`TIE`, by weight.
     """
     n_rows = codes.shape[1]
     counting = counts.shape[1] > 0

@@ -1,4 +1,4 @@
-"""The protocol of an attack: it reads the release, then predicts batches of targets."""
+"""The protocol of an attack."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from alc_core.releases.release import Release
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CategoricalCodes, likeliest_right
 
-# Most values of the unknown column for which predictions carry probabilities
+# Most values of the unknown column for probabilities
 MOST_CODES = 2_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LikelyRecords:
-    """The released records most likely to be each target's own, likeliest first.
+    """Records most likely to be each target's own, likeliest first.
 
     Attributes
     ----------
     values : ndarray of int64 of shape (n_targets, n_records)
-        Codes of their unknown column; -1 if there are fewer.
+        Unknown codes; -1 if fewer.
     chances : ndarray of float64 of shape (n_targets,)
-        The attack's probability that the first is the target's own.
+        Probability that the first is the target's own.
     """
 
     values: IntArray
@@ -44,18 +44,17 @@ class Predictions:
     Attributes
     ----------
     values : ndarray of int of shape (n_targets,)
-        Predicted codes of the unknown column; meaningless where abstained.
+        Predicted codes; meaningless where abstained.
     scores : ndarray of float of shape (n_targets,)
-        Rank scores: higher is more certain. Finite except where abstained.
+        Higher is more certain. Finite unless abstained.
     abstained : ndarray of bool of shape (n_targets,)
         Where the attack makes no prediction.
     probabilities : ndarray of shape (n_targets, n_codes), optional
-        Of every code; some measures need them.
+        Of each code, for some measures.
     learned : ndarray of shape (n_targets, n_codes), optional
-        Of every code for anyone like the target, without knowing that the target is in the
-        release.
+        Of each code for anyone like the target, not known to be in the release.
     records : LikelyRecords, optional
-        From an attack that looks for the target's own record.
+        From attacks that look for own records.
     """
 
     values: NDArray[np.int64]
@@ -84,16 +83,16 @@ class Predictions:
 
     @classmethod
     def likeliest(cls, probabilities: FloatArray, unknown: CategoricalCodes) -> Self:
-        """Predict each target's code most likely to be correct, with its probability as score.
+        """Predict the likeliest correct code, scored by its probability.
 
-        The view's unknown column says which codes beside the true one are also correct.
+        `unknown` says which other codes are also correct.
         """
         codes = np.arange(unknown.size)
         values, chances = likeliest_right(probabilities, codes, near=unknown.near)
         return cls.of(values, chances, probabilities=probabilities)
 
     def check(self, n_targets: int, n_values: int, attack: str) -> None:
-        """Raise :class:`InputError` unless every target has a usable prediction."""
+        """Raise :class:`InputError` unless each target has a usable prediction."""
         shapes = {self.values.shape, self.scores.shape, self.abstained.shape}
         if shapes != {(n_targets,)}:
             raise InputError(
@@ -129,17 +128,17 @@ class Predictions:
 
 
 def surest(found: Sequence[FloatArray]) -> FloatArray:
-    """Return, per target, the most certain of several probabilities, (n_targets, n_codes)."""
+    """Return each target's most certain probabilities, (n_targets, n_codes)."""
     stacked = np.stack(found)
     best: FloatArray = stacked[stacked.max(axis=2).argmax(axis=0), np.arange(stacked.shape[1])]
     return best
 
 
 Predictor = Callable[[KnownValues], Predictions]
-"""Predicts for a batch of targets; holds what the attack learned from the release.
+"""Predicts a batch of targets with what the attack learned.
 
-An attribute `notes`, a tuple of sentences or notes, is reported with the result. A predictor whose
-`converged` is false is never cleared.
+A tuple `notes` is reported with the result. If `converged` is false, the attack never clears a
+release.
 """
 
 
@@ -162,7 +161,7 @@ def notes_of(predict: Predictor) -> tuple[str | Note, ...]:
 
 
 def has_converged(predict: Predictor) -> bool:
-    """Return whether a predictor's chains converged; true without chains."""
+    """Return whether a predictor's chains, if any, converged."""
     return bool(getattr(predict, "converged", True))
 
 
@@ -174,7 +173,7 @@ class Attack(Protocol):
     name : str
         In results.
     accepts : tuple of type
-        Readable types of release; others are refused before anything runs.
+        Readable types of release.
 
     Examples
     --------
@@ -203,9 +202,9 @@ class Attack(Protocol):
         Parameters
         ----------
         view : AttackView
-            Of a release of a type in `accepts`.
+            Of an accepted release.
         rng : numpy.random.Generator
-            The only source of randomness.
+            All randomness.
         """
         ...
 
@@ -215,34 +214,33 @@ USUAL_SECONDS = 0.05, 0.005  # By default
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttackType:
-    """An attack as people choose it.
+    """A kind of attack to choose.
 
     Attributes
     ----------
     name : str
-        On the command line, in tables and files; lower case.
+        Lower case.
     method : str
-        How it works, in a sentence.
+        One sentence.
     reference : str
         Its source.
     accepts : tuple of type
         Readable types of release.
     make : callable
-        Takes the parameters by name, returns the attack.
+        From parameters by name to the attack.
     parameters : tuple of Parameter
         What can be set.
     seconds : tuple of float
-        Measured on one thread of a machine of 2024: fixed, and per million pairs of a target and
-        a released row. For a campaign's estimated time.
+        Fixed, and per million pairs of target and released row, on one thread of a machine of 2024;
+        for time estimates.
     usual : bool
-        Whether it runs by default on a release that is not rows of people.
+        Run by default on releases that are not rows of people.
     fits_model : bool
-        Whether it learns from the whole release, and so may find in synthetic rows what the
-        nearest rows do not show.
+        Learns from the whole release, so may find more in synthetic rows than nearest rows show.
     chains : bool
-        Whether it predicts several columns in turn, and runs only if several are unknown.
+        Predicts several unknown columns in turn.
     across : bool
-        Whether it compares tables, and runs only where a release is read as a whole.
+        Compares the tables of a release read as a whole.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""The released records most likely to be the person's own, by how rare their agreement is."""
+"""Released records most likely to be the person's own."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CategoricalCodes, CountedValues
 
 FEWEST = 50  # Fewest people to learn from
-# Most pairs of person and record to learn from: first of few people, then of more
+# Most pairs to learn from: first of few people, then of more
 _PAIRS = 500_000, 2_500_000
 _ROUNDS, _STILL = (25, 4), 0.02  # Most rounds of learning, and the change that ends them
 
@@ -30,21 +30,19 @@ _Weights = tuple[FloatArray, ...]  # Shares of the parts, by column
 
 
 class RecordLinkage:
-    """Predict the values of the records most likely to be the target's own.
+    """Predict the values of records most likely to be the target's own.
 
     A record's value is the target's own, near it (numbers, several widths), or another's. Each
     column gives a likelihood ratio against a random record: 1 over the share of people with the
     value if own, a normal deviate of its rank if near, 1 if another's; each weighted by its share
-    of the column's values. A generalized label uses the share of people it covers. The product
-    over the columns, divided by how much commoner the record is than under independence
-    (:func:`log_typicality`), is the record's vote for its unknown value: agreement in an exact
-    income and a rare job outvotes thousands of records with the same sex and region, and columns
-    that nearly determine each other count once. The rank score is the value's share of the votes.
-    Missing and suppressed values are uninformative.
+    of the column's values. A generalized label uses the share of people it covers. The product over
+    columns, divided by how much commoner the record is than under independence
+    (:func:`log_typicality`), is the record's vote for its unknown value: so columns that nearly
+    determine each other count once. The rank score is the value's share of the votes. Missing and
+    suppressed values are uninformative.
 
-    The shares are learned from the first people attacked, by expectation and maximization, along
-    with the probability that a person has an own record. So an uninformative column gets no
-    weight. Nothing is learned from fewer than 50 people.
+    The shares, and the probability of having an own record, are learned from the first people
+    attacked by expectation and maximization; not from fewer than 50.
 
     References
     ----------
@@ -56,7 +54,7 @@ class RecordLinkage:
     accepts = (Microdata, Groups)
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
-        """Count values, and return the predictor, which weighs all released rows."""
+        """Count values, and return the predictor, which weighs all records."""
         return _Linkage(
             view,
             [
@@ -88,8 +86,6 @@ class _Linkage:
 
 
 class _Votes(NamedTuple):
-    """Records' votes; -1 is a generalized value."""
-
     shares: FloatArray
     values: IntArray
     chances: FloatArray
@@ -98,9 +94,9 @@ class _Votes(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Records:
     unknown: IntArray  # Codes; then generalized labels
-    spread: FloatArray  # (n_labels, n_codes), probability of each code behind a label
+    spread: FloatArray  # (n_labels, n_codes), probability of each code of a label
     columns: tuple[LinkedColumn, ...]
-    known: GroupedRecords  # Combinations, and the log of their rarity
+    known: GroupedRecords  # Combinations, and log of their rarity
 
     @classmethod
     def of(cls, rows: ReleasedColumns, n_codes: int, rng: np.random.Generator) -> Self:
@@ -143,7 +139,7 @@ class _Records:
         return weights
 
     def votes(self, targets: KnownValues, weights: _Weights, unknown: CategoricalCodes) -> _Votes:
-        """Return the shares of the votes, and the likeliest records' values."""
+        """Return shares of the votes, and the likeliest records' values."""
         from alc_core.attacks.record_linkage_kernel import voted
 
         own = [column.people(targets) for column in self.columns]

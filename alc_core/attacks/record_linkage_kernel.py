@@ -7,7 +7,7 @@ import numpy as np
 from alc_core.runtime.kernels import compiled
 
 _PORTION = 4_096  # Records whose votes fit the processor's cache
-_LEAST = 1e-250  # Smallest greatest vote that leaves room for smaller ones
+_LEAST = 1e-250  # Greatest votes below leave no room for smaller ones
 _COUNTS = float(np.exp(-14.0))  # Smaller shares of the greatest vote are ignored in learning
 _LIKELIEST = 10  # Records returned per target
 
@@ -16,15 +16,15 @@ _LIKELIEST = 10  # Records returned per target
 def voted(  # type: ignore[no-untyped-def]
     records, own, rows, speaks, tables, starts, widths, unknown, n_values
 ):
-    """Sum the votes of all records for each target; see :class:`RecordLinkage`.
+    """Sum all records' votes for each target; see :class:`RecordLinkage`.
 
     Parameters
     ----------
     records : GroupedRecords
     own, rows : ndarray of int32 of shape (n_columns, n_targets)
-        Codes of the targets' values, negative if none; rows of the tables.
+        Targets' codes, negative if none; rows of the tables.
     speaks : ndarray of float64 of shape (n_columns, n_targets)
-        Log evidence of agreement in the target's value.
+        Log evidence of agreement.
     tables : ndarray of float64
         Log evidence where codes differ, by row, then column.
     starts, widths : ndarray of int64 of shape (n_columns,)
@@ -37,7 +37,7 @@ def voted(  # type: ignore[no-untyped-def]
     shares : ndarray of float64 of shape (n_targets, n_values)
         Of all votes.
     values : ndarray of int64 of shape (n_targets, 10)
-        Of the records with the most votes, in order; -1 if there are fewer.
+        Of records with most votes, in order; -1 if fewer.
     chances : ndarray of float64 of shape (n_targets, 10)
         Their shares of the votes.
     """
@@ -65,7 +65,7 @@ def voted(  # type: ignore[no-untyped-def]
 
 @compiled()
 def _add(votes, unknown, begin, end, shares, values, chances):  # type: ignore[no-untyped-def]
-    """Add votes to the shares of their values, and put the greatest in their place."""
+    """Add votes to their values' shares, and keep the greatest."""
     least = chances[_LIKELIEST - 1]
     for record in range(begin, end):
         vote = votes[record]
@@ -83,18 +83,18 @@ def _add(votes, unknown, begin, end, shares, values, chances):  # type: ignore[n
 def counted(  # type: ignore[no-untyped-def]
     records, own, rows, speaks, tables, starts, widths, none
 ):
-    """Sum the probabilities that each target's own record has a code or a place.
+    """Sum probabilities that own records have a code or place.
 
-    Parameters are those of :func:`voted`; `none` is the log vote for having no record.
+    As :func:`voted`; `none` is the log vote for no own record.
 
     Returns
     -------
     linked : ndarray of float64 of shape (n_targets,)
         Probability that a record is the target's own.
     agreed : ndarray of float64 of shape (n_columns, n_targets)
-        Likewise, and it has the target's code.
+        And it has the target's code.
     moved : ndarray of float64, as `tables`
-        Likewise, and it has another code in a place; summed over targets.
+        And it has another code in a place; summed over targets.
     """
     n_targets, n_records = own.shape[1], len(records.weights)
     linked, agreed, moved = np.zeros(n_targets), np.zeros(own.shape), np.zeros(len(tables))
@@ -128,7 +128,7 @@ def _vote(  # type: ignore[no-untyped-def]
 ):
     """Multiply each record's evidence about one target.
 
-    Return the greatest vote, and the logarithm of the common divisor.
+    Return the greatest vote, and the log of the common divisor.
     """
     scale = _say(records, own, rows, speaks, tables, starts, widths, target, said)
     for begin in range(0, len(votes), _PORTION):
@@ -150,7 +150,7 @@ def _multiply(records, factors, begin, end, votes):  # type: ignore[no-untyped-d
 
 @compiled()
 def _vote_in_logs(records, logs, votes):  # type: ignore[no-untyped-def]
-    """Add the evidence if no record is likely in all groups; return the divisor's logarithm."""
+    """Add log evidence if no record is likely in all groups; return the divisor's log."""
     votes[:] = records.weights
     for members in records.members:
         for record in range(len(votes)):
@@ -162,9 +162,9 @@ def _vote_in_logs(records, logs, votes):  # type: ignore[no-untyped-def]
 
 @compiled()
 def _say(records, own, rows, speaks, tables, starts, widths, target, said):  # type: ignore[no-untyped-def]
-    """Sum each combination's log evidence about one target, less its group's maximum.
+    """Sum combinations' log evidence, less their group's maximum.
 
-    Return the sum of these maxima; the second row of `said` gets the exponentials.
+    Return the maxima's sum; the second row of `said` gets exponentials.
     """
     logs, factors = said
     scale = 0.0
@@ -179,7 +179,7 @@ def _say(records, own, rows, speaks, tables, starts, widths, target, said):  # t
             ahead = records.offsets[column]
             codes, places = records.codes[ahead:], records.places[ahead:]
             for each in range(begin, end):
-                # Both, then one: nobody can foresee which
+                # Both, then one: branches are unpredictable
                 differs = differing[np.uint32(places[each])]
                 logs[each] += agrees if codes[each] == code else differs
         highest = logs[begin:end].max()

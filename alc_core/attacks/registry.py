@@ -20,7 +20,7 @@ from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter
 from alc_core.releases.release import Release
 
-# The paper's attack, and the one that finds rows with some own values
+# The paper's attack, and one that finds rows with some own values
 DEFAULT_ATTACK = best_row_match.BEST_ROW_MATCH.name
 LINKAGE = record_linkage.RECORD_LINKAGE.name
 # Default attacks on rows of people
@@ -34,7 +34,7 @@ def register_attack(attack_type: AttackType) -> AttackType:
     Raises
     ------
     InputError
-        If another one has the name, or the name holds a colon.
+        If the name is taken or has a colon.
     """
     name = attack_type.name
     if ":" in name or _TYPES.setdefault(name, attack_type) is not attack_type:
@@ -48,7 +48,7 @@ def attack_types() -> dict[str, AttackType]:
 
 
 def attack_type(text: str) -> AttackType | None:
-    """Return the attack type of "name" or "name: rounds=500"; None if unknown."""
+    """Return the attack type of "name" or "name: rounds=500", if known."""
     return _TYPES.get(plain_name(text))
 
 
@@ -62,24 +62,24 @@ def plain_name(text: str) -> str:
 
 
 def fits_model(text: str) -> bool:
-    """Return whether an attack learns from the whole release; False if unknown."""
+    """Return whether an attack learns from the whole release."""
     found = attack_type(text)
     return found is not None and found.fits_model
 
 
 def compares(text: str) -> bool:
-    """Return whether an attack compares a release's tables; False if unknown."""
+    """Return whether an attack compares a release's tables."""
     found = attack_type(text)
     return found is not None and found.across
 
 
 def model_attack() -> str:
-    """Return the first attack that fits a model, if none that ran does; else ""."""
+    """Return the first attack that fits a model, unless one ran; else ""."""
     return next((name for name, found in _TYPES.items() if found.fits_model), "")
 
 
 def make_attack(text: str) -> Attack:
-    """Return an attack from its name, followed after a colon by changed parameters.
+    """Return an attack from its name, with parameters after a colon.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def make_attack(text: str) -> Attack:
     Raises
     ------
     InputError
-        If there is no such attack.
+        If unknown.
     ParameterError
         If a parameter is unknown or out of bounds.
     """
@@ -103,7 +103,7 @@ def make_attack(text: str) -> Attack:
 
 
 def attack_text(found: AttackType, values: dict[str, Value]) -> str:
-    """Return the text that names an attack and the parameters that differ from their defaults."""
+    """Return an attack's text, with its non-default parameters."""
     usual = {parameter.name: parameter.default for parameter in found.parameters}
     changed = [
         f"{name}={_value_text(values[name])}"
@@ -131,8 +131,8 @@ def refusal(accepts: Iterable[type[Release]], release: Release) -> str:
 def usual_attacks(release: Release) -> tuple[str, ...]:
     """Return the default attacks on a release.
 
-    :data:`ROW_ATTACKS` on rows of people, and what compares their tables; otherwise all that can
-    read it within minutes.
+    :data:`ROW_ATTACKS` on rows, and what compares their tables; else all that read it within
+    minutes.
 
     >>> import alc_core as alc
     >>> usual_attacks(alc.load_demo("fair").releases["80% swapped"])[0]
@@ -149,7 +149,7 @@ def usual_attacks(release: Release) -> tuple[str, ...]:
 
 
 def attack_parameters(text: str) -> dict[str, Value]:
-    """Return the parameters after the colon of a registered attack's text."""
+    """Return the parameters in an attack's text."""
     name, _, rest = text.partition(":")
     found = _TYPES[name.strip()]
     given: dict[str, Value] = {}

@@ -1,4 +1,4 @@
-"""The known columns of released rows, for a model to learn from, and targets in their terms."""
+"""Known columns of released rows for models, and targets in their terms."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from alc_core.tables.codes.encode import CategoricalCodes, ColumnSpec
 from alc_core.tables.codes.sets import IntervalSets, SetColumn
 from alc_core.tables.values.generalized import tags
 
-# How much a label's width counts beside its distance: it decides between those as near
+# Weight of a label's width beside its distance: decides ties
 _NARROWER = 0.01
 
 
@@ -26,13 +26,13 @@ _NARROWER = 0.01
 class ReleasedColumns:
     """Released rows with the same known columns.
 
-    Generalized labels are categories beside single values; a target's value becomes the nearest.
-    Among numbers, labels are the middle of what they cover.
+    Generalized labels are categories; a target's value becomes the nearest. Among numbers, labels
+    are the middle of what they cover.
     """
 
-    # Known columns of all rows; labels' codes follow the single values'
+    # Labels' codes follow the single values'
     known: KnownValues
-    # Codes of the unknown column; a generalized label's likeliest
+    # A generalized label's likeliest
     unknown: CodeArray
     spread: SpreadValues | None  # Rows with several possible unknown values
     set_columns: dict[str, SetColumn]  # Columns with labels
@@ -80,7 +80,7 @@ class ReleasedColumns:
         )
 
     def drawn(self, rng: np.random.Generator) -> CodeArray:
-        """Return codes of the unknown column; of several values one drawn by weight."""
+        """Return unknown codes; of several values one drawn by weight."""
         return self.unknown if self.spread is None else self.spread.drawn(self.unknown, rng)
 
     def take(self, rows: np.ndarray) -> Self:
@@ -94,7 +94,7 @@ class ReleasedColumns:
         )
 
     def seen(self, targets: KnownValues) -> KnownValues:
-        """Return targets as the rows would show them: the nearest, narrowest, commonest label."""
+        """Return targets as rows would show them: the nearest, narrowest, commonest label."""
         columns: dict[str, CodeArray | FloatArray] = {}
         for name, spec in self.known.specs.items():
             values = targets.columns[name]
@@ -113,7 +113,7 @@ class ReleasedColumns:
         if column.is_numeric:
             own = np.where(np.isnan(values), spec.size - 1, -1)
         else:
-            # Codes are the original's, except the missing value's, which comes last.
+            # The original's, except the missing value's, which is last
             own = np.where(np.asarray(values) == start, spec.size - 1, values)
         has_own = own >= 0
         distances[has_own, own[has_own].astype(np.int64)] = 0.0
@@ -145,7 +145,7 @@ def _labelled(spec: ColumnSpec, column: SetColumn) -> CategoricalCodes:
 
 
 def _spread(tables: Sequence[ReleasedRows]) -> SpreadValues | None:
-    """Return the generalized labels of all tables together; None if there are none."""
+    """Return all tables' generalized labels, if any."""
     labels, weights, used = [], [], 0
     for table in tables:
         if table.spread is None:
@@ -172,16 +172,15 @@ RANGES = Parameter(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KnownCodes:
-    """Known columns of released rows as codes from 0, and the coding of targets.
+    """Known columns of released rows as codes, and targets' coding.
 
-    Codes cover the released values, labels and ranges; a missing value has its own.
+    Codes of released values, labels, ranges and missing.
     """
 
     rows: ReleasedColumns
     # Edges of each continuous column's ranges
     edges: dict[str, FloatArray]
-    # Code of each category or range by column; -1 if unreleased. The last ranges are texts among
-    # numbers and missing values.
+    # Codes by column; -1 if unreleased. The last ranges are texts among numbers and missing values.
     numbers: dict[str, CodeArray]
 
     @classmethod
@@ -218,7 +217,7 @@ class KnownCodes:
         ]
 
     def targets(self, targets: KnownValues) -> list[CodeArray]:
-        """Return the targets' codes; -1 if no released row has the value."""
+        """Return targets' codes; -1 if unreleased."""
         return self._coded(self.rows.seen(targets))
 
     def _coded(self, known: KnownValues) -> list[CodeArray]:

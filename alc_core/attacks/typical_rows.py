@@ -1,4 +1,4 @@
-"""How much commoner a record's combination is than its single values suggest."""
+"""How much commoner a record's combination is than by its single values."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _ANYWHERE = 0.1  # Least share of any other value given a value
 
 
 def log_typicality(columns: Sequence[Sequence[CodeArray]], rng: np.random.Generator) -> FloatArray:
-    """Return the log ratio of each record's probability to that under independence.
+    """Return records' log probability ratio to independence.
 
-    By a tree of the most dependent columns, each record's own values excluded.
+    By a tree of the most dependent columns, own values excluded.
 
     Parameters
     ----------
     columns : sequence of sequence of ndarray of int of shape (n_records,)
-        Codes of each column, from coarse to fine; negative if uninformative.
+        Codes by column, from coarse to fine; negative if uninformative.
 
     References
     ----------
@@ -66,7 +66,7 @@ class _Pair:
         return cls(keys=keys, both=both, one=np.bincount(one), other=n_other)
 
     def gain(self, one: CodeArray, other: CodeArray) -> tuple[float, float]:
-        """Return the log-likelihood gain of the pairs, and the best strength of a prior."""
+        """Return the pairs' log-likelihood gain, and the best prior strength."""
         left = np.ones(len(one), dtype=bool)
         gains = self.information(one, other, _STRENGTHS, left).sum(axis=1)
         return float(gains.max()), float(_STRENGTHS[gains.argmax()])
@@ -74,7 +74,7 @@ class _Pair:
     def information(
         self, one: CodeArray, other: CodeArray, strengths: FloatArray, left: BoolArray
     ) -> FloatArray:
-        """Return pointwise mutual information; records left out are excluded from the counts."""
+        """Return pointwise mutual information; counts exclude `left` records."""
         if not len(self.keys):
             return np.zeros((len(strengths), len(one)))
         size, known = len(self.other), (one >= 0) & (other >= 0)
@@ -84,7 +84,7 @@ class _Pair:
         both = np.where(self.keys[place] == key, self.both[place], 0)
         own = np.append(self.one, 0)[np.clip(one, 0, len(self.one))]
         others = np.append(self.other, 0)[np.clip(other, 0, size)]
-        # One more of each value, so that none is impossible
+        # One more of each value: none is impossible
         share = (others - left + 1) / (self.both.sum() - left + size + 1)
         strength = strengths[:, None]
         given = (np.maximum(both - left, 0) + strength * share) / (own - left + strength)
