@@ -1,1 +1,1 @@
-"""Linked tables: their keys, what rows of one person come to, and known events."""
+"""Linked tables: keys, one row a person, and known events."""

@@ -1,4 +1,4 @@
-"""Rows of a person that an attacker knows in part: drawn for each person, and as released."""
+"""Rows of a person that an attacker knows in part."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _EVENT = re.compile(rf"(?P<child>.+) (?P<number>[1-{MOST_EVENTS}]): (?P<column>.
 
 
 class Event(NamedTuple):
-    """A column of a known row, such as the ward of a person's second known visit.
+    """A column of a known row, such as the second known visit's ward.
 
     Examples
     --------
@@ -42,13 +42,13 @@ class Event(NamedTuple):
 
     @classmethod
     def read(cls, name: str) -> Self | None:
-        """Return the event of a column's name; None for other columns."""
+        """Return a column name's event, if any."""
         found = _EVENT.fullmatch(name)
         return found and cls(found["child"], int(found["number"]), found["column"])
 
 
 def events_of(names: Iterable[str]) -> dict[str, Event]:
-    """Return the columns of known rows among some names."""
+    """Return the columns of known rows."""
     return {name: event for name in names if (event := Event.read(name)) is not None}
 
 
@@ -56,10 +56,9 @@ def with_known_events(
     view: Table, child: Child, name: str, columns: Sequence[str], *, rarest: bool = False,
     seed: int = 0,
 ) -> Table:  # fmt: skip
-    """Return an original's entity view with up to four known rows of each person.
+    """Return an original's entity view with up to four known rows a person.
 
-    They are drawn at random, or are those whose values the fewest rows share. A person with fewer
-    rows is known by all of them.
+    Drawn at random, or the rarest.
     """
     rng = np.random.default_rng(seed)
     order: list[NDArray[np.generic]] = [rng.random(len(child.table))]
@@ -88,7 +87,7 @@ def with_known_events(
 
 
 def released_events(child: Child, name: str, columns: Sequence[str]) -> Table:
-    """Return a release's rows as candidates for each of the known rows."""
+    """Return a release's rows as candidates for each known row."""
     own = child.table.frame
     events = [Event(name, n, c) for n in range(1, MOST_EVENTS + 1) for c in columns]
     frame = pd.DataFrame({str(e): own[e.column] for e in events}).assign(**{ROW_OF: child.person})
@@ -111,7 +110,6 @@ def people_of(rows: Table) -> IntArray:
 
 
 def _times(table: Table, columns: Sequence[str]) -> NDArray[np.int64]:
-    """Return how many rows share each row's values."""
     key = np.zeros(len(table), dtype=np.int64)
     for column in columns:
         codes, labels = label_codes(table.frame[column])

@@ -1,4 +1,4 @@
-"""Tables that belong together by keys, and the person behind each of their rows."""
+"""Tables that belong together by keys, and the person of each row."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KEY = re.compile(r"(?P<child>.+)\.(?P<column>[^=]+)=(?P<parent>.+)\.(?P<own>.+)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Link:
-    """A key that leads from each row of a child table to a row of its parent.
+    """A key from each row of a child table to its parent's.
 
     Examples
     --------
@@ -61,16 +61,15 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LinkedTables:
-    """Tables that belong together: one of them, the root, has a row for each person.
+    """Tables that belong together; the root has a row for each person.
 
     Attributes
     ----------
     name : str
-        In messages and reports.
     tables : mapping of str to Table
-        By name; the release's tables have the names of the original's.
+        By name; a release's have the original's names.
     links : tuple of Link
-        The key of each table but the root to its parent.
+        From each table but the root to its parent.
     """
 
     name: str
@@ -82,18 +81,16 @@ class LinkedTables:
         cls, tables: Mapping[str, Table], *, name: str, keys: Iterable[Link] = (),
         like: LinkedTables | None = None,
     ) -> Self:  # fmt: skip
-        """Link tables by keys: the given ones, and others by their values and names.
+        """Link tables by given keys, and others found by values and names.
 
         Parameters
         ----------
         tables : mapping of str to Table
-            By name.
         name : str
-            In messages and reports.
         keys : iterable of Link, optional
-            Known keys; those between other tables or columns are ignored.
+            Known keys; inapplicable ones are ignored.
         like : LinkedTables, optional
-            The original of a release, which says which table is whose child.
+            A release's original, which has the tables' relations.
 
         Raises
         ------
@@ -115,7 +112,7 @@ class LinkedTables:
 
     @property
     def root(self) -> str | None:
-        """Name of the table with a row for each person; None if only the key names people."""
+        """Table with a row for each person; None if only the key names people."""
         children = {link.child for link in self.links}
         return next((name for name in self.tables if name not in children), None)
 
@@ -141,14 +138,14 @@ class LinkedTables:
         return quoted(list(dict.fromkeys(link.column for link in self.links)))
 
     def only(self, *names: str) -> LinkedTables:
-        """Return the tables of these names alone, people named by their keys."""
+        """Return these tables alone, people named by their keys."""
         kept = {name: self.tables[name] for name in names}
         links = [link for link in self.links if link.child in kept]
         alone = [replace(e, parent="") if e.parent not in kept else e for e in links]
         return replace(self, tables=kept, links=tuple(alone))
 
     def check(self) -> None:
-        """Refuse a parent with two rows of one key, which would leave a child's row open."""
+        """Refuse a parent with two rows of one key."""
         for link in self.links:
             if link.parent and not _labels(self.tables[link.parent], link.parent_column).is_unique:
                 raise InputError(
@@ -158,10 +155,9 @@ class LinkedTables:
                 )
 
     def people(self) -> tuple[Mapping[str, IntArray], int]:
-        """Return the person of each row by table, and how many there are.
+        """Return each row's person by table, and the number of people.
 
-        Those of the root come first, in its order. A row whose key the parent does not have is an
-        orphan: with others of its key it is a person of its own, and without a key alone.
+        The root's come first. Orphans are people by their key; rows without a key are one each.
         """
         number: dict[str, IntArray] = {}
         count = 0
@@ -192,7 +188,7 @@ class LinkedTables:
 
 
 def _numbered(labels: pd.Series, start: int) -> tuple[IntArray, int]:
-    """Return a number for each label, missing ones apart, and the next free number."""
+    """Return labels as numbers, missing ones apart, and the next free number."""
     codes, distinct = pd.factorize(labels)
     codes = codes.astype(np.int64)
     missing = np.flatnonzero(codes < 0)
@@ -236,7 +232,7 @@ def _guesses(
 
 
 def _guessed(tables: Mapping[str, Table], told: Sequence[Link]) -> list[Link]:
-    """Return a link for every table but one; of an original."""
+    """Return a link for each table of an original but one."""
     links = {link.child: link for link in told if link.child != link.parent}
 
     def above(name: str) -> Iterator[str]:
@@ -266,7 +262,7 @@ def _guessed(tables: Mapping[str, Table], told: Sequence[Link]) -> list[Link]:
 
 
 def _shared_key(tables: Mapping[str, Table], names: Sequence[str]) -> str | None:
-    """Return the column that joins tables though none has a row for each of its values."""
+    """Return the column joining tables without a root."""
     common = [
         c for c in tables[names[0]].columns if all(c in tables[name].columns for name in names)
     ]
@@ -280,7 +276,7 @@ def _shared_key(tables: Mapping[str, Table], names: Sequence[str]) -> str | None
 
 
 def _like(tables: Mapping[str, Table], told: Sequence[Link], like: LinkedTables) -> list[Link]:
-    """Return the links of a release: the original's, by its own columns."""
+    """Return a release's links: the original's, by its own columns."""
     links = []
     for link in like.links:
         if link.child not in tables:
@@ -303,7 +299,7 @@ def _like(tables: Mapping[str, Table], told: Sequence[Link], like: LinkedTables)
 def _own_key(
     tables: Mapping[str, Table], link: Link, told: Sequence[Link], like: LinkedTables
 ) -> str:
-    """Return the key of a released table whose parent is not released."""
+    """Return a released table's key to a parent not released."""
     table = tables[link.child]
     if link.column in table.columns:
         return link.column

@@ -1,4 +1,4 @@
-"""What the rows of each person come to: one row a person, by one function on both sides."""
+"""One row a person, by one function for original and release."""
 
 from __future__ import annotations
 
@@ -33,18 +33,16 @@ YES, NO = "yes", "no"
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Child:
-    """The rows of a child table, each with its person; dates and numbers read like the original's.
+    """A child table's rows with people; dates and numbers are read like the original's.
 
     Attributes
     ----------
     table : Table
-        The child table.
     original : Table
-        The original's table of that name: itself, if it is the original's.
+        The original's table of that name, perhaps itself.
     person : ndarray of int64 of shape (n_rows,)
-        The person of each row.
     order : str or None
-        Column that says which row is the first and the last.
+        Column that orders the rows.
     """
 
     table: Table
@@ -53,7 +51,7 @@ class Child:
     order: str | None
 
     def numbers(self, column: str) -> FloatArray:
-        """Return a column's numbers or days; the middle of what a label covers; NaN if missing."""
+        """Return numbers or days; the middle of a label's; NaN if missing."""
         kind = self.original.kind(column)
         before = self.original.frame[column]
         if self.table is self.original:
@@ -79,11 +77,9 @@ def _middle(covers: Interval) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Values:
-    """What the rows of each person come to in one column."""
-
     series: pd.Series
     kind: ColumnKind
-    # What a label of several values covers, where the order does not tell which it is
+    # By label of several values whose order is open
     sets: Mapping[str, ValueSet]
 
 
@@ -94,33 +90,31 @@ def entity_view(
     asked: Iterable[str] = (),
     orders: Mapping[str, str] | None = None,
 ) -> Table:
-    """Return one row for each person: the root's columns, and what rows of each child come to.
+    """Return one row a person: the root's columns, and summaries of child rows.
 
-    Of each child that is the number of its rows, the first and last date, and of each other column
-    the last value (the most frequent, without dates) or the mean. If the order leaves several
-    values, a released person has their set; a person of the original has none. A person without
-    rows has no value.
+    For each child: number of rows, first and last date, and each other column's last value (without
+    dates, the most frequent) or mean. If the order leaves several values, a released person has
+    their set, and one of the original none.
 
     Parameters
     ----------
     linked : LinkedTables
-        Of an original or a release.
     original : LinkedTables, optional
-        The original of a release, whose values decide how the release's are read.
+        A release's original, whose values decide how it is read.
     asked : iterable of str
         Further columns, such as "ever diagnosis = C50 of visits" or "sum cost of visits".
     orders : mapping of str to str, optional
-        By table the column that orders its rows; by default its first column of dates.
+        Ordering column by table; by default its first of dates.
 
     Returns
     -------
     Table
-        Keys are identifiers: nobody knows or compares them.
+        Keys are identifiers.
 
     Raises
     ------
     ColumnError
-        If an asked column cannot be made of the tables.
+        If an asked column cannot be made.
     """
     before = original or linked
     number, people = linked.people()
@@ -169,7 +163,7 @@ def entity_view(
 
 
 def asked_columns(names: Iterable[str], tables: Iterable[str]) -> list[str]:
-    """Return the names that say what rows of a table come to.
+    """Return the names that summarize rows of a table.
 
     Examples
     --------
@@ -188,7 +182,7 @@ def child_of(
     linked: LinkedTables, before: LinkedTables, name: str, *, person: IntArray,
     orders: Mapping[str, str],
 ) -> Child:  # fmt: skip
-    """Return a child's rows with their people and their order."""
+    """Return a child's rows with people and order."""
     original = before.tables[name]
     table = linked.tables[name]
     if table is not original:
@@ -215,7 +209,7 @@ def _root_keys(linked: LinkedTables) -> frozenset[str]:
 
 
 def _rooted(linked: LinkedTables, people: int) -> Table:
-    """Return the root with a row for each person, empty for orphans; no columns without a root."""
+    """Return the root with a row a person, empty for orphans."""
     if linked.root is None:
         frame = pd.DataFrame(index=pd.RangeIndex(people))
         return Table(name=linked.name, frame=frame, guesses=read_only({}))
@@ -225,7 +219,7 @@ def _rooted(linked: LinkedTables, people: int) -> Table:
 
 
 def _usual(child: Child, name: str, keys: frozenset[str]) -> list[str]:
-    """Return the columns that a child's rows come to by default."""
+    """Return the default summaries of a child."""
     found = [f"number of {name}"]
     order = _order(child.original, keys) if child.order is None else child.order
     for column in child.original.compared:
@@ -242,7 +236,7 @@ def _usual(child: Child, name: str, keys: frozenset[str]) -> list[str]:
 
 
 def _made(child: Child, text: str, name: str, people: int) -> _Values | None:
-    """Return one column of the view; None if the table lacks what it is made of."""
+    """Return one column of the view, if the table can make it."""
     if text == f"number of {name}":
         number = np.bincount(child.person, minlength=people)
         return _Values(series=pd.Series(number), kind=ColumnKind.CONTINUOUS, sets={})
@@ -295,7 +289,7 @@ def _of_numbers(child: Child, column: str, how: str, people: int) -> _Values:
 
 
 def _ever(child: Child, column: str, value: str, people: int) -> _Values:
-    """Return whether any of a person's rows has a value; missing without a row that has one."""
+    """Return whether a person's rows have a value; missing if none has any."""
     codes, labels = label_codes(child.table.frame[column])
     there = codes >= 0
     wanted = np.append(np.array([label == value for label in labels], dtype=bool), False)
@@ -306,7 +300,7 @@ def _ever(child: Child, column: str, value: str, people: int) -> _Values:
 
 
 def _of_labels(child: Child, column: str, how: str, people: int) -> _Values:
-    """Return the label that the order or the frequency chooses, or all labels, as one."""
+    """Return the label chosen by order or frequency, or all labels as one."""
     codes, labels = label_codes(child.table.frame[column])
     rows = np.flatnonzero(codes >= 0)
     if how in ("first", "last"):
@@ -336,7 +330,7 @@ def _labelled(
     child: Child, column: str, pairs: NDArray[np.int64], labels: list[str], people: int,
     *, how: str,
 ) -> _Values:  # fmt: skip
-    """Return each person's label; of several, one that covers them."""
+    """Return each person's label; of several, one covering them."""
     person, codes = np.divmod(pairs, max(1, len(labels)))
     starts = np.flatnonzero(np.diff(person, prepend=-1))
     sizes = np.diff(np.append(starts, len(person)))
