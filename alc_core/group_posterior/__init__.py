@@ -1,1 +1,1 @@
-"""Bayesian inference from tables that are released in groups, by a Gibbs sampler."""
+"""Bayesian inference from grouped tables, by a Gibbs sampler."""

@@ -1,4 +1,4 @@
-"""One chain of the Gibbs sampler: parameters given the table, then hidden values.
+"""One chain of the Gibbs sampler.
 
 References
 ----------
@@ -31,7 +31,7 @@ from alc_core.group_posterior.tables import (
     VerticalTable,
 )
 
-MOST_WATCHED = 5_000  # Rows, evenly spaced, whose hidden values are kept for convergence checks
+MOST_WATCHED = 5_000  # Evenly spaced rows kept for convergence checks
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,11 +41,11 @@ class Draws:
     log_values: NDArray[np.float32]  # Log probabilities of the unknown values
     # Log probabilities of the known values given each unknown one
     log_cells: NDArray[np.float32]
-    # Unknown values of watched rows, for a table in groups; else without columns
+    # Unknown values of watched rows, if in groups; else without columns
     states: NDArray[np.int32]
-    # Steps in which each row held each distinct value of its group; else empty
+    # Steps by row and distinct value of its group; else empty
     occupancy: NDArray[np.int32]
-    # Log posterior of the hidden values, parameters integrated out; up to a constant
+    # Of the hidden values, parameters integrated out, up to a constant
     log_posterior: FloatArray
     steps: int
     accepted: int = 0  # Accepted proposals, and all of them
@@ -60,19 +60,19 @@ class Chain(ABC):
     rng: np.random.Generator
 
     def copied(self) -> Self:
-        """Return a copy to continue from; the table is shared."""
+        """Return a copy to continue from, sharing the table."""
         return deepcopy(self, {id(self.table): self.table, id(self.prior): self.prior})
 
     @abstractmethod
     def advance(self, steps: int, keep: int, heats: tuple[float, float] = (1.0, 1.0)) -> Draws:
-        """Take steps, and keep `kept` draws, evenly spaced.
+        """Take steps, and keep draws, evenly spaced.
 
-        The data's weight goes from the first of `heats` to the last. Below 1 it flattens the
-        posterior, so that a chain leaves poor modes before it settles: such steps do not count.
+        The data's weight goes from the first of `heats` to the last; below 1, to leave poor modes,
+        steps do not count.
         """
 
     def _drawn_values(self, keep: int) -> NDArray[np.float32]:
-        """Draw the distribution of the unknown values from their released counts."""
+        """Draw the unknown values' distribution from released counts."""
         counts = np.bincount(self.table.values, minlength=self.table.domain.n_values)
         shape = self.prior.values + counts
         drawn: FloatArray = (
@@ -82,7 +82,7 @@ class Chain(ABC):
 
 
 class VerticalChain(Chain):
-    """The chain of a table in groups; hidden: each row's value."""
+    """The chain of a table in groups; hidden: rows' values."""
 
     table: VerticalTable
 
@@ -131,7 +131,7 @@ class VerticalChain(Chain):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CoveredPlaces:
-    """Labels of all columns in one line, and the places each covers."""
+    """Labels of all columns in one line, and places they cover."""
 
     first: NDArray[np.int64]  # First of each label's places in `covered`
     covered: CodeArray  # Places among all known values
@@ -160,7 +160,7 @@ class CoveredPlaces:
 
 
 class HorizontalChain(Chain):
-    """The chain of a table of labels; hidden: the value behind each label."""
+    """The chain of a table of labels; hidden: values behind labels."""
 
     table: HorizontalTable
 
@@ -176,7 +176,7 @@ class HorizontalChain(Chain):
         np.add.at(self.fixed, (value[single], place), rows[single])
         self.entries = value[~single], label[~single], rows[~single]
         self.counts = self.fixed.copy()
-        # Hidden values start evenly over each label's, or by the prior.
+        # Start evenly over each label's values, or by the prior
         cells = np.empty_like(prior.cells)
         draw_parameters(rng, prior.cells, table.domain.offsets, cells)
         draw_covered(rng, cells, self.counts, *self.entries, self.places.first, self.places.covered)

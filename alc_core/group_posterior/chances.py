@@ -46,7 +46,7 @@ class Victims:
 
     @classmethod
     def of(cls, domain: ValueDomain, known: CodeArray) -> Self:
-        """Return the distinct combinations among people, shape (n_rows, n_attributes)."""
+        """Return people's distinct combinations, (n_rows, n_attributes)."""
         found = DistinctRows.of(known)
         return cls(domain, found.rows.astype(np.int32), found.number)
 
@@ -55,11 +55,11 @@ class Victims:
 
     @cached_property
     def places(self) -> CodeArray:
-        """Places of the known values in one line; -1 if unknown."""
+        """Places of known values in one line; -1 if unknown."""
         return np.where(self.known < 0, -1, self.domain.in_line(self.known)).astype(np.int32)
 
     def matching(self, rows: CodeArray) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-        """Return pairs of victims and rows with equal known values, in arrays."""
+        """Return pairs of victims and rows with equal known values."""
         found = []
         patterns = DistinctRows.of((self.known >= 0).astype(np.int8))
         for number, pattern in enumerate(patterns.rows.astype(bool)):
@@ -71,7 +71,6 @@ class Victims:
 def _equal(
     wanted: CodeArray, rows: CodeArray, victims: NDArray[np.intp]
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return pairs of victim and row; victims are distinct."""
     if wanted.shape[1] == 0:
         return np.repeat(victims, len(rows)), np.tile(np.arange(len(rows)), len(victims))
     found = DistinctRows.of(np.concatenate([wanted, rows]))
@@ -95,9 +94,8 @@ def learner(posterior: Posterior, victims: Victims) -> FloatArray:
 def predictive(posterior: Posterior, victims: Victims) -> FloatArray:
     """Return the probability that someone is like the victims (equation 5).
 
-    Its shares over unknown values predict the next person like a victim. The paper equates them
-    with :func:`learner`, but a mean of ratios is not the ratio of means: they differ most for few
-    people.
+    Its shares over unknown values predict the next such person. The paper equates them with
+    :func:`learner`, but a mean of ratios is not the ratio of means.
     """
     n_values = posterior.table.domain.n_values
     places = np.repeat(victims.places, n_values, axis=0)
@@ -110,7 +108,7 @@ def predictive(posterior: Posterior, victims: Victims) -> FloatArray:
 
 
 def attacker(posterior: Posterior, victims: Victims) -> FloatArray:
-    """Return the prediction of an attacker who knows the victims are in the table (8 and 15)."""
+    """Return the prediction if victims are known to be in the table (8 and 15)."""
     table = posterior.table
     if isinstance(table, VerticalTable):
         return _from_occupancy(table, posterior.batches, victims)
@@ -157,7 +155,7 @@ def _pairs(
     class_labels: NDArray[np.int64],
     victims: Victims,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the classes of rows that can be each victim, as starts and numbers."""
+    """Return classes that can be each victim, as starts and numbers."""
     covers = np.zeros((int(places.offsets[-1]), table.domain.n_cells), dtype=np.bool_)
     covers[np.repeat(np.arange(len(places.sizes)), places.sizes), places.covered] = True
     starts = np.zeros(len(victims) + 1, dtype=np.int64)
@@ -168,7 +166,7 @@ def _pairs(
 
 
 def random_worlds(table: GroupedTable, victims: Victims) -> FloatArray:
-    """Return the prediction if all tables compatible with the release are equally likely."""
+    """Return the prediction if all compatible tables are equally likely."""
     if isinstance(table, VerticalTable):
         return _random_groups(table, victims)
     places = CoveredPlaces.of(table)
@@ -198,7 +196,7 @@ def _random_groups(table: VerticalTable, victims: Victims) -> FloatArray:
 def ideal(
     known: CodeArray, unknown: CodeArray, prior: DirichletPrior, victims: Victims
 ) -> FloatArray:
-    """Return the original's own prediction for people like the victims, p_I (equation 20)."""
+    """Return the original's prediction for people like the victims, p_I (equation 20)."""
     log_values, log_cells = ideal_parameters(known, unknown, prior, victims)
     joint = np.tile(log_values, (len(victims), 1))
     for column in victims.places.T:
@@ -210,7 +208,7 @@ def ideal(
 def ideal_parameters(
     known: CodeArray, unknown: CodeArray, prior: DirichletPrior, victims: Victims
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the logarithms of the expected parameters given the original (equation 20)."""
+    """Return log expected parameters given the original (equation 20)."""
     domain = victims.domain
     values = prior.values + np.bincount(unknown, minlength=domain.n_values)
     cells = prior.cells + domain.counts(known, unknown)
@@ -221,7 +219,7 @@ def ideal_parameters(
 
 
 def shares(rows: FloatArray) -> FloatArray:
-    """Return rows as shares along the last axis; NaN if there are none."""
+    """Return rows as shares along the last axis; NaN if empty."""
     totals = rows.sum(axis=-1, keepdims=True)
     found = np.full_like(rows, np.nan)
     np.divide(rows, totals, out=found, where=totals > 0)

@@ -1,7 +1,7 @@
 """The compiled part of :mod:`chain` and :mod:`chances`.
 
-``cells[value, place]`` is the probability of a known value given an unknown one; each column's
-places start at its offset.
+``cells[value, place]`` is the probability of a known value given an unknown one; columns start at
+their offsets.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from alc_core.runtime.kernels import compiled
 
 _TINY = 1e-300  # Keeps logarithms finite
-_MANY_ROWS = 100  # With more rows a multinomial is faster than single draws
+_MANY_ROWS = 100  # From here a multinomial is faster than single draws
 
 
 @compiled()
@@ -32,10 +32,9 @@ def draw_parameters(rng, weights, offsets, cells):  # type: ignore[no-untyped-de
 
 @compiled()
 def log_posterior(weights):  # type: ignore[no-untyped-def]
-    """Return the log posterior of hidden values, parameters integrated out; up to a constant.
+    """Return the log posterior of hidden values, up to a constant.
 
-    `weights` are the prior's plus the counts. Their sums over a column are known, and in the
-    constant.
+    Parameters are integrated out; `weights` are the prior's plus counts.
     """
     total = 0.0
     for weight in weights.flat:
@@ -45,9 +44,9 @@ def log_posterior(weights):  # type: ignore[no-untyped-def]
 
 @compiled()
 def swap_in_groups(rng, logs, places, starts, state, counts, tries):  # type: ignore[no-untyped-def]
-    """Propose swaps of two rows' unknown values in each group; return how many were accepted.
+    """Propose swaps of unknown values within groups; return accepted ones.
 
-    `state` holds the unknown value of each row; `counts` the rows by unknown value and place.
+    `state`: unknown value by row; `counts`: rows by unknown value and place.
     """
     accepted = 0
     n_attributes = places.shape[1]
@@ -87,9 +86,9 @@ def swap_in_groups(rng, logs, places, starts, state, counts, tries):  # type: ig
 def exchange_values(rng, weights, heat, places, starts, state, counts):  # type: ignore[no-untyped-def]
     """Propose to exchange two values in all groups with equal numbers of both.
 
-    Swaps of two rows hardly ever lead to a mirror mode with the two values' profiles exchanged;
-    this does. The values are those of two rows of a group. Parameters are integrated out; value
-    counts are released, so only products of gamma functions of the counts change.
+    This reaches mirror modes with exchanged profiles; swaps of two rows hardly do. Parameters are
+    integrated out; value counts are released, so only products of gamma functions of the counts
+    change.
     """
     drawn = int(rng.random() * (len(starts) - 1))
     size = starts[drawn + 1] - starts[drawn]
@@ -122,7 +121,7 @@ def exchange_values(rng, weights, heat, places, starts, state, counts):  # type:
 
 @compiled()
 def _changes_by_exchange(first, second, places, starts, state, chosen, changes):  # type: ignore[no-untyped-def]
-    """Mark groups with equal numbers of two values; add up the first's change."""
+    """Mark groups with equal numbers of two values; sum the first's change."""
     for group in range(len(starts) - 1):
         rows = range(starts[group], starts[group + 1])
         balance, found = 0, 0
@@ -140,7 +139,7 @@ def _changes_by_exchange(first, second, places, starts, state, chosen, changes):
 
 @compiled()
 def permute_groups(rng, logs, places, starts, state, counts):  # type: ignore[no-untyped-def]
-    """Propose a random permutation of each group's unknown values; return how many changed it."""
+    """Propose a permutation of each group's unknown values; return changed groups."""
     accepted = 0
     n_attributes = places.shape[1]
     for group in range(len(starts) - 1):
@@ -169,11 +168,11 @@ def permute_groups(rng, logs, places, starts, state, counts):  # type: ignore[no
 def draw_covered(  # type: ignore[no-untyped-def]
     rng, cells, counts, of_value, of_label, n_rows, first, covered
 ):
-    """Fill `counts` with rows by unknown value and place, drawn among each label's values.
+    """Fill `counts` with rows by unknown value and place, drawn within labels.
 
-    Rows with the same unknown value and label are drawn together: entry k has `n_rows[k]` rows,
-    whose label covers ``covered[first[of_label[k]]:first[of_label[k] + 1]]``. Many are drawn as a
-    multinomial, few singly, which is faster then.
+    Entry k has `n_rows[k]` rows of one unknown value and label, which covers
+    ``covered[first[of_label[k]]:first[of_label[k] + 1]]``. Many are drawn as a multinomial, few
+    singly, for speed.
     """
     for entry in range(len(n_rows)):
         value, label = of_value[entry], of_label[entry]
@@ -223,13 +222,12 @@ def advance_vertical(  # type: ignore[no-untyped-def]
     rng, steps, heats, prior, offsets, places, starts, state, counts, tries, permuting, slots,
     slot_starts, keep_every, kept_cells, kept_posteriors, watched, kept_states, occupancy,
 ):  # fmt: skip
-    """Take steps of the chain of a table in groups; return the accepted proposals.
+    """Take steps of the chain of groups; return accepted proposals.
 
     Row j's group has the distinct values ``slots[slot_starts[j, 0]:slot_starts[j, 1]]``;
-    `occupancy[j, k]` counts the steps in which row j held the k-th (unless empty). Every
-    `keep_every` steps the log parameters, the log posterior and the state of the `watched` rows
-    are kept, while there is room. The data's weight goes from ``heats[0]`` to ``heats[1]``; both
-    are 1 if draws are kept.
+    `occupancy[j, k]` counts steps in which row j held the k-th (unless empty). Every `keep_every`
+    steps log parameters, log posterior and the `watched` rows' state are kept. The data's weight
+    goes from ``heats[0]`` to ``heats[1]``; both are 1 if draws are kept.
     """
     cells = np.empty_like(prior)
     slot_of = np.zeros(prior.shape[0], dtype=np.int64)
@@ -269,8 +267,7 @@ def advance_horizontal(  # type: ignore[no-untyped-def]
 ):  # fmt: skip
     """Take steps of the chain of a table of labels.
 
-    `fixed` counts rows with single values; the entries are the others. The data's weight and kept
-    draws are as in :func:`advance_vertical`.
+    `fixed` counts rows with single values. Otherwise as :func:`advance_vertical`.
     """
     cells = np.empty_like(prior)
     kept = 0
@@ -340,9 +337,9 @@ def label_masses(cells, of_value, of_label, first, covered, masses):  # type: ig
 def attacker_sums(  # type: ignore[no-untyped-def]
     log_cells, masses, places, class_labels, class_values, class_rows, pair_starts, pairs, sums
 ):
-    """Add to `sums[row, value]` the expected number of rows that are the victim, for one draw.
+    """Add to `sums[row, value]` the expected rows that are the victim, for one draw.
 
-    Victim `row` can be a row of the classes ``pairs[pair_starts[row]:pair_starts[row + 1]]``.
+    Victim `row` can be of the classes ``pairs[pair_starts[row]:pair_starts[row + 1]]``.
     """
     n_attributes = places.shape[1]
     for row in range(places.shape[0]):
@@ -360,9 +357,9 @@ def attacker_sums(  # type: ignore[no-untyped-def]
 
 @compiled()
 def compatible(places, class_labels, covers, pair_starts, pairs):  # type: ignore[no-untyped-def]
-    """Find the classes that cover each victim; fill only the numbers if `pairs` is empty.
+    """Find classes covering each victim; only numbers if `pairs` is empty.
 
-    ``covers[label, place]`` is whether a label (of all columns) covers a place.
+    ``covers[label, place]``: a label (of all columns) covers a place.
     """
     count = 0
     for row in range(places.shape[0]):
@@ -398,11 +395,11 @@ def _inflation(draws, used, chance):  # type: ignore[no-untyped-def]
 
 @compiled()
 def weiss_statistics(rows, segments):  # type: ignore[no-untyped-def]
-    """Return for each row of draws the adjusted χ² of homogeneity, and its degrees of freedom.
+    """Return each row's adjusted χ² of homogeneity, and degrees of freedom.
 
-    Each row is a sequence of a categorical variable; the distributions in `segments` equal parts
-    are compared with the whole's. The statistic is divided by one plus twice the sum of the
-    autocorrelations (Cohen's κ of lagged draws) up to the first near 0.
+    A row is a sequence of a categorical variable; `segments` equal parts are compared with the
+    whole. The statistic is divided by one plus twice the sum of the autocorrelations (Cohen's κ of
+    lagged draws) up to the first near 0.
     """
     n_rows, length = rows.shape
     statistics = np.zeros(n_rows)
@@ -439,7 +436,7 @@ def weiss_statistics(rows, segments):  # type: ignore[no-untyped-def]
 
 @compiled()
 def draw_one_covered(rng, logs, of_value, of_label, first, covered, found):  # type: ignore[no-untyped-def]
-    """Draw for each kept draw and entry one value of its label."""
+    """Draw one value of its label for each kept draw and entry."""
     for draw in range(logs.shape[0]):
         for entry in range(len(of_value)):
             value, label = of_value[entry], of_label[entry]

@@ -1,4 +1,4 @@
-"""From an attack's view of a release to the sampler's table."""
+"""From an attack's view to the sampler's table."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ class ColumnCoding:
     # Labels of original and release, or a scale
     spec: ColumnSpec
     cuts: FloatArray  # Start of each range but the first, if continuous
-    has_missing: bool  # Whether the last code is a missing value
-    bounds: int = 0  # Released bounds; only so many become cuts
+    has_missing: bool  # Whether the last code is missing
+    bounds: int = 0  # Most released bounds that become cuts
 
     @classmethod
     def of(cls, name: str, released: KnownValues, people: KnownValues | None, ranges: int) -> Self:
@@ -77,7 +77,7 @@ class ColumnCoding:
 
     @property
     def options(self) -> tuple[str, ...]:
-        """A value per code; the start of a range, as number or whole day.
+        """A value per code; a range's start, as number or whole day.
 
         Texts among numbers come last.
         """
@@ -89,7 +89,7 @@ class ColumnCoding:
         return (*(f"{begin:.12g}" for begin in begins), *self.spec.codes)
 
     def codes(self, values: NDArray[np.generic]) -> CodeArray:
-        """Return the values' codes; -1 for a missing one without a code."""
+        """Return codes; -1 for missing without a code."""
         without = self._n_values if self.has_missing else -1
         if isinstance(self.spec, CategoricalCodes):
             codes = np.asarray(values, dtype=np.int32)
@@ -131,7 +131,7 @@ class ColumnCoding:
 
 
 def _bounds(column: SetColumn, numbers: FloatArray) -> FloatArray:
-    """Return where released intervals begin, and the successors of their ends."""
+    """Return starts of released intervals, and successors of their ends."""
     sets = column.sets
     if not isinstance(sets, IntervalSets):
         return np.empty(0)
@@ -156,7 +156,7 @@ class KnownCoding:
         return cls({name: ColumnCoding.of(name, released, people, ranges) for name in has})
 
     def options(self) -> dict[str, tuple[str, ...]]:
-        """Return the values that :meth:`person` takes, by column; starts of ranges."""
+        """Return values for :meth:`person` by column; starts of ranges."""
         return {name: column.options for name, column in self.columns.items()}
 
     def notes(self) -> tuple[str, ...]:
@@ -186,7 +186,7 @@ class KnownCoding:
         return np.array([codes], dtype=np.int32)
 
     def domain(self, view: RowsView, released: CodeArray) -> ValueDomain:
-        """Return people's possible values, with "missing" if a released row has it."""
+        """Return people's possible values, with "missing" if released."""
         n_labels = len(view.unknown.labels)
         return ValueDomain(
             names=tuple(self.columns),
@@ -197,7 +197,7 @@ class KnownCoding:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupedRelease:
-    """A release as a table in groups or of labels, and the coding of people."""
+    """A release in groups or of labels, and people's coding."""
 
     table: GroupedTable
     coding: KnownCoding
@@ -209,9 +209,8 @@ class GroupedRelease:
     ) -> Self:
         """Read a view.
 
-        Shuffled groups become a table in groups, rows a table of labels: a single value covers
-        itself, a suppressed cell everything. People's values are those of original and release. Of
-        several tables, the one with the most known columns is used.
+        Shuffled groups become a table in groups, rows a table of labels. People's values are those
+        of original and release. Of several tables, the one with most known columns is used.
         """
         if isinstance(view, GroupsView):
             return cls._in_groups(view, ranges, people)
@@ -261,7 +260,7 @@ class GroupedRelease:
 def _labels(
     rows: KnownValues, name: str, coding: KnownCoding, n_suppressed: int
 ) -> tuple[CodeArray, NDArray[np.bool_]]:
-    """Return each row's label of a column, suppressed rows last, and what labels cover."""
+    """Return rows' labels of a column, suppressed last, and what labels cover."""
     own, column = coding.columns[name], rows.set_columns.get(name)
     if column is None:
         labelled = np.zeros(len(rows), dtype=bool)

@@ -1,4 +1,4 @@
-"""Several chains at once, with convergence checks while they run."""
+"""Several chains at once, with convergence checks."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ from alc_core.runtime.progress import Progress, Reporter
 
 MOST_R_HAT = 1.05
 LEAST_ESS = 100.0
-# Chains with a larger R-hat stay in different modes: measured, 4.8 after 4 000 iterations and 6.4
-# after 20 000
+# Larger R-hat: different modes; measured, 4.8 after 4 000 iterations and 6.4 after 20 000
 FAR_APART = 2.0
-# Largest share of failed tests at the 5% level; more if they are few
+# Largest share of failed tests at the 5% level; more if few
 MOST_APART = 0.10
 _LEVEL = 0.05
 _CHANCE = 0.999
@@ -51,15 +50,14 @@ class Diagnostics:
     ess: float  # Smallest of the parameters
     # Share of parameters whose early and late draws differ (5% level)
     geweke: float
-    # Share of hidden values whose distribution changes along a chain (5% level); None if nothing is
-    # hidden
+    # Share of hidden values whose distribution changes (5% level); None without
     weiss: float | None
     parameters: int  # Number checked
     hidden: int  # Number checked
-    accepted: float | None = None  # Share of accepted proposals, for a table in groups
-    # Mean per chain, up to a constant; may differ between modes
+    accepted: float | None = None  # Accepted share of proposals, for a table in groups
+    # By chain, up to a constant; may differ between modes
     log_posterior: tuple[float, ...] = ()
-    reasons: tuple[str, ...] = ()  # Why chains did not converge; empty if they did
+    reasons: tuple[str, ...] = ()  # Why chains did not converge, if so
 
     @property
     def converged(self) -> bool:
@@ -75,7 +73,7 @@ class Diagnostics:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Warning before unreliable numbers, with what to do instead."""
+        """Warnings about unreliable numbers, with advice."""
         if self.converged:
             return ()
         instead = (
@@ -88,9 +86,9 @@ class Diagnostics:
 
 
 def diagnose(table: GroupedTable, blocks: Sequence[Sequence[Draws]], seed: int) -> Diagnostics:
-    """Check chains by their parameters and their hidden values.
+    """Check chains by parameters and hidden values.
 
-    Of many parameters some are checked, evenly spaced.
+    Of many, evenly spaced ones.
 
     References
     ----------
@@ -155,7 +153,7 @@ def _geweke(draws: FloatArray) -> tuple[float, int]:
 
 
 def _weiss(hidden: Sequence[NDArray[np.int32]]) -> tuple[float | None, int]:
-    """Return the share of (hidden value, chain) whose distribution changes along the chain."""
+    """Return the share of (hidden value, chain) whose distribution changes."""
     from scipy.stats import chi2
 
     failed, tested = 0, 0
@@ -194,20 +192,19 @@ def _reasons(
 
 
 def _too_many(share: float, tests: int) -> bool:
-    """Return whether more tests failed than chance explains."""
     from scipy.stats import binom
 
     explained = float(binom.ppf(_CHANCE, tests, _LEVEL)) / max(tests, 1)
     return share > max(MOST_APART, explained)
 
 
-BLOCKS = 5  # Blocks of counted steps; convergence is checked after each
+BLOCKS = 5  # Of counted steps; convergence is checked after each
 _BLOCKS_TO_STOP = 3
 _BURN_IN_PARTS = 5
-# Starting weight of the data in burn-in, so that chains leave their start
+# Starting weight of the data in burn-in
 _FIRST_HEAT = 0.2
 _MOST_PARAMETERS = 1_000  # Most parameters checked, evenly spaced
-_MOST_NUMBERS = 100_000_000  # Most numbers kept of all draws (400 MB)
+_MOST_NUMBERS = 100_000_000  # Most numbers kept (400 MB)
 _FEWEST_KEPT = 20
 
 Watch = Callable[[Diagnostics], None]
@@ -216,12 +213,12 @@ _MOST = 2_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Posterior:
-    """Draws of the population and the hidden values, given the release."""
+    """Draws of population and hidden values, given the release."""
 
     table: GroupedTable
     prior: DirichletPrior
     settings: SamplerSettings
-    # Blocks of steps by chain, without burn-in
+    # By chain, without burn-in
     blocks: tuple[tuple[Draws, ...], ...]
     diagnostics: Diagnostics
     chains: tuple[Chain, ...] = field(repr=False)  # To continue from
@@ -262,7 +259,7 @@ def sample(
     reporter = reporter or Reporter()
     before = [chain.copied() for chain in resume.chains] if resume else []
     chains = before or _new_chains(table, prior, settings)
-    if not table.hides:  # Each draw is independent of the one before.
+    if not table.hides:  # Draws are independent
         settings = replace(settings, iterations=max(settings.kept, 100), burn_in=0.0)
     first = 0 if resume else settings.first_steps
     if first >= _BURN_IN_PARTS:
@@ -295,7 +292,7 @@ def sample(
 
 
 def _as_begun(settings: SamplerSettings, before: Posterior | None) -> SamplerSettings:
-    """Return settings with the initial ones of continued chains."""
+    """Return settings with continued chains' initial ones."""
     if before is None:
         return settings
     was = before.settings
@@ -317,7 +314,7 @@ def _new_chains(
 
 
 def _burn_in(chains: Sequence[Chain], settings: SamplerSettings, reporter: Reporter) -> None:
-    """Take uncounted steps: the data's weight grows to 1, full in the last part."""
+    """Take uncounted steps; the data's weight grows to 1."""
     steps = settings.first_steps // _BURN_IN_PARTS
     weights = [*np.linspace(_FIRST_HEAT, 1.0, _BURN_IN_PARTS).tolist(), 1.0]
     for part, heats in enumerate(pairwise(weights)):
@@ -326,7 +323,7 @@ def _burn_in(chains: Sequence[Chain], settings: SamplerSettings, reporter: Repor
 
 
 def _together(jobs: Iterable[Any]) -> Any:
-    """Advance chains in threads; the compiled part releases Python's lock."""
+    """Advance chains in threads; compiled code releases Python's lock."""
     jobs = list(jobs)
     return Parallel(n_jobs=min(len(jobs), available_threads()), prefer="threads")(jobs)
 
@@ -342,9 +339,9 @@ def hidden_values(
 ) -> NDArray[np.int32]:
     """Return hidden values, shape (n_draws, n_hidden).
 
-    For a table in groups, the watched rows' unknown values. For a table of labels, chains keep
-    counts; given the parameters rows are independent, so one value is drawn per kept draw and pair
-    of unknown value and generalized label (at most 2 000 pairs, evenly spaced).
+    For groups, the watched rows' unknown values. For labels, rows are independent given the
+    parameters: one value is drawn per kept draw and pair of unknown value and generalized label (at
+    most 2 000 pairs, evenly spaced).
     """
     if isinstance(table, VerticalTable):
         return np.concatenate([block.states for block in chain])

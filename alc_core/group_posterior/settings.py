@@ -1,4 +1,4 @@
-"""How long, and how, the sampler runs."""
+"""Settings of the sampler."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class DirichletPrior:
     """Dirichlet weights of unknown values, and of known ones given each (Boreale et al., 2020)."""
 
     values: FloatArray  # Of the unknown attribute (alpha in the paper)
-    # Of the known attributes in one line, given each unknown value (beta in the paper)
+    # Of known attributes in one line, by unknown value (beta in the paper)
     cells: FloatArray
 
     def __post_init__(self) -> None:
@@ -33,7 +33,7 @@ class DirichletPrior:
 
     @classmethod
     def even(cls, domain: ValueDomain, weight: float = 1.0) -> Self:
-        """Return the prior that gives every value the same weight; 1 favours no distribution."""
+        """Return the prior with equal weights; 1 favours no distribution."""
         return cls(
             np.full(domain.n_values, weight), np.full((domain.n_values, domain.n_cells), weight)
         )
@@ -92,19 +92,18 @@ RANGES = Parameter(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamplerSettings:
-    """What a run of the sampler depends on besides the table and the prior.
+    """Settings of a run of the sampler.
 
     Attributes
     ----------
     iterations, burn_in, chains, kept, proposal, tries, prior, stop_early
         As :data:`PARAMETERS` says.
     seed : int
-        Of all randomness.
 
     Raises
     ------
     ParameterError
-        If one is out of its bounds.
+        If out of bounds.
     """
 
     iterations: int = 20_000

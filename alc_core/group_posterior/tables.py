@@ -1,4 +1,4 @@
-"""What a grouped release says, as the sampler reads it."""
+"""A grouped release as the sampler reads it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from alc_core.errors import InputError
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DistinctRows:
-    """The distinct rows of a matrix, in ascending order."""
+    """Distinct rows of a matrix, ascending."""
 
     rows: NDArray[np.integer]  # Each once
     number: NDArray[np.int64]  # Which of them each row is
@@ -24,7 +24,7 @@ class DistinctRows:
 
     @classmethod
     def of(cls, rows: NDArray[np.integer]) -> Self:
-        """Find them, by one number for each row where its columns fit into one."""
+        """Find them, by one number a row if columns fit."""
         low = rows.min(axis=0, initial=0)
         sizes = rows.max(axis=0, initial=0).astype(object) - low + 1
         if len(sizes) and math.prod(sizes) >= 2**62:
@@ -45,11 +45,11 @@ class ValueDomain:
 
     names: tuple[str, ...]  # The known attributes
     sizes: tuple[int, ...]  # How many values each of them has
-    n_values: int  # How many values the unknown attribute has
+    n_values: int  # Values of the unknown attribute
 
     @property
     def offsets(self) -> NDArray[np.int64]:
-        """Where each known attribute's values start when all are in one line; the end last."""
+        """Starts of known attributes' values in one line, and the end."""
         return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
 
     @property
@@ -58,11 +58,11 @@ class ValueDomain:
         return sum(self.sizes)
 
     def in_line(self, known: CodeArray) -> CodeArray:
-        """Return codes of shape (n_rows, n_attributes) as places in the one line."""
+        """Return codes of (n_rows, n_attributes) as places in one line."""
         return np.asarray(known + self.offsets[:-1], dtype=np.int32)
 
     def counts(self, known: CodeArray, unknown: CodeArray) -> FloatArray:
-        """Count rows by unknown value and known one, shape (n_values, n_cells)."""
+        """Count rows by unknown and known value, (n_values, n_cells)."""
         counts = np.zeros((self.n_values, self.n_cells))
         for column in self.in_line(known).T:
             np.add.at(counts, (unknown, column), 1.0)
@@ -71,12 +71,12 @@ class ValueDomain:
 
 @dataclass(frozen=True, eq=False)
 class VerticalTable:
-    """Rows whose unknown values are in random order within their group, as Anatomy's are."""
+    """Rows with unknown values shuffled within groups, as in Anatomy."""
 
     domain: ValueDomain  # Of all values
     known: CodeArray  # Rows sorted by group
     starts: NDArray[np.int64]  # Where groups start among the rows
-    values: CodeArray  # Codes of the unknown attribute; the order within a group says nothing
+    values: CodeArray  # Codes of the unknown attribute, unordered within a group
 
     def __post_init__(self) -> None:
         if len(self.known) != len(self.values) or self.starts[-1] != len(self.values):
@@ -104,10 +104,10 @@ class VerticalTable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slots:
-    """The distinct unknown values of each group, in ascending order."""
+    """Each group's distinct unknown values, ascending."""
 
     values: CodeArray  # All groups' in one line
-    of_row: NDArray[np.int64]  # Where those of a row's group start and end
+    of_row: NDArray[np.int64]  # Start and end for a row's group
 
     @classmethod
     def of(cls, table: VerticalTable) -> Self:
@@ -120,17 +120,17 @@ class Slots:
 
     @property
     def most(self) -> int:
-        """The largest number of distinct values of a group."""
+        """Most distinct values of a group."""
         return int(np.diff(self.of_row, axis=1).max())
 
 
 @dataclass(frozen=True, eq=False)
 class HorizontalTable:
-    """Rows whose known values are labels that stand for one or several values."""
+    """Rows whose known values are labels covering one or several values."""
 
     domain: ValueDomain  # Of all values
-    labels: CodeArray  # Which label of each attribute a row has
-    # For each attribute the values that each of its labels stands for
+    labels: CodeArray  # By row and attribute
+    # By attribute and label, the values covered
     covers: tuple[NDArray[np.bool_], ...]
     values: CodeArray  # Codes of the unknown attribute
 
@@ -148,7 +148,7 @@ class HorizontalTable:
 
     @property
     def hides(self) -> bool:
-        """Whether any row has a label that covers more than one value."""
+        """Whether any row's label covers several values."""
         return any(
             bool((covers.sum(axis=1)[np.unique(column)] > 1).any())
             for column, covers in zip(self.labels.T, self.covers, strict=True)
@@ -156,7 +156,7 @@ class HorizontalTable:
 
     @cached_property
     def classes(self) -> tuple[CodeArray, CodeArray]:
-        """Distinct rows (labels, then the unknown value), and how many rows have each."""
+        """Distinct rows (labels, then unknown value), and their numbers."""
         found = DistinctRows.of(np.column_stack([self.labels, self.values]))
         return found.rows.astype(np.int32), found.counts.astype(np.int32)
 
