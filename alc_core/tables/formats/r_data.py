@@ -35,6 +35,7 @@ from alc_core.tables.formats.source import (
     further_table,
     refused,
 )
+from alc_core.tables.values.texts import LARGEST_EXACT
 
 if TYPE_CHECKING:
     from rdata.parser import RData, RObject, RObjectInfo
@@ -239,7 +240,7 @@ def _numbers(value: RValue, classes: Collection[str]) -> pd.Series:
         missing = np.ma.getmaskarray(value.value)
         return _with_gaps(np.ma.getdata(value.value).astype(bool), missing)
     numbers = value.numbers()
-    if value.type == "INT" and not np.isnan(numbers).any():
+    if (np.abs(numbers) < LARGEST_EXACT).all() and (numbers == np.floor(numbers)).all():
         return pd.Series(numbers.astype(np.int64))
     return pd.Series(_as_written(numbers))
 

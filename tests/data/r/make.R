@@ -58,4 +58,19 @@ write.csv(o, "sdcmicro_original.csv", row.names = FALSE, na = ""); write.csv(r, 
 y <- list(call = quote(syn(data = t, m = 2)), m = 2L, syn = list(t[sample(n), ], t), method = "sample"); class(y) <- "synds"
 for (q in 1:2) rownames(y$syn[[q]]) <- NULL
 saveRDS(y, "synthpop.rds"); y$m <- 1L; y$syn <- t; saveRDS(y, "synthpop_one.rds")
-setClass("simPopObj", representation(sample = "ANY", pop = "ANY")); saveRDS(new("simPopObj", sample = t, pop = t), "simpop.rds")
+# The same as sdcMicro leaves it after removeDirectID: the places of columns are still those before
+d <- data.frame(name = paste0("n", 1:n), o); d$phone <- NULL
+s@origData <- d[-1]; s@deletedVars <- c("name", "phone"); s@ghostVars <- list(list(3, 4)); s@manipPramVars <- NULL
+s@keyVars <- 2:3; s@pramVars <- NULL; s@numVars <- 6; s@weightVar <- 7; s@hhId <- 8; s@sensibleVar <- 5; s@manipGhostVars <- data.frame(city = rev(o$city))
+saveRDS(s, "sdcmicro_deleted.rds")
+
+# simPop: a sample, and the population made of it
+setClassUnion("cN", c("character", "NULL")); setClassUnion("dN", c("data.frame", "NULL"))
+setClass("dataObj", representation(data = "dN", hhid = "cN", pid = "cN", hhsize = "cN", weight = "cN", strata = "cN", ispopulation = "logical"))
+setClassUnion("oN", c("dataObj", "NULL")); setClass("simPopObj", representation(sample = "oN", table = "dN", pop = "oN", basicHHvars = "cN"))
+survey <- data.table(o[c("age", "sex", "city", "job", "weight")], home = rep(1:20, 3), size = 3L, key = "home"); survey$pid <- paste0(survey$home, ".", 1:3)
+people <- survey[sample(n, 2 * n, TRUE), c("age", "sex", "city", "job", "home", "size", "pid")]; people$weight <- 1
+held <- function(data, weight) new("dataObj", data = data, hhid = "home", pid = "pid", hhsize = "size", weight = weight, strata = "city", ispopulation = weight == "none")
+saveRDS(new("simPopObj", sample = held(survey, "weight"), pop = held(people, "none"), basicHHvars = c("age", "sex")), "simpop.rds")
+saveRDS(new("simPopObj", sample = held(survey, "weight")), "simpop_sample.rds")
+write.csv(survey, "simpop_original.csv", row.names = FALSE); write.csv(people, "simpop_release.csv", row.names = FALSE)

@@ -62,13 +62,14 @@ def roles(table):
 
 
 @pytest.mark.parametrize("purpose", ["original", "release"])
-def test_an_object_of_sdcmicro_gives_each_table_for_its_purpose(purpose):
-    table = read_table(R / "sdcmicro.rds", purpose=purpose)
-    csv = read_table(R / f"sdcmicro_{purpose}.csv")
+@pytest.mark.parametrize("tool", ["sdcmicro", "simpop"])
+def test_an_object_with_both_tables_gives_each_for_its_purpose(tool, purpose):
+    table = read_table(R / f"{tool}.rds", purpose=purpose)
+    csv = read_table(R / f"{tool}_{purpose}.csv")
     pd.testing.assert_frame_equal(table.frame, csv.frame)
     assert table.guesses == csv.guesses
-    assert table.name == f"sdcmicro.rds::{purpose}"
-    named = read_table(f"{R}/sdcmicro.rds::{purpose}")
+    assert table.name == f"{tool}.rds::{purpose}"
+    named = read_table(f"{R}/{tool}.rds::{purpose}")
     pd.testing.assert_frame_equal(named.frame, table.frame)
     assert named.fingerprint == table.fingerprint
 
@@ -92,6 +93,26 @@ def test_roles_come_from_sdcmicro():
     }
     assert found["job"].reason == "its role in sdcMicro"
     assert table.project.household == "home"
+
+
+def test_roles_come_from_sdcmicro_after_it_deleted_columns():
+    project = read_table(R / "sdcmicro_deleted.rds", purpose="original").project
+    assert project.roles == {
+        **dict.fromkeys(("age", "sex", "pay", "city"), "may be known"),
+        "job": "to be protected",
+        "weight": "survey weight",
+    }
+    assert project.household == "home"
+
+
+def test_roles_come_from_simpop():
+    project = read_table(R / "simpop.rds", purpose="original").project
+    assert project.roles == {
+        **dict.fromkeys(("city", "size", "age", "sex"), "may be known"),
+        "pid": "identifier",
+        "weight": "survey weight",
+    }
+    assert project.household == "home"
 
 
 def test_syntheses_are_one_release():

@@ -95,7 +95,7 @@ def test_a_choice_of_tables():
         ("none.rds", r"holds no table but a list with 2 elements \(numeric, character\)\. Save a"),
         ("deep.rds", "holds no table but a list with 1 element"),
         ("empty.rds", "has columns but no rows"),
-        ("simpop.rds", "holds no table but an object of class simPopObj"),
+        ("simpop_sample.rds", "holds no table but an object of class simPopObj"),
         ("raw.rds", "holds R objects of a kind that is not read, such as raw bytes"),
     ],
 )
