@@ -214,8 +214,15 @@ def _candidates(table: Table) -> Iterator[tuple[str, pd.Series]]:
             yield column, _labels(table, column)
 
 
+def possible_keys(tables: Mapping[str, Table], child: str) -> list[Link]:
+    """Return the keys that lead some rows of a table to another one, the likeliest first."""
+    others = [name for name in tables if name != child]
+    found = sorted(_guesses(tables, child, others, at_least=0.0), key=lambda g: g[0], reverse=True)
+    return [link for _, link in found]
+
+
 def _guesses(
-    tables: Mapping[str, Table], child: str, parents: Sequence[str]
+    tables: Mapping[str, Table], child: str, parents: Sequence[str], *, at_least: float = MOSTLY
 ) -> Iterator[tuple[Rank, Link]]:
     own = [(c, labels) for c, labels in _candidates(tables[child]) if len(labels)]
     for parent in parents:
@@ -224,7 +231,7 @@ def _guesses(
                 continue
             for column, labels in own:
                 share = float(labels.isin(values).mean())
-                if share >= MOSTLY:
+                if share > 0 and share >= at_least:
                     yield (
                         (column == key, not labels.is_unique, share),
                         Link(child=child, column=column, parent=parent, parent_column=key),

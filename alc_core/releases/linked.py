@@ -176,13 +176,13 @@ class LinkedReview:
         The entity view of the original, with known rows of each person.
     releases : mapping of str to Release
         Each released table alone, joined, and the rows an attacker may know, by name.
-    described : tuple of str
-        The keys by which each side is joined.
+    sides : tuple of LinkedTables
+        The tables and keys of the original, and of each release.
     """
 
     original: Table
     releases: Mapping[str, Release]
-    described: tuple[str, ...]
+    sides: tuple[LinkedTables, ...]
 
 
 def link_tables(
@@ -275,8 +275,7 @@ def link_tables(
                 made[label] = KnownRows(
                     tables=(_fitted(joined, view, label), tables_of), name=label
                 )
-    described = [f"{side.name}: {side.described()}" for side in (whole, *sides.values())]
-    return LinkedReview(original=view, releases=read_only(made), described=tuple(described))
+    return LinkedReview(original=view, releases=read_only(made), sides=(whole, *sides.values()))
 
 
 def asked_releases(

@@ -14,10 +14,11 @@ from alc_core.errors import InputError
 from alc_core.phrasing import quoted, split_names
 
 if TYPE_CHECKING:
+    from alc_core.linked.keys import Link
     from alc_core.releases.linked import LinkedReview
     from alc_core.tables.table import Table
 
-ReadFile = Callable[[Mapping[str, Any], str], "Table"]
+ReadFile = Callable[[str], "Table"]
 
 _RELEASE = "release"  # Name of a release that is given none
 _NAMING = ("known", "unknown", "named", "protect")  # Options that may name what rows come to
@@ -81,13 +82,28 @@ LINKED = (
 )
 
 
+def read_original_tables(options: Mapping[str, Any], read: ReadFile) -> Table | dict[str, Table]:
+    """Return the original by `read`, or linked tables by name: named, or all of one file."""
+    from alc_core.linked.keys import LinkedTables
+    from alc_core.linked.sets import tables_in
+
+    given = options["original"]
+    if isinstance(given, dict):
+        return {name: read(file) for name, file in given.items()}
+    if given == "-" or options["sheet"]:
+        return read(given)
+    keys = _keys(options)
+    return tables_in(given, read, lambda tables: LinkedTables.of(tables, name=given, keys=keys))
+
+
 def read_linked(
-    options: Mapping[str, Any], read: ReadFile, kinds: Mapping[str, str]
-) -> tuple[LinkedReview, dict[str, str]]:
-    """Read linked tables and their releases by `read`; return the kinds of no table's columns."""
+    options: Mapping[str, Any], originals: Mapping[str, Table], read: ReadFile,
+    kinds: Mapping[str, str],
+) -> tuple[LinkedReview, dict[str, str]]:  # fmt: skip
+    """Read releases of linked tables by `read`; return the kinds of no table's columns."""
     from alc_core.linked.view import asked_columns
     from alc_core.releases.linked import link_tables
-    from alc_core.tables.apart.read import metadata_keys, with_metadata
+    from alc_core.tables.apart.read import with_metadata
     from alc_core.tables.labels.date_readings import with_date_readings
 
     if options["person"]:
@@ -95,30 +111,37 @@ def read_linked(
     readings = said_dates(options)
     metadata = options["metadata"]
     tables = {}
-    for name, file in options["original"].items():
-        table = read(options, file)
-        own = {column: how for column, how in readings.items() if column in table.columns}
-        table = with_date_readings(table, own)
+    for name, original in originals.items():
+        own = {column: how for column, how in readings.items() if column in original.columns}
+        table = with_date_readings(original, own)
         if metadata:
             table = with_metadata(table, metadata, of=name)
         tables[name] = table.with_kinds(
             {c: kind for c, kind in kinds.items() if c in table.columns}
         )
     releases: dict[str, dict[str, Table]] = {}
-    for release, name, file in _released(options, tables):
-        table = read(options, file)
+    for release, name, table in _released(options, tables, read):
         own = {c: how for c, how in readings.items() if c in table.columns}
-        table = with_date_readings(table, own, original=tables[name])
+        if name in tables:
+            table = with_date_readings(table, own, original=tables[name])
         if releases.setdefault(release, {}).setdefault(name, table) is not table:
             raise InputError(f"Release '{release}' has two tables '{name}'. Rename one release.")
     review = link_tables(
-        tables, releases, keys=(*options["keys"], *(metadata_keys(metadata) if metadata else ())),
+        tables, releases, keys=map(str, _keys(options)),
         asked=asked_columns(_texts([options.get(each) for each in _NAMING]), tables),
         events=options["known_rows"], rarest=options["rarest_rows"], seed=options.get("seed") or 0,
     )  # fmt: skip
     return review, {
         c: k for c, k in kinds.items() if all(c not in t.columns for t in tables.values())
     }
+
+
+def _keys(options: Mapping[str, Any]) -> list[Link]:
+    from alc_core.linked.keys import Link
+    from alc_core.tables.apart.read import metadata_keys
+
+    found = metadata_keys(options["metadata"]) if options["metadata"] else ()
+    return [Link.read(each) for each in (*options["keys"], *found)]
 
 
 def _texts(given: object) -> Iterator[str]:
@@ -130,16 +153,23 @@ def _texts(given: object) -> Iterator[str]:
 
 
 def _released(
-    options: Mapping[str, Any], tables: Mapping[str, Table]
-) -> Iterator[tuple[str, str, str]]:
-    """Yield the release, table and file of each --release."""
+    options: Mapping[str, Any], tables: Mapping[str, Table], read: ReadFile
+) -> Iterator[tuple[str, str, Table]]:
+    """Yield the release, name and table of each --release, or all tables of its file."""
+    from alc_core.linked.sets import like_originals, tables_in
+
     for text in options.get("releases", ()):
-        name, equals, file = text.partition("=")
+        name, equals, file = ("", "=", text) if _is_file(text) else text.partition("=")
         release, slash, table = name.strip().rpartition("/")
-        if not equals or not file or table not in tables:
+        if equals and file and table in tables:
+            yield release if slash else _RELEASE, table, read(file)
+            continue
+        found = tables_in(file, read) if file else None
+        if not isinstance(found, dict):
             raise InputError(
                 f"--release '{text}' names none of the tables {quoted([*tables])}. Write "
                 f"--release {next(iter(tables))}=FILE, or NAME/{next(iter(tables))}=FILE for "
                 "several releases."
             )
-        yield release if slash else _RELEASE, table, file
+        for own, each in like_originals(found, tables).items():
+            yield name.strip() or Path(file).stem, own, each

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.cli.parts.codes import ColumnOption, before_sign, behind, conditions, take_codes
-from alc_core.cli.parts.linked import LINKED, originals, read_linked
+from alc_core.cli.parts.linked import LINKED, originals, read_linked, read_original_tables
 from alc_core.cli.parts.plugs import (
     DATES,
     SAME,
@@ -451,12 +451,17 @@ def read_original(options: dict[str, Any]) -> Table:
     """Read the original, with the kinds that are given; options name its columns then."""
     from alc_core.tables.labels.date_readings import with_date_readings
 
-    if isinstance(options["original"], dict):
-        review, kinds = read_linked(options, read_table_file, _said_kinds(options))
+    original = read_original_tables(
+        options, lambda file: read_table_file(options, file, "original")
+    )
+    if isinstance(original, dict):
+        review, kinds = read_linked(
+            options, original, lambda file: read_table_file(options, file), _said_kinds(options)
+        )
         options["linked"] = review.releases
         if not options.get("quiet"):
-            for line in review.described:
-                click.echo(f"Keys of {line}", err=True)
+            for side in review.sides:
+                click.echo(f"Keys of {side.name}: {side.described()}", err=True)
         take_codes(options, review.original)
         return review.original.with_kinds(kinds)
     if options["keys"] or options["known_rows"] or options["rarest_rows"]:
@@ -464,7 +469,6 @@ def read_original(options: dict[str, Any]) -> Table:
             "--key, --known-rows and --rarest-rows are for linked tables. Give each table a name: "
             "--original people=FILE --original visits=FILE."
         )
-    original = read_table_file(options, options["original"], "original")
     project = original.project
     if project is not None and project.household and not options.get("household"):
         options["household"] = project.household

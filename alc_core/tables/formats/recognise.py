@@ -323,7 +323,10 @@ def located(path: str, name: str | None) -> tuple[str, list[str], str | None]:
     if not colons or Path(path).exists():
         file, part = path, ""
     label = name or PurePath(file).name + (f"{PART}{part}" if part else "")
-    return label, _files(file), part or None
+    files = _files(file)
+    if own := [each for each in files if each != file and PurePath(each).name == part]:
+        return label, own, None
+    return label, files, part or None
 
 
 def _files(path: str) -> list[str]:
@@ -353,6 +356,7 @@ def joined(label: str, parts: Sequence[Source], *, max_bytes: int) -> tuple[Sour
         raise part.error(
             f"cannot be joined with the other files of '{label}'",
             "Parts of a table must all be text files (CSV) or all Parquet files.",
+            _names(parts),
         )
     is_text = "text" in formats
     data = _text(parts) if is_text else _parquet(parts)
@@ -362,8 +366,12 @@ def joined(label: str, parts: Sequence[Source], *, max_bytes: int) -> tuple[Sour
             f"exceeds the limit of {readable_size(max_bytes)}",
             "Raise max_uncompressed_bytes, or remove rows or columns.",
         )
-    names = quoted([part.name for part in parts])
+    names = quoted(_names(parts))
     return whole, f"Read from {numbered(len(parts), 'file')}: {names}."
+
+
+def _names(parts: Sequence[Source]) -> list[str]:
+    return [part.name for part in parts]
 
 
 def _text(parts: Sequence[Source]) -> bytes:
@@ -380,6 +388,7 @@ def _text(parts: Sequence[Source]) -> bytes:
             raise part.error(
                 f"does not begin with the same line as '{parts[0].name}'",
                 "Give all parts the same header, or move other files.",
+                _names(parts),
             )
         whole += rows if not rows or rows.endswith(b"\n") else rows + b"\n"
     return bytes(whole)
@@ -401,6 +410,7 @@ def _parquet(parts: Sequence[Source]) -> bytes:
                 raise part.error(
                     f"has other columns than '{parts[0].name}'",
                     "Give all parts the same columns, or move other files.",
+                    _names(parts),
                 )
         shared = pa.unify_schemas(schemas, promote_options="permissive")
         with pq.ParquetWriter(whole, shared) as out:

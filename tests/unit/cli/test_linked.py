@@ -2,6 +2,8 @@
 
 import json
 import re
+import sqlite3
+from contextlib import closing
 
 import numpy as np
 import pandas as pd
@@ -91,6 +93,21 @@ def test_risk_numbers_count_people(folder, capsys):
     counted = {int(each) for each in re.findall(r"\d+", capsys.readouterr().out)}
     assert N in counted
     assert max(counted) == N  # and no count of visits
+
+
+def test_a_database_and_a_folder_are_sets_of_linked_tables(folder, tmp_path, capsys):
+    with closing(sqlite3.connect(tmp_path / "own.sqlite")) as base:
+        for name in ("people", "visits"):
+            pd.read_csv(folder / f"{name}.csv").to_sql(name, base, index=False)
+    released = tmp_path / "published"
+    released.mkdir()
+    for name, file in (("people", "rp"), ("visits", "rv")):
+        (released / f"{name}.csv").write_bytes((folder / f"{file}.csv").read_bytes())
+    asked = ("--release", released, "--known", events(2), "--unknown", LAST)
+    assert ended("check", "--original", tmp_path / "own.sqlite", *asked) == 0
+    err = capsys.readouterr().err
+    assert "Keys of original: visits.id=people.id" in err
+    assert "Keys of published: visits.pid=people.pid" in err
 
 
 def test_what_rows_come_to_can_be_asked(folder, capsys):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from alc_core.errors import InputError
-from alc_core.linked.keys import Link, LinkedTables
+from alc_core.linked.keys import Link, LinkedTables, possible_keys
 from alc_core.tables.read import table_from_frame
 
 PEOPLE = pd.DataFrame({"person": [3, 1, 2], "age": [30, 40, 50]})
@@ -26,6 +26,11 @@ def test_a_key_of_one_name_is_found_though_row_numbers_would_fit():
     found = linked(people=PEOPLE, visits=VISITS)
     assert found.described() == "visits.person=people.person"
     assert found.root == "people"
+
+
+def test_all_keys_that_join_some_rows_are_offered_the_likeliest_first():
+    found = [str(key) for key in possible_keys(tables(people=PEOPLE, visits=VISITS), "visits")]
+    assert found == ["visits.person=people.person", "visits.visit=people.person"]
 
 
 def test_grandchildren_lead_to_their_person():

@@ -1,0 +1,99 @@
+"""Files that are sets of linked tables: workbooks, databases, folders, and files beside others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from alc_core.errors import InputError, TableReadError
+from alc_core.tables.formats.source import PART
+from alc_core.tables.names import plain_names
+from alc_core.tables.table import Table
+
+_SHARED = 0.5  # Share of a released table's columns that its original has
+_BETWEEN = re.compile(r"^[\W_]+|[\W_]+$")  # Around a table's name in a file's
+
+
+def tables_in(
+    path: str, read: Callable[[str], Table],
+    check: Callable[[dict[str, Table]], object] = lambda tables: tables,
+) -> Table | dict[str, Table]:  # fmt: skip
+    """Return a file's table; all of them by name, if there are several and none is named.
+
+    Raises
+    ------
+    TableReadError
+        If the file, or one of its tables, cannot be read, or `check` refuses them.
+    """
+    try:
+        return read(path)
+    except TableReadError as error:
+        if not error.tables or error.together or PART in path:
+            raise
+        try:
+            names = zip(plain_names(error.tables), error.tables, strict=True)
+            tables = {name: read(f"{path}{PART}{each}") for name, each in names}
+            check(tables)
+        except InputError as why:
+            message = f"{error} To use all of them: {why}"
+            raise TableReadError(message, error.tables) from None
+        return tables
+
+
+def like_originals(
+    released: Mapping[str, Table], originals: Mapping[str, Table]
+) -> dict[str, Table]:
+    """Return released tables by the original's names: theirs, one in theirs, or by columns.
+
+    A table like none keeps its name.
+    """
+    found: dict[str, Table] = {}
+    for name, table in released.items():
+        found.setdefault(_original_of(name, table, originals) or name, table)
+    return found if len(found) == len(released) else {**released}
+
+
+def released_sets(
+    files: Mapping[str, Table], originals: Mapping[str, Table]
+) -> dict[str, dict[str, Table]]:
+    """Return releases by name, each with the tables of one workbook, database or kind of name.
+
+    Parameters
+    ----------
+    files : mapping of str to Table
+        By file, such as "v1.xlsx::visits" or "visits_v1.csv".
+    originals : mapping of str to Table
+        The original's tables by name.
+    """
+    found: dict[str, dict[str, Table]] = {}
+    for file, table in files.items():
+        place, _, part = file.rpartition(PART)
+        (stem,) = plain_names([part or file])
+        own = _original_of(stem, table, originals) or stem
+        if place:
+            (release,) = plain_names([place])
+        else:
+            apart = re.sub(re.escape(own), "", stem, flags=re.IGNORECASE)
+            release = _BETWEEN.sub("", apart) or "release"
+        tables = found.setdefault(release, {})
+        tables[own if own not in tables else stem] = table
+    names = [name for tables in found.values() for name in tables]
+    if len(names) == len({*names}) and all(PART not in file for file in files):
+        return {"release": {name: t for tables in found.values() for name, t in tables.items()}}
+    return found
+
+
+def _original_of(name: str, table: Table, originals: Mapping[str, Table]) -> str | None:
+    """Return the original's table that a released one is of; None if there is none."""
+    lower = name.lower()
+    if same := [each for each in originals if each.lower() == lower]:
+        return same[0]
+    if within := [each for each in originals if each.lower() in lower]:
+        return max(within, key=len)
+    shares = {each: _shared(table.columns, of.columns) for each, of in originals.items()}
+    best = max(shares, key=lambda each: shares[each])
+    return best if shares[best] >= _SHARED else None
+
+
+def _shared(columns: Sequence[str], own: Sequence[str]) -> float:
+    return len({*columns} & {*own}) / max(1, len(columns))
