@@ -21,7 +21,7 @@ from alc_core.baselines.families import Family, default_families
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import TargetWeights
 from alc_core.baselines.folds import BaselinePredictions, ScenarioBaseline, baseline_notes
-from alc_core.measures.measure import FoundRows, Measure, PredictedTargets
+from alc_core.measures.measure import FoundRows, Measure, PredictedTargets, measured_by
 from alc_core.measures.registry import other_measures
 from alc_core.note import as_notes
 from alc_core.parameter import check_whole
@@ -134,7 +134,6 @@ def attack_loop(
         guessed = baseline.predict(fold, rows, tell=learning)
         reporter.report("Attacking", tally.attempts, total, of="people")
         attacked = yield targets.known.take(rows)
-        attacked.check(len(rows), prepared.view.unknown.size, attack_name)
         tally.add(rows, targets.unknown[rows], attacked, guessed, targets.scenario)
         if watch is not None:
             watch(rows, attacked, guessed)
@@ -221,7 +220,11 @@ def _result(
         notes=(*prepared.notes, *as_notes(baseline_notes(tally.guessed, outcomes.baseline))),
         versions=software_versions(),
         unknown_bins=prepared.unknown_bins,
-        measured={m.name: m.measure(predicted) for m in settings.measures if m.applies(predicted)},
+        measured={
+            each.name: measured_by(each, predicted)
+            for each in settings.measures
+            if each.applies(predicted)
+        },
         shared=_shared(predicted) if settings.shared else None,
         without_value=plan.without_value,
         absent=prepared.view.absent,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Sequence
 from typing import cast
 
@@ -126,8 +127,10 @@ class RowLoop:
         Raises
         ------
         InputError
-            If neither original nor release has the label.
+            If neither original nor release has the label, or the score is not finite.
         """
+        if not math.isfinite(score):
+            raise InputError(f"A score must be a finite number, not {score}. Call abstain().")
         missing = value is None or value != value
         code = len(self._codes) if missing else self._codes.get(str(value))
         if code is None:

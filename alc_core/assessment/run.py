@@ -11,7 +11,7 @@ from msgspec import structs
 from alc_core.assessment.loop import RunSettings, Watch, attack_loop, scenario_baseline
 from alc_core.assessment.prepare import PreparedScenario, ScenarioData, prepare_scenario
 from alc_core.assessment.result import Assessment, worst_of
-from alc_core.attacks.protocol import Attack, has_converged, notes_of
+from alc_core.attacks.protocol import Attack, has_converged, notes_of, predicted_by, prepared_by
 from alc_core.attacks.registry import make_attack, refusal, usual_attacks
 from alc_core.baselines.families import Family
 from alc_core.baselines.folds import ScenarioBaseline
@@ -99,7 +99,8 @@ class Run:
         """Run an attack through the loop."""
         reporter = reporter or Reporter()
         rng = np.random.default_rng([self.settings.seed, 1])
-        predict = attack.prepare(self.prepared.view, rng)
+        predict = prepared_by(attack, self.prepared.view, rng)
+        n_values = self.prepared.view.unknown.size
         batches = attack_loop(
             self.prepared,
             self.baseline,
@@ -111,7 +112,7 @@ class Run:
         targets = next(batches)
         while True:
             try:
-                targets = batches.send(predict(targets))
+                targets = batches.send(predicted_by(attack, predict, targets, n_values))
             except StopIteration as stop:
                 notes = (*as_notes(notes_of(predict)), *stop.value.notes)
                 result: Assessment = structs.replace(
@@ -218,7 +219,7 @@ def assess_attacks(
     cancel: CancelCallback | None = None,
 ) -> tuple[Assessment, ...]:
     """Run several attacks in one scenario, with one check, encoding and baseline."""
-    chosen = [make_attack(each) if isinstance(each, str) else each for each in attacks]
+    chosen = [make_attack(each) for each in attacks]
     table = as_table(original, name="original")
     published = as_release(release, table)
     for attack in chosen:

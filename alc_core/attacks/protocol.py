@@ -13,7 +13,8 @@ from alc_core.arrays import FloatArray, IntArray
 from alc_core.errors import InputError
 from alc_core.note import Note
 from alc_core.parameter import Parameter
-from alc_core.releases.release import Release
+from alc_core.releases.release import AttackView, Release
+from alc_core.runtime.plugins import described
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.columns import CategoricalCodes, likeliest_right
 
@@ -69,14 +70,23 @@ class Predictions:
         cls, values: ArrayLike, scores: ArrayLike, abstained: ArrayLike | None = None, *,
         probabilities: ArrayLike | None = None, learned: ArrayLike | None = None,
     ) -> Self:  # fmt: skip
-        """Build from array-likes; nobody abstains by default."""
-        codes = np.asarray(values, dtype=np.int64)
+        """Build from array-likes; nobody abstains by default.
+
+        Examples
+        --------
+        >>> made = Predictions.of([2, 0], [0.9, 0.4], abstained=[False, True])
+        >>> made.values.tolist(), made.abstained.tolist()
+        ([2, 0], [False, True])
+        """
+        codes = np.asarray(values)
+        none = np.zeros(len(codes), bool) if abstained is None else np.asarray(abstained, bool)
+        if codes.dtype.kind == "f" and codes.shape == none.shape:
+            codes = np.where(none, 0, codes)
+        whole = codes.dtype.kind in "biu" or (codes.dtype.kind == "f" and (codes % 1 == 0).all())
         return cls(
-            values=codes,
+            values=codes.astype(np.int64) if whole else codes,
             scores=np.asarray(scores, dtype=np.float64),
-            abstained=np.zeros(len(codes), bool)
-            if abstained is None
-            else np.asarray(abstained, bool),
+            abstained=none,
             probabilities=None if probabilities is None else np.asarray(probabilities, np.float64),
             learned=None if learned is None else np.asarray(learned, np.float64),
         )
@@ -90,41 +100,6 @@ class Predictions:
         codes = np.arange(unknown.size)
         values, chances = likeliest_right(probabilities, codes, near=unknown.near)
         return cls.of(values, chances, probabilities=probabilities)
-
-    def check(self, n_targets: int, n_values: int, attack: str) -> None:
-        """Raise :class:`InputError` unless each target has a usable prediction."""
-        shapes = {self.values.shape, self.scores.shape, self.abstained.shape}
-        if shapes != {(n_targets,)}:
-            raise InputError(
-                f"Attack '{attack}' returned arrays of shapes {sorted(shapes)} for {n_targets} "
-                "targets. Return one value, score and abstention each."
-            )
-        made = self.values[~self.abstained]
-        if made.size and not 0 <= made.min() <= made.max() < n_values:
-            raise InputError(
-                f"Attack '{attack}' predicted a code outside 0 to {n_values - 1}. Predict codes "
-                "of the unknown column."
-            )
-        unusable = ~np.isfinite(self.scores) & ~self.abstained
-        if unusable.any():
-            raise InputError(
-                f"Attack '{attack}' returned a rank score that is not finite for "
-                f"{int(unusable.sum())} of {n_targets} targets. Let it abstain there."
-            )
-        for found in (self.probabilities, self.learned):
-            if found is None:
-                continue
-            if found.shape != (n_targets, n_values):
-                raise InputError(
-                    f"Attack '{attack}' returned probabilities of shape {found.shape}. Return a "
-                    f"row per target and a column per code: {(n_targets, n_values)}."
-                )
-            given = found[~self.abstained]
-            if not ((given >= 0) & (given <= 1)).all():
-                raise InputError(
-                    f"Attack '{attack}' returned a probability outside 0 to 1, or none. Let it "
-                    "abstain there."
-                )
 
 
 def surest(found: Sequence[FloatArray]) -> FloatArray:
@@ -207,6 +182,71 @@ class Attack(Protocol):
             All randomness.
         """
         ...
+
+
+def check_predictions(made: Any, n_targets: int, n_values: int, attack: str) -> None:
+    """Raise :class:`InputError` unless every target has a usable prediction."""
+    if not isinstance(made, Predictions):
+        raise InputError(
+            f"{attack} predicted a '{type(made).__name__}'. Return alc.Predictions.of(values, "
+            "scores)."
+        )
+    shapes = {made.values.shape, made.scores.shape, made.abstained.shape}
+    if shapes != {(n_targets,)}:
+        raise InputError(
+            f"{attack} returned arrays of shapes {sorted(shapes)} for {n_targets} targets. Return "
+            "one value, score and abstention each."
+        )
+    codes = made.values[~made.abstained]
+    whole = codes.dtype.kind in "iu"
+    if codes.size and not (whole and 0 <= codes.min() <= codes.max() < n_values):
+        raise InputError(
+            f"{attack} predicted {'a code outside' if whole else 'values that are not codes from'} "
+            f"0 to {n_values - 1}. Predict codes of the unknown column."
+        )
+    unusable = ~np.isfinite(made.scores) & ~made.abstained
+    if unusable.any():
+        raise InputError(
+            f"{attack} returned a rank score that is not finite for {int(unusable.sum())} of "
+            f"{n_targets} targets. Let it abstain there."
+        )
+    for found in (made.probabilities, made.learned):
+        if found is None:
+            continue
+        if found.shape != (n_targets, n_values):
+            raise InputError(
+                f"{attack} returned probabilities of shape {found.shape}. Return a row per target "
+                f"and a column per code: {(n_targets, n_values)}."
+            )
+        given = found[~made.abstained]
+        if not ((given >= 0) & (given <= 1)).all():
+            raise InputError(
+                f"{attack} returned a probability outside 0 to 1, or none. Let it abstain there."
+            )
+
+
+def prepared_by(attack: Attack, view: AttackView, rng: np.random.Generator) -> Predictor:
+    """Return an attack's predictor."""
+    predict = attack.prepare(view, rng)
+    if not callable(predict):
+        raise InputError(
+            f"{_called(attack)} prepared a '{type(predict).__name__}'. Return a function from "
+            "targets to predictions."
+        )
+    return predict
+
+
+def predicted_by(
+    attack: Attack, predict: Predictor, targets: KnownValues, n_values: int
+) -> Predictions:
+    """Return an attack's predictions, refused unless usable."""
+    made = predict(targets)
+    check_predictions(made, len(targets), n_values, _called(attack))
+    return made
+
+
+def _called(attack: Attack) -> str:
+    return f"Attack '{attack.name}', {described(attack)},"
 
 
 USUAL_SECONDS = 0.05, 0.005  # By default

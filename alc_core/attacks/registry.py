@@ -19,6 +19,7 @@ from alc_core.attacks.protocol import Attack, AttackType
 from alc_core.errors import InputError
 from alc_core.parameter import Value, find_parameter
 from alc_core.releases.release import Release
+from alc_core.runtime.plugins import check_plugged, described
 
 # The paper's attack, and one that finds rows with some own values
 DEFAULT_ATTACK = best_row_match.BEST_ROW_MATCH.name
@@ -36,6 +37,11 @@ def register_attack(attack_type: AttackType) -> AttackType:
     InputError
         If the name is taken or has a colon.
     """
+    if not isinstance(attack_type, AttackType):
+        raise InputError(
+            f"register_attack takes an alc.AttackType, not {described(attack_type)}. Write "
+            "alc.AttackType(name=..., make=..., ...)."
+        )
     name = attack_type.name
     if ":" in name or _TYPES.setdefault(name, attack_type) is not attack_type:
         raise InputError(f"An attack cannot be called '{name}': the name is taken or has a colon.")
@@ -78,13 +84,14 @@ def model_attack() -> str:
     return next((name for name, found in _TYPES.items() if found.fits_model), "")
 
 
-def make_attack(text: str) -> Attack:
-    """Return an attack from its name, with parameters after a colon.
+def make_attack(given: str | Attack) -> Attack:
+    """Return an attack, or make it from its name, with parameters after a colon.
 
     Parameters
     ----------
-    text : str
-        Such as "best row match", or "some attack: rounds=500, learner=forest".
+    given : str or Attack
+        Such as "best row match", or "some attack: rounds=500, learner=forest". An attack is
+        returned unchanged.
 
     Raises
     ------
@@ -93,12 +100,16 @@ def make_attack(text: str) -> Attack:
     ParameterError
         If a parameter is unknown or out of bounds.
     """
-    found, name = attack_type(text), plain_name(text)
+    if not isinstance(given, str):
+        advice = "Pass one attack, as an object or by its name."
+        check_plugged(given, "attack", ("name", "accepts", "prepare"), advice)
+        return given
+    found, name = attack_type(given), plain_name(given)
     if found is None:
         raise InputError(f"Unknown attack '{name}'. Choose one of: {', '.join(_TYPES)}.")
-    given = attack_parameters(text)
-    attack = found.make(**given)
-    attack.name = attack_text(found, given)
+    parameters = attack_parameters(given)
+    attack = found.make(**parameters)
+    attack.name = attack_text(found, parameters)
     return attack
 
 

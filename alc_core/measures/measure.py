@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.arrays import BoolArray, CodeArray, FloatArray
-from alc_core.phrasing import percent
+from alc_core.errors import InputError
+from alc_core.phrasing import percent, quoted
+from alc_core.runtime.plugins import described
 from alc_core.scenario.scenario import Scenario
 from alc_core.scoring.outcomes import Outcomes
 from alc_core.scoring.parameters import ScoringParameters
@@ -212,3 +214,20 @@ class Measure(Protocol):
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say what the numbers mean for a person who reads the report."""
         ...
+
+
+def measured_by(measure: Measure, predicted: PredictedTargets) -> dict[str, Measured]:
+    """Return a measure's numbers, refused unless it declared them."""
+    found: Any = measure.measure(predicted)
+    declared = [number.name for number in measure.numbers]
+    called = f"Measure '{measure.name}', {described(measure)},"
+    if not isinstance(found, dict) or not {*found} <= {*declared}:
+        given = quoted([*map(str, found)]) if isinstance(found, dict) else described(found)
+        raise InputError(f"{called} returned {given}, but declares {quoted(declared)}. Change one.")
+    for name, number in found.items():
+        if not isinstance(number, Measured) or not isinstance(number.value, float | int):
+            raise InputError(
+                f"{called} returned for '{name}' something else than a number. Return "
+                "alc.Measured(NUMBER)."
+            )
+    return found

@@ -11,6 +11,7 @@ from alc_core.measures.full_recall import HOLDOUT, OWN_ROW_OUT, NoRecall, PriorA
 from alc_core.measures.measure import Measure, Measured
 from alc_core.measures.rapid import RapidMeasure
 from alc_core.measures.rows_traced import RowsTraced
+from alc_core.runtime.plugins import check_plugged
 from alc_core.scenario.scenario import Scenario
 
 _MEASURES: dict[str, Measure] = {}
@@ -24,6 +25,8 @@ def register_measure(measure: Measure) -> Measure:
     InputError
         If another one has the name.
     """
+    members = "name", "title", "method", "reference", "numbers", "applies", "measure", "sentence"
+    check_plugged(measure, "measure", members)
     if _MEASURES.setdefault(measure.name, measure) is not measure:
         raise InputError(f"A measure called '{measure.name}' exists already.")
     return measure

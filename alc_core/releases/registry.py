@@ -13,6 +13,7 @@ from alc_core.releases.linked import KnownRows
 from alc_core.releases.microdata import Microdata
 from alc_core.releases.release import USUAL_KIND, Recognised, Release
 from alc_core.releases.series import NewEdition, Series
+from alc_core.runtime.plugins import described
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.checks.facts import FileFacts, file_facts, rows_fact
 from alc_core.tables.checks.profile import Profiles
@@ -44,6 +45,12 @@ def register_release(release_type: ReleaseType) -> ReleaseType:
     InputError
         If another type has the kind.
     """
+    members = "kind", "title", "help", "holds_rows", "of_tables", "recognise", "encoded"
+    if not isinstance(release_type, type) or not all(hasattr(release_type, m) for m in members):
+        raise InputError(
+            f"register_release takes a class with {quoted(members)}, not "
+            f"{described(release_type)}. Derive it from alc.PublishedTables."
+        )
     if _TYPES.setdefault(release_type.kind, release_type) is not release_type:
         raise InputError(f"A type of release of kind '{release_type.kind}' exists already.")
     return release_type

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from alc_core.errors import InputError
+from alc_core.phrasing import quoted
 
 GROUP = "alc_core.plugins"  # Entry points of installed packages
 
@@ -97,16 +98,37 @@ def _load(plugin: Plugin) -> None:
         raise _refusal(plugin.name, error) from error
 
 
-def _refusal(
-    name: str,
-    error: Exception,
-    advice: str = "Name a Python file, or a module that can be imported.",
-) -> InputError:
+def _refusal(name: str, error: Exception, advice: str = "") -> InputError:
     line = _line_in(name, error)
-    where = f" (line {line})" if line else ""
-    return InputError(
-        f"The plug-in '{name}' cannot be loaded: {type(error).__name__}: {error}{where}. {advice}"
-    )
+    start = f"The plug-in '{name}' cannot be loaded" + (f" (line {line})" if line else "")
+    if isinstance(error, InputError):
+        return InputError(f"{start}: {error}")
+    default = "Fix it there." if line else "Name a Python file, or a module that can be imported."
+    return InputError(f"{start}: {type(error).__name__}: {error}. {advice or default}")
+
+
+def described(given: object) -> str:
+    """Return what a plug-in passed, with the file that defines it.
+
+    >>> described([1]), described(Path)
+    ("a 'list'", "the class 'Path' in 'pathlib.py'")
+    """
+    kind = given if isinstance(given, type) else type(given)
+    named = f"the class '{kind.__name__}'" if given is kind else f"a '{kind.__name__}'"
+    file = getattr(sys.modules.get(kind.__module__), "__file__", None)
+    ours = kind.__module__.startswith("alc_core.")
+    return f"{named} in '{Path(file).name}'" if file and not ours else named
+
+
+def check_plugged(given: object, what: str, members: Iterable[str], advice: str = "") -> None:
+    """Refuse a class in place of an object, and an object without some members."""
+    if isinstance(given, type):
+        raise InputError(f"The {what} is {described(given)}. Pass {given.__name__}().")
+    if lacking := [name for name in members if not hasattr(given, name)]:
+        raise InputError(
+            f"The {what} is {described(given)} without {quoted(lacking)}. "
+            f"{advice or 'Add what it lacks.'}"
+        )
 
 
 def place_in_plugin(error: Exception) -> str:

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from alc_core.arrays import BoolArray, CodeArray
-from alc_core.attacks.protocol import Attack, Predictions, notes_of
+from alc_core.attacks.protocol import Attack, Predictions, notes_of, predicted_by, prepared_by
 from alc_core.errors import InputError
 from alc_core.measures.measure import Measured
 from alc_core.releases.release import AttackView
@@ -104,11 +104,10 @@ def answers(
     seed: int,
 ) -> tuple[list[Answers], tuple[str, ...]]:
     """Run an attack against each side: known columns, true values. Return also its notes."""
-    predict = attack.prepare(view, np.random.default_rng([seed, 1]))
+    predict = prepared_by(attack, view, np.random.default_rng([seed, 1]))
     found = []
     for known, truth in sides:
-        made = predict(known)
-        made.check(len(truth), view.unknown.size, attack.name)
+        made = predicted_by(attack, predict, known, view.unknown.size)
         found.append(Answers(made, scenario.is_right(made.values, truth) & ~made.abstained))
     return found, tuple(map(str, notes_of(predict)))
 

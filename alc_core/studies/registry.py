@@ -7,6 +7,7 @@ from typing import Any
 
 from alc_core.errors import InputError
 from alc_core.report.sections import Section
+from alc_core.runtime.plugins import check_plugged
 from alc_core.studies.dependence import DependenceStudy
 from alc_core.studies.holdout.study import HoldoutStudy
 from alc_core.studies.learning.study import LearningAttacksStudy
@@ -29,6 +30,7 @@ def register_study(study: Study[Any]) -> Study[Any]:
     InputError
         If its name is taken, or the report has no such section.
     """
+    check_plugged(study, "study", ("name", "title", "sentence", "parts", "blocks"))
     for each in (study, *study.parts):
         if each.section and each.section not in list(Section):
             raise InputError(f"The report has no section '{each.section}' for '{each.name}'.")

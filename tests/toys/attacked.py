@@ -6,6 +6,7 @@ import numpy as np
 
 import alc_core as alc
 from alc_core.assessment.prepare import ScenarioData, prepare_scenario
+from alc_core.attacks.protocol import predicted_by, prepared_by
 from alc_core.releases.registry import as_release
 from alc_core.tables.apart.read import as_table
 
@@ -20,7 +21,6 @@ def prepared(original, release, known, unknown="job", *, kinds=None, **scenario)
 
 def predicted(made, attack, seed=0):
     """What an attack, or the one of a name, predicts for the targets."""
-    chosen = alc.make_attack(attack) if isinstance(attack, str) else attack
-    found = chosen.prepare(made.view, np.random.default_rng(seed))(made.targets.known)
-    found.check(len(made.targets.known), made.view.unknown.size, chosen.name)
-    return found
+    chosen = alc.make_attack(attack)
+    predict = prepared_by(chosen, made.view, np.random.default_rng(seed))
+    return predicted_by(chosen, predict, made.targets.known, made.view.unknown.size)

@@ -177,7 +177,7 @@ def plan_campaign(
     ----------
     Francis and Wagner (2025), section 6: known attributes that are few and mostly unique.
     """
-    plugged = [each for each in changes.get("attacks") or () if not isinstance(each, str)]
+    plugged = [make_attack(e) for e in changes.get("attacks") or () if not isinstance(e, str)]
     settings = replace(settings, **changes)
     settings.check()
     table = as_table(original, name="original")

@@ -12,6 +12,7 @@ from filelock import FileLock, Timeout
 from alc_core.assessment.loop import RunSettings
 from alc_core.assessment.prepare import summarize_table
 from alc_core.attacks.protocol import Attack
+from alc_core.attacks.registry import make_attack
 from alc_core.baselines.families import Family
 from alc_core.campaign.file.annotations import (
     keep_accepted,
@@ -137,6 +138,7 @@ def run_campaign(
     reporter = Reporter(progress=progress, cancel=cancel)
     table = as_table(original, name="original")
     published = as_releases(releases, table)
+    attacks = [make_attack(attack) for attack in attacks]
     for attack in attacks:
         check_sendable(attack)
     place = Path(path)

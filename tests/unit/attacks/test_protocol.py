@@ -4,7 +4,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.attacks import model, naive_bayes
-from alc_core.attacks.protocol import Predictions
+from alc_core.attacks.protocol import Predictions, check_predictions
 from alc_core.errors import InputError
 from alc_core.releases.samples.groups import anatomize
 from alc_core.scenario.scenario import Tolerance
@@ -14,15 +14,21 @@ from tests.toys.attacked import predicted, prepared
 
 def test_predictions_are_checked():
     good = Predictions.of([0, 2], [0.5, np.nan], [False, True])
-    good.check(2, 3, "mine")
+    check_predictions(good, 2, 3, "'mine'")
     with pytest.raises(InputError, match="'mine' returned arrays of shapes .* for 3 targets"):
-        good.check(3, 3, "mine")
+        check_predictions(good, 3, 3, "'mine'")
     with pytest.raises(InputError, match="not finite for 1 of 2 targets. Let it abstain"):
-        Predictions.of([0, 1], [0.5, np.inf]).check(2, 3, "mine")
+        check_predictions(Predictions.of([0, 1], [0.5, np.inf]), 2, 3, "'mine'")
     with pytest.raises(InputError, match="a code outside 0 to 2"):
-        Predictions.of([0, 3], [0.5, 0.5]).check(2, 3, "mine")
+        check_predictions(Predictions.of([0, 3], [0.5, 0.5]), 2, 3, "'mine'")
     with pytest.raises(InputError, match="a code outside 0 to 2"):
-        Predictions.of([0, -1], [0.5, 0.5]).check(2, 3, "mine")
+        check_predictions(Predictions.of([0, -1], [0.5, 0.5]), 2, 3, "'mine'")
+    for values in ([0.5, 1], [np.nan, 1], ["a", "b"]):
+        with pytest.raises(InputError, match="values that are not codes from 0 to 2"):
+            check_predictions(Predictions.of(values, [0.5, 0.5]), 2, 3, "'mine'")
+    whole = Predictions.of([np.nan, 2.0], [0.5, 0.5], [True, False])
+    check_predictions(whole, 2, 3, "'mine'")
+    assert whole.values.tolist() == [0, 2]
 
 
 def test_the_likeliest_right_code_counts_its_neighbours_where_these_are_right_too():
