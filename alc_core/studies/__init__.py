@@ -1,1 +1,1 @@
-"""Studies: what is measured of releases as a whole, beside the attacks of a campaign."""
+"""Studies of releases as a whole."""

@@ -1,4 +1,4 @@
-"""The study of dependent rows: how households and copies change the loss."""
+"""The study of dependent rows: households and copies."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class OneWay:
 
     alc: Measured  # The reading that decides
     verdict: Verdict
-    guess: float  # Share of all targets whom the baseline guesses right
+    guess: float  # Share of targets the baseline gets right
 
     @classmethod
     def of(cls, run: Assessment) -> OneWay:
@@ -63,7 +63,7 @@ class OneWay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BothWays:
-    """The same attack with dependent rows on one side of every split, and on both."""
+    """The same attack with dependent rows together, and apart."""
 
     number: int  # Of the attack in its campaign
     unknown: str
@@ -82,8 +82,8 @@ class DependenceResult:
 
     release: str
     fingerprint: str  # Of the original
-    columns: tuple[str, ...]  # Rows that agree in all of them belong together
-    # Rows that belong with another one, of how many
+    columns: tuple[str, ...]  # Rows equal in all of them belong together
+    # Rows that belong with another, and all rows
     rows: int
     of: int
     attacks: tuple[BothWays, ...]
@@ -93,7 +93,7 @@ KEPT_DEPENDENCE = KeptResults("dependence", DependenceResult)
 
 
 class DependenceStudy(Study[DependenceResult]):
-    """Attacks run once more with dependent rows together, or apart.
+    """Attacks rerun with dependent rows together, or apart.
 
     References
     ----------
@@ -124,7 +124,6 @@ class DependenceStudy(Study[DependenceResult]):
     )  # fmt: skip
 
     def suggest(self, data: StudyData, given: Given) -> Given:
-        """Suggest the campaign's household, or rows that look dependent."""
         together = given["together"] or _of_campaign(data)
         if not together and (found := likely_dependents(data.original, data.person)):
             together = found.columns
@@ -137,7 +136,6 @@ class DependenceStudy(Study[DependenceResult]):
             )
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[DependenceResult]:
-        """Run the worst attacks of each release the other way."""
         campaign, columns = data.campaign, _of_campaign(data) or tuple(given["together"])
         groups = kept_together(data.original, columns)
         rows = int((np.bincount(groups)[groups] > 1).sum())
@@ -156,7 +154,6 @@ class DependenceStudy(Study[DependenceResult]):
         return measure
 
     def blocks(self, found: DependenceResult, look: Viewpoint) -> Iterator[show.Block]:  # noqa: ARG002
-        """Show how far ALC and the best guess differ."""
         worst = max(found.attacks, key=lambda each: abs(each.gap))
         number = len(found.columns)
         columns = quoted(found.columns) if number <= _NAMED else f"{count(number)} columns"
@@ -188,7 +185,7 @@ class DependenceStudy(Study[DependenceResult]):
 def _both_ways(
     number: int, data: StudyData, release: Release, columns: Sequence[str], reporter: Reporter
 ) -> BothWays:
-    """Run an attack the other way than it was: with its dependent rows together, or apart."""
+    """Rerun an attack with its dependent rows together if they were apart, or the reverse."""
     run = data.campaign.view.assessment(number)
     scenario = run.scenario
     were_together = scenario.household is not None

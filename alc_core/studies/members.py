@@ -1,4 +1,4 @@
-"""The same attack on members of a release, and on others or members without their own rows."""
+"""The same attack on members, and on others or without own rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Guesses:
 
     @property
     def success(self) -> Measured:
-        """Share of all people with a correct prediction, with Wilson's interval."""
+        """Share of people with a correct prediction, with Wilson's interval."""
         return share_of(self.right, self.people)
 
     @property
@@ -45,16 +45,16 @@ class Guesses:
 
 
 def share_of(right: float, number: float) -> Measured:
-    """Return a share with Wilson's interval; NaN of nobody."""
+    """Return a share with Wilson's interval; NaN if empty."""
     low, high = wilson_interval(right, number)
     return Measured(right / number if number else math.nan, float(low), float(high))
 
 
 def residual_risk(members: Measured, others: Measured) -> Measured:
-    """Return how much more often members are guessed than others, as a share of what is possible.
+    """Return the residual risk of members over others.
 
-    R = (m - c) / (1 - c), with the midpoints of Wilson's intervals, which are never 1; their half
-    widths are propagated as independent errors. It may be negative: see :func:`shown_risk`.
+    R = (m - c) / (1 - c), with the midpoints of Wilson's intervals, which are never 1; half widths
+    are propagated as independent errors. It may be negative: see :func:`shown_risk`.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def residual_risk(members: Measured, others: Measured) -> Measured:
 
 
 def shown_risk(risk: Measured) -> Measured:
-    """Return a residual risk and its interval clipped to 0 to 1, as in the paper."""
+    """Return a residual risk clipped to 0 to 1, as in the paper."""
     low, high = (min(1.0, max(0.0, end)) for end in risk.interval)
     return Measured(min(1.0, max(0.0, risk.value)), low, high)
 
@@ -83,7 +83,7 @@ def _midpoint(share: Measured) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """An attack's predictions for some people, and which are correct."""
+    """An attack's predictions, and which are correct."""
 
     predictions: Predictions
     right: BoolArray
@@ -103,8 +103,8 @@ def answers(
     *sides: tuple[KnownValues, CodeArray],
     seed: int,
 ) -> tuple[list[Answers], tuple[str, ...]]:
-    """Run an attack against each side: known columns, true values. Return also its notes."""
-    predict = prepared_by(attack, view, np.random.default_rng([seed, 1]))
+    """Run an attack on each side: known columns, true values. Return also its notes."""
+    predict = attack.prepare(view, np.random.default_rng([seed, 1]))
     found = []
     for known, truth in sides:
         made = predicted_by(attack, predict, known, view.unknown.size)
@@ -119,7 +119,7 @@ Found = TypeVar("Found")
 def each_attack(
     asked: Sequence[Asked], attack: Callable[[Asked], Found], reporter: Reporter, stage: str
 ) -> tuple[list[Found], list[tuple[Asked, InputError]]]:
-    """Return the results of some attacks, and those that cannot run with the reason."""
+    """Return attacks' results, and those that cannot run, with the reason."""
     found, refused = list[Found](), list[tuple[Asked, InputError]]()
     for place, each in enumerate(asked):
         reporter.report(stage, place, len(asked))

@@ -1,4 +1,4 @@
-"""The study of the prior approach: other measures of a campaign's attacks."""
+"""The study of the prior approach."""
 
 from __future__ import annotations
 
@@ -57,17 +57,17 @@ from alc_core.tables.checks.profile import Profiles
 from alc_core.tables.same_rows import row_keys
 from alc_core.tables.table import Table
 
-_MOST_OUT = 0.05  # Share of the release's rows that is taken out at once, at most
-# The numbers of the measure: loss, and how often the attack is right about either
+_MOST_OUT = 0.05  # Largest share of released rows removed at once
+# Loss, and how often the attack is right about either
 Prior = dict[str, Measured]
 
 
-# Keys of an original's people and of a release's rows; rows belong to people of the same key
+# Keys of the original's people and of released rows
 _Own = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 
 
 def _own_rows(original: Table, release: Table) -> _Own | None:
-    """Return whose row each released row is, by order or identical rows; None if unknown."""
+    """Return each released row's person, by order or identical rows; None if unknown."""
     lengths = {len(table) + len(table.empty_rows) for table in (original, release)}
     if len(lengths) == 1 and any(
         found.code == ROW_ORDER for found in check_links(original, release, Profiles())
@@ -81,7 +81,7 @@ def _own_rows(original: Table, release: Table) -> _Own | None:
 
 
 def _rows_left(own: _Own, gone: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return the released rows that stay without one row for each of some people."""
+    """Return released rows left after removing one row for each of some people."""
     people, released = own
     keys, times = np.unique(people[gone], return_counts=True)
     order = np.argsort(released, kind="stable")
@@ -91,12 +91,12 @@ def _rows_left(own: _Own, gone: NDArray[np.intp]) -> NDArray[np.intp]:
     return np.delete(np.arange(len(released)), np.concatenate(out))
 
 
-# Runs the attack of a result on members and on others, and compares where everybody is guessed
+# Runs a result's attack on members and others, at recall 1
 Measure = Callable[[Assessment, Reporter], Prior]
 
 
 def on_non_members(original: Table, release: Release, holdout: Table | None) -> Measure:
-    """Return what compares attacks with a holdout, or members without their own rows."""
+    """Return a comparison with a holdout, or with members without their own rows."""
     if holdout is not None:
         return partial(_on_holdout, original, release, holdout)
     if refused := without_rows(release, "Without a holdout, the prior approach needs"):
@@ -124,7 +124,7 @@ def _on_holdout(
 def _without_own_rows(
     original: Table, release: Release, own: Sequence[_Own], run: Assessment, reporter: Reporter
 ) -> Prior:
-    """Attack targets without their own rows and their dependents', part by part."""
+    """Attack targets without their own and dependents' rows, part by part."""
     attack, scenario = attack_of(run), run.scenario
     data = ScenarioData.of(original, release, scenario)
     targets = Run.on(data, scenario, RunSettings.again(run)).prepared.targets
@@ -172,34 +172,33 @@ def prior_approach(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> Assessment:
-    """Add to a result what the prior approach says of the same attack.
+    """Add the prior approach's measure to a result.
 
     Parameters
     ----------
     run : Assessment
         Of an attack on `release`.
     original : Table or DataFrame
-        The table of real people.
+        Real people.
     release : Release, Table or DataFrame
-        What was attacked.
+        The release attacked.
     holdout : Table or DataFrame, optional
-        People who are in neither, to run the same attack on. Without them it is run on the same
-        targets, each time with their own rows taken out of the release. That needs rows that are
-        people's own: in the original's order, or the original's as they are.
+        People in neither table. Without them, targets are attacked without their own rows, which
+        must be in the original's order or identical to it.
     progress, cancel
-        As :func:`~alc_core.assessment.run.assess` takes them.
+        As in :func:`~alc_core.assessment.run.assess`.
 
     Returns
     -------
     Assessment
-        The same with a measure "prior approach", or "prior approach with holdout", in `measured`:
-        "alc" is the attack's gain over non-members at recall 1, "attack" and "other" are how often
-        it is right about members and about them.
+        With "prior approach", or "prior approach with holdout", in `measured`: "alc" is the gain
+        over non-members at recall 1, "attack" and "other" the accuracies on members and
+        non-members.
 
     Raises
     ------
     InputError
-        If no row can be taken out, or the holdout cannot be compared.
+        If no row can be removed, or the holdout cannot be compared.
 
     References
     ----------
@@ -214,17 +213,17 @@ def prior_approach(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriorResult:
-    """What the prior approach says of a campaign's attacks on one release."""
+    """The prior approach on a campaign's attacks on one release."""
 
     release: str
     fingerprint: str  # Of the original
-    measure: str  # Which non-members: the name of the measure
+    measure: str  # The measure's name says which non-members
     attacks: Mapping[int, Prior]  # By number
-    refused: tuple[str, ...] = ()  # Why others could not be run; not kept in a file
+    refused: tuple[str, ...] = ()  # Why others could not run; not kept in a file
 
 
 class KeptPriors(KeptResults[PriorResult]):
-    """Keeps them in a campaign's file as measures of its attacks."""
+    """Keeps them in a campaign's file as measures of attacks."""
 
     def __init__(self) -> None:
         self.key = lambda found: f"{found.release}: {found.measure}"
@@ -272,7 +271,7 @@ class PriorStudy(Study[PriorResult]):
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
     takes = (Takes.HOLDOUT,)
     kept = KEPT_PRIORS
-    section = ""  # The report has it among the other measures.
+    section = ""  # Among the report's other measures
     costs = "Runs each attack once more."
     example = "--most 50 --save"
     parameters = (
@@ -286,7 +285,6 @@ class PriorStudy(Study[PriorResult]):
     )  # fmt: skip
 
     def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
-        """Offer the holdout first if there is one, else not at all."""
         if asked.name != "non_members":
             return asked.choices
         return asked.choices[:1] if data.holdout is None else asked.choices[::-1]
@@ -296,7 +294,6 @@ class PriorStudy(Study[PriorResult]):
             _ = data.others
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[PriorResult]:
-        """Run the worst attacks of each release on non-members."""
         holdout = None if given["non_members"] == "own rows" else data.holdout
         every = [
             _of_release(data, release.renamed(name), holdout, given["most"], reporter.of(name))
@@ -330,7 +327,6 @@ class PriorStudy(Study[PriorResult]):
             yield show.Remark(why, show.Tone.WARNING)
 
     def further(self, look: Viewpoint) -> Iterator[show.Block]:
-        """Show ALC against each other measure on its scale, and the paper's table 2."""
         if look.standing is None:
             return
         overview = look.standing.overview

@@ -1,4 +1,4 @@
-"""All studies, for page, command, files and report."""
+"""All studies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def register_study(study: Study[Any]) -> Study[Any]:
     Raises
     ------
     InputError
-        If its name is taken, or the report has no such section.
+        If the name is taken or the section unknown.
     """
     check_plugged(study, "study", ("name", "title", "sentence", "parts", "blocks"))
     for each in (study, *study.parts):
@@ -40,7 +40,7 @@ def register_study(study: Study[Any]) -> Study[Any]:
 
 
 def studies() -> dict[str, Study[Any]]:
-    """Return the studies by name, the first registered first."""
+    """Return the studies by name, in order of registration."""
     return dict(_STUDIES)
 
 

@@ -1,4 +1,4 @@
-"""A study measures releases as a whole; page, command, file and report follow from its class."""
+"""The base class of studies, behind page, command, file and report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from alc_core.tables.households import Household
 from alc_core.tables.roles import Roles, attackable_columns, suggested_attack
 from alc_core.tables.table import Table
 
-# Values of parameters by name; None if not given
+# Parameter values by name; None if not given
 Given = Mapping[str, Any]
 
 
@@ -41,10 +41,10 @@ class Need(enum.StrEnum):
 
 
 class Takes(enum.StrEnum):
-    """What a study uses besides its parameters, if given."""
+    """What a study uses besides parameters."""
 
     HOLDOUT = "holdout"
-    SETS = "sets"  # What labels cover, as the user says
+    SETS = "sets"  # Meanings of labels
     MISSING = "missing"  # Values that mean "missing"
     SEED = "seed"
     ACCEPT = "accept"  # Answers to questions of the check
@@ -64,10 +64,10 @@ class Asked(Parameter):
     """A parameter of a study."""
 
     default: Value = ""
-    kind: Kind = Kind.VALUE  # Of its values; `default` has the type of a single one
+    kind: Kind = Kind.VALUE  # Of its values; `default` has a single one's type
     required: bool = False  # Whether the command must name it
-    optional: bool = False  # Whether it may be None; `usual` says what that means
-    usual: str = ""  # What applies if it is not given
+    optional: bool = False  # Whether None is allowed; see `usual`
+    usual: str = ""  # Applies if not given
     titles: Mapping[str, str] = field(default_factory=dict)  # Of its choices, on pages
     where: str = "both"  # Or "page", or "command"
     apart: bool = False  # Whether the page shows it among the settings
@@ -82,7 +82,7 @@ class Asked(Parameter):
 
 
 def asked_as(parameter: Parameter, **changes: Any) -> Asked:
-    """Return a parameter described elsewhere as one of a study."""
+    """Return a parameter described elsewhere as a study's."""
     own = {each.name: getattr(parameter, each.name) for each in fields(parameter)}
     return Asked(**own, **changes)
 
@@ -103,7 +103,7 @@ MOST = Asked(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CampaignStanding:
-    """A campaign and the verdicts of its attacks under the current parameters."""
+    """A campaign and its verdicts under the current scoring."""
 
     view: CampaignView
     overview: CampaignOverview
@@ -116,7 +116,7 @@ class CampaignStanding:
         known: Iterable[str] | None = None,
         attack: str | None = None,
     ) -> list[int]:
-        """Return the numbers of finished attacks on a release, worst first."""
+        """Return finished attacks on a release, worst first."""
         facts = None if known is None else {*known}
         wanted = {
             each.number
@@ -145,7 +145,7 @@ class StudyData:
     accept: Collection[str] = ()
     tell: FindingsCallback | None = None
     standing: CampaignStanding | None = None  # The campaign of these tables
-    page: bool = False  # Whether a page asks, which shows what is suggested
+    page: bool = False  # Whether a page asks, which shows suggestions
     before: Sequence[Any] = ()  # Earlier results to go on from
 
     @property
@@ -188,7 +188,7 @@ class StudyData:
     def scenario(
         self, known: Sequence[str], unknown: str | None, *, person: bool = True
     ) -> Scenario:
-        """Return the scenario of some columns, with missing values, persons and households."""
+        """Return a scenario, with missing values, persons and households."""
         if not unknown:
             raise ColumnError("Choose an unknown column.")
         known = [column for column in known if column != unknown]
@@ -202,7 +202,7 @@ class StudyData:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Viewpoint:
-    """How a result is viewed: what was chosen, what is beside it."""
+    """How a result is viewed."""
 
     chosen: Mapping[str, str | float] = field(default_factory=dict)  # By control
     data: StudyData | None = None  # The tables, if loaded
@@ -211,7 +211,7 @@ class Viewpoint:
     page: bool = False  # Whether controls can be drawn
 
     def text(self, name: str, options: Iterable[str], default: str | None = None) -> str:
-        """Return the chosen option; `default`, or else the first, if none is."""
+        """Return the chosen option, else `default`, else the first."""
         among = list(options)
         said = str(self.chosen.get(name, ""))
         return said if said in among else (default if default in among else among[0])
@@ -224,7 +224,7 @@ class Viewpoint:
 def beside_alc(
     name: str, column: MeasureColumn, look: Viewpoint, standing: CampaignStanding
 ) -> Iterator[Block]:
-    """Yield a measure of a campaign's attacks against their ALC, and a link to the clicked one."""
+    """Yield a measure against ALC, and a link to the clicked attack."""
     overview = standing.overview
     there = {str(number): number for number in overview.results["number"].tolist()}
     picked = there.get(str(look.chosen.get("picked", "")))
@@ -240,13 +240,13 @@ def beside_alc(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extra:
-    """A further file that a command can write, and a page can save."""
+    """A further file to write or save."""
 
     option: str
     file: str
     help: str
     make: Callable[[Sequence[Any]], str]
-    title: str = ""  # On the page; empty if only the command offers it
+    title: str = ""  # On the page; empty for commands only
     page_help: str = ""
 
 
@@ -259,8 +259,8 @@ Measuring = Callable[[Release, Reporter], Iterable[Found]]
 class Study(ABC, Generic[Found]):
     """A measurement of releases as a whole.
 
-    A result may hold what no file may keep, such as each person's risk; a campaign's file keeps
-    :meth:`keepable`. The same blocks show both.
+    A campaign's file keeps only :meth:`keepable`, without each person's risk; the same blocks show
+    both.
     """
 
     name: ClassVar[str]  # On the command line and in addresses
@@ -273,18 +273,18 @@ class Study(ABC, Generic[Found]):
     needs: ClassVar[tuple[Need, ...]] = (Need.ORIGINAL, Need.RELEASE)
     takes: ClassVar[tuple[Takes, ...]] = ()
     parameters: ClassVar[tuple[Asked, ...]] = ()
-    kept: ClassVar[KeptResults[Any] | None] = None  # None if no file keeps its results
+    kept: ClassVar[KeptResults[Any] | None] = None  # None if no file keeps results
     section: ClassVar[str] = "studies"  # Of the report
-    unmeasured: ClassVar[str] = ""  # What the report says without a result
+    unmeasured: ClassVar[str] = ""  # The report's text without a result
     extras: ClassVar[tuple[Extra, ...]] = ()
-    gathers: ClassVar[bool] = True  # Whether a page keeps earlier results at another run
+    gathers: ClassVar[bool] = True  # Whether a page keeps earlier results
     costs: ClassVar[str] = ""  # How long a run takes, for the page
-    goes_on: ClassVar[str] = ""  # Label of the button that continues a run; empty if none can
+    goes_on: ClassVar[str] = ""  # Label of the button to continue; empty if impossible
     parts: ClassVar[tuple[Study[Any], ...]] = ()  # Smaller studies that belong to it
     example: ClassVar[str] = ""  # Of its command
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[Found]:
-        """Prepare what all releases share; return what measures one of them."""
+        """Prepare what releases share; return what measures one."""
         raise NotImplementedError
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> Sequence[Found]:
@@ -293,9 +293,9 @@ class Study(ABC, Generic[Found]):
         Raises
         ------
         AlcError
-            If tables and parameters do not allow it; see also :meth:`check`.
+            If tables or parameters do not allow it.
         CancelledError
-            If the reporter says so.
+            If cancelled.
         """
         measure, found = self.measuring(data, given), list[Found]()
         for name, release in data.releases.items():
@@ -315,7 +315,7 @@ class Study(ABC, Generic[Found]):
         return ()
 
     def further(self, look: Viewpoint) -> Iterable[Block]:  # noqa: ARG002
-        """Show what follows all results on the page, even without any."""
+        """Show what follows all results on the page."""
         return ()
 
     def refusal(self, release: Release) -> str:  # noqa: ARG002
@@ -327,7 +327,7 @@ class Study(ABC, Generic[Found]):
         return "Nothing was found."
 
     def suggest(self, data: StudyData, given: Given) -> Given:
-        """Return given values; suggest "unknown" and "known" columns if none is given."""
+        """Return given values, else suggest "unknown" and "known" columns."""
         names = {parameter.name for parameter in self.parameters}
         if not {"unknown", "known"} <= names or given.get("unknown"):
             return given
@@ -338,14 +338,14 @@ class Study(ABC, Generic[Found]):
         return {**given, "unknown": chosen, "known": kept or known}
 
     def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
-        """Return the possible values of a parameter; empty if it is free."""
+        """Return a parameter's possible values; empty if free."""
         return asked.choices
 
     def check(self, data: StudyData, given: Given) -> None:
-        """Refuse before the run what does not fit together."""
+        """Refuse what does not fit together."""
 
     def keepable(self, found: Found) -> Any:
-        """Return the part of a result that a file may keep."""
+        """Return the part of a result a file may keep."""
         return found
 
     def plain(self, found: Found) -> Any:
@@ -354,12 +354,12 @@ class Study(ABC, Generic[Found]):
 
 
 def usual_values(study: Study[Any]) -> dict[str, Any]:
-    """Return the values of a study's parameters if none is given."""
+    """Return a study's default values."""
     return {each.name: each.start for each in study.parameters}
 
 
 def checked(study: Study[Any], data: StudyData, given: Given) -> None:
-    """Refuse values out of bounds, missing columns and what does not fit together."""
+    """Refuse values out of bounds, missing columns and misfits."""
     for parameter in study.parameters:
         value = given[parameter.name]
         if parameter.kind is Kind.VALUE and value is not None:
@@ -374,7 +374,7 @@ def checked(study: Study[Any], data: StudyData, given: Given) -> None:
 
 
 def result_blocks(study: Study[Any], found: Sequence[Any], look: Viewpoint) -> Iterator[Block]:
-    """Yield all results one below the other, for terminal and report."""
+    """Yield all results in turn, for terminal and report."""
     yield from study.side_by_side(found)
     for each in found:
         yield Heading(study.label(each))

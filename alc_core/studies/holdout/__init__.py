@@ -1,1 +1,1 @@
-"""People who are in neither table, beside those of the original: attacks on both, distances."""
+"""People in neither table, beside the original's: attacks, distances."""

@@ -1,4 +1,4 @@
-"""Whether a holdout is of other people, and of people like those of the original."""
+"""Whether a holdout is of other people, and of similar ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from alc_core.tables.table import Table, once_of_both
 from alc_core.tables.values.generalized import distinct_keys
 from alc_core.tables.values.texts import canonical_labels
 
-_BY_CHANCE = 1e-3  # Copies that are less likely than this are more than chance gives
+_BY_CHANCE = 1e-3  # Rarer copies are more than chance
 _TRIED = 3000
 _TREES = 50
 _FEWEST = 30
@@ -39,7 +39,7 @@ _PARTS = 20
 _NAMED = 3
 _FEW = 100
 
-TOLD_APART = 0.6  # A holdout that a model tells from the original better than so is of other people
+TOLD_APART = 0.6  # Model accuracy above which a holdout is of a different population
 
 
 def _doubts(found: Resemblance, name: str) -> Iterator[str]:
@@ -71,7 +71,7 @@ def resemblance(
     *,
     seed: int,
 ) -> tuple[Resemblance, NDArray[np.intp]]:
-    """Compare a holdout with the original; return also which of its rows take part."""
+    """Compare a holdout with the original; return also its rows that take part."""
     from scipy.stats import binomtest
 
     copied, twins = _copies(original, people, columns)
@@ -99,7 +99,7 @@ def resemblance(
 def _copies(
     original: EncodedTable, people: EncodedTable, columns: Sequence[str]
 ) -> tuple[NDArray[np.bool_], float]:
-    """Return which people have an equal row in the original, and the share of its own rows."""
+    """Return people with an equal row in the original, and its own share."""
     stacked = {
         str(number): distinct_keys(np.concatenate([original.columns[name], people.columns[name]]))
         for number, name in enumerate(columns)
@@ -112,7 +112,7 @@ def _copies(
 
 
 def _variation(sides: Sequence[KnownValues], name: str, spec: ColumnSpec) -> float:
-    """Return the total variation between two samples of a column, numbers cut into parts."""
+    """Return the total variation of a column between two samples, numbers in bins."""
     one, other = (np.asarray(side.columns[name]) for side in sides)
     if not len(one) or not len(other):
         return 0.0
@@ -157,19 +157,19 @@ def _auc(sides: Sequence[KnownValues], seed: int) -> Measured | None:
 
 
 def joined(one: KnownValues, other: KnownValues) -> KnownValues:
-    """Return the people of two tables under the same codes, one after the other."""
+    """Return the people of two tables under the same codes."""
     columns = {
         name: np.concatenate([values, other.columns[name]]) for name, values in one.columns.items()
     }
     return KnownValues(specs=one.specs, columns=columns, n_rows=len(one) + len(other))
 
 
-_MANY_LABELS = 100  # A column with more labels than this may well have new ones in another sample
+_MANY_LABELS = 100  # With more labels, another sample may have new ones
 _HALF = 0.5
 _SOME = 0.05
 
 
-# What was found of holdouts beside an original, to be added to
+# Findings of holdouts beside an original
 _checked = once_of_both(lambda *_: dict[Hashable, tuple[Resemblance, NDArray[np.intp]]]())
 
 
@@ -180,10 +180,10 @@ class HoldoutData:
     tables: tuple[Table, Table]  # Original and holdout as they are
     published: Release  # The release as it is
     release: EncodedRelease  # The release and the original
-    people: EncodedTable  # The people of the holdout who take part
+    people: EncodedTable  # People of the holdout who take part
     rows: NDArray[np.intp]  # Their rows in the holdout's table
     columns: tuple[str, ...]  # Columns that all of them have
-    resemblance: Resemblance  # How far holdout and original are alike
+    resemblance: Resemblance  # Similarity of holdout and original
     notes: tuple[str, ...]  # What a reader must know
 
     @property
@@ -201,7 +201,7 @@ class HoldoutData:
         columns: Collection[str] = (),
         seed: int = 0,
     ) -> HoldoutData:
-        """Encode the tables and check the holdout, once for all releases and attacks."""
+        """Encode tables and check the holdout once."""
         shared = _shared_columns(original, holdout, columns)
         data, other = encode_releases(original, [release.coded_tables(), [holdout]], columns=shared)
         people, rows, notes = _readable(original, holdout, other, data.specs)
@@ -258,7 +258,7 @@ def _shared_columns(original: Table, holdout: Table, columns: Collection[str]) -
 
 
 def _relatives(original: Table, holdout: Table, rows: NDArray[np.intp]) -> tuple[str, ...]:
-    """Say how many people of a holdout seem to live with people of the original."""
+    """Say how many people seem to live with people of the original."""
     found = likely_households(original)
     if found is None or not {*found.columns} <= {*holdout.columns}:
         return ()
@@ -279,7 +279,7 @@ def _relatives(original: Table, holdout: Table, rows: NDArray[np.intp]) -> tuple
 def _readable(
     original: Table, holdout: Table, other: EncodedData, specs: Mapping[str, ColumnSpec]
 ) -> tuple[EncodedTable, NDArray[np.intp], tuple[str, ...]]:
-    """Leave people out whose values are written as no value of the original is."""
+    """Exclude people with values not written like the original's."""
     (people,) = other.released
     strange = np.zeros(len(people), dtype=bool)
     for name, spec in specs.items():
@@ -308,7 +308,7 @@ def _readable(
 def _strange(
     original: Table, holdout: Table, other: EncodedData, name: str, spec: ColumnSpec
 ) -> NDArray[np.bool_]:
-    """Return which cells of the holdout are no value that the original could have."""
+    """Return cells that cannot be values of the original."""
     (people,) = other.released
     if name in people.set_columns:
         return people.set_columns[name].labelled

@@ -18,7 +18,7 @@ _MOST = 20
 
 
 def holdout_attacks(attacks: Sequence[HoldoutAttack]) -> go.Figure:
-    """Draw how often members and others are guessed, a row for each attack."""
+    """Draw success rates of members and others by attack."""
     shown = _drawn(attacks)
     labels = [_measure_label(attack, shown) for attack in shown]
 
@@ -40,7 +40,7 @@ def holdout_attacks(attacks: Sequence[HoldoutAttack]) -> go.Figure:
 
 
 def closest_records_figure(found: Closest) -> go.Figure:
-    """Draw the share of members and of others within each distance of a released row."""
+    """Draw the share of members and others within each distance of a released row."""
     return draw.new_figure(
         [
             draw.line(

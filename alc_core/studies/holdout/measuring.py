@@ -58,7 +58,7 @@ def nearest_to_sets(
 
 
 def gower_distances(rows: KnownValues, people: KnownValues) -> FloatArray:
-    """Return the sums of per-column distances, shape (n_rows, n_people)."""
+    """Return summed per-column distances, shape (n_rows, n_people)."""
     total = np.zeros((len(rows), len(people)))
     for name, spec in people.specs.items():
         theirs = people.columns[name]
@@ -72,7 +72,7 @@ def gower_distances(rows: KnownValues, people: KnownValues) -> FloatArray:
                 continue
             own, other = values.astype(np.float64), theirs.astype(np.float64)
             gap = np.abs(own[:, None] - other) / (spec.range if spec.range > 0 else np.inf)
-            # Of what is no number missing values are alike, and the same texts
+            # Non-numeric cells: missing equals missing, text must be identical
             sorts = (np.where(np.isnan(each), tags(each), -1) for each in (own, other))
             total += np.where(np.isnan(gap), np.not_equal.outer(*sorts), gap)
     return total
@@ -132,7 +132,7 @@ def _of_people(
     people: KnownValues,
     specs: Mapping[str, ColumnSpec],
 ) -> FloatArray:
-    """Return how far each person is from the closest released row."""
+    """Return each person's distance to the closest released row."""
     view = RowsView(
         tables=tuple(
             ReleasedRows(name=name, known=known, unknown=np.zeros(len(known), dtype=np.int32))
@@ -148,7 +148,7 @@ def _of_people(
 def _of_rows(
     released: Sequence[KnownValues], people: KnownValues, size: int, rng: np.random.Generator
 ) -> tuple[float, FloatArray, int]:
-    """Return the share of rows nearer to members, rows by closest person, and number of rows."""
+    """Return the share of rows nearer to members, rows by closest person, and row number."""
     with_sets = any(known.set_columns for known in released)
     most = _MOST_ROWS_WITH_SETS if with_sets else _MOST_ROWS
     total = sum(map(len, released))
@@ -177,7 +177,7 @@ def _over(people: KnownValues, rows: KnownValues) -> KnownValues:
 def _nearest(
     rows: KnownValues, people: KnownValues, size: int
 ) -> tuple[NDArray[np.intp], FloatArray]:
-    """Return of each row a closest person, and whether that is a member: 1, 0, of both one half."""
+    """Return each row's closest person, and whether a member: 1, 0, or both one half."""
     numbers = np.arange(len(people), dtype=np.int32)
     view = RowsView(
         tables=(ReleasedRows(name="people", known=people, unknown=numbers),),
@@ -207,17 +207,17 @@ def _distances(distance: FloatArray, grid: FloatArray) -> Distances:
 
 
 _SHARES = (0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
-_FEWEST = 20  # Predictions for members and for others that a share of them needs
+_FEWEST = 20  # Least predictions for members, and for others, of a share
 
 
 def attack_both(
     data: HoldoutData, scenario: Scenario, *, attack: str, most: int, seed: int
 ) -> HoldoutAttack:
-    """Run an attack on members and on people of the holdout."""
+    """Run an attack on members and holdout people."""
     scenario.require_exact("The comparison with a holdout")
     found_out = settled(scenario, data.tables[0])
     if scenario.selection.missing is not None and found_out.selection.missing is None:
-        # People of the holdout without a value are left out all the same.
+        # Holdout people without a value are also excluded
         targets = replace(found_out.selection, missing={scenario.unknown: ()})
         found_out = replace(found_out, targets=targets)
     scenario = found_out
@@ -296,7 +296,7 @@ MOST_PEOPLE = 2000  # Members, and others, of one attack
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedAttack:
-    """An attack to be run on members and on others."""
+    """An attack on members and on others."""
 
     scenario: Scenario
     attack: str = DEFAULT_ATTACK
@@ -318,33 +318,28 @@ def measure_holdout(
     Parameters
     ----------
     original : Table, data frame or path
-        The members.
     release : Release, Table, data frame or path
-        What was made of them.
     holdout : Table, data frame or path
-        Other people of the same population, with the same columns written alike.
+        Other people of the same population, columns written alike.
     attacks : sequence of AskedAttack or Scenario, optional
-        Run on both; a scenario by best row match. Without any only distances are measured.
+        Scenarios are attacked by best row match. Without any, only distances are measured.
     people : int, default 2000
-        Members, and others, whom each attack is run on at most.
+        Most members, and others, per attack.
     seed : int, default 0
         Same input and seed, same result.
     progress, cancel
-        As :func:`~alc_core.assessment.run.assess` takes them.
+        As in :func:`~alc_core.assessment.run.assess`.
 
-    Returns
-    -------
-    HoldoutResult
-        Rates of each attack with residual risk, distances to the closest record.
+    Returns ------- HoldoutResult
 
     Raises
     ------
     ColumnError
         If original or holdout lacks a column of a scenario.
     InputError
-        If the holdout cannot be compared, or an attack cannot be run on the release.
+        If the holdout or an attack is unsuitable.
     CancelledError
-        If `cancel` asked for it.
+        If `cancel` returned true.
     """
     check_whole("seed", seed)
     table = as_table(original, name="original")

@@ -1,4 +1,4 @@
-"""What was found with a holdout, and what it says in words."""
+"""Results with a holdout, and in words."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _STANDARD_ERRORS = 2.0
 class Surest:
     """The predictions above one rank score."""
 
-    share: float  # Of all predictions, for members and others together
+    share: float  # Of all predictions, members and others together
     members: Guesses  # Of each
     others: Guesses
 
     @property
     def risk(self) -> Measured:
-        """Residual risk of those for whom a value is predicted."""
+        """Residual risk of people with a prediction."""
         return residual_risk(self.members.precision, self.others.precision)
 
 
@@ -38,7 +38,7 @@ class HoldoutAttack:
     attack: str  # Its name
     members: Guesses  # Of people of the original, and of the holdout
     others: Guesses
-    surest: tuple[Surest, ...]  # The same for fewer, surer predictions, the most first
+    surest: tuple[Surest, ...]  # For fewer, more certain predictions, the most first
     notes: tuple[str, ...] = ()  # What a reader must know
 
     @property
@@ -53,13 +53,13 @@ class HoldoutAttack:
 
     @property
     def nothing_left(self) -> bool:
-        """Whether others are guessed so often that members cannot be guessed much more."""
+        """Whether others are guessed so often that members hardly can be more."""
         return self.others.success.value >= _SURE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Distances:
-    """How far some people are from the closest released row."""
+    """Distances of people to the closest released row."""
 
     people: int  # Their number
     equal: int  # How many are at distance 0
@@ -70,16 +70,16 @@ class Distances:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closest:
-    """Distances to the closest record, over all shared columns."""
+    """Distances to the closest record over all shared columns."""
 
-    columns: tuple[str, ...]  # What is compared, by Gower's distance from 0 to 1
-    grid: tuple[float, ...]  # Distances at which the cumulative curves are told
-    members: Distances  # Of as many people of the original as of the holdout
+    columns: tuple[str, ...]  # Compared by Gower's distance from 0 to 1
+    grid: tuple[float, ...]  # Distances of the cumulative curves
+    members: Distances  # As many people of the original as of the holdout
     others: Distances
     share: Measured  # Of released rows closer to a member than to others, ties half
-    share_of_copy: float  # The same for a copy of the original; below 1 if members are sampled
+    share_of_copy: float  # For a copy of the original; below 1 if members are sampled
     rows: int  # Released rows compared
-    effective_rows: float  # Independent ones, as several have the same closest person
+    effective_rows: float  # Independent rows, as several have the same closest person
 
     @property
     def more_equal(self) -> bool:
@@ -93,11 +93,11 @@ class Resemblance:
     """Whether the holdout is like the original."""
 
     people: int  # People of the holdout who take part
-    copies: int  # Rows of the holdout that the original has, too
-    copies_expected: float  # How many of them chance gives, by the original's own equal rows
-    dropped: int  # Copies that were left out, as they are more than chance gives
-    auc: Measured | None  # Of a model that distinguishes holdout and original; None of too few
-    different: dict[str, float]  # The columns that differ most, with how far (total variation)
+    copies: int  # Holdout rows that are also the original's
+    copies_expected: float  # By chance, from the original's own equal rows
+    dropped: int  # Copies excluded as more than chance
+    auc: Measured | None  # Of a model that distinguishes holdout and original; None if too few
+    different: dict[str, float]  # The most different columns, with total variation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,19 +108,19 @@ class HoldoutResult:
     fingerprint: str  # Of the original
     holdout: str  # Name of the holdout's table
     holdout_fingerprint: str  # Of its contents
-    resemblance: Resemblance  # Whether the holdout is fit for this
-    closest: Closest | None  # Distances; None where the release is not rows of people
-    attacks: tuple[HoldoutAttack, ...]  # In the order in which they were asked for
+    resemblance: Resemblance  # Whether the holdout is suitable
+    closest: Closest | None  # None if the release is not rows of people
+    attacks: tuple[HoldoutAttack, ...]  # In the order requested
     seed: int  # Of all that is drawn
-    notes: tuple[str, ...] = ()  # What a reader must know: warnings about the holdout first
+    notes: tuple[str, ...] = ()  # Warnings about the holdout first
 
     def worst_first(self) -> HoldoutResult:
-        """Return the same with the attacks of the highest residual risk first."""
+        """Return the same, the highest residual risk first."""
         attacks = sorted(self.attacks, key=lambda attack: -attack.risk.value)
         return replace(self, attacks=tuple(attacks))
 
     def to_dict(self) -> dict[str, object]:
-        """Return the result as plain values for JSON, with rates and residual risks."""
+        """Return plain values for JSON, with rates and residual risks."""
         plain: dict[str, object] = to_plain(self)
         plain["attacks"] = [
             {
@@ -147,7 +147,7 @@ KEPT_HOLDOUTS = KeptResults("holdout", HoldoutResult)
 
 
 def risk_words(risk: Measured) -> str:
-    """Say a residual risk with its interval, cut to 0 to 1.
+    """Return a residual risk with its interval, clipped to 0 to 1.
 
     Examples
     --------

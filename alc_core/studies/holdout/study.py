@@ -1,4 +1,4 @@
-"""The study of a holdout: people of the original beside people who are in neither table."""
+"""The study of a holdout: people in neither table."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LITTLE = 0.1
 
 
 class HoldoutStudy(Study[HoldoutResult]):
-    """The same attacks on members and on others, and distances to the closest record."""
+    """The same attacks on members and others, and distances to the closest record."""
 
     name = "holdout"
     title = "Holdout"
@@ -91,7 +91,6 @@ class HoldoutStudy(Study[HoldoutResult]):
     )  # fmt: skip
 
     def suggest(self, data: StudyData, given: Given) -> Given:
-        """Suggest columns on a page; a command without them measures distances."""
         return super().suggest(data, given) if data.page else given
 
     def choices(self, asked: Asked, data: StudyData, given: Given) -> Sequence[str]:  # noqa: ARG002
@@ -168,7 +167,7 @@ class HoldoutStudy(Study[HoldoutResult]):
 
 
 def _asked(data: StudyData, given: Given, release: Release) -> tuple[list[AskedAttack], int]:
-    """Return the attacks to run on a release, and how many of the campaign's are left out."""
+    """Return attacks on a release, and how many of the campaign's are left out."""
     known, unknown = given["known"], given["unknown"]
     if (given["source"] or ("columns" if known or unknown else "campaign")) == "columns":
         if bool(known) != bool(unknown):
@@ -239,7 +238,7 @@ def _surest(found: HoldoutResult, look: Viewpoint) -> Iterator[show.Block]:
 def same_attack(
     standing: CampaignStanding, release: str, found: HoldoutAttack
 ) -> dict[str, Any] | None:
-    """Return what a campaign found by the same attack; None where it has none."""
+    """Return the campaign's result of the same attack, if any."""
     numbers = standing.worst_first(
         release, unknown=found.unknown, known=found.known, attack=found.attack
     )
@@ -247,7 +246,7 @@ def same_attack(
 
 
 def beside_rows(standing: CampaignStanding | None, result: HoldoutResult) -> list[dict[str, str]]:
-    """Return the attacks of a result as the rows of a table, with ALC where there is one."""
+    """Return a result's attacks as table rows, with any ALC."""
     rows = []
     for found in result.attacks:
         row = {"Unknown": found.unknown, "Residual risk": risk_words(found.risk)}
@@ -266,7 +265,7 @@ def beside_rows(standing: CampaignStanding | None, result: HoldoutResult) -> lis
 
 
 def disagreements(standing: CampaignStanding, result: HoldoutResult) -> tuple[str, ...]:
-    """Say where residual risk and ALC of the same attack point different ways, and why."""
+    """Say where residual risk and ALC of an attack disagree, and why."""
     limit = standing.overview.scoring.at_risk
     found, both = [], 0
     for attack in result.attacks:
@@ -337,7 +336,7 @@ def overall_sentence(found: HoldoutResult) -> str:
 
 
 def equal_sentence(found: Closest) -> str:
-    """Say how many people have an identical released row, and the distances."""
+    """Say how many people have an identical released row, and distances."""
     members, others = found.members, found.others
     return (
         f"{percent(members.equal / members.people)} of members and "

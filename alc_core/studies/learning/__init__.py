@@ -1,1 +1,1 @@
-"""Studies of what attacks learn from published counts and from groups, on the user's original."""
+"""Studies of what attacks learn from counts and groups."""

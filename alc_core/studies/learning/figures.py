@@ -1,4 +1,4 @@
-"""A study of learning attacks: naive Bayes against ε, deFinetti against ℓ, as in the paper."""
+"""Figures of learning attacks: naive Bayes by ε, deFinetti by ℓ."""
 
 from __future__ import annotations
 
@@ -77,13 +77,13 @@ def _spread_text(spread: Spread) -> str:
 
 
 _MEMBERS = _Look(ATTACK, "circle", width=4, size=11)
-# Often one lies over the other: both stay visible
+# Overlapping lines both stay visible
 _HOLDOUT = _Look(BASELINE, "diamond", dash="dot")
 Summary = Callable[[Sequence[Accuracy], int], Spread | None]
 
 
 def noise_figure(study: LearningStudy) -> go.Figure:
-    """Draw the accuracy of the naive Bayes attack against ε (figure 1)."""
+    """Draw the naive Bayes attack's accuracy against ε (figure 1)."""
     exact = study.noiseless_members.everybody
     title = "Naive Bayes attack on published counts"
     return _noise_lines(study, lambda found, _: everybody(found), title, exact=exact)
@@ -162,14 +162,14 @@ _PREDICTOR_LOOKS: Mapping[Predictor, _Look] = {
     "group": _Look(SECOND_ATTACK, "square"),
     "open": _Look(BASELINE, "diamond"),
 }
-# From low to high ℓ, none of them too dark or too light for a ground
+# From low to high ℓ, legible on light and dark
 _LEVEL_COLOURS = ("#d55e00", "#b8609a", "#7a6fc2", "#3d8fd1", "#2a9d8f", "#8a9a2b", "#7f8c94")
 # Ticks of the axis of L1 changes
 _CHANGES = [10.0**power * step for power in range(-4, 1) for step in (1, 2, 5)]
 
 
 def groups_figure(study: LearningStudy, merged: int) -> go.Figure:
-    """Draw the accuracy of the deFinetti attack against ℓ (figures 3 and 4)."""
+    """Draw the deFinetti attack's accuracy against ℓ (figures 3 and 4)."""
     points = study.group_points(merged)
     levels = [point.level for point in points]
     lone = 0.5 if len(levels) == 1 else 0.0

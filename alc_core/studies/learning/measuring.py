@@ -1,4 +1,4 @@
-"""What attacks learn from counts and groups: people as codes, the attacks, and their accuracy."""
+"""What attacks learn from counts and groups: data and accuracy."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, EncodedTable, encode
 from alc_core.tables.table import Table
 
-_FEWEST = 20  # Rows without which there is nothing to study
+_FEWEST = 20  # Least rows for a study
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CodedPeople:
     """Some rows as codes."""
 
-    # Of each known column; -1 for a value that the members do not have, or a missing number
+    # Codes of known columns; -1 if no member has the value, or a number is missing
     columns: tuple[CodeArray, ...]
     unknown: CodeArray  # Of the unknown one
 
@@ -65,22 +65,22 @@ class LearningData:
     """Members and people held out, under common codes."""
 
     members: CodedPeople  # In the counts and groups
-    holdout: CodedPeople | None  # Left out of them; None where nobody is
-    sizes: tuple[int, ...]  # Codes of each known column that the members have: 0, ..., size - 1
-    values: int  # Codes of the unknown column that the members have
-    notes: tuple[str, ...]  # Who takes no part, and how numbers were cut
-    most_rows: int  # Most rows of one person of the original
+    holdout: CodedPeople | None  # None if nobody is held out
+    sizes: tuple[int, ...]  # Members' codes by known column: 0, ..., size - 1
+    values: int  # Members' codes of the unknown column
+    notes: tuple[str, ...]  # Who is excluded, and how numbers were cut
+    most_rows: int  # Most rows of a person of the original
 
     @property
     def commonest(self) -> float:
-        """Share of the members who have the most frequent value."""
+        """Share of members with the most frequent value."""
         return float(np.bincount(self.members.unknown).max() / len(self.members))
 
 
 def learning_data(
     original: Table, settings: StudySettings, *, holdout: Table | None, rng: np.random.Generator
 ) -> LearningData:
-    """Code the original, and hold some of it out."""
+    """Code the original, and hold out a part."""
     scenario = settings.scenario
     original.require(*scenario.columns)
     found = without_value(original, settings.unknown, scenario.selection.missing)
@@ -114,7 +114,7 @@ def learning_data(
 def _coded(
     data: EncodedData, number: int, settings: StudySettings, markers: Sequence[str]
 ) -> CodedPeople:
-    """Return a table's codes; -1 for no value of the unknown column."""
+    """Return a table's codes; -1 if the unknown value is missing."""
     table = data.original if number == 0 else data.released[number - 1]
     unknown = data.as_unknown(table, settings.unknown, settings.bins, markers).copy()
     coding = data.unknown_codes(settings.unknown, settings.bins, markers)
@@ -126,7 +126,7 @@ def _coded(
 def _held_out(
     units: NDArray[np.int64], share: float, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Draw whole people until about a share of the rows is held out."""
+    """Draw whole people until about a share of rows is held out."""
     numbers, of_rows = np.unique(units, return_inverse=True)
     order = rng.permutation(len(numbers))
     sizes = np.bincount(of_rows)[order]
@@ -138,7 +138,7 @@ def _held_out(
 def _dense(
     members: CodedPeople, others: CodedPeople, *, notes: tuple[str, ...], most_rows: int
 ) -> LearningData:
-    """Renumber the codes that members have from 0, and check that there is something to study."""
+    """Renumber members' codes from 0, and check that a study is possible."""
     if len(members) < _FEWEST:
         raise InputError(
             f"Only {count(len(members))} rows have a value of the unknown column and are in the "
@@ -161,9 +161,9 @@ def _dense(
 
 
 def _renumbered(members: CodeArray, others: CodeArray) -> tuple[CodeArray, CodeArray, int]:
-    """Return both with the members' codes numbered from 0, and how many there are; else -1."""
+    """Return both with members' codes from 0, and their number; else -1."""
     present = np.unique(members[members >= 0])
-    # The last entry is what the code -1 picks.
+    # The last entry is for code -1
     numbers = np.full(max(members.max(), others.max(initial=0)) + 2, -1, dtype=np.int32)
     numbers[present] = np.arange(len(present), dtype=np.int32)
     return numbers[members], numbers[others], len(present)
@@ -194,7 +194,7 @@ NOISE_STAGE = "Attacking counts"
 
 
 def exact_counts(data: LearningData) -> list[FloatArray]:
-    """Return the counts of each known column with the unknown one, of the members."""
+    """Return members' counts of known columns with the unknown one."""
     return contingency(data.members.columns, data.members.unknown, data.sizes, data.values)
 
 
@@ -216,7 +216,7 @@ def study_noise(
     seed: np.random.SeedSequence,
     reporter: Reporter,
 ) -> NoiseStudy:
-    """Attack counts with noise of every privacy budget, several times."""
+    """Attack noisy counts at each privacy budget, several times."""
     counts = exact_counts(data)
     total = len(settings.epsilons) * settings.repetitions
     points: list[NoisePoint] = []
@@ -239,7 +239,7 @@ def study_noise(
 
 GROUPS_STAGE = "Attacking groups"
 
-_TRACED = 120  # Rounds of a chain that are kept to draw at most
+_TRACED = 120  # Most rounds kept of a chain's trace
 
 
 def study_groups(
@@ -249,7 +249,7 @@ def study_groups(
     seed: np.random.SeedSequence,
     reporter: Reporter,
 ) -> GroupStudy:
-    """Attack Anatomy's groups of every diversity, tight and merged."""
+    """Attack Anatomy's groups at each diversity, tight and merged."""
     groups, impossible = _groups(data, settings, seed)
     work = [
         (key, of_truth, child)
@@ -321,7 +321,7 @@ def _run_chain(
     rows = np.arange(len(groups))
     classified: tuple[Predictor, ...] = ("group", "open")
     guessed = {name: chain.beliefs(rows, name).argmax(axis=1) for name in classified}
-    # As in the paper: of the last round, not of what many rounds agree on.
+    # As in the paper: the last round's
     guessed["permutation"] = chain.values
     accuracy = {name: float(np.mean(values == truth)) for name, values in guessed.items()}
     return accuracy, _trace(chain)
@@ -346,28 +346,26 @@ def study_learning(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> LearningStudy:
-    """Measure what attacks learn from published counts and from groups of an original.
+    """Measure what attacks learn from counts and groups of an original.
 
     Parameters
     ----------
     original : Table, data frame or path
-        The table of real people. Nothing made of it leaves this function but shares and counts.
-    settings : StudySettings
-        What is tried.
-    holdout : Table, data frame or path, optional
-        People who are not in the original; without it some of the original are held out.
+        Real people; only shares and counts are returned.
+    settings : StudySettings holdout : Table, data frame or path, optional
+        People not in the original; by default some of it are held out.
     progress, cancel : callable, optional
-        Receives the progress; asked whether to stop.
+        As in :func:`~alc_core.assessment.run.assess`.
 
     Returns
     -------
     LearningStudy
-        The same for the same original, settings and holdout.
+        Deterministic.
 
     Raises
     ------
     InputError
-        If columns or values do not allow it; the message says what to change.
+        If columns or values do not allow it.
     CancelledError
         If `cancel` returns true.
 

@@ -1,4 +1,4 @@
-"""Methods that make a test release of an original: for experiments, not for publication."""
+"""Methods for test releases: for experiments, not for publication."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ Maker = Callable[..., Release]
 class Method:
     """One way to make a test release."""
 
-    title: str  # What it is called, and what it does in a sentence
+    title: str  # Name, and what it does in a sentence
     explanation: str
     parameters: tuple[Parameter, ...]  # What it can be told
-    # Returns the name of a release from the values of the parameters
+    # From parameters to a release's name
     named: Callable[[Values], str]
-    make: Maker  # Takes the original, `unknown`, `known`, `seed` and the parameters by name
+    make: Maker  # From original, `unknown`, `known`, `seed` and parameters
     by_person: bool = False  # Whether it takes `person`, too
 
 
@@ -49,7 +49,7 @@ def make_release(
     person: str | None = None,
     seed: int = 0,
 ) -> Release:
-    """Make a test release; `person` is the column that says whose record a row is."""
+    """Make a test release; `person` is the person column."""
     if method not in METHODS:
         raise ParameterError(f"Unknown method '{method}'. Choose one of {', '.join(METHODS)}.")
     found = METHODS[method]
@@ -83,7 +83,7 @@ _OPTIONAL_LEVEL = replace(
     help="At most 1 in ℓ people of a group has the same unknown value. 1 allows all.",
 )  # fmt: skip
 
-# By name; each says what its parameters may be
+# By name, with the parameters' domains
 METHODS: Mapping[str, Method] = MappingProxyType(
     {
         "anatomy": Method(

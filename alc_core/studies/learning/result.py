@@ -1,4 +1,4 @@
-"""What a study of learning attacks tries out and finds: columns, noise, groups, accuracies."""
+"""Settings and results of a study of learning attacks."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from alc_core.parameter import Parameter, check_whole
 from alc_core.phrasing import count
 from alc_core.scenario.scenario import Scenario, Targets
 
-# Privacy budgets that are tried unless others are asked for
+# Default privacy budgets
 EPSILONS = (0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0)
-LEVELS = (2, 3, 4, 5, 6, 7)  # Levels of diversity that are tried unless others are asked for
+LEVELS = (2, 3, 4, 5, 6, 7)  # Default levels of diversity
 FULL_ROUNDS = 1000  # Rounds of the deFinetti attack in Cormode's paper
-# By name; of the tuples `epsilons`, `levels` and `merged` each entry is held to the bounds
+# Each entry of `epsilons`, `levels` and `merged` has these bounds
 PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
     {
         parameter.name: parameter
@@ -81,17 +81,17 @@ class StudySettings:
 
     unknown: str
     known: tuple[str, ...]
-    missing: tuple[str, ...] | None = None  # Besides empty cells; None for what is recognized
-    person: str | None = None  # Column of persons, whose records are held out together
+    missing: tuple[str, ...] | None = None  # Besides empty cells; by default what is recognized
+    person: str | None = None  # Column of persons, held out with all records
     epsilons: tuple[float, ...] = EPSILONS
     repetitions: int = 10  # Draws of noise for each ε
-    belief: float = 0.8  # The attacker of the second figure answers only above it
+    belief: float = 0.8  # Answer only above it, in the second figure
     holdout_share: float = 0.2  # Of the rows; 0 for none
     levels: tuple[int, ...] = LEVELS  # Without any, groups are not studied
-    merged: tuple[int, ...] = (1, 2)  # Groups merged into one; 1 for Anatomy's own, tight ones
+    merged: tuple[int, ...] = (1, 2)  # Groups merged into one; 1 for Anatomy's own
     rounds: int = 300  # Of the deFinetti attack
     chains: int = 1
-    ranges: int = 10  # Of known numbers, with about as many people each
+    ranges: int = 10  # Of known numbers, about equally full
     bins: int = 20  # Of an unknown column of numbers
     most_rows: int = 50_000  # A larger original is sampled
     seed: int = 0
@@ -114,7 +114,7 @@ class StudySettings:
 
     @property
     def scenario(self) -> Scenario:
-        """Known and unknown columns as an attack on a release takes them."""
+        """Known and unknown columns as a scenario."""
         missing = {} if self.missing is None else {self.unknown: self.missing}
         return Scenario(
             self.known, self.unknown, targets=Targets(missing=missing), person=self.person,
@@ -123,7 +123,7 @@ class StudySettings:
 
 
 def read_epsilons(text: str) -> tuple[float, ...]:
-    """Return the privacy budgets in a text, separated by spaces or semicolons, or ", ".
+    """Return a text's privacy budgets, separated by spaces, semicolons or ", ".
 
     Examples
     --------
@@ -136,7 +136,7 @@ def read_epsilons(text: str) -> tuple[float, ...]:
 
 Predictor = Literal["permutation", "group", "open"]
 
-# Ways in which the deFinetti attack predicts, in the paper's order
+# The deFinetti attack's predictions, in the paper's order
 PREDICTORS: tuple[Predictor, ...] = ("permutation", "group", "open")
 
 
@@ -159,7 +159,7 @@ class Accuracy:
     """How often a classifier is correct."""
 
     everybody: float  # Among all people
-    believed: float | None  # Among people with a belief above the threshold; None without any
+    believed: float | None  # Among people with a belief above the threshold, if any
     believed_share: float  # Share of such people
 
 
@@ -168,7 +168,7 @@ class NoisePoint:
     """The naive Bayes attack on counts of one privacy budget."""
 
     epsilon: float
-    members: tuple[Accuracy, ...]  # One for each draw of the noise
+    members: tuple[Accuracy, ...]  # One per draw of noise
     holdout: tuple[Accuracy, ...]  # Empty if nobody was held out
 
 
@@ -177,13 +177,13 @@ class NoiseStudy:
     """The naive Bayes attack on published counts."""
 
     points: tuple[NoisePoint, ...]  # By rising ε
-    tables: int  # Tables that are published, one for each known column, and their counts altogether
+    tables: int  # Published tables, one for each known column, and all counts
     cells: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trace:
-    """How the deFinetti attack converges, at rounds that are spread over its run."""
+    """Convergence of the deFinetti attack, at rounds over its run."""
 
     rounds: tuple[int, ...]  # From 1
     change: tuple[float, ...]  # Mean L1 distance to the round before, 0 to 2
@@ -194,10 +194,10 @@ class Trace:
 class GroupPoint:
     """The deFinetti attack on groups of one diversity."""
 
-    level: int  # Diversity ℓ, and how many of Anatomy's groups are merged into one
+    level: int  # Diversity ℓ, and Anatomy's groups merged into one
     merged: int
     groups: int  # How many there are
-    permutation: tuple[float, ...]  # Accuracy of each predictor, one for each chain
+    permutation: tuple[float, ...]  # Each predictor's accuracy by chain
     group: tuple[float, ...]
     open: tuple[float, ...]
     trace: Trace  # Of the first chain
@@ -217,21 +217,21 @@ class GroupStudy:
     """The deFinetti attack on Anatomy."""
 
     points: tuple[GroupPoint, ...]  # By merging, then by rising ℓ
-    impossible: dict[int, str]  # Levels ℓ that these data cannot have, with the reason
+    impossible: dict[int, str]  # Impossible levels ℓ, with the reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningStudy:
-    """What attacks learn from published counts and from groups of one original."""
+    """What attacks learn from counts and groups of one original."""
 
     original: str  # Its name
     fingerprint: str
     settings: StudySettings
     members: int  # Rows in counts and groups
     held_out: int  # Rows left out of them
-    own_holdout: bool  # Whether these are of a table of their own
+    own_holdout: bool  # Whether they have a table of their own
     values: int  # Different values of the unknown column
-    commonest: float  # Share of members with the most frequent one
+    commonest: float  # Share of members with the most frequent value
     noiseless_members: Accuracy  # Of naive Bayes from exact counts
     noiseless_holdout: Accuracy | None
     noise: NoiseStudy | None  # None if not asked for
@@ -249,12 +249,12 @@ class LearningStudy:
         return tuple(sorted({p.merged for p in self.groups.points})) if self.groups else ()
 
     def group_points(self, merged: int) -> tuple[GroupPoint, ...]:
-        """Return the attacks on tight groups (1) or on merged ones, by rising ℓ."""
+        """Return attacks on tight groups (1) or merged ones, by rising ℓ."""
         points = () if self.groups is None else self.groups.points
         return tuple(point for point in points if point.merged == merged)
 
 
-FEWEST_BELIEVED = 30  # People without whom an accuracy above the belief threshold says little
+FEWEST_BELIEVED = 30  # Least people for an accuracy above the belief threshold
 
 
 def everybody(accuracies: Sequence[Accuracy]) -> Spread:

@@ -1,4 +1,4 @@
-"""The study of learning attacks: what is learned of a population, and what of a person."""
+"""The study of learning attacks."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ from alc_core.tables.apart.read import TableLike, as_table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountsExample:
-    """The naive Bayes attack on counts with noise, beside its baseline."""
+    """The naive Bayes attack on noisy counts, beside its baseline."""
 
     original: str  # Name and fingerprint of the original
     fingerprint: str
@@ -62,10 +62,10 @@ class CountsExample:
     known: tuple[str, ...]  # What the attacker knows
     epsilon: float  # Privacy budget of the counts
     people: int  # People attacked
-    accuracy: float  # Share of them about whom the attack is right
-    # Share about whom the baseline is right, which never saw their records
+    accuracy: float  # Share for which the attack is correct
+    # Of the baseline, which never saw their records
     baseline_accuracy: float
-    commonest: float  # Share of all people who have the most frequent value
+    commonest: float  # Share of people with the most frequent value
     alc: float  # The reading of ALC that decides
     interval: tuple[float, float]
     verdict: Verdict  # What follows
@@ -82,7 +82,7 @@ def counts_example(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> CountsExample:
-    """Publish counts of an original with noise, in memory, and assess the naive Bayes attack."""
+    """Publish noisy counts in memory, and assess the naive Bayes attack."""
     PARAMETERS["epsilon"].check(epsilon)
     table = as_table(original, name="original")
     release = noisy_counts(
@@ -154,7 +154,6 @@ class CountsExampleStudy(Study[CountsExample]):
         _settings(data, given)
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[CountsExample]:
-        """Publish counts with noise, in memory, and assess the naive Bayes attack."""
         found = counts_example(
             data.original, _settings(data, given), epsilon=given["epsilon"],
             progress=reporter.progress, cancel=reporter.cancel,
@@ -165,7 +164,6 @@ class CountsExampleStudy(Study[CountsExample]):
         return found.unknown
 
     def blocks(self, found: CountsExample, look: Viewpoint) -> Iterator[show.Block]:  # noqa: ARG002
-        """Show how often the attack is correct, and whether that is a loss."""
         alc = sentence_case(loss_text(found.alc))
         numbers = (
             ("Attack is correct for", percent(found.accuracy), "attack"),
@@ -179,7 +177,7 @@ class CountsExampleStudy(Study[CountsExample]):
 
 
 class LearningAttacksStudy(Study[LearningStudy]):
-    """Attacks on published counts and on shuffled groups, of members and of people held out."""
+    """Attacks on counts and on shuffled groups, of members and held-out people."""
 
     name = "learning-attacks"
     title = "Learning attacks"
@@ -232,7 +230,6 @@ class LearningAttacksStudy(Study[LearningStudy]):
         _settings(data, given)
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[LearningStudy]:
-        """Make releases of the original, attack them, keep shares and counts."""
         found = study_learning(
             data.original, _settings(data, given),
             progress=reporter.progress, cancel=reporter.cancel,
@@ -243,7 +240,6 @@ class LearningAttacksStudy(Study[LearningStudy]):
         return found.settings.unknown
 
     def blocks(self, found: LearningStudy, look: Viewpoint) -> Iterator[show.Block]:
-        """Show what was run, and each figure with what it says."""
         yield show.Text(" ".join([words.run_sentence(found), *found.notes]), quiet=True)
         if found.noise is not None:
             yield from _noise(found)

@@ -1,4 +1,4 @@
-"""The results of learning attacks in words."""
+"""Results of learning attacks in words."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _NOTHING = "No counts were studied."
 
 
 def run_sentence(study: LearningStudy) -> str:
-    """Say what was run: columns, people, draws of noise, groups, rounds."""
+    """Say what was run."""
     settings, held_out = study.settings, ""
     if study.held_out:
         whose = "of another table" if study.own_holdout else "drawn at random"
@@ -50,7 +50,7 @@ def run_sentence(study: LearningStudy) -> str:
 
 
 def noise_sentence(study: LearningStudy) -> str:
-    """Say what the attack on noisy counts learns about people in them, and about others."""
+    """Say what noisy counts reveal about people in them, and others."""
     point = reference_point(study)
     if point is None:
         return _NOTHING
@@ -92,7 +92,7 @@ def belief_sentence(study: LearningStudy) -> str:
 
 
 def groups_sentence(study: LearningStudy, merged: int) -> str:
-    """Say what the deFinetti attack learns from tight groups (1), or from merged ones."""
+    """Say what the deFinetti attack learns from tight (1) or merged groups."""
     points = study.group_points(merged)
     if not points:
         return f"No groups were made. {impossible_sentence(study)}".strip()
@@ -116,7 +116,7 @@ def groups_sentence(study: LearningStudy, merged: int) -> str:
 
 
 def convergence_sentence(study: LearningStudy, merged: int) -> str:
-    """Say whether the chains had settled when they were stopped."""
+    """Say whether the chains had settled."""
     points = study.group_points(merged)
     if not points:
         return "No groups were made."
@@ -132,7 +132,7 @@ def convergence_sentence(study: LearningStudy, merged: int) -> str:
 
 
 def impossible_sentence(study: LearningStudy) -> str:
-    """Say which diversities the data cannot have, and why; empty if none."""
+    """Say which diversities the data cannot have, and why."""
     impossible = {} if study.groups is None else study.groups.impossible
     if not impossible:
         return ""
@@ -153,12 +153,12 @@ def merged_words(merged: int) -> str:
 
 
 def reference_point(study: LearningStudy) -> NoisePoint | None:
-    """Return the point with ε nearest to 1, which sentences are about."""
+    """Return the point nearest to ε = 1, for sentences."""
     return min(study.noise_points, key=lambda point: abs(math.log(point.epsilon)), default=None)
 
 
 def still_moving(point: GroupPoint) -> bool:
-    """Return whether accuracy differs between the last two tenths of the rounds."""
+    """Return whether accuracy differs between the last two tenths."""
     accuracy = point.trace.accuracy
     tenth = max(len(accuracy) // 10, 1)
     if len(accuracy) < 2 * tenth:
@@ -198,5 +198,5 @@ def _spread_text(spread: Spread) -> str:
 
 
 def _noise_of(share: float, *sizes: int) -> float:
-    """Return what chance alone adds to a share, or to a difference of two."""
+    """Return chance's part in a share, or in a difference of two."""
     return _SIGMAS * math.sqrt(share * (1 - share) * sum(1 / size for size in sizes))

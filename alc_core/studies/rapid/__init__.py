@@ -1,1 +1,1 @@
-"""RAPID: how many people a model that has learned from the release alone predicts too well."""
+"""RAPID: people a model of the release predicts too well."""

@@ -51,7 +51,7 @@ def rapid_curve(found: Rapid, cut: float) -> go.Figure:
 
 
 def rapid_releases(results: Sequence[Rapid]) -> go.Figure:
-    """Draw the share at risk of several releases or unknown columns beside their references."""
+    """Draw shares at risk of releases or unknown columns, with references."""
     labels = [_label(found, results) for found in results]
     said = [
         f"{label}: {percent(found.rapid.value)} from the release, "
@@ -70,7 +70,7 @@ def rapid_releases(results: Sequence[Rapid]) -> go.Figure:
 
 
 def rapid_groups(found: Rapid, column: str) -> go.Figure:
-    """Draw the share at risk by the values of a column beside the references."""
+    """Draw the share at risk by a column's values, with references."""
     groups = found.groups(column)[:_MOST_GROUPS]
     said = [f"{g.label}: {percent(g.share.value)} of {count(g.n_people)} people" for g in groups]
     return draw.share_rows(

@@ -1,4 +1,4 @@
-"""The models that RAPID's attacker may train. The models are scikit-learn's."""
+"""Models for RAPID's attacker, from scikit-learn."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _TREES = 200
 # Rows times values times trees, and people times values; more takes several GiB
 _MOST_NODES, _MOST_PREDICTED = 6e8, 5e7
 _NODE = 8
-_LEAF = 4  # Least rows in a leaf: probabilities of a forest come from more than single people
+_LEAF = 4  # Least rows in a leaf: probabilities need more than single people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class Learner:
     """A kind of model."""
 
     name: str  # On the command line, in tables and files
-    # Takes features, a seed, and whether `numbers` are learned; returns an unfitted estimator
+    # From features, a seed, and whether `numbers` are learned, to an unfitted estimator
     model: Callable[..., Any]
     trees: int = 1  # Of a forest; else 1
 
@@ -63,7 +63,7 @@ class Learner:
         )
 
     def learn(self, rows: Features, truth: Truth, *, n_codes: int | None, seed: int) -> Predict:
-        """Return what predicts the probability of each code, or a number, for each person."""
+        """Return the predictor of each code's probability, or a number."""
         if n_codes is None:
             numbers = np.asarray(truth, np.float64)
             model = self._fitted(self.model(rows, seed, numbers=True), rows, numbers)
@@ -141,7 +141,7 @@ def _linear(features: Features, seed: int, *, numbers: bool) -> Any:
     return make_pipeline(one_hot_and_scaled(features), last)
 
 
-# Regression is logistic for categories, linear (ridge) for numbers
+# Logistic regression for categories, ridge for numbers
 LEARNERS = {
     learner.name: learner
     for learner in (
@@ -155,12 +155,12 @@ LEARNERS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RowsToLearn:
-    """Known attributes and true values of rows that a model learns from."""
+    """Rows for a model to learn from."""
 
-    rows: ReleasedColumns  # Their known attributes, and how people's look among them
+    rows: ReleasedColumns  # Known attributes, and people's in their terms
     coding: FeatureCoding  # As a matrix
     truth: Truth  # Codes, or numbers
-    notes: tuple[str, ...]  # What of the release is not used
+    notes: tuple[str, ...]  # Unused parts of the release
 
     @property
     def features(self) -> Features:
@@ -168,7 +168,7 @@ class RowsToLearn:
         return self.coding.features(self.rows.known)
 
     def of_people(self, known: KnownValues) -> Features:
-        """Return people's known attributes as these rows would show them."""
+        """Return people's known attributes as the rows would show them."""
         return self.coding.features(self.rows.seen(known))
 
 
@@ -180,8 +180,8 @@ class RapidPeople:
     truth: Truth  # Codes, or numbers
     units: NDArray[np.int64]  # Rows with equal numbers belong together
     places: NDArray[np.intp]  # Their rows in the original
-    codes: CategoricalCodes | None  # Of the unknown attribute; None where it is a number
-    left_out: int  # Rows of the original without a value, or with a text among numbers
+    codes: CategoricalCodes | None  # Of the unknown attribute; None for numbers
+    left_out: int  # Rows without a value, or with text among numbers
     notes: tuple[str, ...] = ()  # Who of these has a text
 
     def __len__(self) -> int:
@@ -216,7 +216,7 @@ def rapid_rows(
 
 
 def _to_learn(data: EncodedData, scenario: Scenario, release: Release) -> RowsToLearn:
-    """Return the rows with a single value, of the tables that have the most known columns."""
+    """Return rows with a single value, of the tables with most known columns."""
     tables: list[ReleasedRows] = []
     values: list[Truth] = []
     notes: list[str] = []
@@ -259,7 +259,7 @@ def _to_learn(data: EncodedData, scenario: Scenario, release: Release) -> RowsTo
 def _single_values(
     table: EncodedTable, spec: ColumnSpec, scenario: Scenario
 ) -> tuple[Truth, NDArray[np.bool_]]:
-    """Return a released column, and which rows have a single value that is one."""
+    """Return a released column, and its rows with a single value."""
     column = scenario.unknown
     sets = table.set_columns.get(column)
     values = table.columns[column] if sets is None else sets.single

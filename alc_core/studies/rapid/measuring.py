@@ -1,4 +1,4 @@
-"""Measuring RAPID of a release beside its reference, with bootstrap intervals over people."""
+"""Measuring RAPID with its reference, and intervals over people."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def resampled(
 
 
 def percentile_interval(values: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the 95% percentile interval of resampled numbers, along the first axis."""
+    """Return 95% percentile intervals along the first axis."""
     outside = (1 - 0.95) / 2
     low, high = np.quantile(values, [outside, 1 - outside], axis=0)
     return low, high
@@ -65,7 +65,7 @@ def percentile_interval(values: FloatArray) -> tuple[FloatArray, FloatArray]:
 def with_few(
     shares: FloatArray, low: FloatArray, high: FloatArray, n_units: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Return intervals of shares; if few people are at risk, or few are not, at least Wilson's."""
+    """Return intervals of shares, at least Wilson's if few are at risk, or few not."""
     counts = shares * n_units
     few = np.minimum(counts, n_units - counts) < _FEW
     lower, upper = wilson_interval(counts, np.full_like(counts, n_units))
@@ -74,7 +74,7 @@ def with_few(
 
 _CUTS = 60
 _SHUFFLES = 5
-_FOLDS = 5  # Parts of the original that the reference holds out in turn
+_FOLDS = 5  # Parts of the original held out in turn for the reference
 
 
 def measure_rapid(
@@ -153,8 +153,6 @@ def measure_rapid(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Work:
-    """The people, and how they are scored."""
-
     people: RapidPeople
     unknown: str
     score: Score
@@ -175,7 +173,7 @@ class _Work:
         return category_scores(self.score.name, of_truth, codes, counts / counts.sum())
 
     def reference_scores(self, reporter: Reporter) -> FloatArray:
-        """Score people by models of the original that learned from others only."""
+        """Score people by models of the original that learned from others."""
         rng = np.random.default_rng([self.settings.seed, 21])
         units = np.unique(self.people.units, return_inverse=True)[1]
         folds = min(_FOLDS, int(units.max()) + 1)
@@ -196,7 +194,7 @@ class _Work:
         return self.scores(predicted)
 
     def curve(self, scores: FloatArray, reference: FloatArray, cut: float) -> RapidCurve:
-        """Return the shares at risk over cuts, the chosen one among them."""
+        """Return shares at risk over cuts, including the chosen one."""
         high = self.score.high
         if np.isinf(high):
             high = max(cut * 2, float(np.quantile(scores, 0.9)))
@@ -213,7 +211,7 @@ class _Work:
         )
 
     def shares(self, scores: FloatArray, reference: FloatArray, cut: float) -> dict[str, Measured]:
-        """Return the share at risk, its reference, and how much it is above it."""
+        """Return the share at risk, its reference, and the difference."""
         risk = np.column_stack(
             [self.score.at_risk(each, cut).astype(np.float64) for each in (scores, reference)]
         )
@@ -232,7 +230,7 @@ class _Work:
         return with_few(shares, *percentile_interval(found), len(np.unique(self.people.units)))
 
     def _resampled(self, statistic: Callable[[FloatArray], FloatArray]) -> FloatArray:
-        """Return a statistic of resamples, which are the same ones for every statistic."""
+        """Return a statistic of the common resamples."""
         rng = np.random.default_rng([self.settings.seed, 22])
         return resampled(self.people.units, statistic, resamples=self.settings.resamples, rng=rng)
 
@@ -245,7 +243,7 @@ class _Work:
         cut: float,
         rng: np.random.Generator,
     ) -> tuple[RapidDriver, ...]:
-        """Return how much the share falls when a known attribute is exchanged among people."""
+        """Return how much the share falls when a known attribute is permuted."""
         share = float(self.score.at_risk(scores, cut).mean())
         found = []
         for column in dict.fromkeys(columns):

@@ -1,4 +1,4 @@
-"""The RAPID of a release, of all people and of groups of them."""
+"""The RAPID of a release, overall and by groups."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class RapidSettings:
     """How RAPID is measured."""
 
     learner: str = "random forest"  # One of :data:`~alc_core.studies.rapid.learners.LEARNERS`
-    # One of :data:`~alc_core.measures.rapid.SCORES`; by default the normalized gain for
-    # categories, the symmetric relative error for numbers, the absolute one for dates
+    # One of :data:`~alc_core.measures.rapid.SCORES`; by default the normalized gain for categories,
+    # the symmetric relative error for numbers, the absolute one for dates
     score: str | None = None
-    cut: float | None = None  # The threshold or tolerance; by default the usual one of the score
+    cut: float | None = None  # Threshold or tolerance; by default the score's
     resamples: int = 1_000  # Of the bootstrap interval
     seed: int = 0  # Of all randomness
 
@@ -62,16 +62,16 @@ class RapidSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RapidCurve:
-    """The share of people at risk over thresholds or tolerances."""
+    """Share of people at risk over thresholds or tolerances."""
 
     cuts: tuple[float, ...]  # Ascending
-    shares: tuple[float, ...]  # At each of them, of the release, with pointwise intervals
+    shares: tuple[float, ...]  # The release's, with pointwise intervals
     low: tuple[float, ...]
     high: tuple[float, ...]
     reference: tuple[float, ...]  # Of models that never saw the person
 
     def at(self, cut: float) -> int:
-        """Return the place of the cut nearest to a number."""
+        """Return the index of the nearest cut."""
         return int(np.abs(np.array(self.cuts) - cut).argmin())
 
 
@@ -79,24 +79,24 @@ class RapidCurve:
 class RapidPart:
     """The share at risk among some people."""
 
-    column: str  # Whose people have this value, or one of this range
+    column: str  # Column of the value or range
     label: str
     n_people: int  # How many they are
     share: Measured  # At risk among them
-    reference: float  # At risk among them without the person
+    reference: float  # At risk without the person
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RapidDriver:
-    """How much of the risk rests on a known attribute."""
+    """A known attribute's part in the risk."""
 
     column: str  # The attribute
-    drop: Measured  # How much the share at risk falls when its values are exchanged among people
+    drop: Measured  # Fall of the share at risk when its values are permuted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rapid:
-    """RAPID of one release in one scenario; holds nothing of single people."""
+    """RAPID of one release in one scenario, without data of single people."""
 
     release: str  # Name of the release
     fingerprint: str  # Of the original
@@ -106,16 +106,16 @@ class Rapid:
     score: str
     cut: float  # The threshold or tolerance
     rapid: Measured  # Share of the people at risk
-    # The same for models of the original without the person: what is known of everybody
+    # By models of the original without the person
     reference: Measured
-    beyond: Measured  # How much the release is above its reference, person by person
+    beyond: Measured  # Release minus reference, person by person
     curve: RapidCurve  # Over thresholds or tolerances
-    # By value of the unknown attribute, of each known one, and of further columns
+    # By value of the unknown, known and further columns
     parts: tuple[RapidPart, ...]
     drivers: tuple[RapidDriver, ...]  # Largest first
     n_people: int  # People that were predicted
     left_out: int  # People without a value
-    # Values that people have and the release has not: nobody with them can be at risk
+    # Unreleased values, whose people cannot be at risk
     not_released: tuple[str, ...]
     notes: tuple[str, ...]  # What a reader must know besides
 
@@ -130,17 +130,17 @@ class Rapid:
         return tuple(dict.fromkeys(part.column for part in self.parts))
 
     def groups(self, column: str) -> tuple[RapidPart, ...]:
-        """Return the shares by the values of a column."""
+        """Return the shares by a column's values."""
         return tuple(part for part in self.parts if part.column == column)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredRapid:
-    """A RAPID with each person's risk, which is in memory only, unless the user exports it."""
+    """RAPID with each person's risk, kept in memory unless exported."""
 
     result: Rapid  # What may be kept and shown
     rows: NDArray[np.intp]  # People's rows of the original, from 0
-    scores: FloatArray  # By the model of the release, and without the person
+    scores: FloatArray  # By the release's model, and without the person
     reference: FloatArray
     at_risk: NDArray[np.bool_]  # By the release
     units: NDArray[np.int64]  # People with equal numbers belong together
@@ -154,14 +154,14 @@ KEPT_RAPID = KeptResults(
 )  # fmt: skip
 
 
-# Smaller groups are taken together: a share of few people says little, and much about each
+# Smaller groups are pooled: their shares say little, and much about each person
 FEWEST = 20
 _MOST = 100
 _PARTS = 5
 _NO_VALUE = "no value"
 
 
-# Labels of groups, and which of them people are in; -1 for those in none
+# Labels of groups, and people's groups; -1 for none
 _Grouping = tuple[list[str], IntArray]
 
 
@@ -195,7 +195,7 @@ def with_groups(
 
 
 def _by_quantile(values: FloatArray, spec: ContinuousScale) -> _Grouping:
-    """Cut numbers at their quintiles; few different ones are a group each."""
+    """Cut numbers at quintiles, or into few different ones."""
     lacking = np.isnan(values)
     present = values[~lacking]
     distinct = np.unique(present)
@@ -216,7 +216,7 @@ def _written(number: float, spec: ContinuousScale) -> str:
 
 
 def _without_small(labels: list[str], codes: IntArray, units: IntArray) -> _Grouping:
-    """Take small groups together, and leave out what is small even so."""
+    """Pool small groups, and drop too small pools."""
     sizes = _sizes(codes, units, len(labels))
     largest = np.sort(sizes)[::-1][min(_MOST, len(sizes)) - 1]
     small = (sizes > 0) & (sizes < max(FEWEST, largest))

@@ -1,4 +1,4 @@
-"""The study of RAPID: how many people a model that learns from a release predicts too well."""
+"""The study of RAPID."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from alc_core.tables.table import Table
 
 ALC_TITLE = "ALC of the same facts"
 
-# With each person's risk where it was measured in this session; what is kept has none
+# With each person's risk if measured in this session
 Found = MeasuredRapid | Rapid
 
 
@@ -79,7 +79,7 @@ def people_table(results: Sequence[MeasuredRapid]) -> str:
 
 
 class RapidStudy(Study[Found]):
-    """RAPID of each release and unknown column, beside models that learned from other people."""
+    """RAPID of each release and unknown column, with its reference."""
 
     name = "rapid"
     title = "RAPID"
@@ -150,7 +150,6 @@ class RapidStudy(Study[Found]):
                 settings.score_of(unknown, data.original.kind(unknown))
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[Found]:
-        """Measure each release; the reference of an unknown column is measured once."""
         like: dict[str, MeasuredRapid] = {}
 
         def measure(release: Release, reporter: Reporter) -> Iterator[Found]:
@@ -213,13 +212,11 @@ class RapidStudy(Study[Found]):
         return f"{rapid.release}: {rapid.unknown} from {known}, {rapid.settings.learner}"
 
     def side_by_side(self, found: Sequence[Found]) -> Iterator[show.Block]:
-        """Show the shares at risk of all results in one figure."""
         every = [self.keepable(each) for each in found]
         if len(every) > 1:
             yield show.Figure("rapid-releases", lambda: rapid_releases(every))
 
     def blocks(self, found: Found, look: Viewpoint) -> Iterator[show.Block]:
-        """Show the shares, the curve, who is at risk, and what the risk rests on."""
         rapid = self.keepable(found)
         yield from _numbers(rapid, look)
         yield show.Remark(shares_sentence(rapid), lead=beyond_sentence(rapid))
@@ -245,7 +242,6 @@ class RapidStudy(Study[Found]):
         yield from drivers
 
     def further(self, look: Viewpoint) -> Iterator[show.Block]:
-        """Show RAPID against ALC of all attacks that have both, and where they disagree."""
         if look.standing is None:
             return
         overview = look.standing.overview
@@ -338,7 +334,7 @@ def _groups(found: Found, look: Viewpoint) -> Iterator[show.Block]:
 
 
 def shares_sentence(found: Rapid) -> str:
-    """Say how many people are at risk, and how many without the release."""
+    """Say how many people are at risk, with and without the release."""
     if found.scoring.numeric:
         within = decimal(found.cut) if found.score == ABSOLUTE else percent(found.cut)
         does = f"predicts '{found.unknown}' within {within}"
@@ -371,7 +367,7 @@ def beyond_sentence(found: Rapid) -> str:
 
 
 def moved_sentence(found: Rapid, cut: float) -> str:
-    """Say what the curve shows at another threshold or tolerance."""
+    """Say what the curve shows at another cut."""
     curve, place = found.curve, found.curve.at(cut)
     word = "tolerance" if found.scoring.numeric else "threshold"
     return (
@@ -382,7 +378,7 @@ def moved_sentence(found: Rapid, cut: float) -> str:
 
 
 def group_sentence(found: Rapid, column: str) -> str:
-    """Say between which shares people lie by the values of a column."""
+    """Say the range of shares by a column's values."""
     groups = found.groups(column)
     least = min(groups, key=lambda part: part.share.value)
     most = max(groups, key=lambda part: part.share.value)

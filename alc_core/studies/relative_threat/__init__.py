@@ -1,1 +1,1 @@
-"""The relative threat of a grouped release, from tables to numbers."""
+"""The relative threat of a grouped release."""

@@ -26,7 +26,7 @@ _WHO = {"attacker": "the attacker", "learner": "the learner"}
 
 
 def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
-    """Draw p_L against p_A of the people whom the attacker, or the learner, guesses right."""
+    """Draw p_L against p_A of people whom attacker or learner guesses."""
     attacker, learner = _guessed(result, guessed_by)
     who, alt = _WHO[guessed_by], f"{_WHO[guessed_by].capitalize()} guesses nobody correctly."
     if len(attacker):
@@ -53,7 +53,7 @@ def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
 
 
 def threat_levels(found: LevelHistogram, guessed_by: str, level: float | None = None) -> go.Figure:
-    """Draw how log2 of the relative threat level is distributed."""
+    """Draw the distribution of log2 of the relative threat level."""
     edges = np.array(found.edges)
     middles, widths = (edges[:-1] + edges[1:]) / 2, np.diff(edges)
     bars: draw.Part = {
@@ -80,7 +80,7 @@ def threat_levels(found: LevelHistogram, guessed_by: str, level: float | None = 
 
 
 def victim_bars(result: ThreatResult) -> go.Figure:
-    """Draw what is said of a victim by attacker, learner, random worlds and the ideal."""
+    """Draw a victim's probabilities by attacker, learner, random worlds and ideal."""
     given = [
         (CHANCES[name], result.chances[name].probabilities, colour)
         for name, colour in _COLOURS.items()

@@ -1,4 +1,4 @@
-"""Measuring relative threat: tables prepared for the chains, and what their draws say."""
+"""Measuring relative threat: tables for the chains, and their results."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ from alc_core.tables.codes.encode import (
 from alc_core.tables.table import Table
 from alc_core.tables.values.generalized import tagged, tags
 
-# People by the codes of their known columns, and of the unknown one
+# Codes of people's known columns, and of the unknown one
 Coded = tuple[CodeArray, CodeArray]
 
 
 def code_others(
     holdout: Table, original: Table, data: EncodedData, scenario: Scenario, release: GroupedRelease
 ) -> tuple[Coded, tuple[str, ...]]:
-    """Code the people of a holdout, whom nobody of the release is; say who was left out."""
+    """Code holdout people, who are not in the release; say who was excluded."""
     holdout.require(*scenario.columns)
     both = encode(original, [holdout], columns=scenario.columns, as_written=True)
     people, new = _under(data.specs, both.released[0], both.specs)
@@ -84,7 +84,7 @@ def code_others(
 def _under(
     specs: Mapping[str, ColumnSpec], people: EncodedTable, own: Mapping[str, ColumnSpec]
 ) -> tuple[EncodedTable, NDArray[np.bool_]]:
-    """Return people's columns under the codes of the release, and who has a value that it lacks."""
+    """Return people's columns under the release's codes, and who has an unreleased value."""
     columns, new = dict(people.columns), np.zeros(len(people), dtype=bool)
     for name, values in people.columns.items():
         spec, own_spec = specs[name], own[name]
@@ -105,18 +105,18 @@ def _under(
 
 NO_VALUE = "no value"
 
-# Findings of the check of tables that are about precisions, which play no part here
+# Findings about precisions, which do not matter here
 _NO_MATTER = ("too-few-rows",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PreparedThreat:
-    """A grouped release and its people, ready for the sampler."""
+    """A grouped release and its people, for the sampler."""
 
     name: str  # Of the release
     fingerprint: str  # Of the original
     unknown: str  # The unknown column
-    values: tuple[str, ...]  # Of the unknown column, in the order of its codes
+    values: tuple[str, ...]  # Of the unknown column, by code
     release: GroupedRelease  # What the sampler reads
     known: CodeArray  # Codes of the original's people
     truth: CodeArray  # Codes of their unknown values
@@ -137,7 +137,7 @@ class PreparedThreat:
         tell: FindingsCallback | None = None,
         reporter: Reporter | None = None,
     ) -> PreparedThreat:
-        """Check and encode tables; the holdout is of people who are in neither."""
+        """Check and encode tables; holdout people are in neither."""
         (reporter or Reporter()).report("Reading the release")
         scenario.require_exact("Relative threat")
         notes = check_before_run(
@@ -233,7 +233,7 @@ class PreparedThreat:
         )
 
     def chances(self, posterior: Posterior, victim: Mapping[str, str]) -> dict[str, Chances]:
-        """Return what is concluded about one person of whom some columns are known."""
+        """Return the conclusions about one person."""
         codes = self.release.coding.person(victim)
         if found := victim_chances(posterior, codes, self.known, self.truth):
             return found
@@ -253,7 +253,7 @@ class PreparedThreat:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MeasuredThreat:
-    """A measured threat with all that a question about a person, or more steps, need."""
+    """A measured threat, with what questions about a person or more steps need."""
 
     prepared: PreparedThreat
     posterior: Posterior
@@ -269,7 +269,7 @@ class MeasuredThreat:
         victim: Mapping[str, str] | None = None,
         **chains: Any,
     ) -> MeasuredThreat:
-        """Run the chains, and measure by what they draw; `chains` are further ones of `sample`."""
+        """Run the chains and measure; `chains` are further arguments of `sample`."""
         if victim:
             prepared.release.coding.person(victim)  # Refused before the chains run.
         posterior = sample(prepared.release.table, settings, reporter=reporter, **chains)
@@ -278,7 +278,7 @@ class MeasuredThreat:
         return cls(prepared=prepared, posterior=posterior, result=result)
 
     def about(self, victim: Mapping[str, str]) -> ThreatResult:
-        """Return the result with what is concluded about a person."""
+        """Return the result with the conclusions about a person."""
         chances = self.prepared.chances(self.posterior, victim)
         return replace(self.result, chances=chances, victim_known=dict(victim))
 
@@ -299,44 +299,42 @@ def measure_threat(
     cancel: CancelCallback | None = None,
     watch: Watch | None = None,
 ) -> ThreatResult:
-    """Measure how much more an attacker learns from a grouped release than anybody else.
+    """Measure what an attacker learns from a grouped release beyond a learner.
 
     Parameters
     ----------
     original : Table, data frame or path
-        The people of the release.
     release : Release, Table, data frame or path
-        Rows with labels for several values, or groups with shuffled values.
+        With generalized labels, or groups with shuffled values.
     scenario : Scenario
-        Known and unknown columns; whom it targets plays no part.
+        Known and unknown columns; its targets do not matter.
     victim : mapping of str to str, optional
-        What is known of one person, by column; it may be less than all known columns.
+        Known values of one person, not necessarily all.
     holdout : Table, data frame or path, optional
-        People with the same columns who are in neither table, to compare the original's with.
+        People in neither table, with the same columns.
     settings : SamplerSettings, optional
-        How long and how the sampler runs.
     prior : DirichletPrior, optional
-        By default every value has the weight `settings.prior`.
+        By default equal weights `settings.prior`.
     ranges : int, default 10
-        Into how many ranges continuous known columns are cut.
+        Ranges of continuous known columns.
     accept, tell, progress, cancel
-        As :func:`~alc_core.assessment.run.assess` takes them.
+        As in :func:`~alc_core.assessment.run.assess`.
     watch : callable, optional
-        Receives the diagnostics while the sampler runs.
+        Receives the sampler's diagnostics.
 
     Returns
     -------
     ThreatResult
-        Says itself whether the chains have converged.
+        Has the chains' convergence.
 
     Raises
     ------
     PreflightError
-        If the check of original against release finds an error, or a question not accepted.
+        If the check finds an error, or a question not accepted.
     InputError
-        If there is nothing to measure, or no released row can be the victim's.
+        If nothing can be measured, or no row can be the victim's.
     CancelledError
-        If `cancel` says so.
+        If `cancel` returned true.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The relative threat of a release: how often each guesses right, faithfulness, of one person.
+"""The relative threat of a release: accuracies, faithfulness, one person.
 
 References
 ----------
@@ -46,12 +46,12 @@ ESTIMATES = {
 }
 """The numbers of a table and their titles.
 
-Global threats are shares of the people whose true value is the likeliest (17), the relative one is
-the attacker's above the learner's (18), faithfulness is one minus the empirical total variation
-from the ideal (21); errors are summed over people.
+Global threats: shares of people whose true value is the likeliest (17); relative: attacker's above
+learner's (18); faithfulness: one minus the empirical total variation from the ideal (21); errors
+are summed over people.
 """
 
-# What is said of a victim, and by whom
+# Conclusions about a victim, and by whom
 CHANCES = {
     "p_attacker": "Attacker",
     "p_learner": "Learner",
@@ -65,7 +65,7 @@ _DRAWN = 10_000
 def distances_from_ideal(
     posterior: Posterior, known: CodeArray, unknown: CodeArray, *, seed: int
 ) -> FloatArray:
-    """Return the total variation distance from the ideal by batch, over drawn people."""
+    """Return total variation from the ideal by batch, over drawn people."""
     domain, rng = posterior.table.domain, np.random.default_rng([seed, 15])
     nobody = Victims.of(domain, np.full((1, len(domain.sizes)), -1, dtype=np.int32))
     log_values, log_cells = ideal_parameters(known, unknown, posterior.prior, nobody)
@@ -96,7 +96,7 @@ class MonteCarloEstimate:
     """A number with its Monte Carlo standard error."""
 
     value: float  # From all draws
-    # By leaving out each batch of draws in turn (jackknife); 0 where nothing was drawn
+    # Jackknife over batches of draws; 0 without draws
     mcse: float = 0.0
 
 
@@ -105,31 +105,31 @@ _BINS = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelHistogram:
-    """How log2 of the relative threat level is distributed among some people."""
+    """Distribution of log2 of the relative threat level."""
 
     edges: tuple[float, ...]  # Of the bins
     counts: tuple[int, ...]  # People in each
-    skewness: float | None  # Third standardized moment; None where all are alike
+    skewness: float | None  # Third standardized moment; None if all are equal
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Beliefs:
-    """What is said of each person's true value; kept in memory only."""
+    """Beliefs in each person's true value; kept in memory only."""
 
-    attacker: FloatArray  # Probability of the true value; NaN for people no released row fits
+    attacker: FloatArray  # Probability of the true value; NaN if no released row fits
     learner: FloatArray
-    # Whether the true value is the likeliest: the person is threatened
+    # Whether the true value is the likeliest
     by_attacker: NDArray[np.bool_]
     by_learner: NDArray[np.bool_]
 
     @property
     def ratios(self) -> FloatArray:
-        """The relative threat level Ti of the people threatened by the attacker (16)."""
+        """The relative threat level Ti of people the attacker threatens (16)."""
         some = self.by_attacker
         return np.asarray(self.attacker[some] / self.learner[some])
 
     def histogram(self, some: NDArray[np.bool_]) -> LevelHistogram | None:
-        """Count some people by the logarithm of their level; None where none has one."""
+        """Count people by log level; None if none has one."""
         with np.errstate(divide="ignore", invalid="ignore"):
             levels = np.log2(self.attacker[some] / self.learner[some])
         levels = levels[np.isfinite(levels)]
@@ -148,17 +148,17 @@ class RelativeThreat:
     """The threat of a whole table."""
 
     estimates: dict[str, MonteCarloEstimate]  # By the names of :data:`ESTIMATES`
-    baseline_accuracy: float  # Share of the commonest released value among the people
-    # Share of the people whose true value is the likeliest by the original's own frequencies
+    baseline_accuracy: float  # Share of the commonest released value among people
+    # Accuracy of the original's own frequencies
     ideal_accuracy: float
     n_people: int  # People that the shares are of
-    n_absent: int  # People of the original whom no released row fits; they are not among them
+    n_absent: int  # People no released row fits, excluded
     diagnostics: Diagnostics  # Whether the chains have converged
     people: Beliefs  # Each person of the original
 
     @property
     def levels(self) -> dict[str, float | None]:
-        """The relative threat level of the people threatened by the attacker, in a few numbers."""
+        """Summary of the threatened people's relative threat level."""
         ratios = self.people.ratios
         if not len(ratios):
             return dict.fromkeys(("median", "p95", "max", "at_least_2"))
@@ -178,7 +178,7 @@ def relative_threat(
     counted: NDArray[np.bool_],
     seed: int,
 ) -> RelativeThreat:
-    """Measure the relative threat of a release to the people of its original."""
+    """Measure a release's relative threat to the original's people."""
     victims = Victims.of(posterior.table.domain, known)
     attacked, learned = attacker(posterior, victims), learner(posterior, victims)
     worlds = shares(random_worlds(posterior.table, victims))[victims.of_row]
@@ -237,13 +237,13 @@ def _people(
 
 
 def _left_out(batches: FloatArray) -> list[FloatArray]:
-    """Return shares by all batches but one, for each, and by all of them last."""
+    """Return shares by all batches but one, for each, and by all last."""
     total = batches.sum(axis=0)
     return [shares(part) for part in (*(total - batch for batch in batches), total)]
 
 
 def right_guesses(probabilities: FloatArray, truth: CodeArray) -> FloatArray:
-    """Return for each person the chance that the likeliest value, drawn among equals, is true."""
+    """Return each person's chance that the likeliest value, drawn among ties, is true."""
     with np.errstate(invalid="ignore"):
         highest = probabilities.max(axis=1, keepdims=True)
         equals = probabilities >= highest * (1 - 1e-12)
@@ -257,7 +257,7 @@ def _absolute(probabilities: FloatArray, truth: CodeArray) -> float:
 
 
 def _estimate(values: FloatArray) -> MonteCarloEstimate:
-    """Return the last value, with the jackknife error of those before it."""
+    """Return the last value, with the jackknife error of the others."""
     parts = values[:-1]
     spread = (len(parts) - 1) / len(parts) * ((parts - parts.mean()) ** 2).sum()
     return MonteCarloEstimate(float(values[-1]), float(np.sqrt(spread)))
@@ -268,17 +268,17 @@ class Chances:
     """Probabilities of the unknown values."""
 
     probabilities: FloatArray  # They sum to 1
-    mcse: FloatArray  # Their Monte Carlo standard errors; 0 where nothing was drawn
+    mcse: FloatArray  # Monte Carlo standard errors; 0 without draws
 
 
 def victim_chances(
     posterior: Posterior, victim: CodeArray, known: CodeArray, unknown: CodeArray
 ) -> dict[str, Chances]:
-    """Say what is concluded about one person; nothing where no released row can be the person's.
+    """Return the conclusions about one person; empty if no row fits.
 
-    Whoever knows that the person is in the release concludes `p_attacker` (8 and 15), the learner
-    `p_learner` (6), by the joint distribution `p_learner_joint` (5); `p_random_worlds` holds if all
-    tables that the release allows are equally likely. The original teaches `p_ideal` (20).
+    `p_attacker` (8 and 15) knows that the person is in the release, `p_learner` (6) and, by the
+    joint distribution, `p_learner_joint` (5) do not; `p_random_worlds` holds if all compatible
+    tables are equally likely; `p_ideal` (20) is the original's.
     """
     victims = Victims.of(posterior.table.domain, victim)
     attacked = attacker(posterior, victims)[:, 0]
@@ -311,21 +311,21 @@ class Guessed:
     """How well some people's unknown value is guessed."""
 
     people: int  # Whom it was asked of
-    fitting: int  # Those of them whom a released row fits; the numbers are of these
-    # Share whose true value is the likeliest, ties shared out, with Wilson's interval
+    fitting: int  # People whom a released row fits, behind the numbers
+    # Share whose true value is the likeliest, ties split, with Wilson's interval
     attacker: Measured
     learner: Measured
-    attacker_belief: Measured  # Mean probability of the true value, with a normal interval
+    attacker_belief: Measured  # Mean probability of the true value, with normal interval
     learner_belief: Measured
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MembersAndOthers:
-    """People of the table beside people who are not in it."""
+    """People in the table, and people not in it."""
 
     members: Guessed  # Of each
     non_members: Guessed
-    attacker_more: Measured  # Share of the members who are guessed, less that of the others
+    attacker_more: Measured  # Share guessed, members minus others
     learner_more: Measured
 
 
@@ -382,38 +382,38 @@ def _more(one: Measured, other: Measured) -> Measured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreatSummary:
-    """The relative threat of one release; holds nothing of single people."""
+    """The relative threat of one release, without data of single people."""
 
     release: str  # Its name
     fingerprint: str  # Of the original
     known: tuple[str, ...]  # Known columns that the release has
     unknown: str  # The unknown column
     estimates: dict[str, MonteCarloEstimate]  # By the names of :data:`ESTIMATES`
-    baseline_accuracy: float  # Of the commonest value, and of what the original teaches
+    baseline_accuracy: float  # Of the commonest value, and of the original's frequencies
     ideal_accuracy: float
     levels: dict[str, float | None]  # As :attr:`RelativeThreat.levels`
-    # Of the people whom the attacker, or the learner, guesses right
+    # Of people guessed by attacker or learner
     of_attacker: LevelHistogram | None
     of_learner: LevelHistogram | None
-    people: int  # People that shares are of, and people whom no released row fits
+    people: int  # People behind shares, and people no released row fits
     absent: int
-    converged: bool  # Whether the numbers can be relied on
-    chains: str  # What the checks of convergence found, in a sentence
+    converged: bool  # Whether the numbers are reliable
+    chains: str  # The convergence checks, in a sentence
     settings: SamplerSettings  # How the sampler was to run
     steps: int  # Steps of each chain that counted
-    # Decisions that a reader must know; the first says if the chains have not converged
+    # Non-convergence first
     notes: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ThreatResult(ThreatSummary):
-    """What was measured, with what each person, and the victim, has."""
+    """The measured threat with each person's and the victim's results."""
 
-    values: tuple[str, ...]  # Of the unknown column, as the probabilities are ordered
+    values: tuple[str, ...]  # Of the unknown column, ordered as probabilities
     threat: RelativeThreat  # Of the whole table
-    victim_known: dict[str, str]  # What is known of the person that was asked for
-    chances: Mapping[str, Chances]  # What is said of this person, by the names of :data:`CHANCES`
-    comparison: MembersAndOthers | None = None  # Of members and others, where a holdout was given
+    victim_known: dict[str, str]  # Known values of the victim
+    chances: Mapping[str, Chances]  # Conclusions about the victim, by :data:`CHANCES`
+    comparison: MembersAndOthers | None = None  # With a holdout
 
     @property
     def summary(self) -> ThreatSummary:

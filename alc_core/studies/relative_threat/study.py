@@ -1,4 +1,4 @@
-"""The study of relative threat: what an attacker gets from groups beyond what anybody learns."""
+"""The study of relative threat."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ NOT_KNOWN = "(not known)"
 
 _SHARES = ("gt_attacker", "gt_learner", "gt_random_worlds", "rgt_attacker")
 
-# With what questions about a person need where it was measured in this session
+# With what questions need if measured in this session
 Found = MeasuredThreat | ThreatSummary
 
 
@@ -73,7 +73,6 @@ class ToyThreat(Study[ThreatResult]):
     needs = ()
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> list[ThreatResult]:  # noqa: ARG002
-        """Run the chains on the example (table III of the paper)."""
         found = measure_threat(
             toy_original(), toy_release(), Scenario(_TOLD, _DISEASE), victim=_VICTIM,
             settings=SamplerSettings(stop_early=False),
@@ -99,12 +98,11 @@ class ToyThreat(Study[ThreatResult]):
         yield show.Beside(((original,), (release,)))
 
     def blocks(self, found: ThreatResult, look: Viewpoint) -> Iterator[show.Block]:  # noqa: ARG002
-        """Show what is concluded about the first of the eight."""
         yield from _about(found)
 
 
 class RelativeThreatStudy(Study[Found]):
-    """Attacker and learner of releases in groups, by chains of random draws."""
+    """Attacker and learner of grouped releases, by chains of random draws."""
 
     name = "relative-threat"
     title = "Relative threat"
@@ -144,7 +142,6 @@ class RelativeThreatStudy(Study[Found]):
         _settings(data, given)
 
     def run(self, data: StudyData, given: Given, reporter: Reporter) -> Sequence[Found]:
-        """Run the chains on each release, or continue those of earlier results."""
         if not data.before:
             return super().run(data, given, reporter)
         return [
@@ -354,7 +351,7 @@ def threat_sentence(found: ThreatSummary) -> str:
 
 
 def levels_sentence(summary: ThreatSummary) -> str:
-    """Say how much more certain than the learner the attacker is when correct."""
+    """Say how much more certain the attacker is than the learner when correct."""
     found = summary.levels
     if found["median"] is None:
         return "The attacker is correct about nobody."
@@ -413,6 +410,6 @@ def toy_original() -> pd.DataFrame:
 
 
 def toy_release() -> pd.DataFrame:
-    """Return them as published: 2-anonymous, by local recoding (table I b)."""
+    """Return the example as published: 2-anonymous, by local recoding (table I b)."""
     rows = [(*labels, person[-1]) for labels, person in zip(_PUBLISHED, _PEOPLE, strict=True)]
     return pd.DataFrame(rows, columns=[*_TOLD, _DISEASE])

@@ -1,1 +1,1 @@
-"""What to change in a release so that its flagged attacks fall below the limit: tried."""
+"""Changes of a release that take flagged attacks below the limit."""

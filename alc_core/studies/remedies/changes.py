@@ -1,4 +1,4 @@
-"""Changes of one column of a release, as the person who anonymizes would make them."""
+"""Changes of one released column."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ from alc_core.tables.table import Table
 from alc_core.tables.value_sets import SUPPRESSED_CELL, Domain, Interval, ValueSet
 from alc_core.tables.values.texts import label_codes
 
-_SHOWN = 4  # Labels, values and columns that are named
-_MOST_SPELLED = 2  # Changes that are each said in full
+_SHOWN = 4  # Labels, values and columns named at most
+_MOST_SPELLED = 2  # Changes written in full at most
 
 
 class ChangeKind(enum.StrEnum):
@@ -50,20 +50,20 @@ class CoarsenNumbers:
     """Write intervals instead of numbers or dates."""
 
     column: str
-    # First number of each interval, and the last one's end; days since 1970 of dates
+    # First number of each interval, and the last end; days since 1970 for dates
     bounds: tuple[float, ...]
     labels: tuple[str, ...]  # How each interval is written
     covers: tuple[Interval, ...]  # What each interval covers
-    width: float | None  # Of each interval; None where they hold about as many rows each
+    width: float | None  # Of each interval; None if equally full
     of_dates: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeRare:
-    """Write one label instead of the rare values of a category."""
+    """Write one label for the rare values of a category."""
 
     column: str
-    below: float  # A value is rare if fewer than this share of the rows have it
+    below: float  # Largest share of rows of a rare value
     rare: tuple[str, ...]  # These values of the release
     kept: int  # How many other values there are
     label: str  # What is written instead
@@ -71,17 +71,17 @@ class MergeRare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UseLevel:
-    """Write the labels of a level of a hierarchy."""
+    """Write the labels of a hierarchy's level."""
 
     column: str
     level: int  # From 1 on, the finest first
-    # Each label of the level with the values that it covers
+    # The level's labels, with the values covered
     labels: tuple[tuple[str, tuple[str, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwapColumn:
-    """Permute the values of a share of the rows among each other."""
+    """Permute values among a share of the rows."""
 
     column: str
     share: float  # Share of the rows
@@ -89,7 +89,7 @@ class SwapColumn:
 
 Coarsen = CoarsenNumbers | MergeRare | UseLevel  # Ways to coarsen a column
 Change = DropColumn | Coarsen | SwapColumn  # A change of one column
-Remedy = tuple[Change, ...]  # Changes that are made together, each of another column
+Remedy = tuple[Change, ...]  # Changes made together, each of another column
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,12 +100,12 @@ class ChangeDone:
     kind: ChangeKind  # Drop, coarsen or swap
     words: str  # A few words
     instruction: str  # What to do, in a sentence
-    # By name of a tool, what makes the change there
+    # Equivalent code by tool
     in_tools: Mapping[str, str] = field(default_factory=dict)
 
 
 def in_words(change: Change) -> ChangeDone:
-    """Say a change in a few words, and what to do in a sentence."""
+    """Describe a change briefly, and what to do in a sentence."""
     column, kind = change.column, ChangeKind.COARSEN
     match change:
         case DropColumn():
@@ -134,7 +134,7 @@ def in_words(change: Change) -> ChangeDone:
 
 
 def remedy_words(changes: Remedy) -> str:
-    """Return changes in a few words; the same of several columns is said once.
+    """Describe changes briefly, equal ones of several columns together.
 
     Examples
     --------
@@ -168,16 +168,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReleasedColumn:
-    """A column of a released table by its distinct labels."""
+    """A released column by its distinct labels."""
 
-    codes: NDArray[np.int32]  # Place of each row's label; -1 where there is none
+    codes: NDArray[np.int32]  # Each row's label; -1 if missing
     labels: list[str]
-    sets: Mapping[str, ValueSet]  # What labels stand for, where that is several values
+    sets: Mapping[str, ValueSet]  # Generalized labels
     domain: Domain  # The original's values
 
     @classmethod
     def of(cls, original: Table, table: Table, column: str) -> ReleasedColumn:
-        """Read a column, with what its labels are found to stand for."""
+        """Read a column, with what its labels cover."""
         found = with_found_sets(original, table, [column])
         codes, labels = label_codes(table.frame[column])
         return cls(
@@ -189,7 +189,7 @@ class ReleasedColumn:
 
     @property
     def numbers(self) -> FloatArray:
-        """The labels as numbers or days; NaN where they are none."""
+        """The labels as numbers or days; NaN for others."""
         labels = pd.Series(self.labels, dtype=object)
         return plain_rows(self.domain, labels, list(self.sets))
 
@@ -202,7 +202,7 @@ class ReleasedColumn:
 def changed_release(
     original: Table, release: Release, changes: Remedy, *, seed: int = 0
 ) -> Release:
-    """Return a release with changes made in all of its tables."""
+    """Return a release with all of its tables changed."""
     tables = []
     for number in tables_left(release, changes):
         table = release.tables[number]
@@ -217,7 +217,7 @@ def changed_release(
 
 
 def tables_left(release: Release, changes: Remedy) -> list[int]:
-    """Return the places of the tables that still have a column after some changes."""
+    """Return the tables that still have a column after some changes."""
     dropped = {change.column for change in changes if isinstance(change, DropColumn)}
     return [
         place for place, table in enumerate(release.tables) if not dropped >= set(table.columns)
@@ -286,7 +286,7 @@ def _coarser(
 def _in_intervals(
     change: CoarsenNumbers, before: ReleasedColumn
 ) -> tuple[list[str | None], Mapping[str, ValueSet]]:
-    """Put numbers, and intervals that lie within one, into intervals; codes stay."""
+    """Put numbers, and intervals within one, into intervals; codes stay."""
     bounds = np.array(change.bounds)
     new: list[str | None] = []
     for label, place in zip(before.labels, to_ranges(before.numbers, bounds), strict=True):

@@ -1,4 +1,4 @@
-"""Which columns to change, and how: dropped, coarsened into ever larger parts, swapped."""
+"""Which columns to drop, coarsen or swap, and how."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from alc_core.studies.remedies.changes import (
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.value_sets import Interval
 
-COUNTS = (10, 5, 3, 2)  # Intervals that a column is cut into, from mild to strong
-_ROUND = (1, 2, 5)  # First digits of the width of intervals
-# Round intervals must spread rows at least like this share of as many equally full ones
+COUNTS = (10, 5, 3, 2)  # Numbers of intervals, from mild to strong
+_ROUND = (1, 2, 5)  # First digits of interval widths
+# Round intervals must spread rows at least this well, relative to equally full ones
 _BALANCED = 0.5
 _LEAST_SPREAD = 1.5  # And at least like so many
-_DIGITS = 2  # Significant digits of bounds that are no whole numbers
+_DIGITS = 2  # Significant digits of bounds that are not whole
 
 
 def coarsenings(column: str, values: FloatArray, *, of_dates: bool) -> tuple[CoarsenNumbers, ...]:
-    """Return intervals for a column, from many to few: of one round width, or equally full."""
+    """Return a column's intervals, from many to few: of one round width, or equally full."""
     present = values[~np.isnan(values)]
     n_distinct = len(np.unique(present))
     found: dict[tuple[float, ...], CoarsenNumbers] = {}
@@ -76,7 +76,7 @@ def _round_width(values: FloatArray, wanted: int, *, whole: bool) -> float:
 def _round_bounds(values: FloatArray, width: float, *, whole: bool) -> FloatArray:
     first = math.floor(values.min() / width)
     last = math.floor(values.max() / width)
-    # 3 times 0.1 is 0.3, and not a number beside it
+    # 3 times 0.1 must be 0.3
     bounds = np.array([float(f"{number * width:.12g}") for number in range(first, last + 2)])
     bounds[-1] -= 1 if whole else 0
     return bounds
@@ -90,7 +90,7 @@ def _is_balanced(values: FloatArray, bounds: FloatArray, wanted: int) -> bool:
 
 
 def _rounded(bounds: FloatArray) -> FloatArray:
-    """Return bounds with few digits where they stay apart, wide enough at both ends."""
+    """Return bounds with few digits if distinct, wide enough at both ends."""
     inner = [float(f"{bound:.{_DIGITS}g}") for bound in bounds[1:-1]]
     found = np.array([_outward(bounds[0], math.floor), *inner, _outward(bounds[-1], math.ceil)])
     return found if bool(np.all(np.diff(found) > 0)) else bounds
@@ -112,7 +112,7 @@ def _written(
         return (f"{low:.0f}" if low == high else f"{low:.0f}-{high:.0f}"), Interval(low, high)
     label = range_label(low, high, of_dates=of_dates, closed=is_last)
     if of_dates and is_last and not whole:
-        high = math.nextafter(high + 1, -math.inf)  # until the end of the last day
+        high = math.nextafter(high + 1, -math.inf)  # To the end of the last day
     return label, Interval(low, high, high_open=not is_last)
 
 
@@ -122,16 +122,16 @@ OTHER = "other"
 
 
 def swaps(column: str) -> tuple[SwapColumn, ...]:
-    """Return the shares of a column that are swapped, from mild to strong."""
+    """Return shares of a column to swap, from mild to strong."""
     return tuple(SwapColumn(column=column, share=share) for share in SHARES)
 
 
 def coarser(original: Table, release: Release, column: str) -> tuple[Coarsen, ...]:
-    """Return how a column is coarsened, from mild to strong; empty where it cannot be."""
+    """Return coarser versions of a column, from mild to strong."""
     holders = [table for table in release.tables if column in table.columns]
     parts = [ReleasedColumn.of(original, table, column) for table in holders]
     kind = original.kind(column)
-    given = {  # What the user has said of labels
+    given = {  # User-given meanings of labels
         label: each
         for table in holders
         for label, each in table.value_sets.get(column, {}).items()
@@ -149,7 +149,7 @@ def coarser(original: Table, release: Release, column: str) -> tuple[Coarsen, ..
 
 
 def _is_ordered(part: ReleasedColumn) -> bool:
-    """Return whether all values of a category are numbers, such as years of school."""
+    """Return whether all values are numbers, such as years of school."""
     single = [label not in part.sets for label in part.labels]
     return not np.isnan(part.numbers[single]).any()
 
@@ -157,7 +157,7 @@ def _is_ordered(part: ReleasedColumn) -> bool:
 def _merged(
     column: str, parts: Sequence[ReleasedColumn], taken: Collection[str]
 ) -> tuple[MergeRare, ...]:
-    counts: Counter[str] = Counter()  # Rows of each label that stands for one value
+    counts: Counter[str] = Counter()  # Rows by label of a single value
     for part in parts:
         rows = np.bincount(part.codes[part.codes >= 0], minlength=len(part.labels))
         by_label = zip(part.labels, rows.tolist(), strict=True)
@@ -180,7 +180,7 @@ def _merged(
 def _levels(
     column: str, parts: Sequence[ReleasedColumn], covers: Mapping[str, frozenset[str]]
 ) -> tuple[UseLevel, ...]:
-    """Return the levels of a hierarchy: each value's labels, the one of fewest values first."""
+    """Return a hierarchy's levels, the finest first."""
     chains: dict[str, list[str]] = {}
     for label in dict.fromkeys(label for part in parts for label in part.labels):
         own = covers.get(label, frozenset([label]))

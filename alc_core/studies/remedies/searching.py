@@ -1,4 +1,4 @@
-"""Looking for changes after which no attack is flagged: columns alone, alike, then two at once."""
+"""Searching changes after which no attack is flagged: single columns, then several."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class RemedyStudy:
     release: str  # Name of the release
     release_fingerprints: tuple[str, ...]  # Of its tables
     at_risk: float  # The limit
-    numbers: tuple[int, ...]  # The flagged attacks that were run again, worst first
+    numbers: tuple[int, ...]  # Flagged attacks run again, worst first
     n_flagged: int  # Flagged attacks of the release
     before: ReleaseDistances  # Of the release as it is
-    # Those that suffice first, with the least loss of utility first
+    # Sufficient ones first, with least loss of usefulness first
     trials: tuple[RemedyTrial, ...]
     seed: int  # Of targets, models and swaps
     notes: tuple[str, ...] = ()  # What was left out
@@ -46,7 +46,7 @@ class RemedyStudy:
 
 
 def in_order(trials: list[RemedyTrial]) -> tuple[RemedyTrial, ...]:
-    """Sort trials: those that suffice by their loss of utility, the others by what is left."""
+    """Sort trials: sufficient ones by loss of usefulness, others by what is left."""
 
     def rank(trial: RemedyTrial) -> tuple[float, ...]:
         if trial.suffices:
@@ -59,7 +59,7 @@ def in_order(trials: list[RemedyTrial]) -> tuple[RemedyTrial, ...]:
 KEPT_REMEDIES = KeptResults("remedies", RemedyStudy)
 
 
-_PARTNERS = 4  # Columns that the best one is paired with
+_PARTNERS = 4  # Columns the best one is paired with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,8 +67,8 @@ class SearchLimits:
     """When a search ends."""
 
     trials: int = 80  # Changes that are tried at most
-    seconds: float = 600.0  # After this time nothing new is begun
-    # Flagged attacks that are run again at most, the worst of each unknown column first
+    seconds: float = 600.0  # Nothing new begins after this
+    # Most flagged attacks run again, the worst of each unknown column first
     attacks: int = 30
 
 
@@ -79,12 +79,12 @@ class Search:
     trials: Trials  # What tries changes
     columns: Sequence[str]  # Candidates, the most promising first
     unknown: Sequence[str]  # The columns that flagged attacks want
-    # How each candidate is coarsened, from mild to strong
+    # Coarsenings by candidate, from mild to strong
     ladders: Mapping[str, tuple[Change, ...]]
     limits: SearchLimits  # When it ends
     reporter: Reporter  # Receives the progress; raises to cancel
     found: dict[Remedy, RemedyTrial] = field(default_factory=dict)  # What was tried
-    # When, by the clock that never goes back
+    # By the monotonic clock
     started: float = field(default_factory=time.monotonic)
 
     def run(self) -> tuple[RemedyTrial, ...]:
@@ -102,7 +102,7 @@ class Search:
 
     @property
     def ended(self) -> str:
-        """Why the search ended early; empty where it did not."""
+        """Why the search ended early; empty if it did not."""
         if len(self.found) >= self.limits.trials:
             return f"The search ended after {numbered(len(self.found), 'trial')}."
         if time.monotonic() - self.started > self.limits.seconds:
@@ -132,14 +132,14 @@ class Search:
         return trial.suffices
 
     def _column(self, column: str) -> None:
-        """Try to drop a column; if that suffices, try milder changes (else it could be ignored)."""
+        """Try to drop a column; if that suffices, try milder changes."""
         drop = (DropColumn(column=column),)
         if self._attempt(drop):
             self._ladder([self.ladders[column]])
             self._ladder([swaps(column)])
 
     def _ladder(self, ladders: Sequence[Sequence[Change]]) -> Remedy | None:
-        """Try changes of columns step by step until they suffice; return those that do."""
+        """Strengthen changes step by step until they suffice; return them."""
         steps = max(map(len, ladders), default=0)
         for step in range(steps):
             changes = tuple(ladder[min(step, len(ladder) - 1)] for ladder in ladders if ladder)
@@ -178,7 +178,7 @@ class Search:
 
 
 def untried(release: Release) -> str:
-    """Say why no changes of a release can be tried; empty if they can."""
+    """Say why a release cannot be changed; empty if it can."""
     return without_rows(release, "Changes need")
 
 
@@ -206,7 +206,7 @@ def flagged_numbers(
 def flagged_attacks(
     view: CampaignView, release: str, *, scoring: ScoringParameters | None = None
 ) -> tuple[FlaggedAttack, ...]:
-    """Return what :func:`flagged_numbers` names, with what came of them."""
+    """Return :func:`flagged_numbers` with results."""
     numbers = flagged_numbers(view, release, scoring=scoring)
     return tuple(
         FlaggedAttack(planned=view.attack(number), run=view.assessment(number, scoring))
@@ -215,7 +215,7 @@ def flagged_attacks(
 
 
 def column_contributions(view: CampaignView, attacks: Sequence[FlaggedAttack]) -> dict[str, float]:
-    """Return the most that each known column adds to the ALC of flagged attacks, where known."""
+    """Return the most each known column adds to flagged attacks' ALC, if known."""
     losses = attack_losses(view.rescored(view.settings.scoring))
     pairs = attack_pairs(view.attacks, losses)
     added: dict[str, float] = {}
@@ -237,7 +237,7 @@ def try_changes(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> RemedyStudy:
-    """Try which changes of a release, in memory, bring its flagged attacks below the limit."""
+    """Try which changes of a release, in memory, take flagged attacks below the limit."""
     if reason := untried(release):
         raise InputError(reason)
     if not attacks:

@@ -1,4 +1,4 @@
-"""The study of remedies: what to change in a release so that no attack is flagged any more."""
+"""The study of remedies."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _LANGUAGES = {"pandas": "python", "sdcMicro": "r"}
 
 
 class RemediesStudy(Study[RemedyStudy]):
-    """Columns dropped, coarsened or swapped in memory, and flagged attacks run again."""
+    """Columns dropped, coarsened or swapped in memory, and flagged attacks rerun."""
 
     name = "remedies"
     title = "What to change"
@@ -55,7 +55,7 @@ class RemediesStudy(Study[RemedyStudy]):
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
     takes = (Takes.SETS,)
     kept = KEPT_REMEDIES
-    section = ""  # The report is about releases as they are.
+    section = ""  # The report is about unchanged releases
     example = "--csv to-do.csv"
     parameters = (
         Asked(
@@ -81,12 +81,11 @@ class RemediesStudy(Study[RemedyStudy]):
         return nothing_to_change(data.releases)
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[RemedyStudy]:
-        """Try changes of each release that has a flagged attack."""
         view, scoring = data.campaign.view, data.campaign.overview.scoring
         limits = SearchLimits(trials=given["trials"], seconds=given["seconds"])
 
         def measure(release: Release, reporter: Reporter) -> Iterator[RemedyStudy]:
-            view.settle(scoring, reporter=reporter)  # what is flagged is decided by exact intervals
+            view.settle(scoring, reporter=reporter)  # Flags need exact intervals
             attacks = flagged_attacks(view, release.name, scoring=scoring)
             if attacks:
                 yield try_changes(
@@ -98,7 +97,6 @@ class RemediesStudy(Study[RemedyStudy]):
         return measure
 
     def blocks(self, found: RemedyStudy, look: Viewpoint) -> Iterator[Block]:
-        """Show what suffices, everything that was tried, and the to-do list."""
         yield Remark(study_sentence(found), Tone.WELL if found.sufficient else Tone.WARNING)
         if not found.trials:
             return
@@ -137,7 +135,7 @@ LOSS_HELP = (
 
 
 def flagged_text(trial: RemedyTrial) -> str:
-    """Say how many attacks still need attention; at least how many, if not all were run."""
+    """Say how many attacks, or at least how many, still need attention."""
     at_least = "" if trial.complete else "at least "
     return f"{at_least}{count(trial.n_flagged)} of {count(trial.n_attacks)}"
 
@@ -159,7 +157,7 @@ def reading_text(reading: DecisiveLoss) -> str:
 
 
 def study_sentence(study: RemedyStudy) -> str:
-    """Say what suffices at the least loss of utility, or else comes closest."""
+    """Say what suffices at the least loss of usefulness, or comes closest."""
     limit = decimal(study.at_risk)
     if not study.trials:
         return "No change was possible: the release lacks the attacks' columns."
@@ -213,7 +211,7 @@ def attack_table(trial: RemedyTrial) -> Grid:
     )
 
 
-# Columns of the CSV; one row per changed column of an option
+# Of the CSV; one row per changed column of an option
 COLUMNS = (
     "option", "release", "column", "kind", "to do", "suffices", "attacks", "run again",
     "still need attention", "worst alc", "worst alc low", "worst alc high", "utility loss",
@@ -221,7 +219,7 @@ COLUMNS = (
 
 
 def listed_trials(study: RemedyStudy) -> tuple[RemedyTrial, ...]:
-    """Return the trials that suffice, else the one that comes closest."""
+    """Return sufficient trials, else the closest one."""
     return study.sufficient or study.trials[:1]
 
 
@@ -244,7 +242,7 @@ def to_do_csv(*studies: RemedyStudy) -> str:
 
 
 def to_do_markdown(study: RemedyStudy) -> str:
-    """Return the list as Markdown, with boxes to tick."""
+    """Return the list as Markdown with checkboxes."""
     lines = [
         f"# What to change in {no_markdown(study.release)}",
         "",

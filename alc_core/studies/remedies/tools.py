@@ -1,4 +1,4 @@
-"""Changes of a column in the words of the tools that make releases, ready to paste."""
+"""Changes as code for tools that make releases."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _HALF = 0.5
 
 
 def in_tools(change: Change) -> dict[str, str]:
-    """Return what makes a change in each tool; nothing if a tool has no way.
+    """Return a change's code by tool, if it has a way.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def _in_sdcmicro(change: Change) -> str:
         case DropColumn():
             return f"sdc <- removeDirectID(sdc, var = {column})"
         case CoarsenNumbers(of_dates=False):
-            # R's intervals hold their upper end, and ours their lower one
+            # R's intervals hold their upper end, ours the lower
             whole = change.covers[0].closed_bounds[1] <= change.bounds[1] - 1
             ends = [f"{each - _HALF * whole:.15g}" for each in change.bounds[:-1]]
             return (

@@ -1,4 +1,4 @@
-"""Trying a change: the flagged attacks run again on the changed release, and what use it costs."""
+"""Trying a change: flagged attacks rerun, and loss of usefulness."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ReleaseDistances:
 
     @property
     def distance(self) -> float:
-        """The distance that losses are told by: of pairs, where there are any."""
+        """The distance of losses: of pairs, if any."""
         return self.columns if self.pairs is None else self.pairs
 
 
@@ -79,30 +79,30 @@ class AttackAfter:
     unknown: str  # The column that it wants
     before: DecisiveLoss  # On the release as it is
     after: DecisiveLoss | None  # None if nothing is left to attack, or by `problem`
-    problem: str = ""  # Why the attack could not be run; empty where it could
+    problem: str = ""  # Why the attack could not run, if so
 
     @property
     def is_flagged(self) -> bool:
-        """Whether it is still flagged; one that could not be run is."""
+        """Whether it is still flagged, or could not run."""
         return bool(self.problem) or (self.after is not None and self.after.is_flagged)
 
     @property
     def loss(self) -> float:
-        """Its ALC where it is above 0; that before where it could not be run."""
+        """ALC above 0, or the earlier one if it could not run."""
         found = self.before if self.problem else self.after
         return 0.0 if found is None else max(found.alc, 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RemedyTrial:
-    """Changes that were made together, and what became of the attacks."""
+    """Changes made together, and their effect on attacks."""
 
     words: str  # All changes in a few words
     changes: tuple[ChangeDone, ...]  # Each of one column
-    attacks: tuple[AttackAfter, ...]  # Run again: all, unless some stayed flagged
+    attacks: tuple[AttackAfter, ...]  # Rerun: all, unless some stayed flagged
     n_attacks: int  # How many there are
     utility: ReleaseDistances  # Of the changed release
-    loss: float  # How much further it lies from the original than before, from 0 (as before) to 1
+    loss: float  # Additional distance from the original, from 0 (as before) to 1
 
     @property
     def complete(self) -> bool:
@@ -121,7 +121,7 @@ class RemedyTrial:
 
     @property
     def progress(self) -> tuple[float, float]:
-        """How far it is from sufficing: share still flagged, then mean ALC of those run."""
+        """Distance to sufficing: share still flagged, then mean ALC of reruns."""
         n_run = len(self.attacks)
         if not n_run:
             return 1.0, 1.0
@@ -129,12 +129,12 @@ class RemedyTrial:
 
     @property
     def worst(self) -> AttackAfter | None:
-        """The attack with the highest ALC afterwards; None where there is nothing to attack."""
+        """The attack with the highest ALC afterwards, if any."""
         run = [attack for attack in self.attacks if attack.after is not None]
         return max(run, key=lambda attack: attack.after.alc if attack.after else 0.0, default=None)
 
 
-MOST_ROWS = 20_000  # Rows of a table that are compared at most
+MOST_ROWS = 20_000  # Most rows compared of a table
 _LOST = 1.0  # Distance of what is not released
 
 
@@ -142,9 +142,9 @@ _LOST = 1.0  # Distance of what is not released
 class UtilityScale:
     """Measures changed releases against the same rows of the original."""
 
-    original: Table  # All of it: labels cover its values
+    original: Table  # All rows: labels cover their values
     sample: Table  # The rows that are compared
-    before: Marginals  # Of the unchanged release; what it has is what can be lost
+    before: Marginals  # Of the unchanged release
     seed: int  # Of all that is random
 
     @classmethod
@@ -159,10 +159,10 @@ class UtilityScale:
         return self._over(self.before.columns, self.before.pairs)
 
     def measure(self, release: Release) -> ReleaseDistances:
-        """Return the distances of a changed release; labels are spread over what they cover."""
+        """Return a changed release's distances; labels are spread over what they cover."""
         try:
             after = _marginals(self.original, self.sample, release, self.seed)
-        except InputError:  # none of the original's columns is left
+        except InputError:  # Without any column of the original
             return self._over({}, {})
         return self._over(after.columns, after.pairs)
 
@@ -190,7 +190,7 @@ def _sampled(table: Table, seed: int) -> Table:
 
 
 def _spread(original: Table, table: Table, seed: int) -> Table:
-    """Return a table whose labels for several values are replaced by one of these, at random."""
+    """Return a table with generalized labels replaced by random values covered."""
     frame = table.frame
     for number, column in enumerate(table.columns):
         if column not in original.columns:
@@ -206,7 +206,7 @@ def _drawn(read: ReleasedColumn, rng: np.random.Generator) -> pd.Series:
     domain = read.domain
     if domain.of_dates:
         values, single = domain.numbers, read.numbers
-    elif domain.numeric:  # texts among the numbers are values of their own
+    elif domain.numeric:  # Texts among numbers are values of their own
         values, single = (np.array(each, dtype=object) for each in (domain.numbers, read.numbers))
         for place in np.flatnonzero(np.isnan(read.numbers)):
             if read.labels[place] not in read.sets:
@@ -228,7 +228,7 @@ def _drawn(read: ReleasedColumn, rng: np.random.Generator) -> pd.Series:
     return pd.Series(rows).infer_objects()
 
 
-# Attacks that are always run again; the rest only where none of these is still flagged
+# Attacks always rerun; others only if none of these stays flagged
 SCREENED = 3
 
 
@@ -237,16 +237,16 @@ class FlaggedAttack:
     """A flagged attack of a campaign."""
 
     planned: PlannedAttack  # What it does
-    run: Assessment  # Its result on the release as it is, as the run scored it
+    run: Assessment  # Its result on the unchanged release, as scored by the run
 
 
 @dataclass(slots=True, eq=False)
 class Trials:
-    """Tries changes of one release; targets and baselines are made once for all of them."""
+    """Tries changes of one release with the same targets and baselines."""
 
     original: Table  # With the campaign's kinds
-    release: Release  # As it is; it is not changed
-    attacks: Sequence[FlaggedAttack]  # In the order in which they are run again
+    release: Release  # Unchanged
+    attacks: Sequence[FlaggedAttack]  # In order of rerun
     _: KW_ONLY
     scoring: ScoringParameters  # By which verdicts are given
     seed: int  # Of swaps
@@ -309,7 +309,7 @@ class Trials:
         return run if run.scoring == self.scoring else run.rescore(**self.scoring.to_dict())
 
     def _settings(self, run: Assessment) -> RunSettings:
-        """Return the settings of a run; its baseline is chosen among the families that it chose."""
+        """Return a run's settings, restricted to its chosen families."""
         chosen = {name for models in run.models for name in models.split(" + ")}
         every = self.families or default_families()
         used = tuple(family for family in every if family.name in chosen)
@@ -318,7 +318,7 @@ class Trials:
     def _encoded(self, changed: Release, changes: Remedy) -> EncodedCampaign:
         (before,) = self.data.encoded.values()
         columns = [each.column for each in changes if each.column in before.data.specs]
-        # With the release itself, so that every value keeps its code.
+        # With the release itself: each value keeps its code
         _, again = encode_releases(
             self.original, [self.release.tables, changed.tables], columns=columns
         )

@@ -1,4 +1,4 @@
-"""Rows by class, those with the same labels in all chosen columns; l-diversity, t-closeness."""
+"""Rows in classes of equal labels; l-diversity, t-closeness."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ from alc_core.tables.values.texts import label_codes, numeric_values
 class ClassedRows:
     """The rows of a table by class."""
 
-    # Label of each class in each column; a missing value has a code of its own, too
+    # Of each class by column; missing has its own code
     codes: IntArray
-    hidden: BoolArray  # Whether that label is a suppressed value
+    hidden: BoolArray  # Whether that label is suppressed
     sizes: IntArray  # Rows of each class
     first: IntArray  # The first row of each class
     of_rows: IntArray  # Class of each row
@@ -56,17 +56,17 @@ class ClassedRows:
 
     @property
     def nothing_told(self) -> BoolArray:
-        """Classes whose values are all suppressed: nobody can be found by them."""
+        """Classes with all values suppressed."""
         return np.asarray(self.hidden.all(axis=1), dtype=bool)
 
     @property
     def partly_hidden(self) -> BoolArray:
-        """Classes of which some values are suppressed, and some are not."""
+        """Classes with some values suppressed."""
         return np.asarray(self.hidden.any(axis=1) & ~self.nothing_told, dtype=bool)
 
 
 def numbered_rows(codes: Sequence[IntArray], n_rows: int) -> IntArray:
-    """Return a number from 0 for each row, the same for the same codes."""
+    """Return row numbers from 0, equal for equal codes."""
     return functools.reduce(joined, codes, np.zeros(n_rows, dtype=np.int64))
 
 
@@ -74,12 +74,12 @@ def _codes(series: pd.Series, suppressed: Collection[str]) -> tuple[IntArray, Bo
     codes, labels = label_codes(series)
     hides = np.array([*(label in suppressed for label in labels), SUPPRESSED_CELL in suppressed])
     hidden = hides[codes]
-    # After the labels: one code for a missing value, and one for all suppressed ones.
+    # After labels: one code for missing, one for suppressed
     numbers = np.where(codes < 0, len(labels), codes).astype(np.int64)
     return np.where(hidden, len(labels) + 1, numbers), hidden
 
 
-# Risk that the European Medicines Agency (policy 0070) and Health Canada take as the highest
+# Highest risk for the European Medicines Agency (policy 0070) and Health Canada
 USUAL_THRESHOLD = 0.09
 _BAND_STARTS = (1, 2, 3, 5, 10, 20, 50)
 
@@ -95,7 +95,7 @@ class SizeBand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassSizes:
-    """Rows by how many people share their combination of values."""
+    """Rows by how many people share their combination."""
 
     sizes: tuple[int, ...]  # The sizes that occur, ascending
     rows: tuple[int, ...]  # Rows whose class has each size
@@ -115,17 +115,17 @@ class ClassSizes:
 
     @property
     def smallest(self) -> int:
-        """The k of k-anonymity; 0 where no row is in a class."""
+        """The k of k-anonymity; 0 without classes."""
         return self.sizes[0] if self.sizes else 0
 
     @property
     def highest_risk(self) -> float:
-        """One over the smallest class: the prosecutor's or journalist's highest risk."""
+        """One over the smallest class: highest prosecutor's or journalist's risk."""
         return 1.0 / self.sizes[0] if self.sizes else 0.0
 
     @property
     def mean_risk(self) -> float:
-        """Mean of one over the class size: share of rows that random guesses in classes find."""
+        """Mean of one over the class size: share of rows that random guesses find."""
         if not self.sizes:
             return 0.0
         return float(np.dot(1.0 / np.array(self.sizes), self.rows) / self.total)
@@ -141,7 +141,7 @@ class ClassSizes:
         return rows / self.total if self.total else 0.0
 
     def above_threshold(self, threshold: float) -> float:
-        """Return the share of rows whose risk is above a threshold; see :func:`least_size`."""
+        """Return the share of rows with a risk above a threshold; see :func:`least_size`."""
         return self.below(least_size(threshold))
 
     def bands(self) -> tuple[SizeBand, ...]:
@@ -162,9 +162,9 @@ class ClassSizes:
 
 
 def least_size(threshold: float) -> int:
-    """Return the smallest class size that a threshold of risk allows.
+    """Return the smallest class size a risk threshold allows.
 
-    Guidelines write 0.09 and mean classes of 11: a threshold may be a rounded 1 / k.
+    Guidelines write 0.09 for classes of 11: a rounded 1 / k.
 
     Examples
     --------
@@ -177,11 +177,11 @@ def least_size(threshold: float) -> int:
     return nearest if is_rounded else math.ceil(1.0 / threshold)
 
 
-_MOST_WORK = 200_000_000  # Classes times columns that are compared; with more nothing is counted
+_MOST_WORK = 200_000_000  # Most classes times columns compared
 
 
 def sizes_with_any_value(classes: ClassedRows) -> ClassSizes | None:
-    """Count for each row the rows that may be the same person, suppressed values being any.
+    """Count rows that may be each row's person; suppressed values are any.
 
     References
     ----------
@@ -204,7 +204,7 @@ def sizes_with_any_value(classes: ClassedRows) -> ClassSizes | None:
 
 
 def _matching(classes: ClassedRows, one: IntArray, other: IntArray, told: IntArray) -> IntArray:
-    """Return the rows of other classes that agree with each class in the told columns."""
+    """Return rows of other classes that agree in the released columns."""
     both = np.concatenate([one, other])
     columns = [classes.codes[both, column] for column in told]
     place = numbered_rows(columns, len(both))
@@ -214,24 +214,24 @@ def _matching(classes: ClassedRows, one: IntArray, other: IntArray, told: IntArr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Diversity:
-    """How the values of a protected column are spread over the classes."""
+    """Spread of a protected column's values over classes."""
 
     column: str
     distinct: int  # Fewest different values in a class: distinct l-diversity
     entropy: float  # Least exponential of the entropy in a class: entropy l-diversity
-    one_value: float  # Share of the rows whose class has a single value of the column
-    # Largest distance of a class's distribution from that of the whole table: t-closeness
+    one_value: float  # Share of rows in classes with a single value
+    # Largest distance of a class's distribution from the table's: t-closeness
     closeness: float
-    # Whether the distance is that of ordered numbers; else all values are equally far apart
+    # Whether it is of ordered numbers; else values are equally distant
     ordered: bool
     values: int  # Different values in the table
-    without_value: int  # Rows in classes without a value; they take no part
+    without_value: int  # Rows in classes with a missing value, excluded
 
 
 def measure_diversity(
     column: str, kind: ColumnKind, values: pd.Series, of_rows: IntArray, in_class: NDArray[np.bool_]
 ) -> Diversity | None:
-    """Measure how a protected column is spread over classes.
+    """Measure a protected column's spread over classes.
 
     References
     ----------
@@ -264,7 +264,7 @@ def measure_diversity(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Cells:
-    """The values that occur in each class, by class and then by value."""
+    """Occurring values by class, then value."""
 
     place: IntArray
     value: IntArray
@@ -290,10 +290,10 @@ def _equal_distances(cells: _Cells, share: FloatArray, whole: FloatArray) -> Flo
 
 
 def _ordered_distances(cells: _Cells, share: FloatArray, whole: FloatArray) -> FloatArray:
-    """Return the earth mover's distance of each class from the whole, by ranks of the values.
+    """Return classes' earth mover's distance from the whole, by ranks.
 
-    It is the mean over ranks of the absolute difference of the two cumulative distributions. That
-    of a class is constant between two of its values, so that only these are gone through.
+    The mean over ranks of the absolute difference of the cumulative distributions; a class's is
+    constant between its values.
     """
     steps = len(whole) - 1
     if steps < 1:
@@ -317,7 +317,7 @@ def _ordered_distances(cells: _Cells, share: FloatArray, whole: FloatArray) -> F
 
 
 def _ordered_codes(kind: ColumnKind, values: pd.Series) -> tuple[IntArray, bool]:
-    """Return the values as numbers from 0, in order where they have one; -1 where missing."""
+    """Return values as numbers from 0, ordered if possible; -1 if missing."""
     codes, labels = label_codes(values)
     if not kind.is_numeric:
         return codes.astype(np.int64), False

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def class_size_histogram(found: RiskNumbers) -> go.Figure:
-    """Draw how many rows are in classes of which size, of the original and of a release."""
+    """Draw rows by class size, of original and release."""
     series = [("Original", found.original, BASELINE)]
     if found.released is not None and found.released.total:
         series.append(("Release", found.released, ATTACK))

@@ -1,7 +1,6 @@
-"""Estimated uniqueness in a population, and people of the original who fit each released class.
+"""Estimated population uniqueness, and people who fit each released class.
 
-If released rows are people with values at most made coarser, no class has more rows than people
-who fit. Swapped or synthetic values break that.
+If values are at most coarsened, no class has more rows than people who fit.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from alc_core.tables.codes.sets import IntervalSets, LabelSets, SetColumn
 from alc_core.tables.values.generalized import distinct_keys
 
 _STARTS = (-1.0, 1.0)
-# Of the logit of the discount and the logarithm of the concentration
+# Of the discount's logit and the concentration's logarithm
 _BOUNDS = ((-12.0, 8.0), (-7.0, 25.0))
 
 
@@ -62,10 +61,10 @@ def _right_match(sizes: FloatArray, classes: FloatArray, population: int) -> flo
 
 
 def _pitman(sizes: FloatArray, classes: FloatArray, population: int) -> float | None:
-    """Return the share of rows that are expected to be unique in the population.
+    """Return the share of rows expected to be population-unique.
 
-    The more people come, the fewer unique rows stay so: by Pitman's formula person number i + 1
-    is not like a certain unique one with probability (c + d + i - 1) / (c + i).
+    By Pitman's formula person i + 1 differs from a unique one with probability (c + d + i - 1) / (c
+    + i).
     """
     from scipy.special import gammaln
 
@@ -111,23 +110,23 @@ KeyArray = NDArray[np.uint64]
 Values = NDArray[np.generic]
 
 NOT_COUNTED = -1  # In place of a number of people
-# Rows of the original times columns that are looked up; more classes are left uncounted
+# Most rows times columns of the original; further classes are not counted
 _MOST_WORK = 60_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Column:
-    """A column of the original, and the labels of the classes."""
+    """A column of the original, and the classes' labels."""
 
     original: Values  # Codes or numbers
     labels: IntArray  # Number of each class's label
-    levels: IntArray  # Of each label; single values are level 0
-    singles: IntArray  # The values of the labels of level 0, as `distinct_keys` has them
-    # What the other labels cover; they are numbered after the single values
+    levels: IntArray  # By label; single values are level 0
+    singles: IntArray  # Values of level 0, as in `distinct_keys`
+    # Of the other labels, numbered after single values
     sets: LabelSets | IntervalSets | None
 
     def level(self, number: int) -> IntArray:
-        """Return which label of a level covers each person's value; -1 where none does."""
+        """Return a level's label of each person; -1 if none."""
         members = np.flatnonzero(self.levels == number)
         if number == 0:
             return places_in(distinct_keys(self.original), self.singles)
@@ -143,7 +142,7 @@ class _Column:
 def people_who_fit(
     original: EncodedTable, released: EncodedTable, columns: Sequence[str], classes: ClassedRows
 ) -> IntArray:
-    """Count the people of the original whom each class's labels fit."""
+    """Count the people of the original who fit each class."""
     read = [_column(original, released, column, classes.first) for column in columns]
     patterns = numbered_rows([each.levels[each.labels] for each in read], len(classes.sizes))
     offsets = mixed(np.arange(1, len(columns) + 1, dtype=np.uint64))
@@ -162,7 +161,7 @@ def people_who_fit(
 def _count_pattern(
     read: Sequence[_Column], members: IntArray, offsets: KeyArray, n_people: int
 ) -> IntArray:
-    """Count people by the sum of a hash for each column's label, all of one level."""
+    """Count people by a summed hash of labels, all of one level."""
     people, wanted = np.zeros(n_people, np.uint64), np.zeros(len(members), np.uint64)
     covered = np.ones(n_people, dtype=bool)
     for column, offset in zip(read, offsets, strict=True):
@@ -172,7 +171,7 @@ def _count_pattern(
         covered &= own >= 0
         wanted += mixed(labels.astype(np.uint64) + offset)
     ordered, order = np.sort(people[covered]), np.argsort(wanted)
-    wanted = wanted[order]  # sorted keys are found several times as fast
+    wanted = wanted[order]  # Sorted keys are found several times faster
     last = np.searchsorted(ordered, wanted, side="right")
     found = np.empty(len(members), dtype=np.int64)
     found[order] = last - np.searchsorted(ordered, wanted, side="left")
@@ -199,7 +198,7 @@ def _column(
 
 
 def _disjoint_levels(column: SetColumn) -> IntArray:
-    """Divide labels into levels in which no two cover the same value, few of them."""
+    """Divide labels into few levels without overlaps."""
     sets = column.sets
     if isinstance(sets, LabelSets):
         order = np.argsort(-sets.covered.sum(axis=1), kind="stable")
@@ -230,7 +229,7 @@ def _disjoint_levels(column: SetColumn) -> IntArray:
 def _in_intervals(sets: IntervalSets, members: IntArray, values: Values, after: int) -> IntArray:
     numbers = np.asarray(values, dtype=np.float64)
     every = members[sets.any[members - after]]
-    if len(every):  # it covers everything, so it is alone in its level
+    if len(every):  # It covers everything: a level of its own
         return np.full(len(numbers), every[0], dtype=np.int64)
     order = members[np.argsort(sets.low[members - after], kind="stable")]
     place = np.searchsorted(sets.low[order - after], numbers, side="right") - 1

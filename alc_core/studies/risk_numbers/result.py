@@ -1,4 +1,4 @@
-"""Risk numbers of releases: what is asked for, the counting, and what came out."""
+"""Risk numbers of releases: settings, counting, results."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from alc_core.tables.labels.find import with_found_sets
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import AnyValue
 
-# Share of rows that must be able to be people of the original for a release of people
+# Least share of rows that fit people of the original, for a release of people
 LEAST_FIT = 0.95
 
 
 class RowsAre(enum.StrEnum):
-    """What rows of a release are, as far as that is known or told."""
+    """What a release's rows are."""
 
     PEOPLE = "people"
     CHANGED = "changed"
@@ -51,13 +51,13 @@ class RowsAre(enum.StrEnum):
 class RiskSettings:
     """What is asked for."""
 
-    known: tuple[str, ...]  # Columns that others can know: quasi-identifiers, key variables
-    # Columns that nobody should learn, for l-diversity and t-closeness
+    known: tuple[str, ...]  # Quasi-identifiers, key variables
+    # For l-diversity and t-closeness
     protected: tuple[str, ...] = ()
     threshold: float = USUAL_THRESHOLD  # Risk above which rows are counted
-    population: int | None = None  # That the original is a random sample of; None if unknown
-    rows_are: RowsAre = RowsAre.UNKNOWN  # As the user says; unknown is found out
-    person: str | None = None  # Column that says whose record a row is
+    population: int | None = None  # Sampled population; None if unknown
+    rows_are: RowsAre = RowsAre.UNKNOWN  # As the user says, or found out
+    person: str | None = None  # The person column
 
     def __post_init__(self) -> None:
         if not 0 < self.threshold <= 1:
@@ -70,7 +70,7 @@ class RiskSettings:
             )
 
     def check(self, original: Table) -> None:
-        """Refuse columns that cannot be used, and a population smaller than the table."""
+        """Refuse unusable columns, and a population smaller than the table."""
         if not self.known:
             raise ColumnError("No known column is chosen. Choose at least one.")
         original.require(*self.known, *self.protected)
@@ -87,53 +87,53 @@ class RiskSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowsFit:
-    """How far rows of a release can be people of the original."""
+    """How far released rows can be people of the original."""
 
-    # Share of rows in classes, by known columns, of at most as many rows as people who fit; None if
-    # not counted
+    # Share of rows in classes, by known columns, of no more rows than people who fit; None if not
+    # counted
     known: float | None = None
     single: float | None = None  # The same without `coarser`
     together: float | None = None  # The same with protected columns
-    coarser: tuple[str, ...] = ()  # Known columns with labels for several values
+    coarser: tuple[str, ...] = ()  # Known columns with generalized labels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RiskNumbers:
-    """Risk numbers of one released table, beside those of the original."""
+    """Risk numbers of a released table, beside the original's."""
 
-    release: str  # Names of the release and of its table
+    release: str  # Names of release and table
     table: str
-    several_tables: bool  # Whether the release has other tables, too
+    several_tables: bool  # Whether the release has other tables
     fingerprint: str  # Of the original
     settings: RiskSettings  # What was asked for
-    absent: tuple[str, ...]  # Known columns that the table does not have
-    unmatched: tuple[str, ...]  # Columns of which most values are not the original's
-    treated: tuple[str, ...]  # Known columns with labels that stand for several values, or for any
-    original_rows: int  # Rows of the original and of the table
+    absent: tuple[str, ...]  # Known columns missing in the table
+    unmatched: tuple[str, ...]  # Columns with mostly other values than the original's
+    treated: tuple[str, ...]  # Known columns with generalized or suppressed labels
+    original_rows: int  # Rows of original and table
     rows: int
-    suppressed: int  # Rows of the table without any known value: they are set aside
-    partly_suppressed: int  # Rows of the table with some known values suppressed
+    suppressed: int  # Rows without any known value, set aside
+    partly_suppressed: int  # Rows with some known values suppressed
     rows_are: RowsAre
     fit: RowsFit  # Evidence for that
     original: ClassSizes
     released: ClassSizes | None  # By label; None of changed rows
-    any_value: ClassSizes | None  # With suppressed values as any; None if none is suppressed
+    any_value: ClassSizes | None  # Suppressed values as any; None without
     in_original: ClassSizes | None  # By people of the original who fit; None unless a sample of it
     diversity: tuple[Diversity, ...]  # Of the protected columns
-    facts: FileFacts | None = None  # What rows have of the original's; older results hold none
+    facts: FileFacts | None = None  # None in older results
 
     @property
     def label(self) -> str:
-        """Name of the release, and of the table where there are several."""
+        """Name of the release, and of the table if several."""
         return f"{self.release}: {self.table}" if self.several_tables else self.release
 
     @property
     def known(self) -> tuple[str, ...]:
-        """The known columns by which the table's classes are made."""
+        """Known columns behind the classes."""
         return tuple(c for c in self.settings.known if c not in self.absent)
 
     def in_population(self, found: ClassSizes | None) -> PopulationEstimate | None:
-        """Return what is estimated of the population, where its size is given."""
+        """Return the population estimate, if its size is known."""
         population = self.settings.population
         if population is None or found is None or not 0 < found.total <= population:
             return None
@@ -145,13 +145,13 @@ KEPT_RISK_NUMBERS = KeptResults(
 )
 
 
-_LEAST_COUNTED = 0.5  # Share of rows that must have been looked up for that to be known
+_LEAST_COUNTED = 0.5  # Least share of rows looked up for a result
 
 
 def measure_risk_numbers(
     original: Table, release: Release, settings: RiskSettings, *, reporter: Reporter | None = None
 ) -> tuple[RiskNumbers, ...]:
-    """Measure the risk numbers of each table of a release that has a known column.
+    """Measure risk numbers of each released table with a known column.
 
     Examples
     --------
@@ -192,7 +192,7 @@ def _measure(
     known = [column for column in settings.known if column in table.columns]
     protected = [column for column in settings.protected if column in table.columns]
     reporter.report(f"Counting classes of {table.name}")
-    # Read once what labels stand for; encoding takes it over.
+    # Meanings of labels, read once, for encoding too
     table = with_found_sets(original, table, [*known, *protected])
     classes = _classes(table, known)
     told = ~classes.nothing_told
@@ -238,7 +238,7 @@ def _measure(
 
 
 def _classes(table: Table, columns: Sequence[str]) -> ClassedRows:
-    """Put rows into classes by label; all labels that may be any value are one."""
+    """Put rows into classes by label; suppressed labels are one."""
     suppressed = {
         column: frozenset(
             label
@@ -258,7 +258,7 @@ def _fit(
     unmatched: Sequence[str],
     by_known: float | None,
 ) -> RowsFit:
-    """Return the shares of rows that can be people; `by_known` is that by all known columns."""
+    """Return shares of rows that can be people; `by_known` is by all known columns."""
     told = [column for column in known if column not in unmatched]
     more = [column for column in protected if column not in unmatched]
     single = [
@@ -276,7 +276,7 @@ def _fit(
 
 
 def _rows_are(fit: RowsFit, settings: RiskSettings) -> RowsAre:
-    """Say what rows are: as the user says, or by fit; columns with misread labels do not decide."""
+    """Return what rows are: as the user says, or by fit, misread columns aside."""
     if settings.rows_are is not RowsAre.UNKNOWN:
         return settings.rows_are
     if fit.known is not None and fit.known >= LEAST_FIT:
@@ -305,10 +305,10 @@ def _share_that_fits(people: IntArray, classes: ClassedRows) -> float | None:
 
 
 def _in_original(people: IntArray, classes: ClassedRows) -> ClassSizes | None:
-    """Return the rows by the people of the original who fit, if all classes were counted."""
+    """Return rows by people of the original who fit, if all were counted."""
     told = ~classes.nothing_told
     people, rows = people[told], classes.sizes[told]
     if not len(people) or (people == NOT_COUNTED).any():
         return None
-    # Where labels are read wrongly, a class is at least as large as its rows.
+    # Despite misread labels, a class is at least as large as its rows
     return ClassSizes.of(np.maximum(people, rows), rows)

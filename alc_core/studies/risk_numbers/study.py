@@ -1,4 +1,4 @@
-"""The study of risk numbers: k-anonymity and what guidelines and other tools speak of."""
+"""The study of risk numbers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from alc_core.tables.roles import known_and_protected
 
 
 class RiskNumbersStudy(Study[RiskNumbers]):
-    """Classes of equal rows, of the original and of each released table."""
+    """Classes of equal rows, of original and released tables."""
 
     name = "risk-numbers"
     title = "Risk numbers"
@@ -90,7 +90,6 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         return without_rows(release, "Risk numbers need")
 
     def suggest(self, data: StudyData, given: Given) -> Given:
-        """Take columns that are not named by their roles."""
         original, known, protected = data.original, given["known"], given["protected"]
         possible = [
             column
@@ -106,7 +105,6 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         _settings(data, given).check(data.original)
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[RiskNumbers]:
-        """Count the classes of all releases that have a known column."""
         settings = _settings(data, given)
         none_fits = not data.released.intersection(settings.known)
 
@@ -156,7 +154,6 @@ class RiskNumbersStudy(Study[RiskNumbers]):
             )
 
     def blocks(self, found: RiskNumbers, look: Viewpoint) -> Iterator[Block]:
-        """Show the counts of a table, and why ALC may differ."""
         yield Remark("", lead=words.risk_sentence(found))
         yield from _beside_alc(found, look)
         if found.treated and len(found.treated) < len(found.known):
@@ -202,14 +199,14 @@ class AlcBeside:
 
     number: int  # Of the attack
     unknown: str  # The column that it attacks
-    wanted: str  # What it learns: the column, or its class in the release
+    wanted: str  # The unknown column, or its class in the release
     standing: str  # Its verdict
     alc: float  # The ALC that it stands on
-    knows_no_more: bool  # Whether it knows only known columns of the risk numbers
+    knows_no_more: bool  # Whether it knows only the risk numbers' known columns
 
 
 def worst_attack(at: CampaignStanding, found: RiskNumbers) -> AlcBeside | None:
-    """Return the worst attack on the release, if possible one that knows no more."""
+    """Return the worst attack on the release, preferably one that knows no more."""
     numbers = at.worst_first(found.release)
     if not numbers or found.fingerprint != at.view.settings.original.fingerprint:
         return None
@@ -241,7 +238,7 @@ def alc_sentence(beside: AlcBeside) -> str:
 
 
 def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:
-    """Say why risk numbers and ALC disagree; empty if they do not, or nothing is decided."""
+    """Say why risk numbers and ALC disagree; empty if they do not."""
     flagged, harmless = beside.standing in FLAGGED, beside.standing in _HARMLESS
     if found.rows_are is RowsAre.CHANGED or found.released is None:
         if not harmless or not found.original.unique:

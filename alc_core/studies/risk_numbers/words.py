@@ -47,7 +47,7 @@ def _rows_sentence(found: RiskNumbers) -> str:
 
 
 def basis_sentence(found: RiskNumbers) -> str:
-    """Say what the release's rows are, and how that was found out; empty if the user said so."""
+    """Say what the rows are, and how that was found; empty if the user said so."""
     fit = found.fit
     if found.settings.rows_are is not RowsAre.UNKNOWN:
         return ""
@@ -133,7 +133,7 @@ NONE = "\N{EM DASH}"  # Not applicable
 
 
 def numbers_table(results: Sequence[RiskNumbers]) -> Grid:
-    """Return the risk numbers of releases with the same settings, beside the original's."""
+    """Return risk numbers of releases with equal settings, beside the original's."""
     first, threshold = results[0], results[0].settings.threshold
     least = least_size(threshold)
     by_label = [first.original, *(found.released for found in results)]
@@ -186,7 +186,7 @@ def numbers_table(results: Sequence[RiskNumbers]) -> Grid:
 
 
 def protected_table(found: RiskNumbers) -> Grid:
-    """Return ℓ-diversity and t-closeness of the protected columns as a table."""
+    """Return ℓ-diversity and t-closeness as a table."""
     return Grid(
         header=("Protected", "Distinct ℓ", "Entropy ℓ", "One value", "t"),
         rows=tuple(

@@ -1,1 +1,1 @@
-"""How useful a release is: marginals, and models trained on it."""
+"""Usefulness of a release: marginals, and models trained on it."""

@@ -1,4 +1,4 @@
-"""Columns of original and release as codes that can be compared; numbers and dates in bins."""
+"""Columns of original and release as comparable codes."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from alc_core.tables.values.dates import iso_day
 from alc_core.tables.values.generalized import tags
 from alc_core.tables.values.texts import blank_texts, distinct_codes
 
-MOST_BINS = 24  # Bins between the rare ends at most
+MOST_BINS = 24  # Most bins between the rare ends
 _WIDTHS = (1.0, 2.0, 2.5, 5.0, 10.0)
-_TAILS = (0.01, 0.99)  # Shares of the values between which the bins are of one width
+_TAILS = (0.01, 0.99)  # Shares of values between which bins are equally wide
 _MONTHS = (1, 3, 12, 60, 120, 600, 1200)
 _MONDAY = 4
 _PLAIN = (1e-6, 1e12)
@@ -32,23 +32,23 @@ _TO = "\u2013"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NumberBins:
-    """Bins of a column: the first and the last one have no bound."""
+    """Bins of a column, open at both ends."""
 
-    # Bounds between the bins, ascending; each is the least number of the bin above it
+    # Bounds, ascending; each is the least number of the bin above
     cuts: tuple[float, ...]
-    labels: tuple[str, ...]  # Of the bins, one more than cuts
-    whole: bool  # Whether the column holds whole numbers, or days
+    labels: tuple[str, ...]  # One more than cuts
+    whole: bool  # Whether numbers are whole, or days
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def counts(self, values: FloatArray) -> FloatArray:
-        """Return how many numbers each bin holds; none of them is missing."""
+        """Return the numbers in each bin; none is missing."""
         places = np.searchsorted(self.cuts, values, side="right")
         return np.bincount(places, minlength=len(self)).astype(np.float64)
 
     def shares(self, low: FloatArray, high: FloatArray) -> FloatArray:
-        """Return how much of each interval lies in each bin, its numbers equally likely."""
+        """Return each interval's share by bin, evenly spread."""
         if self.whole:
             low, high = np.ceil(low), np.floor(high) + 1.0
         bounds = np.array([-np.inf, *self.cuts, np.inf])
@@ -62,7 +62,7 @@ class NumberBins:
 
 
 def number_bins(values: FloatArray, *, fewest: int, of_dates: bool = False) -> NumberBins:
-    """Cut a column into bins of one round width, whose ends are open."""
+    """Cut a column into bins of one round width with open ends."""
     whole = of_dates or bool((values == np.round(values)).all())
     low, high = float(values.min()), float(values.max())
     if low == high:
@@ -75,7 +75,7 @@ def number_bins(values: FloatArray, *, fewest: int, of_dates: bool = False) -> N
     bounds, names = _date_bounds(first, last) if of_dates else _round_bounds(first, last, whole)
     labels = [_lowest(bounds[0], of_dates), *names, _highest(bounds[-1], of_dates)]
     rows = NumberBins(cuts=tuple(bounds), labels=tuple(labels), whole=whole).counts(values).tolist()
-    # The bins at both ends are taken together with their neighbours until each holds enough.
+    # Bins at both ends are merged until large enough
     for end, named in ((0, _lowest), (-1, _highest)):
         while bounds and rows[end] < fewest:
             merged = rows.pop(end)
@@ -153,36 +153,36 @@ def _number(value: float) -> str:
 
 Binning = Literal["quantile", "equal width"]
 
-BINS = 20  # Bins that numbers and dates are cut into unless another number is asked for
+BINS = 20  # Default bins of numbers and dates
 _BELOW, _ABOVE, _MISSING, _UNREADABLE = range(4)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Coded:
-    """The original's columns and those of a release's tables under common codes."""
+    """Columns of original and release under common codes."""
 
-    data: EncodedData  # The same with numbers and dates as they are
+    data: EncodedData  # With numbers and dates unchanged
     original: Mapping[str, IntArray]  # Codes by column
-    # Codes by column of each released table, with the columns that it has
+    # Codes by column of each released table
     released: tuple[Mapping[str, IntArray], ...]
     size: Mapping[str, int]  # Codes of each column: 0, ..., size - 1
-    missing: Mapping[str, int]  # The code that stands for a missing value
-    # Share of the release's values, missing ones left out, that the original never has, or that
-    # cannot be read as the numbers or dates that the original has; from 0 to 1
+    missing: Mapping[str, int]  # Code of a missing value
+    # Share of released values, except missing, that the original never has or that cannot be read
+    # like its numbers or dates; from 0 to 1
     strange: Mapping[str, float]
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The original's columns that are compared, in its order."""
+        """The original's compared columns, in its order."""
         return tuple(self.original)
 
     def holder(self, *columns: str) -> int | None:
-        """Return which released table to take columns from: of those with all, the widest one."""
+        """Return the widest released table with these columns."""
         return widest_holder(self.released, columns)
 
 
 def widest_holder(tables: Sequence[Collection[str]], columns: Sequence[str]) -> int | None:
-    """Return which of some tables, each its columns, to take columns from; None if none has all."""
+    """Return the widest table with all columns, if any."""
     widths = [len(table) if all(column in table for column in columns) else 0 for table in tables]
     widest = int(np.argmax(widths))
     return widest if widths[widest] else None
@@ -191,12 +191,10 @@ def widest_holder(tables: Sequence[Collection[str]], columns: Sequence[str]) -> 
 def code_tables(
     original: Table, release: Sequence[Table], *, bins: int = BINS, binning: Binning = "quantile"
 ) -> Coded:
-    """Code original and release alike.
+    """Code original and release the same way.
 
-    Categories keep their values, a missing value being one of its own. Numbers and dates are cut
-    into bins of the original, between its quantiles or of equal width; values outside the
-    original's range, missing ones, and what is not a number or date have a code each; so has each
-    text among the original's numbers.
+    Numbers and dates are cut into the original's quantile or equal-width bins. Values outside its
+    range, missing ones, unreadable ones and each text among its numbers have own codes.
     """
     if bins < 2:
         raise ParameterError(f"bins must be at least 2, not {bins}.")
@@ -261,7 +259,7 @@ def _compared(original: Table, release: Sequence[Table]) -> list[str]:
 
 
 def _edges(values: FloatArray, *, bins: int, binning: Binning) -> FloatArray:
-    """Return bounds of bins; between quantiles, a frequent value has a bin of its own."""
+    """Return bins' bounds; between quantiles, a frequent value has its own."""
     present = values[~np.isnan(values)]
     if not len(present):
         return np.empty(0)
@@ -275,7 +273,7 @@ def _edges(values: FloatArray, *, bins: int, binning: Binning) -> FloatArray:
 def _binned(
     values: FloatArray, column: pd.Series, edges: FloatArray, own: IntArray, *, first: int
 ) -> IntArray:
-    """Return bins from 0, then codes from `first` on for what is in none, texts of `own` last."""
+    """Return bins from 0, then codes from `first` on for others, texts of `own` last."""
     codes = np.clip(np.searchsorted(edges[1:-1], values, side="right"), 0, first - 1)
     codes = codes.astype(np.int64)
     if len(edges):
@@ -291,7 +289,7 @@ def _binned(
 
 
 def is_missing(column: pd.Series) -> NDArray[np.bool_]:
-    """Return where nothing is written, as against something that could not be read."""
+    """Return where nothing is written, unlike unreadable values."""
     codes, distinct = distinct_codes(column)
     blank = np.append(np.asarray(blank_texts(distinct), dtype=bool), True)
     return blank[codes]

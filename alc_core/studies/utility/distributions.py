@@ -1,4 +1,4 @@
-"""The distribution of one column in the original and in a release, without rare values' names."""
+"""One column's distribution in original and release, rare values unnamed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from alc_core.tables.values.texts import parse_numbers
 
 Part = Literal["value", "range", "rest", "outside", "missing", "suppressed", "unreadable"]
 
-FEWEST_PEOPLE = 10  # A value that fewer rows of the original have is not named
+FEWEST_PEOPLE = 10  # Rarer values of the original are not named
 MOST_VALUES = 15  # Values that are named at most
 
 
@@ -35,16 +35,16 @@ MOST_VALUES = 15  # Values that are named at most
 class Bar:
     """A part of a distribution."""
 
-    label: str  # A value, a range of numbers, or what else is counted
-    # "value"; "range" of numbers; "rest" of values that are not named; numbers "outside" the
-    # original's; "missing"; "suppressed"; "unreadable", where numbers or dates are expected
+    label: str  # A value, a range or a kind of others
+    # "value"; "range" of numbers; "rest" of unnamed values; numbers "outside" the original's;
+    # "missing"; "suppressed"; "unreadable" numbers or dates
     part: Part
     original: float  # Share of the rows
     released: float
 
     @property
     def only_in(self) -> Literal["", "original", "release"]:
-        """Which of the two alone has it; empty where both have."""
+        """The only table that has it; empty if both have."""
         if self.original and self.released:
             return ""
         return "original" if self.original else "release"
@@ -52,19 +52,18 @@ class Bar:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnDistribution:
-    """One column of the original beside that of a release, in shares of rows."""
+    """A column of original and release, in shares of rows."""
 
     column: str  # What is compared
     release: str
-    # Whether the bars begin with ranges in order; otherwise with values, the commonest first, or in
-    # order where all of them are numbers
+    # Whether bars begin with ordered ranges; else with values, commonest first, or in order if
+    # numbers
     numeric: bool
-    bars: tuple[Bar, ...]  # All of them; the shares of each table add up to 1
-    # Share of the release's rows whose label stands for several values: each is spread evenly over
-    # what it covers
+    bars: tuple[Bar, ...]  # Each table's shares add up to 1
+    # Share of released rows with generalized labels, spread evenly over what they cover
     spread: float
-    several_tables: str  # The release's table that is shown where it has several; else empty
-    fewest: int  # Values that fewer rows of the original have are not named
+    several_tables: str  # The table shown of several; else empty
+    fewest: int  # Rarer values of the original are not named
 
     @property
     def distance(self) -> float:
@@ -79,7 +78,7 @@ def column_distribution(
     *,
     fewest: int = FEWEST_PEOPLE,
 ) -> ColumnDistribution:
-    """Compare how a column is distributed in the original and in a release."""
+    """Compare a column's distribution in original and release."""
     table = as_table(original, name="original")
     released = as_release(release, table)
     table.require(column)
@@ -92,7 +91,7 @@ def column_distribution(
     check_rows([table, source])
     data = encode(table, [source], columns=[column])
     spec, values = data.specs[column], data.original.columns[column]
-    sets = data.released[0].set_columns.get(column)  # Of labels that stand for several values
+    sets = data.released[0].set_columns.get(column)  # Of generalized labels
     found = data.released[0].columns[column] if sets is None else sets.single[~sets.labelled]
     if isinstance(spec, CategoricalCodes):
         bars = _value_bars(spec, values.astype(np.int64), found.astype(np.int64), sets, fewest)
@@ -135,7 +134,7 @@ def _value_bars(
     mine = np.bincount(original, minlength=spec.size).astype(np.float64)
     theirs = np.bincount(single, minlength=spec.size).astype(np.float64)
     if sets is not None and not isinstance(sets.sets, IntervalSets):
-        # Without rows to go by, all that a label covers is equally likely.
+        # Without rows, all values covered are equally likely
         theirs += _label_rows(sets) @ sets.sets.weights(np.zeros(spec.size))
     missing = mine[-1], theirs[-1]
     mine, theirs = mine[:-1], theirs[:-1]

@@ -1,4 +1,4 @@
-"""What a release is good for: a column before and after, pairs of columns, models."""
+"""Usefulness of a release in figures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ONLY = {"original": "only in the original", "release": "only in the release", "
 
 
 def distribution_figure(shown: ColumnDistribution) -> go.Figure:
-    """Draw a column's shares in the original, and in front of them the release's."""
+    """Draw a column's shares in the original, and in front the release's."""
     labels = [_label(bar, numeric=shown.numeric) for bar in shown.bars]
     places = list(range(len(labels)))
     traces = [
@@ -88,7 +88,7 @@ def _points(change: float) -> str:
 
 
 MOST_COLUMNS = 60  # Columns that are legible at once
-_WRITTEN = 12  # Columns up to which the numbers stand in the cells
+_WRITTEN = 12  # Most columns with numbers in cells
 _CROWDED = 25
 _COLUMN_LABEL = 22
 
@@ -112,7 +112,7 @@ def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
         "type": "heatmap", "name": "Distance", "z": values, "zmin": 0, "zmax": 1,
         "x": [draw.plain(name) for name in names], "y": [draw.plain(name) for name in names],
         "xgap": 1, "ygap": 1, "hoverongaps": False,
-        # By the square root, so that 0.02 and 0.1 differ to the eye.
+        # Square root: 0.02 and 0.1 must look different
         "colorscale": [[(at / last) ** 2, colour] for at, colour in enumerate(RISING_COLOURS)],
         "colorbar": {"title": {"text": "Distance"}, "thickness": 14,
                      "tickvals": [0, 0.1, 0.25, 0.5, 0.75, 1]},
@@ -160,7 +160,7 @@ _TARGET_ROW, _TARGET_LABEL = 34, 24
 
 
 def model_losses_figure(utility: Utility) -> go.Figure:
-    """Draw how well models predict each column trained on the original and on the release."""
+    """Draw models' accuracy by column, trained on original and release."""
     targets = utility.worst_targets
     rows = list(range(len(targets)))
     texts = [

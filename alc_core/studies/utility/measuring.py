@@ -1,4 +1,4 @@
-"""Utility: total variation distance of one- and two-column marginals, and models' accuracy."""
+"""Usefulness: total variation of one- and two-column marginals, and model accuracy."""
 
 from __future__ import annotations
 
@@ -34,26 +34,25 @@ from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import EncodedTable
 from alc_core.tables.table import ColumnKind, Table
 
-_DENSE = 1_000_000  # Cells up to which a table of counts is laid out in full
+_DENSE = 1_000_000  # Most cells of a dense table of counts
 _REPORTED = 16  # Pairs between two reports of progress
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marginals:
-    """How far the marginals of a release lie from those of the original."""
+    """Distances of a release's marginals from the original's."""
 
-    columns: Mapping[str, float]  # Distance of each column that the release has
-    pairs: Mapping[tuple[str, str], float]  # Of each two columns in one released table
-    column_chance: float  # Mean distance of as many random rows of the original
+    columns: Mapping[str, float]  # By released column
+    pairs: Mapping[tuple[str, str], float]  # By pair of columns in one released table
+    column_chance: float  # Mean for as many random rows of the original
     pair_chance: float
 
 
 def total_variation(first: IntArray, second: IntArray, *, size: int) -> float:
     """Return the total variation distance of two columns of codes.
 
-    Half the sum of the absolute differences of the shares of each code: 0 where both have the same
-    shares, 1 where no code is in both. 1 minus it is what SDMetrics calls TVComplement (one column)
-    and ContingencySimilarity (two).
+    Half the sum of absolute differences of shares, from 0 (equal) to 1. 1 minus it is SDMetrics'
+    TVComplement (one column) and ContingencySimilarity (two).
 
     Examples
     --------
@@ -70,7 +69,7 @@ def total_variation(first: IntArray, second: IntArray, *, size: int) -> float:
 def compare_marginals(
     coded: Coded, *, max_rows: int, rng: np.random.Generator, reporter: Reporter
 ) -> Marginals:
-    """Compare all one- and two-column marginals of original and release."""
+    """Compare all one- and two-column marginals."""
     original = _sampled(coded.original, max_rows, rng)
     released = [_sampled(table, max_rows, rng) for table in coded.released]
     n_rows = _rows(original)
@@ -78,7 +77,7 @@ def compare_marginals(
     size = coded.size
 
     def distances(one: str, other: str | None = None) -> tuple[float, float] | None:
-        """Return how far the release is from the original, and a draw from the original."""
+        """Return distances of the release, and of a draw from the original."""
         holder = coded.holder(one) if other is None else coded.holder(one, other)
         if holder is None:
             return None
@@ -122,20 +121,20 @@ def _taken(table: Mapping[str, IntArray], rows: IntArray) -> dict[str, IntArray]
     return {column: codes[rows] for column, codes in table.items()}
 
 
-MAX_TRAIN, MAX_TEST = 10_000, 5_000  # Rows that models are trained and tested with at most
-TEST_SHARE = 1 / 3  # Share of the original that is held out
-FEWEST_ROWS = 20  # With fewer rows to train or to test with, nothing is trained
+MAX_TRAIN, MAX_TEST = 10_000, 5_000  # Most rows to train and test models
+TEST_SHARE = 1 / 3  # Share of the original held out
+FEWEST_ROWS = 20  # Least rows to train or test
 _DIED = "Training ended four times, perhaps out of memory. Close other programs and measure again."
 
 
 def learn_targets(
     coded: Coded, targets: Sequence[str], *, seed: np.random.SeedSequence, reporter: Reporter
 ) -> tuple[tuple[LearnedTarget, ...], tuple[str, ...]]:
-    """Predict columns of held-out people by models trained on release and on original.
+    """Predict held-out people by models trained on release and original.
 
-    This is train-on-synthetic-test-on-real (TSTR) against train-on-real-test-on-real, as in
-    Esteban, Hyland and Rätsch, "Real-valued (medical) time series generation with recurrent
-    conditional GANs" (2017), for any kind of release.
+    Train-on-synthetic-test-on-real (TSTR) against train-on-real-test-on-real, as in Esteban, Hyland
+    and Rätsch, "Real-valued (medical) time series generation with recurrent conditional GANs"
+    (2017).
     """
     found: dict[str, LearnedTarget | str] = {}
     seeds = dict(zip(targets, seed.spawn(len(targets)), strict=True))
@@ -144,7 +143,7 @@ def learn_targets(
     stop = reporter.cancel or (lambda: False)
 
     def wanted() -> Iterator[tuple[str, np.random.SeedSequence]]:
-        # What is left off while it runs would end the processes, which others use, too
+        # Interrupting a task would end processes that others use
         return itertools.takewhile(lambda _: not stop(), [*seeds.items()])
 
     reporter.report("Training models", 0, len(targets))
@@ -234,13 +233,13 @@ def _fitted(matrix: FloatArray, classes: IntArray, seed: int) -> Any:
     )
     with kept_warnings():
         model.fit(matrix, classes)
-    # With one thread sums have one order.
+    # One thread: one order of sums
     model.n_jobs = 1
     return model
 
 
-MAX_ROWS = 200_000  # Rows of a table that marginals are counted on at most
-# Columns that are predicted unless named, and values that such a column has at most
+MAX_ROWS = 200_000  # Most rows for marginals
+# Default number of predicted columns, and most values of one
 MOST_TARGETS, MOST_CLASSES = 10, 100
 
 
@@ -256,13 +255,11 @@ def measure_utility(
     progress: ProgressCallback | None = None,
     cancel: CancelCallback | None = None,
 ) -> Utility:
-    """Measure what a release is still good for.
+    """Measure a release's usefulness.
 
-    Two measures that synthetic data are usually judged by: the total variation distance of all
-    one- and two-column marginals (1 minus it is SDMetrics' TVComplement and ContingencySimilarity;
-    here missing values count as a value, and numbers and dates are binned), and the accuracy of a
-    model trained on the release and tested on held-out rows of the original (TSTR, machine
-    learning efficacy) against that of a model trained on as many other rows of the original.
+    The total variation distance of one- and two-column marginals (:func:`total_variation`; missing
+    is a value, numbers and dates are binned), and the accuracy of a model trained on the release
+    (TSTR, machine learning efficacy) against one trained on as many rows of the original.
     """
     check_whole("seed", seed)
     table = as_table(original, name="original")
@@ -312,14 +309,14 @@ def measure_utility(
 
 
 def unmeasured(release: Release) -> str:
-    """Say why the utility of a release is not measured; empty where it is."""
+    """Say why a release's usefulness is not measured, if so."""
     return without_rows(release, "Utility is not measured: that needs")
 
 
 def default_targets(
     original: Table, among: Sequence[str] | None = None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Choose columns to predict: categorical ones of few enough values, up to a limit."""
+    """Choose columns to predict: categorical, with few enough values."""
     fitting = [
         column
         for column in original.columns

@@ -1,4 +1,4 @@
-"""What a release is still good for: distances of its marginals, models trained on it; in words."""
+"""A release's usefulness in numbers and words."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ MODEL = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearnedTarget:
-    """How well models predict one column of people of the original who were held out."""
+    """Model accuracies for one column of held-out people."""
 
     target: str  # The column
-    release_accuracy: float  # Share predicted rightly by a model trained on the release
+    release_accuracy: float  # Of a model trained on the release
     original_accuracy: float  # After training on as many other rows of the original
-    majority_accuracy: float  # With the most frequent value of these rows
+    majority_accuracy: float  # Of the most frequent value of these rows
     train_rows: int  # Rows trained on, of each, and rows held out
     test_rows: int
-    columns: int  # Columns that the two models predict from
+    columns: int  # Columns the models predict from
     original_columns: int
 
     @property
     def loss(self) -> float:
-        """How much less accurate a model is after training on the release than on the original."""
+        """Original's accuracy minus the release's."""
         return self.original_accuracy - self.release_accuracy
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95% Wilson interval of the accuracy after training on the release."""
+        """95% Wilson interval of the release's accuracy."""
         right = self.release_accuracy * self.test_rows
         low, high = wilson_interval(right, self.test_rows)
         return float(low), float(high)
@@ -56,22 +56,22 @@ class LearnedTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Utility:
-    """How useful one release is, in numbers and column names."""
+    """Usefulness of one release, in numbers and column names."""
 
     release: str  # Its name
     original_fingerprint: str
     release_fingerprints: tuple[str, ...]  # Of the release's tables
     columns: Mapping[str, float]  # Total variation distance by column, 0 to 1
-    pairs: tuple[tuple[str, str, float], ...]  # Of each two columns in one released table
-    column_chance: float  # Mean distances of as many rows drawn at random from the original
+    pairs: tuple[tuple[str, str, float], ...]  # By pair of columns in one released table
+    column_chance: float  # Mean distances of as many random rows of the original
     pair_chance: float
-    lacking: tuple[str, ...]  # Columns of the original that are not in the release
-    unpaired: int  # Pairs of columns that no table of the release has together
+    lacking: tuple[str, ...]  # Columns of the original missing in the release
+    unpaired: int  # Pairs of columns in no released table
     targets: tuple[LearnedTarget, ...]  # What models predict
-    bins: int  # Bins that numbers and dates are cut into
+    bins: int  # Of numbers and dates
     binning: Binning  # How
     seed: int  # Of all that is random
-    notes: tuple[str, ...]  # What a reader must know: limits, samples, what was left out
+    notes: tuple[str, ...]  # Limits, samples and exclusions
 
     @property
     def column_distance(self) -> float:
@@ -80,12 +80,12 @@ class Utility:
 
     @property
     def pair_distance(self) -> float | None:
-        """Mean total variation distance of two-column marginals; None without any pair."""
+        """Mean total variation of two-column marginals, if any."""
         return float(np.mean([each for *_, each in self.pairs])) if self.pairs else None
 
     @property
     def accuracy(self) -> float | None:
-        """Mean accuracy after training on the release; None where nothing is predicted."""
+        """Mean accuracy after training on the release, if any."""
         return self._mean("release_accuracy")
 
     @property
@@ -100,27 +100,27 @@ class Utility:
 
     @property
     def accuracy_ratio(self) -> float | None:
-        """Mean accuracy after training on the release divided by the original's own."""
+        """Mean accuracy of the release divided by the original's."""
         return _ratio(self.accuracy, self.original_accuracy)
 
     @property
     def majority_ratio(self) -> float | None:
-        """Mean accuracy of the most frequent value divided by the original's own."""
+        """Mean accuracy of the most frequent value divided by the original's."""
         return _ratio(self.majority_accuracy, self.original_accuracy)
 
     @property
     def worst_targets(self) -> tuple[LearnedTarget, ...]:
-        """What models predict, that which loses most accuracy first."""
+        """Predicted columns, the largest loss first."""
         return tuple(sorted(self.targets, key=lambda target: -target.loss))
 
     @property
     def worst_pairs(self) -> tuple[tuple[str, str, float], ...]:
-        """Each two columns with their distance, the largest first."""
+        """Pairs of columns, the largest distance first."""
         return tuple(sorted(self.pairs, key=lambda pair: -pair[2]))
 
     @property
     def apart(self) -> int:
-        """Pairs of columns that the release has, but not together in one of its tables."""
+        """Released pairs of columns not in one table."""
         return len(self.columns) * (len(self.columns) - 1) // 2 - len(self.pairs)
 
     def is_of(self, original: Table, release: Release) -> bool:
@@ -161,7 +161,7 @@ def _ratio(part: float | None, whole: float | None) -> float | None:
 
 
 def campaign_release(settings: CampaignSettings, utility: Utility) -> str | None:
-    """Return which release of a campaign a utility is of, by the tables; None if of none."""
+    """Return a utility's release in a campaign, by the tables, if any."""
     if utility.original_fingerprint != settings.original.fingerprint:
         return None
     fitting = [
@@ -173,7 +173,7 @@ def campaign_release(settings: CampaignSettings, utility: Utility) -> str | None
 
 
 class KeptUtilities(KeptResults[Utility]):
-    """Utilities in a campaign's file, under its own names of the releases and in their order."""
+    """Utilities in a campaign's file, with its names and order."""
 
     def is_of(self, store: CampaignReader, found: Any) -> bool:  # noqa: D102
         return campaign_release(store.settings, found) is not None
@@ -212,7 +212,7 @@ def reading_lines(utilities: Sequence[Utility]) -> list[str]:
 
 
 def differing_sentence(utilities: Sequence[Utility]) -> str:
-    """Say that utilities were measured differently; empty if not."""
+    """Say if utilities were measured differently."""
     ways = {
         (each.bins, each.binning, each.seed, tuple(t.target for t in each.targets))
         for each in utilities
@@ -223,7 +223,7 @@ def differing_sentence(utilities: Sequence[Utility]) -> str:
 
 
 def distribution_notes(shown: ColumnDistribution, distance: float | None = None) -> list[str]:
-    """Say how to read the distribution of a column."""
+    """Say how to read a column's distribution."""
     what = "Ranges" if shown.numeric else "Values"
     lines = [f"{what} of fewer than {shown.fewest} original rows are not named."]
     if shown.spread:
@@ -238,7 +238,7 @@ def distribution_notes(shown: ColumnDistribution, distance: float | None = None)
 
 
 def pairs_sentence(utility: Utility) -> str:
-    """Say which two columns of a release changed most together."""
+    """Name the pair of columns that changed most."""
     if not utility.pairs:
         return "No released table has two columns of the original."
     pairs = [
@@ -251,7 +251,7 @@ def pairs_sentence(utility: Utility) -> str:
 
 
 def losses_sentence(utility: Utility) -> str:
-    """Say for which column models lose most by training on the release."""
+    """Name the column with the largest loss of accuracy."""
     if not utility.targets:
         return "No column was predicted."
     clear = [each for each in utility.worst_targets if each.interval[1] < each.original_accuracy]
@@ -266,9 +266,9 @@ def losses_sentence(utility: Utility) -> str:
 
 
 def majority_sentence(utility: Utility) -> str:
-    """Say for which columns models are worse than the most frequent value; empty if for none.
+    """Name columns with models worse than the most frequent value.
 
-    If the original's own model is no better than that, the release is not to blame.
+    Only if the original's own model is better.
     """
     below = [
         each for each in utility.worst_targets if each.release_accuracy < each.majority_accuracy
@@ -286,7 +286,7 @@ _NAMED = 5
 
 
 def column_notes(coded: Coded) -> list[str]:
-    """Say what is missing from the release, and which columns hold values new to the original."""
+    """Name missing columns, and columns with values new to the original."""
     held = [column for column in coded.columns if coded.holder(column) is not None]
     missing = [column for column in coded.columns if column not in held]
     notes = []
@@ -306,7 +306,7 @@ def column_notes(coded: Coded) -> list[str]:
 
 
 def own_record_notes(learned: Sequence[LearnedTarget], facts: Sequence[FileFacts]) -> list[str]:
-    """Say for which columns a model of the original's own rows beats the original's model."""
+    """Name columns where a model of copied rows beats the original's."""
     better = [each.target for each in learned if each.interval[0] > each.original_accuracy]
     own = any(each.matching in (Matching.VERBATIM, Matching.NEARLY) for each in facts)
     if not better or not own:

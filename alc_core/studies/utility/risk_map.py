@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 UtilityMeasure = Literal["pairs", "accuracy"]
 
-# Axis title of each measure of utility
+# Axis title by measure
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
     "pairs": "Similarity of column pairs",
     "accuracy": "Accuracy of models trained on it, beside the original's own",
@@ -33,9 +33,9 @@ _UTILITY_WORDS = {
     "accuracy": "models reach {} of the original's accuracy",
 }
 _FLOOR = -0.05
-_LONGEST = 22  # Characters of a release's name beside its mark
+_LONGEST = 22  # Characters of a release's name
 _ROUNDS = 3  # In which names are placed
-_LETTER = 0.015  # Width of one, as a share of the plot in a narrow window
+_LETTER = 0.015  # Width of a character, as a share of a narrow plot
 Box = tuple[float, float, float, float]  # Left, right, bottom, top
 Place = tuple[ReleaseLosses, float, float]  # Of a release: x and y
 _ORIGINAL_MARK = draw.marks(
@@ -55,13 +55,12 @@ def risk_utility_map(
     selected: str = "",
     height: int = 480,
 ) -> go.Figure:
-    """Draw each release by how useful and how risky it is.
+    """Draw releases by usefulness and risk.
 
-    Its risk is the highest ALC, or where its line is given that of the attack which the line names.
-    The number of its mark is its place in the comparison; the name of the selected one is bold.
+    Risk is the highest ALC, or that of the attack named by its line. Clicks return the place in the
+    comparison; the selected name is bold.
 
-    This is the risk-utility map of Duncan, Keller-McNulty and Stokes (2001), with anonymity loss as
-    risk.
+    The risk-utility map of Duncan, Keller-McNulty and Stokes (2001), with anonymity loss as risk.
     """
     scoring = comparison.scoring
     named = {line.release: line for line in lines}
@@ -87,7 +86,7 @@ def risk_utility_map(
     def share(x: float) -> float:
         return (x - left) / (right - left)
 
-    long = _LETTER * len(compared)  # Left of its line where there is no room right of it
+    long = _LETTER * len(compared)  # Left of its line if there is no room right of it
     before = mark is not None and share(mark) + long > 1.0
     sides = _label_sides(
         [(losses, share(x), y) for losses, x, y in points],
@@ -155,7 +154,7 @@ def _utility(utility: Utility | None, measure: UtilityMeasure) -> float | None:
 
 
 def _utility_mark(utilities: Mapping[str, Utility], measure: UtilityMeasure) -> float | None:
-    """Return the mark on the axis: chance for distances, the majority guess for accuracy."""
+    """Return the axis mark: chance for distances, the majority guess for accuracy."""
     if measure == "accuracy":
         ratios = [each.majority_ratio for each in utilities.values()]
         return max((ratio for ratio in ratios if ratio is not None), default=None)
@@ -170,8 +169,8 @@ def _label_sides(
     star: float,
     height: int,
 ) -> list[str]:
-    """Return the side of each mark on which its name covers least; x is a share of the axis."""
-    unit = (1.16 - _FLOOR) / (height - 110)  # Of the axis of risk, a pixel
+    """Return each name's side that covers least; x is a share of the axis."""
+    unit = (1.16 - _FLOOR) / (height - 110)  # A pixel on the risk axis
     tall, wide = 11 * unit, 0.016  # Half a mark or a name; half a mark
     beyond = [(-1.0, 0.0, -1.0, 2.0), (1.0, 2.0, -1.0, 2.0)]  # A name cut off counts twice
     taken = [
@@ -184,7 +183,7 @@ def _label_sides(
         taken += [(x - wide, x + wide, y - tall, y + tall), (x, x, *_shown_interval(losses, y))]
     boxes = [_label_boxes(place, tall=tall, wide=wide) for place in places]
     found: list[str] = []
-    for _ in range(_ROUNDS):  # a name that was placed early may make room for a later one
+    for _ in range(_ROUNDS):  # A name placed early may make room for a later one
         for place, own in enumerate(boxes):
             names = [boxes[n][side] for n, side in enumerate(found) if n != place]
             best = min(
@@ -217,7 +216,7 @@ def _shown_interval(losses: ReleaseLosses, y: float) -> tuple[float, float]:
 
 
 def _name(place: Place, side: str, *, bold: bool) -> draw.Part:
-    """Return a release's name beside its mark; as text of the mark, a click elsewhere fades it."""
+    """Return a release's name beside its mark; a click would fade a mark's text."""
     losses, x, y = place
     vertical, horizontal = side.split()
     low, high = _shown_interval(losses, y)
@@ -246,7 +245,7 @@ def _release_mark(
     utility: Utility,
     number: int,
 ) -> draw.Part:
-    """Return a release's mark in its line's colour, with the worst attack's interval."""
+    """Return a release's mark, with the worst attack's interval."""
     look = LOOKS[line.shown_standing if line else losses.worst_standing or Verdict.NO_LOSS]
     return draw.marks(
         [x], [y], draw.short(losses.release, 30), colour=look.mark, symbol=look.symbol, size=15,

@@ -1,4 +1,4 @@
-"""The study of utility: how useful releases still are."""
+"""The study of utility."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from alc_core.studies.utility.result import (
 
 
 class UtilityStudy(Study[Utility]):
-    """Distances of one- and two-column distributions, and accuracies of models."""
+    """Distances of one- and two-column distributions, and model accuracies."""
 
     name = "utility"
     title = "Utility"
@@ -39,7 +39,7 @@ class UtilityStudy(Study[Utility]):
     icon, button = ":material/insights:", "Measure utility"
     takes = (Takes.SEED,)
     kept = KEPT_UTILITIES
-    section = ""  # The report has utility beside the risk of each release.
+    section = ""  # Beside each release's risk in the report
     parameters = (
         Asked(
             name="target", title="Columns to predict", kind=Kind.COLUMNS,
@@ -60,7 +60,6 @@ class UtilityStudy(Study[Utility]):
         return unmeasured(release)
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[Utility]:
-        """Measure each release; of a campaign models predict what is attacked."""
         among = None
         if data.standing is not None:
             attacks = data.standing.view.store.attacks
@@ -74,7 +73,6 @@ class UtilityStudy(Study[Utility]):
         ]  # fmt: skip
 
     def side_by_side(self, found: Sequence[Utility]) -> Iterator[Block]:
-        """Show all releases in one table, with its reading."""
         rows = [
             {
                 "Release": each.release,
@@ -92,7 +90,6 @@ class UtilityStudy(Study[Utility]):
             yield Text(differing)
 
     def blocks(self, found: Utility, look: Viewpoint) -> Iterator[Block]:
-        """Show how columns and pairs of them changed, and where models lose."""
         if found.pairs:
             yield Figure("pair-differences", lambda: pair_heat_map(found))
         if found.targets:
