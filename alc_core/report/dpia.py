@@ -1,9 +1,9 @@
-"""A review as a data protection impact assessment: as text, and as CNIL's PIA tool imports it.
+"""A review as a data protection impact assessment, as text and for CNIL's PIA tool.
 
-The file is as the tool's own export: an object with `pia`, `answers`, `measures`, `evaluations` and
+The file is like the tool's export: an object with `pia`, `answers`, `measures`, `evaluations` and
 `comments` (importData in src/app/services/pia.service.ts of github.com/LINCnil/pia, and
-cypress/fixtures/pia.json there); the numbers of questions are those of
-src/assets/files/pia_architecture.json. How severe and how likely a risk is, people say.
+cypress/fixtures/pia.json there); question numbers are those of
+src/assets/files/pia_architecture.json. People rate severity and likelihood.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _TEXTS = texts_beside(__file__)
 _SAID: dict[str, str] = _TEXTS["said"]
 _QUESTIONS: dict[str, str] = _TEXTS["questions"]
 _PIA = 1
-_RELEASES = "324"  # The question that the releases are described after
+_RELEASES = "324"  # The question before the releases' description
 
 
 def dpia_text(view: CampaignView, scoring: ScoringParameters, details: ReportDetails) -> str:
@@ -41,7 +41,7 @@ def dpia_text(view: CampaignView, scoring: ScoringParameters, details: ReportDet
     lines = candidate_lines(view, scoring, stored_utilities(view.store))
     blocks: list[Block] = [Text(_name(view, lines))]
     for question, answer in _answers(view, scoring, details, lines).items():
-        if terminal_text(answer):  # no threat where no attack asks for a look
+        if terminal_text(answer):  # No threat if no attack needs attention
             blocks += [Heading(_QUESTIONS[question]), *answer]
         if question == _RELEASES:
             for line in lines:
@@ -94,7 +94,7 @@ def _answers(
     details: ReportDetails,
     lines: tuple[CandidateLine, ...],
 ) -> dict[str, list[Block]]:
-    """Return what is answered, by the number of the question."""
+    """Return the answers by question number."""
     original, nothing = view.settings.original, _SAID["declared_nothing"]
     purpose, releases = details.purpose or nothing, [line.release for line in lines]
     unknown = list(dict.fromkeys(attack.scenario.wanted for attack in view.judged))
@@ -154,12 +154,12 @@ def _of_release(view: CampaignView, line: CandidateLine) -> list[Block]:
 
 
 def _texts(*paragraphs: str) -> list[Block]:
-    """Return paragraphs, those that people wrote in several lines as several."""
+    """Return paragraphs, split at line breaks."""
     return [Text(line) for each in paragraphs for line in each.splitlines() if line.strip()]
 
 
 def _rich(blocks: Iterable[Block]) -> str:
-    """Return paragraphs as the tool holds them."""
+    """Return paragraphs as the tool's rich text."""
     return "".join(f"<p>{html.escape(each.text)}</p>" for each in blocks if isinstance(each, Text))
 
 

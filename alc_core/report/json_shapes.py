@@ -1,4 +1,4 @@
-"""The shapes of what commands write as JSON, from which their JSON Schemas are made."""
+"""Shapes of commands' JSON, behind their JSON Schemas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from alc_core.tables.checks.finding import Severity
 
 
 def _assessment_json() -> Any:
-    """Return the shape of a result: what follows from it, and its own fields."""
+    """Return the shape of a result: derived values, and fields."""
     own = get_type_hints(Assessment) | {
         "scenario": dict[str, Any],
         "outcomes": dict[str, Any],
@@ -28,7 +28,7 @@ def _assessment_json() -> Any:
     computed = {n: get_type_hints(getattr(Assessment, n).fget)["return"] for n in COMPUTED}
     kept = {n: own[n] for n in Assessment.__struct_fields__ if n not in UNKEPT}
     shape: list[Any] = [("format", Literal[FORMAT]), *(computed | kept).items()]
-    # In what `alc assess --json` writes a result has the name of its release
+    # In `alc assess --json` with the release's name
     doc = {"__doc__": "One attack on one release; `alc_core.Assessment.from_dict` reads it."}
     named = [*shape, ("release_name", str, "")]
     return msgspec.defstruct("AssessmentJson", named, namespace=doc, kw_only=True)
@@ -45,7 +45,7 @@ class AssessedJson(TypedDict):
 
     release: str  # Its name, as `release_name` of its results
     verdict: Verdict  # Of its worst attack
-    stopped_by: list[Note]  # What the check found that stops it whatever attacks find
+    stopped_by: list[Note]  # Notes of the check that stop it whatever attacks find
 
 
 class AssessJson(TypedDict):
@@ -58,7 +58,7 @@ class AssessJson(TypedDict):
 
 
 class AttackJson(TypedDict):
-    """An attack and what can be set of it."""
+    """An attack and its parameters."""
 
     name: str
     method: str
@@ -84,10 +84,10 @@ class FindingJson(TypedDict):
     columns: list[str]
     message: str
     action: str
-    offers: list[dict[str, str]]  # Each an option and the value it takes
+    offers: list[dict[str, str]]  # Each an option and its value
     numbers: dict[str, float]
     blocking: bool
-    release_name: NotRequired[str]  # The release that was looked at, in what `alc check` writes
+    release_name: NotRequired[str]  # The release, in `alc check`
 
 
 class CheckJson(TypedDict):
@@ -120,14 +120,14 @@ class PlanJson(TypedDict):
 
 
 class StudyJson(TypedDict):
-    """What a study writes, under whatever name its command has."""
+    """What each study's command writes."""
 
     format: Literal["alc-study/1"]
     study: str
     results: list[Any]
 
 
-# By the command that writes it; all studies share one
+# By command; all studies share one
 SHAPES: Mapping[str, Any] = {
     "assess": AssessJson,
     "attacks": AttacksJson,
@@ -141,7 +141,7 @@ SHAPES: Mapping[str, Any] = {
 
 
 def schema(name: str) -> dict[str, Any]:
-    """Return the JSON Schema of what a command writes.
+    """Return the JSON Schema of a command's output.
 
     >>> schema("gate")["$ref"]
     '#/$defs/GateJson'
@@ -153,7 +153,7 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def json_text(name: str, content: object) -> str:
-    """Return what a command writes, with its format in front."""
+    """Return a command's output, its format first."""
     (written,) = get_args(get_type_hints(SHAPES[name])["format"])
     whole = {"format": written, **to_plain(content)}
     return f"{json.dumps(whole, ensure_ascii=False, allow_nan=False, indent=1)}\n"

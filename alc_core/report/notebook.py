@@ -1,4 +1,4 @@
-"""Results in a notebook: as text, as a figure, and as a little HTML without scripts."""
+"""Results in a notebook: text, figure, and HTML without scripts."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def _drawn(*blocks: Block) -> str:
 
 
 def releases(view: CampaignView, scoring: ScoringParameters) -> pd.DataFrame:
-    """Return what was found of each release, a row each."""
+    """Return a row of findings per release."""
     lines = candidate_lines(view, scoring, {})
     rows = [
         (
@@ -159,7 +159,7 @@ _RELEASE_COLUMNS = {
 
 
 def _readings(found: Assessment) -> str:
-    """Draw both readings, each with its words."""
+    """Draw both readings with words."""
     return "".join(
         f"<div>{_scale(found.loss_of(name), found.interval_of(name), found.scoring)} "
         f"{escape(reading_text(found, name))}</div>"
@@ -168,7 +168,7 @@ def _readings(found: Assessment) -> str:
 
 
 def _scale(loss: float, interval: Interval, scoring: ScoringParameters) -> str:
-    """Draw an ALC and its interval on a line from -1 to 1, with the two limits."""
+    """Draw an ALC, its interval and the limits on a line from -1 to 1."""
     low, at, high = (
         round((min(max(value, _LEFT), 1.0) - _LEFT) / (1.0 - _LEFT) * _WIDTH)
         for value in (interval[0], loss, interval[1])

@@ -1,4 +1,4 @@
-"""What a report holds: how deep, which parts, under which scoring, with which declarations."""
+"""A report's depth, parts, scoring and declarations."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class ReportDetails:
 
     assessor: str = ""  # Who made the review
     purpose: str = ""  # What the release is for
-    date: str = ""  # ISO date of the review; empty where none is declared
-    description: str = ""  # How the release was made, and who will get it
-    assumptions: str = ""  # What attackers are assumed to know and to be able to do
+    date: str = ""  # ISO date of the review; empty if undeclared
+    description: str = ""  # How the release was made, and its recipients
+    assumptions: str = ""  # What attackers are assumed to know and do
 
     def __post_init__(self) -> None:
         check_day(self.date)
 
     def differing(self, other: ReportDetails) -> dict[str, str]:
-        """Return the texts that differ from those of other details."""
+        """Return texts that differ from other details."""
         return {
             each.name: getattr(self, each.name)
             for each in fields(self)
@@ -38,12 +38,12 @@ _DETAILS, _KEY = Annotations("report", str, ReportDetails), "details"
 
 
 def kept_details(store: CampaignReader) -> ReportDetails:
-    """Return the declarations that a campaign's file keeps; empty ones where it has none."""
+    """Return a campaign's declarations, by default empty."""
     return _DETAILS.read(store).get(_KEY, ReportDetails())
 
 
 def keep_details(store: CampaignStore, details: ReportDetails) -> None:
-    """Keep declarations in a campaign's file, in place of earlier ones."""
+    """Keep declarations, replacing earlier ones."""
     _DETAILS.keep(store, _KEY, details)
 
 
@@ -53,9 +53,9 @@ class ReportOptions:
 
     scoring: ScoringParameters
     depth: Depth = Depth.FULL
-    sections: tuple[Section, ...] | None = None  # None is all that the depth has
+    sections: tuple[Section, ...] | None = None  # None means all of the depth
     details: ReportDetails = field(default_factory=ReportDetails)
-    # Names of files, for the command that makes the report again; empty where one is not written
+    # File names for the command that repeats the report; empty if none
     campaign_file: str = "campaign.alc"
     html: str = "report.html"
     pdf: str = ""

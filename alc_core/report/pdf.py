@@ -1,4 +1,4 @@
-"""The PDF of a report, printed by a Chromium of this machine that reaches no network."""
+"""The report's PDF, printed by a local Chromium without network."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from pathlib import Path
 from alc_core.errors import InputError
 from alc_core.runtime.progress import Reporter
 
-# Names the browser where it is not at one of the usual places
+# Names a browser in an unusual place
 ENVIRONMENT_VARIABLE = "ALC_CHROMIUM"
 TIMEOUT = 300.0  # Seconds that printing may take
-# What to do where there is no Chromium
+# Advice without Chromium
 HOW_TO_PRINT = (
     "Or open the HTML file in a browser and print it (Ctrl+P, on a Mac ⌘P) to “Save as PDF”."
 )
@@ -44,7 +44,7 @@ _FLAGS = (
 )  # fmt: skip
 
 
-# Variables that a browser starts with, and those by which it finds a place to write to
+# Variables for a browser to start and write
 _KEPT_VARIABLES = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT", "PROGRAMFILES")
 _HOMES = (
     "HOME", "TMPDIR", "TEMP", "TMP", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME",
@@ -52,7 +52,7 @@ _HOMES = (
 )  # fmt: skip
 
 
-# Starts a program in a network of its own, without any connection, where Linux allows it
+# Starts a program without network, if Linux allows it
 _OFFLINE = """
 import ctypes, os, sys
 from contextlib import suppress
@@ -89,7 +89,7 @@ def pdf_of(
             f"{ENVIRONMENT_VARIABLE} to a browser. {HOW_TO_PRINT}"
         )
     reporter = reporter or Reporter()
-    # Readable by this user only, and gone afterwards: page, profile and PDF.
+    # Private, and removed afterwards: page, profile and PDF
     with tempfile.TemporaryDirectory(prefix="alc-report-", ignore_cleanup_errors=True) as folder:
         place = Path(folder)
         page, out = place / "report.html", place / "report.pdf"

@@ -1,4 +1,4 @@
-"""The parts of a report in their order; light, as the command line names them, too."""
+"""The parts of a report in order; light to import."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Depth(enum.StrEnum):
 
 
 class Section(enum.StrEnum):
-    """A part of the report that can be left out, with its heading."""
+    """A part of the report to leave out, with its heading."""
 
     heading: str
 

@@ -1,4 +1,4 @@
-"""What was measured beside what laws and guidelines ask for, without a claim of compliance."""
+"""Measurements beside laws and guidelines, without a claim of compliance."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OF_KEPT = ("alone", "above")  # What risk numbers tell
 def standards(
     view: CampaignView, scoring: ScoringParameters, details: ReportDetails
 ) -> list[dict[str, Any]]:
-    """Return the texts of laws and guidelines, with what a review measured of what they ask for."""
+    """Return laws' and guidelines' texts, with what a review measured."""
     lines = candidate_lines(view, scoring, {})
     kept = tuple(KEPT_RISK_NUMBERS.read(view.store).values())
     known = [len(attack.scenario.known) for attack in view.judged] or [0]
@@ -57,7 +57,7 @@ def standards(
 
 
 def assumed_sentences(details: ReportDetails) -> list[str]:
-    """Say what people declare of attackers; nothing where nothing is declared."""
+    """Say the declared assumptions on attackers."""
     said = details.assumptions
     return [_SAID["assumed"].format(assumptions=said)] if said else []
 
@@ -68,7 +68,7 @@ def _found(line: CandidateLine) -> str:
 
 
 def _own_rows(line: CandidateLine) -> list[str]:
-    """Say how many rows of a release are the original's, and how many people's are found."""
+    """Say how many rows are the original's, and how many people's are found."""
     numbers = own_values_sentence(line, advise=False)
     said = [copied_sentence(line)]
     if line.traced:
@@ -81,9 +81,9 @@ def _own_rows(line: CandidateLine) -> list[str]:
 def _of_kept(
     kept: Sequence[RiskNumbers], case: Literal["alone", "above"], own: Mapping[str, list[str]]
 ) -> list[str]:
-    """Say how many people are alone, or above the usual threshold, in each release.
+    """Say how many people are unique, or above the usual threshold, by release.
 
-    Of one whose rows make no classes it is said which rows are people's own, where that is known.
+    Without classes, say which rows are people's own, if known.
     """
     said: list[str] = []
     for found in kept:

@@ -1,4 +1,4 @@
-"""An assessment as readable text and as flat rows for CSV."""
+"""An assessment as text and as CSV."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from alc_core.spreadsheet import csv_text
 
 
 def household_text(together: Assessment, apart: Assessment) -> str:
-    """Say how far a loss differs if the guess may learn from people of the same household."""
+    """Say how a loss differs if the guess may learn from the household."""
     (guess, loss), (looked_up, other) = (
         (percent(each.baseline.measured_precision), loss_text(each.decisive_alc))
         for each in (together, apart)
@@ -30,17 +30,17 @@ def household_text(together: Assessment, apart: Assessment) -> str:
 
 
 def summary_text(assessment: Assessment, *, width: int = WIDTH) -> str:
-    """Return the verdict, the sentence behind it and the numbers, as lines for a terminal."""
+    """Return verdict, sentence and numbers as lines."""
     return terminal_text(attack_blocks(assessment), width=width)
 
 
 def brief_text(assessment: Assessment) -> str:
-    """Return the verdict, what it means and three numbers, as lines for a terminal."""
+    """Return verdict, meaning and three numbers as lines."""
     return terminal_text(brief_blocks(assessment), width=WIDTH)
 
 
 def severity(found: Sequence[Assessment]) -> tuple[int, float]:
-    """Return how bad attacks on one release are, with what the check found: the worst is last."""
+    """Return the severity of attacks with the check's notes; the worst is last."""
     worst = worst_of(found)
     least = [SEVERITY.index(Verdict.AT_RISK if tells_copies(note.code) else Verdict.SERIOUS)
              for note in worst.stopped_by]  # fmt: skip
@@ -51,7 +51,7 @@ _OF_A_RELEASE = ("release", "the check", "worst attack", "ALC", "people exposed"
 
 
 def releases_text(results: Mapping[str, Sequence[Assessment]]) -> str:
-    """Return a line for each release, with its worst attack."""
+    """Return a line per release, with its worst attack."""
     rows = []
     for name, found in results.items():
         worst = worst_of(found)
@@ -63,10 +63,9 @@ def releases_text(results: Mapping[str, Sequence[Assessment]]) -> str:
 
 
 def measures_csv(*assessments: Assessment, names: Sequence[str] = ()) -> str:
-    """Return every threshold of both curves as CSV, one row each, the chosen ones marked.
+    """Return thresholds of both curves as CSV, the chosen ones marked.
 
-    `names` are the releases that were attacked; by default they are called like their tables. Text
-    that a spreadsheet would take for a formula is preceded by an apostrophe.
+    `names` of releases are by default their tables'. Formula-like text gets an apostrophe.
     """
     sides = []
     names = names or [listed([table.name for table in one.release]) for one in assessments]

@@ -1,1 +1,1 @@
-"""The report of a campaign: one HTML file that makes no request, and its PDF."""
+"""A campaign's report: one HTML file without requests, and its PDF."""

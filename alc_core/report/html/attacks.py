@@ -1,4 +1,4 @@
-"""The attacks of a report: a line each in the table, a card with a chart for flagged ones."""
+"""Attacks in a report: a line each, and cards for flagged ones."""
 
 from __future__ import annotations
 
@@ -40,10 +40,9 @@ from alc_core.runtime.progress import Reporter
 from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 
-MOST_CARDS = 500  # Flagged attacks that have a card and a plot of their own; the table has all
-# A row of `CampaignOverview`'s results, with `card` (whether there is a card to jump to); `known`
-# is a phrase, as is `enough`: the facts of the attack that it stands through, its own or fewer;
-# `fewer` is a sentence on that
+MOST_CARDS = 500  # Most flagged attacks with card and plot; the table has all
+# A row of `CampaignOverview`'s results, with `card` (whether it has one); phrases `known` and
+# `enough` (facts of the deciding attack); `fewer`, a sentence on that
 Line = Mapping[str, Any]
 _HOVER = (
     "%{fullData.meta}: predicts for %{x:.3~%} of people (recall), right for %{y:.1%}<extra></extra>"
@@ -63,7 +62,7 @@ _IN_A_CARD = {
 def attack_lines(
     view: CampaignView, overview: CampaignOverview, attacks: Mapping[int, PlannedAttack]
 ) -> tuple[Line, ...]:
-    """Return every finished attack as a line, worst first."""
+    """Return each finished attack's line, worst first."""
     own = own_conditions(attacks.values())
     known = {
         number: "; ".join(
@@ -97,9 +96,9 @@ def attack_cards(
     meanings: bool,
     reporter: Reporter,
 ) -> tuple[dict[str, Any], ...]:
-    """Return the cards of attacks, and put their plots into a book.
+    """Return attacks' cards, and put plots into a book.
 
-    A card has the attack as its `line` does, its `title` under the report's parameters, and `text`.
+    A card has `line`, `title` under the report's parameters, and `text`.
     """
     points = points_per_curve(len(lines))
     found = []
@@ -124,7 +123,7 @@ def attack_cards(
 
 
 def place_html(line: Line) -> Markup:
-    """Return an attack's ALC and interval as marks on a scale."""
+    """Return ALC and interval as marks on a scale."""
     low, at, high = map(
         scale_place, (line["decisive_low"], line["decisive_alc"], line["decisive_high"])
     )
@@ -141,7 +140,7 @@ def _scale(line: Line, scoring: ScoringParameters) -> str:
 
 
 def scale_place(loss: float) -> float:
-    """Return where an ALC lies on the scale, in per cent of its width; no loss is at its left end.
+    """Return an ALC's place on the scale in per cent; no loss is left.
 
     >>> scale_place(0.72), scale_place(-3.0)
     (75.0, 0.0)
@@ -150,13 +149,13 @@ def scale_place(loss: float) -> float:
     return round(100 * (inside - LEFT_END) / (1 - LEFT_END), 1)
 
 
-# Thresholds drawn of a curve where there are few charts, and where there are many
+# Thresholds drawn per curve with few charts, and with many
 MOST_POINTS, FEWEST_POINTS = 120, 14
-_POINTS_OF_ALL = 7_000  # Thresholds of one side that all charts of a document share
+_POINTS_OF_ALL = 7_000  # Thresholds of one side shared by all charts of a document
 
 
 def points_per_curve(charts: int) -> int:
-    """Return how many thresholds are drawn of each curve in a document.
+    """Return the thresholds drawn per curve.
 
     >>> points_per_curve(3), points_per_curve(200), points_per_curve(500)
     (120, 35, 14)
@@ -167,7 +166,7 @@ def points_per_curve(charts: int) -> int:
 def thinned(
     assessment: Assessment, points: int
 ) -> tuple[PrecisionRecallCurve, PrecisionRecallCurve]:
-    """Return the curves of attack and baseline with few thresholds, for drawing only."""
+    """Return both curves with few thresholds, for drawing."""
     outcomes = assessment.outcomes
     return (
         _thinned(outcomes.attack, points, assessment.attack),
@@ -178,7 +177,7 @@ def thinned(
 def _thinned(
     curve: PrecisionRecallCurve, points: int, chosen: MeasuredPoint
 ) -> PrecisionRecallCurve:
-    """Keep few thresholds, among them those on both sides of the chosen point."""
+    """Keep few thresholds, including the chosen point's neighbours."""
     made = curve.predictions
     if len(made) <= points:
         return curve
@@ -199,9 +198,9 @@ def _thinned(
 def decision_part(
     view: CampaignView, scoring: ScoringParameters, lines: Sequence[Line]
 ) -> dict[str, Any]:
-    """Return what was decided, worst attacks first, and attacks that still ask for a decision.
+    """Return decisions, worst attacks first, and attacks without one.
 
-    Of each decision: how it was `made`, the `other` parameters then, and the standing `now`.
+    Each has how it was `made`, `other` parameters then, and standing `now`.
     """
     overview, made = view.overview(scoring), decisions(view.store)
     releases = release_decisions(view.store)
@@ -226,7 +225,7 @@ def decision_part(
 def measure_parts(
     view: CampaignView, overview: CampaignOverview, book: ChartBook
 ) -> list[dict[str, Any]]:
-    """Return each measure with the attack of each release that has its highest number."""
+    """Return each measure's highest attack by release."""
     parts = []
     for column in measure_columns(overview.results):
         if not column.leading:

@@ -1,4 +1,4 @@
-"""Figures as compact JSON: what many of them share is written once, and drawn by plotly.js."""
+"""Figures as compact JSON for plotly.js; shared parts are written once."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 Json = Any  # What JSON holds
-_LONG = 12  # Numbers from which on a list is written as bytes
-_WORTH_SHARING = 24  # Characters from which on what occurs twice is written once
+_LONG = 12  # Longer lists of numbers are written as bytes
+_WORTH_SHARING = 24  # Least characters of shared values
 _DIGITS = 5
 _NOT_DRAWN = ("template", "meta")
 _HEIGHT = 420
@@ -33,7 +33,7 @@ _SHARED, _BESIDES = "$", "+"
 class ChartBook:
     """The charts of one document."""
 
-    # Figures as plain values, by the key of their place in the document
+    # Figures as plain values, by place in the document
     charts: dict[str, Json] = field(default_factory=dict)
 
     def add(
@@ -45,7 +45,7 @@ class ChartBook:
         hover: str | None = None,
         layout: Mapping[str, Json] = MappingProxyType({}),
     ) -> Markup:
-        """Add a figure; return its place, with the words for those who do not see it."""
+        """Add a figure; return its place, with alternative text."""
         content = figure.to_plotly_json()
         own = _merged({k: v for k, v in content["layout"].items() if k not in _NOT_DRAWN}, layout)
         traces = [_lean(trace, hover) for trace in content["data"]]
@@ -58,18 +58,18 @@ class ChartBook:
         )
 
     def to_json(self) -> str:
-        """Return all charts, and once what several of them share."""
+        """Return all charts, shared parts once."""
         writer = _Writer(self.charts.values())
         charts = {key: writer.write(chart) for key, chart in self.charts.items()}
         text = _dumped({"shared": writer.shared, "charts": charts})
-        # No end of the element, no comment and no entity can be read out of a name.
+        # A name cannot end the element, or begin a comment or entity
         for mark in "<>&\u2028\u2029":
             text = text.replace(mark, f"\\u{ord(mark):04x}")
         return text
 
 
 def _lean(trace: Mapping[str, Json], hover: str | None) -> dict[str, Json]:
-    """Return a trace without what only a page needs that answers to clicks."""
+    """Return a trace without what only interactive pages need."""
     kept = {k: v for k, v in trace.items() if k not in ("customdata", "selected", "unselected")}
     if "customdata" in str(kept.get("hovertemplate", "")):
         del kept["hovertemplate"]
@@ -79,7 +79,7 @@ def _lean(trace: Mapping[str, Json], hover: str | None) -> dict[str, Json]:
 
 
 def _merged(layout: Mapping[str, Json], changes: Mapping[str, Json]) -> dict[str, Json]:
-    """Return a layout with changes, objects merged into objects."""
+    """Return a layout with changes merged in."""
     merged = {**layout}
     for key, change in changes.items():
         both = isinstance(change, Mapping) and isinstance(merged.get(key), Mapping)
@@ -88,7 +88,7 @@ def _merged(layout: Mapping[str, Json], changes: Mapping[str, Json]) -> dict[str
 
 
 def _plain(value: Json) -> Json:
-    """Return plain JSON values: rounded numbers, long lists of numbers as bytes."""
+    """Return plain JSON: rounded numbers, long lists as bytes."""
     if isinstance(value, Mapping):
         if "bdata" in value:
             return _single(value)
@@ -105,7 +105,7 @@ def _plain(value: Json) -> Json:
 
 
 def _single(array: Mapping[str, Json]) -> dict[str, Json]:
-    """Return an array that plotly packed, its numbers in half as many bytes."""
+    """Return a packed array in single precision."""
     if array["dtype"] != "f8":
         return dict(array)
     numbers = np.frombuffer(base64.b64decode(array["bdata"]), dtype="<f8")
@@ -123,20 +123,20 @@ def _dumped(value: Json) -> str:
 
 
 def _is_data(value: Json) -> bool:
-    """Return whether this is likely to be a chart's own: numbers, as a list or as bytes."""
+    """Return whether this is a chart's own data: numbers or bytes."""
     if isinstance(value, dict):
         return "bdata" in value
     return isinstance(value, list) and any(isinstance(each, int | float) for each in value)
 
 
 def _parts(value: Mapping[str, Json]) -> tuple[dict[str, Json], dict[str, Json]]:
-    """Return what is likely to be shared of an object, and its data."""
+    """Return an object's shareable part, and its data."""
     data = {key: each for key, each in value.items() if _is_data(each)}
     return {key: each for key, each in value.items() if key not in data}, data
 
 
 class _Writer:
-    """Writes charts, and what occurs more than once into a list of shared values."""
+    """Writes charts, and repeated parts to a shared list."""
 
     def __init__(self, charts: Iterable[Json]) -> None:
         self.shared: list[Json] = []
@@ -147,7 +147,7 @@ class _Writer:
             self._tally(chart)
 
     def write(self, value: Json) -> Json:
-        """Return a value with everything that is shared replaced by its place."""
+        """Return a value with shared parts replaced by their places."""
         if not isinstance(value, dict | list):
             return value
         text = self._texts[id(value)]
@@ -156,7 +156,7 @@ class _Writer:
         return self._written(value)
 
     def _tally(self, value: Json) -> str:
-        """Count everything that could be shared; return the value's text."""
+        """Count what could be shared; return the value's text."""
         if isinstance(value, list):
             text = f"[{','.join(map(self._tally, value))}]"
         elif isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""A campaign as a document: gathered, rendered, written."""
+"""A campaign as a document."""
 
 from __future__ import annotations
 
@@ -84,23 +84,21 @@ from alc_core.scenario.relations import relation_sentence
 from alc_core.scoring.parameters import parameters_text
 from alc_core.version import software_versions
 
-# Fonts of the machine on which the report is read
+# Fonts of the reader's machine
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
-_MEANINGS_SHOWN = 40  # Cards up to which each says itself what its familiar numbers mean
-# How to read what drives an attack
+_MEANINGS_SHOWN = 40  # Most cards that explain their familiar numbers
 _DRIVES = "The same attack without one known column at a time, so not what several reveal together."
-# How to read what determines an unknown column
 _DETERMINED = (
     "Counted in the original without each person's own row. Protect such columns together."
 )
-_WORST = 4  # Attacks on the page about one release
-_RUNNING = 110  # Characters of the title at the head of each printed page
+_WORST = 4  # Attacks on a release's page
+_RUNNING = 110  # Characters of the running title
 
 
 def report_html(
     view: CampaignView, options: ReportOptions, *, reporter: Reporter | None = None
 ) -> str:
-    """Return a report as one HTML document that makes no request."""
+    """Return a report as one HTML document without requests."""
     reporter = reporter or Reporter()
     view.settle(options.scoring, reporter=reporter)
     reporter.report("Scoring all attacks")
@@ -111,7 +109,7 @@ def report_html(
     if options.depth is Depth.FULL:
         content |= _full(view, options, overview, content, book, reporter)
     reporter.report("Building the report", 1, 1)
-    # Without a chart there is no need for the five megabytes that draw them.
+    # Five megabytes, only needed for charts
     content["charts"] = book.to_json() if book.charts else ""
     content["plotly"] = _plotly() if book.charts else ""
     return _environment().get_template("report.html.j2").render(content)
@@ -120,7 +118,7 @@ def report_html(
 def release_page(
     view: CampaignView, release: str, options: ReportOptions, *, reporter: Reporter | None = None
 ) -> str:
-    """Return what a report says of one release, on one page; sections are not chosen for it."""
+    """Return a release's page, with fixed sections."""
     one = replace(options, depth=Depth.SHORT, sections=(Section.DECISION,))
     return report_html(view.only(release), one, reporter=reporter)
 
@@ -132,7 +130,6 @@ def _common(
     lines: tuple[Line, ...],
     book: ChartBook,
 ) -> dict[str, Any]:
-    """Return the parts that both depths have."""
     settings, scoring = view.settings, options.scoring
     flips = view.flips(scoring)
     asking = set(asking_attacks(overview))
@@ -146,7 +143,7 @@ def _common(
     releases = [part["line"] for part in parts]
     caveats = together_sentence(made), untried_sentence(releases), strangers_sentence(releases)
     title, scope = f"Privacy review of {original}", scope_sentence(view)
-    worst: dict[str, Line] = {}  # Attacks that stand through the same one are told of once
+    worst: dict[str, Line] = {}  # Each deciding subset attack once
     if view.release:
         title += f": release {view.release}"
         for line in lines:
@@ -212,7 +209,7 @@ def _full(
     book: ChartBook,
     reporter: Reporter,
 ) -> dict[str, Any]:
-    """Return the parts of the full depth that are shown, and draw its charts."""
+    """Return the full depth's parts, with charts drawn."""
     shown, lines, flagged = common["shown"], common["lines"], common["flagged"]
     wanted = (flagged or lines[:1])[:MOST_CARDS] if Section.FLAGGED in shown else ()
     measured = measure_parts(view, overview, book) if Section.MEASURES in shown else ()
@@ -247,7 +244,7 @@ def _full(
 def _facts(
     view: CampaignView, options: ReportOptions, numbers: Collection[int]
 ) -> Mapping[int, tuple[ContextNumber, ...]]:
-    """Return the numbers beside the ALC of some attacks, as far as they are known."""
+    """Return known numbers beside attacks' ALC."""
     losses = attack_losses(view.rescored(options.scoring))
     found = {
         number: list(context_facts(context, options.scoring, loss=losses[number].alc))
@@ -266,7 +263,7 @@ def _facts(
 
 
 def css_text(text: str) -> str:
-    r"""Return a text as CSS holds it: as a string that nothing in it can end.
+    r"""Return a text as a CSS string that nothing in it can end.
 
     >>> print(css_text('a "b'))
     "a\20 \22 b"
@@ -283,7 +280,7 @@ def _plotly() -> str:
 
 
 def _if_known(shown: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Return a filter that shows nothing where there is no number."""
+    """Return a filter that shows nothing without a number."""
     return lambda value: "" if pd.isna(value) else shown(value)
 
 

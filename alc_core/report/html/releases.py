@@ -1,4 +1,4 @@
-"""The first page of a report: what was decided of each release, attacks on it, and its studies."""
+"""A report's first page: decisions, attacks and studies by release."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _APART, _MATRIX_ROWS, _NAMED = 6, 12, 15
 
 
 def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[str, Any]]:
-    """Return the releases of a report: what the attacks say, and what was `made` of it, and why."""
+    """Return each release's findings, decision (`made`) and reason."""
     made, attacks = release_decisions(view.store), decisions(view.store)
     parts = []
     for line in candidate_lines(view, scoring, stored_utilities(view.store)):
@@ -76,7 +76,7 @@ def release_parts(view: CampaignView, scoring: ScoringParameters) -> list[dict[s
 def worst_figure(
     view: CampaignView, parts: Sequence[Mapping[str, Any]], scoring: ScoringParameters
 ) -> tuple[Figure, ...]:
-    """Return the figure of people whom the worst attack on the only release is right about."""
+    """Return the figure of correct answers of the only release's worst attack."""
     (worst,) = [part["line"].worst for part in parts]
     if worst is None:
         return ()
@@ -84,15 +84,15 @@ def worst_figure(
     return (Figure("people", lambda: right_people_figure(shown)),)
 
 
-_SIZES = (9.6, 9.2, 8.8, 8.4, 8.0, 7.6)  # Points in which the first page may be printed
-_TWO_PAGES = 8.8  # The same where it takes more than a page
-_HEIGHT, _LINE = 735, 1.3  # Of a page in points; of a line in sizes of its letters
-_CHARACTERS, _IN_TITLE = 890, 49  # In a line of letters of one point, and of the title
-_IN_A_ROW = 600  # Characters in a line of the widest column of a table
-_FIXED, _TITLE = 90, 18  # Points that signature and margins take, and a line of the title
-_LEAST, _EACH = 8, 3  # Lines besides what is told, and of each release
+_SIZES = (9.6, 9.2, 8.8, 8.4, 8.0, 7.6)  # Font sizes of the first page, in points
+_TWO_PAGES = 8.8  # If it takes more than a page
+_HEIGHT, _LINE = 735, 1.3  # Height of a page in points; of a line in font sizes
+_CHARACTERS, _IN_TITLE = 890, 49  # Of one point in a line, and in the title
+_IN_A_ROW = 600  # Characters in a table's widest column
+_FIXED, _TITLE = 90, 18  # Points of signature and margins, and of a title line
+_LEAST, _EACH = 8, 3  # Lines besides the texts, and per release
 _MARGINS = 7  # Of a paragraph
-_PICTURE = 250  # What a picture takes, and the head of a table
+_PICTURE = 250  # Height of a picture, and of a table's head
 
 
 def front_size(
@@ -102,10 +102,9 @@ def front_size(
     opening: str = "",
     texts: Sequence[str] = (),
 ) -> tuple[float, bool]:
-    """Return in how many points the first page is printed, and whether it then is a single one.
+    """Return the first page's font size, and whether it is a single page.
 
-    Beside what is told of the releases it has `texts`. On the page about one release `rows` of a
-    table and a picture must fit, too.
+    Besides releases it has `texts`. A release's page also has table `rows` and a picture.
     """
     told = [
         text
@@ -134,7 +133,7 @@ _BY_ATTACKS = "many people exposed, although no attack is clearly above the limi
 
 
 def front_legend(parts: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str]]:
-    """Return what the verdicts of releases mean: words, whose standing's look, meaning."""
+    """Return words, standing and meaning of releases' verdicts."""
     found = {}
     for part in parts:
         line, standing = part["line"], part["standing"]
@@ -147,7 +146,7 @@ def front_legend(parts: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str
 
 
 def scope_sentence(view: CampaignView) -> str:
-    """Say which columns of the original were attacked, and which were not; of each release."""
+    """Say which columns were attacked, by release."""
     scopes: dict[str, list[str]] = {}
     for name in chosen_releases(view):
         own = [each for each in view.judged if each.release == name]
@@ -183,10 +182,10 @@ def _scope(
 def attack_matrix(
     view: CampaignView, scoring: ScoringParameters, known: Mapping[int, str]
 ) -> dict[str, Any] | None:
-    """Return the worst attacks by release, one row a column of many; None of one release.
+    """Return the worst attacks by release and column; None for one release.
 
-    Each row has a title, what is known or summed up, and cells: a standing (None without a result)
-    and its ALC (0 for no loss; None without).
+    Rows have a title, what is known, and cells: standing and ALC (0 for no loss), None without a
+    result.
     """
     comparison = comparable(compare_releases(view, scoring))
     if len(comparison.releases) < 2:
@@ -215,7 +214,7 @@ def _cell(comparison: Comparison, row: int, place: int) -> tuple[str | None, flo
 
 
 def scatter_picture(overview: CampaignOverview, book: ChartBook) -> Markup | None:
-    """Return the figure of all attacks; None where it would show fewer than two."""
+    """Return the figure of all attacks; None for fewer than two."""
     if int(overview.results["decisive_alc"].notna().sum()) < 2:
         return None
     return book.add("attacks", loss_scatter(overview.results, overview.scoring))
@@ -226,7 +225,7 @@ _SECTIONS: dict[str, tuple[str, Callable[[CampaignView, CampaignOverview], Itera
     Section.TRADE_OFFS: ("Scoring over alpha and R_min", trade_off_blocks),
     Section.RELEASES: ("Comparing releases", compared_blocks),
     Section.NOTES: ("Reading notes", notes_blocks),
-}  # What is said while each is made, and what makes it
+}  # Progress text, and maker
 
 
 def drawn_sections(
@@ -236,7 +235,7 @@ def drawn_sections(
     shown: Collection[str],
     reporter: Reporter,
 ) -> dict[str, Markup]:
-    """Return the sections made of blocks that are shown as HTML; empty where there is nothing."""
+    """Return sections' blocks as HTML; empty if none."""
     made: dict[str, list[Block]] = {}
     for name, (stage, blocks_of) in _SECTIONS.items():
         if name in shown:
@@ -252,7 +251,7 @@ def drawn_sections(
 
 
 def drawn(blocks: Iterable[Block], book: ChartBook, name: str = "front") -> Markup:
-    """Return blocks as HTML, their figures in a book."""
+    """Return blocks as HTML, with figures in a book."""
 
     def picture(figure: Figure) -> str:
         key = f"{name}-{len(book.charts)}-{figure.name}"
@@ -266,7 +265,7 @@ def drawn(blocks: Iterable[Block], book: ChartBook, name: str = "front") -> Mark
 
 
 def nothing_measured() -> dict[str, str]:
-    """Return what is said of a section of which nothing was measured."""
+    """Return texts of sections without results."""
     said = dict.fromkeys(_SECTIONS, "")
     said[Section.STUDIES] = "Nothing else was measured."
     for study in with_parts():

@@ -1,4 +1,4 @@
-"""What a campaign attacked and how, what its planning and runs noted, and how to repeat it."""
+"""What a campaign attacked and how, its notes, and how to repeat it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from alc_core.scoring.parameters import ScoringParameters, parameters_text
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.households import Household
 
-# What is done with a value that most people have
 THINNED_OUT = "is reduced to half of the attempts (two thirds if others are few)"
 
 
@@ -60,7 +59,7 @@ def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tupl
 
 
 def added_later(view: CampaignView) -> int:
-    """Count the attacks of the verdict that were added when others had a result already."""
+    """Count judged attacks added after first results."""
     return len(view.store.added_later() & {attack.number for attack in view.judged})
 
 
@@ -80,7 +79,7 @@ def _planned_text(view: CampaignView) -> str:
 
 
 def notes_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Block]:
-    """Yield the notes of planning and runs, and the attacks without a result."""
+    """Yield notes of planning and runs, and attacks without a result."""
     results = overview.results
     noted: dict[str, list[int]] = {}
     for number in results["number"].tolist():
@@ -112,7 +111,7 @@ def notes_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Blo
 
 
 def campaign_tables(settings: CampaignSettings) -> list[tuple[str, TableSummary]]:
-    """Return the tables of a campaign, each with what it is a part of."""
+    """Return a campaign's tables, with their part."""
     return [
         ("Original", settings.original),
         *(
@@ -124,13 +123,13 @@ def campaign_tables(settings: CampaignSettings) -> list[tuple[str, TableSummary]
 
 
 def _type_words(kind: str) -> str:
-    """Return in brackets of which type a release is; nothing of rows of people."""
+    """Return a release's type in brackets; empty for rows."""
     found = release_types().get(kind)
     return "" if kind == USUAL_KIND else f" ({found.title if found else kind})"
 
 
 def data_blocks(view: CampaignView, _: CampaignOverview) -> Iterator[Block]:
-    """Yield the tables of a campaign, and how their columns and labels were read."""
+    """Yield a campaign's tables, and how columns and labels were read."""
     settings, codes = view.settings, kept_names(view.store).codes
     tables = campaign_tables(settings)
     yield Text(
@@ -186,7 +185,7 @@ def _targets(attack: PlannedAttack) -> str:
 
 
 def _left_out(scenarios: Sequence[Scenario]) -> str:
-    """Say who is no target for want of a value, by unknown column."""
+    """Say who is excluded for a missing value, by unknown column."""
     markers = {s.unknown: s.markers for s in scenarios if s.selection.missing is not None}
     columns = "; ".join(
         f"{column} ({listed(['empty cells', *(f'“{value}”' for value in values)])})"
@@ -197,7 +196,7 @@ def _left_out(scenarios: Sequence[Scenario]) -> str:
 
 
 def _long_sets(scenarios: Sequence[Scenario]) -> list[tuple[str, str]]:
-    """Name the facts of each set of which the report says elsewhere only how many they are."""
+    """Name the facts of sets that are only counted elsewhere."""
     sets = dict.fromkeys(tuple(s.known) for s in scenarios if not few_facts(s.known))
     found: dict[str, list[str]] = {}
     for known in sorted(sets, key=len):
@@ -208,7 +207,7 @@ def _long_sets(scenarios: Sequence[Scenario]) -> list[tuple[str, str]]:
 
 
 def _roles(view: CampaignView) -> list[tuple[str, str]]:
-    """Say who is taken to know which column, unless an older file does not."""
+    """Say who knows which column; empty for older files."""
     roles = kept_roles(view.store)
     marked = {
         column: f"{column} (set by hand)" if found.by_user else column
@@ -243,12 +242,12 @@ def _numbers_text(numbers: list[int], finished: int) -> str:
 
 
 _NEXT_LINE = " \\\n    "
-# What the dashboard puts behind a release's file that has the original's name
+# The dashboard's suffix of a release named like the original
 _RENAMED = " (release)"
 
 
 def campaign_command(store: CampaignReader, campaign_file: str) -> str:
-    """Return the command that runs a campaign's attacks again into a new file."""
+    """Return the command that repeats a campaign in a new file."""
     settings = store.settings
     original = settings.original.name
     first = "alc demo .\n" if demo_file(original) else ""
@@ -290,7 +289,7 @@ def report_command(store: CampaignReader, options: ReportOptions) -> str:
         for name, value in options.scoring.to_dict().items()
         if value != before[name]
     ]
-    # The date always: without one it is that of the day.
+    # Always the date, whose default is today
     texts = details.differing(kept_details(store)) | (
         {"date": details.date} if details.date else {}
     )
@@ -299,7 +298,7 @@ def report_command(store: CampaignReader, options: ReportOptions) -> str:
 
 
 def _plugins() -> list[str]:
-    """Return the plug-ins that are loaded here, files without the folder that they are in."""
+    """Return loaded plug-ins, files without folder."""
     return [
         _option("--plugin", PurePath(each.name).name if each.source else each.name)
         for each in loaded_plugins()
@@ -312,7 +311,7 @@ def _option(name: str, value: str) -> str:
 
 
 def _named(name: str, file: str) -> str:
-    """Return a release's argument; a name with an equals sign cannot precede one."""
+    """Return a release's argument; names with an equals sign are left out."""
     return file if "=" in name else f"{name}={file}"
 
 
