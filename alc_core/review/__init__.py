@@ -1,1 +1,1 @@
-"""What was found, as blocks and sentences: of an attack, a release, a campaign."""
+"""Findings as blocks and sentences, by attack, release and campaign."""

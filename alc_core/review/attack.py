@@ -1,4 +1,4 @@
-"""One attack as blocks: what a terminal and a notebook show, and what others take of it."""
+"""One attack as blocks, for terminal, notebook and others."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from alc_core.tables.recode import source_words
 
 
 def attack_blocks(assessment: Assessment) -> Iterator[show.Block]:
-    """Yield what is said of an attack by itself, in a terminal or a notebook."""
+    """Yield an attack by itself, for terminal or notebook."""
     yield from stopped_blocks(assessment)
     yield show.Chip(assessment.verdict, verdict_title(assessment))
     yield show.Text(plain_sentence(assessment))
@@ -44,7 +44,7 @@ def attack_blocks(assessment: Assessment) -> Iterator[show.Block]:
 
 
 def brief_blocks(assessment: Assessment) -> Iterator[show.Block]:
-    """Yield the verdict, what it means and the numbers behind it, in a few lines."""
+    """Yield verdict, meaning and numbers in a few lines."""
     yield from stopped_blocks(assessment)
     yield show.Chip(assessment.verdict, verdict_title(assessment))
     yield show.Text(short_sentence(assessment))
@@ -63,7 +63,7 @@ def brief_blocks(assessment: Assessment) -> Iterator[show.Block]:
 
 
 def _facts(assessment: Assessment) -> tuple[tuple[str, str], ...]:
-    """Return all numbers of an attack, and how it was run, each with its name."""
+    """Return an attack's numbers and settings by name."""
     sides = (
         ("Attack", assessment.attack_name, assessment.attack, assessment.attack_rest),
         ("Baseline", assessment.model, assessment.baseline, assessment.baseline_rest),
@@ -92,7 +92,7 @@ def _facts(assessment: Assessment) -> tuple[tuple[str, str], ...]:
 
 
 def sides_grid(assessment: Assessment) -> show.Grid:
-    """Return how often attack and guess are right where they are judged."""
+    """Return precision of attack and guess where they are judged."""
     sides = [
         ("Attack at its best", assessment.attack),
         ("Baseline at its best", assessment.baseline),
@@ -116,7 +116,7 @@ def sides_grid(assessment: Assessment) -> show.Grid:
 
 
 def remark_blocks(assessment: Assessment) -> Iterator[show.Block]:
-    """Yield what a reader must know besides, and what a reviewer should ask next."""
+    """Yield notes for readers, and a reviewer's next questions."""
     if notes := tuple(note.text for note in assessment.notes):
         title = f"Notes ({count(len(notes))})"
         yield show.Fold(title, (show.Items(notes),), ":material/info:")
@@ -125,7 +125,7 @@ def remark_blocks(assessment: Assessment) -> Iterator[show.Block]:
 
 
 def details_fold(assessment: Assessment) -> show.Fold:
-    """Return what is behind the result: people, models, all numbers, parameters, software."""
+    """Return the details: people, models, numbers, parameters, software."""
     tables = [("Original", assessment.original), *(("Release", t) for t in assessment.release)]
     more = (
         ("Known", listed(assessment.scenario.known)),
@@ -139,8 +139,8 @@ def details_fold(assessment: Assessment) -> show.Fold:
 
 
 def stopped_blocks(assessment: Assessment) -> Iterator[show.Block]:
-    """Yield what the check found that stops the release whatever attacks find."""
-    for said in stopping_sentences(assessment):  # No verdict of an attack says anything of it
+    """Yield the check's notes that stop the release whatever attacks find."""
+    for said in stopping_sentences(assessment):  # Not part of any verdict
         yield show.Remark(said, show.Tone.ERROR)
 
 
@@ -152,7 +152,7 @@ def _reading(assessment: Assessment, name: ReadingName) -> str:
 
 
 def models_words(assessment: Assessment) -> str:
-    """Say which models guess, and for how many people each."""
+    """Name the baseline's models, with numbers of people."""
     return listed([f"{name} ({count(of)} people)" for name, of in assessment.models.items()])
 
 

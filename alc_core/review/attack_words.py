@@ -1,4 +1,4 @@
-"""Sentences about one attack and its people, the same wherever they are shown."""
+"""Sentences about one attack and its people."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ from alc_core.scoring.verdict import (
 _TEXTS = texts_beside(__file__)
 
 
-_NEARLY = 1.1  # So many times the people attacked: as many as were
-_HOPELESS = 100  # So many times the people would not decide: the loss is too close to the limit
+_NEARLY = 1.1  # Factor of people attacked: about as many
+_HOPELESS = 100  # Factor of people that would not decide: the loss is too close to the limit
 
 
 def interval_text(assessment: Assessment, reading: ReadingName | None = None) -> str:
-    """Return an interval of ALC with its level, such as "95% interval 0.15 to 0.31"."""
+    """Return an interval of ALC, such as "95% interval 0.15 to 0.31"."""
     low, high = assessment.interval_of(reading or assessment.decisive)
     interval = f"{percent(assessment.scoring.confidence)} interval"
     if not assessment.interval_exact:
@@ -63,7 +63,7 @@ def interval_text(assessment: Assessment, reading: ReadingName | None = None) ->
 
 
 def reading_text(assessment: Assessment, reading: ReadingName) -> str:
-    """Return a reading of ALC with its name and interval."""
+    """Return a reading of ALC with name and interval."""
     return (
         f"{READING_TITLES[reading]} {loss_text(assessment.loss_of(reading))} "
         f"({interval_text(assessment, reading)})"
@@ -71,7 +71,7 @@ def reading_text(assessment: Assessment, reading: ReadingName) -> str:
 
 
 def verdict_title(assessment: Assessment) -> str:
-    """Return the verdict in a few words; that nothing was found is said of the attack alone."""
+    """Return the verdict; finding nothing refers to the attack only."""
     verdict = assessment.verdict
     if verdict in HARMLESS:
         return f"{VERDICT_TITLES[verdict]} by this attack"
@@ -83,7 +83,7 @@ def verdict_title(assessment: Assessment) -> str:
 def stopping_text(
     code: str, *, table: str, columns: Sequence[str] = (), numbers: Mapping[str, float]
 ) -> str:
-    """Say what a finding of the check found that stops a release whatever attacks find."""
+    """Return the text of a finding that stops a release."""
     texts = _TEXTS["check"]
     if code == REPLAYED:
         shares = percent(numbers["share"]), by_chance(numbers["expected"])
@@ -104,7 +104,7 @@ def stopping_text(
 
 
 def stopping_sentences(assessment: Assessment) -> list[str]:
-    """Say what the check found that stops the release whatever this attack finds."""
+    """Return the check's texts that stop the release whatever this attack finds."""
     return [f"{stopping_title(note)}. {_stopping(note)}" for note in assessment.stopped_by]
 
 
@@ -120,13 +120,13 @@ def subject(assessment: Assessment) -> str:
 
 
 def file_stem(assessment: Assessment) -> str:
-    """Return a name for files about the assessment: release and unknown attribute."""
+    """Return a file name from release and unknown attribute."""
     words = f"alc {assessment.release[0].name} {assessment.scenario.wanted}"
     return re.sub(r"[^\w-]+", "-", words).strip("-")
 
 
 def short_sentence(assessment: Assessment) -> str:
-    """Say in one sentence what is learned of whom: how often release and guess are right."""
+    """Say in one sentence who learns what, with precision of attack and guess."""
     texts, verdict = _TEXTS["short"], assessment.verdict
     case = str(verdict)
     attack, guess = _precisions(assessment)
@@ -151,7 +151,7 @@ def short_sentence(assessment: Assessment) -> str:
 
 
 def _concerned(assessment: Assessment) -> int:
-    """Return how many people may be exposed at most."""
+    """Return the most people who may be exposed."""
     return max(0, round(assessment.exposed_interval[1]))
 
 
@@ -161,9 +161,9 @@ def _precisions(assessment: Assessment) -> tuple[float, float]:
 
 
 def _right(assessment: Assessment) -> str:
-    """Say how often attack and guess are right, of the surest answers and of everyone.
+    """Say precision of attack and guess, by certain answers and everyone.
 
-    In a balanced sample people with the most frequent value are fewer: each stands for several.
+    In a balanced sample, people with the most frequent value have weights.
     """
     attack, guess = _precisions(assessment)
     bins = assessment.unknown_bins
@@ -187,12 +187,12 @@ def _right(assessment: Assessment) -> str:
 
 
 def too_few_words(more: bool) -> str:
-    """Say what to do where too few people were attacked: whether there are `more`."""
+    """Say what to do if too few people were attacked, or if there are `more`."""
     return str(_TEXTS["short"]["more" if more else "all"])
 
 
 def plain_sentence(assessment: Assessment) -> str:
-    """Say what an attacker learns, and how right a guess without the person's record would be."""
+    """Say what an attacker learns, and the guess without the record."""
     scenario, bins = assessment.scenario, assessment.unknown_bins
     sentences = [_learned(assessment)]
     if bins is not None:
@@ -231,10 +231,9 @@ def _learned(assessment: Assessment) -> str:
 
 
 def beside_sentence(assessment: Assessment) -> str:
-    """Say what the attacks beside the answer find otherwise; else nothing.
+    """Say what other attacks find differently, if anything.
 
-    The nearest rows may find nothing where record linkage does, and the attack with the worse
-    verdict may expose fewer people than another one surely does.
+    The attack with the worse verdict may expose fewer people than another.
     """
     from alc_core.attacks.registry import DEFAULT_ATTACK, LINKAGE
 
@@ -252,7 +251,7 @@ def beside_sentence(assessment: Assessment) -> str:
 
 
 def deciding_sentence(assessment: Assessment) -> str:
-    """Say which of the two readings of ALC decides, on what scale, and what the other one is."""
+    """Say which reading of ALC decides, on what scale, and the other one."""
     texts, name, scoring = _TEXTS["deciding"], assessment.decisive, assessment.scoring
     if assessment.verdict is Verdict.NOT_TESTABLE:
         return str(texts["nothing_left"])
@@ -279,13 +278,13 @@ def deciding_sentence(assessment: Assessment) -> str:
 
 
 def _is_capped(measure: MeasuredPoint) -> bool:
-    """Return whether more precision than the most that counts was measured."""
+    """Return whether measured precision exceeds the cap."""
     low, high = measure.measured_interval
     return measure.precision < (low + high) / 2
 
 
 def verdict_explanation(assessment: Assessment) -> str:
-    """Say what the verdict means and what to do next."""
+    """Say the verdict's meaning and next steps."""
     texts, verdict = _TEXTS["parts"], assessment.verdict
     unconverged = not assessment.converged and verdict is not Verdict.NOT_CONVERGED
     it = "it" if len(assessment.absent) == 1 else "them"
@@ -339,12 +338,12 @@ def _meaning(assessment: Assessment) -> str:
 
 
 def verdict_text(case: str, about: Literal["attack", "campaign"], **facts: str) -> str:
-    """Return what a verdict means and asks for, of one attack or of a campaign."""
+    """Return a verdict's text for an attack or a campaign."""
     return str(_TEXTS["verdict"][case][about].format(only=_TEXTS["only"][about], **facts))
 
 
 def _rounded_up(number: float) -> int:
-    """Round up to two digits that are not 0.
+    """Round up to two significant digits.
 
     >>> _rounded_up(1404), _rounded_up(1000), _rounded_up(82.1)
     (1500, 1000, 83)
@@ -354,7 +353,7 @@ def _rounded_up(number: float) -> int:
 
 
 def _how_to_decide(assessment: Assessment) -> str:
-    """Say whether more people can be attacked, and how many would narrow the interval enough."""
+    """Say whether, and how many, more people would decide."""
     texts = _TEXTS["decide"]
     limit, loss = assessment.scoring.at_risk, assessment.decisive_alc
     low, high = assessment.decisive_interval
@@ -385,7 +384,7 @@ def _how_to_decide(assessment: Assessment) -> str:
 
 
 def changed_verdict(run: Assessment, now: Assessment) -> str:
-    """Say that the verdict depends on the parameters; empty where it is the same in both."""
+    """Say if the verdict depends on the parameters."""
     before, after = verdict_title(run), verdict_title(now)
     if before == after:
         return ""
@@ -393,7 +392,7 @@ def changed_verdict(run: Assessment, now: Assessment) -> str:
 
 
 def changed_parameters(assessment: Assessment) -> str:
-    """List the scoring parameters that differ from the run's; empty where none does."""
+    """List scoring parameters that differ from the run's."""
     if assessment.run_scoring is None:
         return ""
     run, now = assessment.run_scoring.to_dict(), assessment.scoring.to_dict()
@@ -424,7 +423,7 @@ _FEW_FACTS, _MANY_FACTS = 3, 7
 
 
 def reviewer_questions(assessment: Assessment) -> tuple[tuple[str, str], ...]:
-    """Return what a human must judge, as the numbers cannot: topics, each with its question.
+    """Return topics and questions that a human must judge.
 
     References
     ----------
@@ -444,12 +443,12 @@ def reviewer_questions(assessment: Assessment) -> tuple[tuple[str, str], ...]:
 
 
 def _answering(assessment: Assessment) -> MeasuredPoint:
-    """Return the point at which an attack is told to answer, by every sentence about it."""
+    """Return the point at which sentences let the attack answer."""
     return assessment.attack_rest if assessment.attack_rest.predictions else assessment.attack
 
 
 def _reached(assessment: Assessment) -> str:
-    """Return for whom the attack answers: a balanced sample does not say how many of all."""
+    """Return who gets answers; in a balanced sample without a share of all."""
     attack = _answering(assessment)
     if assessment.down_sampled_share is not None:
         made = f"{count(attack.predictions)} of {count(attack.attempts)}"
@@ -461,14 +460,14 @@ def _reached(assessment: Assessment) -> str:
 
 
 def within_words(scenario: Scenario, bins: int) -> str:
-    """Say after "correct" what counts as correct if values are taken together."""
+    """Say after "correct" what is correct if values are grouped."""
     if scenario.tolerance is not None and scenario.level != "release":
         return f" within {scenario.tolerance}"
     return f" within one of {bins} {'classes' if scenario.level == 'release' else 'ranges'}"
 
 
 def targets_sentence(assessment: Assessment) -> str:
-    """Say how many people were attacked, how they were chosen, and why it ended there."""
+    """Say how many people were attacked, how chosen, and why it ended."""
     attempts, population = assessment.attempts, assessment.population
     sentence = (
         f"All {count(population)} people were attacked."
@@ -497,7 +496,7 @@ def targets_sentence(assessment: Assessment) -> str:
 
 
 def _chosen(assessment: Assessment) -> str:
-    """Say how targets were chosen and, where not all people could be one, why."""
+    """Say how targets were chosen, and why others were not."""
     where = assessment.scenario.selection.where
     share = assessment.down_sampled_share
     selected = f", selected by {_conditions(assessment)}" if where else ""
@@ -516,7 +515,7 @@ def _chosen(assessment: Assessment) -> str:
 
 
 def _only(assessment: Assessment) -> str:
-    """Say how many people could be targets, and how many have nothing to learn about."""
+    """Say how many people could be targets, and who has nothing to learn about."""
     left_out = assessment.without_value
     sentence = f"Only {count(assessment.candidates)} could be targets"
     if not left_out:
@@ -529,13 +528,13 @@ def _only(assessment: Assessment) -> str:
 
 
 def balanced_share(assessment: Assessment) -> str:
-    """Say what share of the targets the most frequent value makes."""
+    """Say the most frequent value's share among targets."""
     half = assessment.candidates > ENOUGH_TARGETS
     return "about half" if half else "half to two thirds"
 
 
 def frequent_word(assessment: Assessment) -> str:
-    """Return what the most frequent answer is: a value, a range or a class of values."""
+    """Return "value", "range" or "class" of the most frequent answer."""
     if assessment.unknown_bins is None:
         return "value"
     return "class" if assessment.scenario.level == "release" else "range"
@@ -573,14 +572,14 @@ def exposed_text(exposed: float, low: float, high: float) -> str:
     return f"{count(exposed_number(exposed, low))} ({lower} to {upper})"
 
 
-# What it means that an attack is flagged and nobody is exposed beyond chance
+# Meaning of a flag without people exposed beyond chance
 CERTAINTY = (
     "The best guess is correct about the same people. The release adds certainty, not new answers."
 )
 
 
 def counted_sentence(assessment: Assessment) -> str:
-    """Say of whom the percentages of a result are, and how its numbers of people follow."""
+    """Say whom percentages refer to, and how numbers of people follow."""
     everybody, population = count(assessment.people), count(assessment.population)
     whom = f"all {everybody}"
     if assessment.people < assessment.population:
@@ -605,11 +604,11 @@ def _about(people: float) -> str:
     return count(round(people)) if people >= _MANY else f"{people:.1f}".removesuffix(".0")
 
 
-_MANY = 10  # From which number of people on tenths of one say nothing
+_MANY = 10  # From here, tenths of people say nothing
 
 
 def exposed_sentence(assessment: Assessment) -> str:
-    """Say how many people the attack exposes, and what it means where a flag exposes nobody."""
+    """Say how many people are exposed, or what a flag without any means."""
     low, high = assessment.exposed_interval
     everybody = count(assessment.population)
     level, most = percent(assessment.scoring.confidence), count(round(high))

@@ -1,4 +1,4 @@
-"""What a campaign found, as blocks."""
+"""A campaign's findings as blocks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _HEADER = (
 
 
 def stopped_blocks(lines: Sequence[CandidateLine]) -> Iterator[Block]:
-    """Yield what the check found that stops releases, before all else."""
+    """Yield the check's findings that stop releases."""
     for said in stopped_sentences(lines):
         yield Remark(said, Tone.WARNING)
 
@@ -63,7 +63,7 @@ def stopped_blocks(lines: Sequence[CandidateLine]) -> Iterator[Block]:
 def verdict_blocks(
     overview: CampaignOverview, run: CampaignOverview, flips: Flips | None = None
 ) -> Iterator[Block]:
-    """Yield the verdict of a campaign's attacks, beside that of its run if scored otherwise."""
+    """Yield the verdict of a campaign's attacks, and the run's if scored differently."""
     yield Chip(title_standing(overview), overview_title(overview))
     untested = untested_sentence(untested_columns(overview.results))
     yield from map(Text, filter(None, (headline(overview), untested, advice(overview))))
@@ -99,7 +99,7 @@ def campaign_blocks(
     shown: int | None = None,
     verbose: bool = False,
 ) -> Iterator[Block]:
-    """Yield what a campaign found: releases, and attacks, so many and with all facts if asked."""
+    """Yield a campaign's findings: releases, and attacks as requested."""
     overview, lines = view.overview(scoring), candidate_lines(view, scoring, {})
     changed, untried = flips_sentence(view.flips(scoring)), untried_sentence(lines)
     yield Remark(f"{candidates_title(lines)}.")

@@ -1,4 +1,4 @@
-"""One attack of a campaign as blocks: what its page shows, and its card in a report."""
+"""One attack of a campaign as blocks, for page and report."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ SCALE, CURVES = "loss-scale", "precision-recall"
 def fewer_facts_blocks(
     view: CampaignView, overview: CampaignOverview, number: int
 ) -> Iterator[show.Block]:
-    """Yield through which attack with fewer facts an attack stands; nothing where it does not."""
+    """Yield the subset attack that decides, if any."""
     row = overview.row(number)
     if row["through"] is None:
         return
@@ -58,7 +58,7 @@ def fewer_facts_blocks(
 
 
 def found_blocks(view: CampaignView, number: int, assessment: Assessment) -> Iterator[show.Block]:
-    """Yield what an attack of a campaign learns of whom, and what its verdict means."""
+    """Yield what an attack learns about whom, and its verdict's meaning."""
     attack = view.attack(number)
     yield from stopped_blocks(assessment)
     yield show.Chip(assessment.verdict, title_on_release(view, attack, assessment))
@@ -87,7 +87,7 @@ def found_blocks(view: CampaignView, number: int, assessment: Assessment) -> Ite
 
 
 def _exposing_more(view: CampaignView, number: int, assessment: Assessment) -> Iterator[show.Block]:
-    """Yield the way to the attack that exposes most, from the one that decides of a release."""
+    """Yield a link from the deciding attack to the one exposing most."""
     attack = view.attack(number)
     (line,) = candidate_lines(view.only(attack.release), assessment.scoring, {})
     told, most = line.people_exposed, line.most.attack if line.most else attack
@@ -131,10 +131,10 @@ def card_blocks(
     meanings: bool,
     curves: tuple[PrecisionRecallCurve, PrecisionRecallCurve],
 ) -> Iterator[show.Block]:
-    """Yield an attack among many of a document: sentences, loss, both sides, how it was run.
+    """Yield an attack's card: sentences, loss, both sides, settings.
 
-    `fewer` says through which attack with fewer facts it stands; `numbers` are those beside its
-    ALC, with what they mean where `meanings` are wanted; `curves` may have fewer thresholds.
+    `fewer` names the deciding subset attack; `numbers` are beside ALC, with `meanings` if true;
+    `curves` may be thinned.
     """
     yield show.Text(plain_sentence(assessment))
     more = lucky_sentence(view, number, assessment), deciding_sentence(assessment)

@@ -1,4 +1,4 @@
-"""What is said of a campaign and of its releases together."""
+"""Sentences about a campaign and its releases."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from alc_core.tables.checks.facts import FactKind, Weight
 
 
 def headline(overview: CampaignOverview) -> str:
-    """Say in plain words what a campaign found, and what is still missing."""
+    """Say what a campaign found, and what is missing."""
     decided = overview.tested
     if overview.worst is None:
         sentences = ["No attack has a result yet."]
@@ -85,7 +85,7 @@ def _worst_sentence(overview: CampaignOverview) -> str:
     if loss <= 0 and standing == Verdict.NO_LOSS:
         return "No attack does clearly better than guessing."
     worst = overview.every[overview.worst]
-    through = overview.row(overview.worst)["through"]  # the facts that it takes may be fewer
+    through = overview.row(overview.worst)["through"]  # The facts it uses may be fewer
     known = (worst if through is None else overview.every[through]).scenario.known
     own = own_conditions(overview.every.values())[overview.worst]
     size = f"ALC {loss_text(loss)}" if loss > 0 else "ALC not above 0"
@@ -120,7 +120,7 @@ def _rest_sentence(overview: CampaignOverview) -> str:
 
 
 def overview_title(overview: CampaignOverview) -> str:
-    """Return in a few words how the campaign stands, by its worst attacks."""
+    """Return a campaign's state by its worst attacks, briefly."""
     standing, decided = overview.standing, overview.tested
     if standing is None:
         return "No attack has a result yet"
@@ -150,7 +150,7 @@ def overview_title(overview: CampaignOverview) -> str:
 
 
 def advice(overview: CampaignOverview) -> str:
-    """Say what the campaign's verdict asks for; empty without a result."""
+    """Say what the verdict asks for; empty without a result."""
     if overview.standing is None:
         return ""
     unused = Perhaps.UNMATCHED in inconclusive_kinds(overview)
@@ -163,9 +163,9 @@ def advice(overview: CampaignOverview) -> str:
 
 
 def chance_sentence(overview: CampaignOverview) -> str:
-    """Say how far chance may flag harmless attacks among so many; empty of fewer than two.
+    """Say how chance may flag harmless attacks; empty for fewer than two.
 
-    Attacks with one fact less are among them: they may flag those that know all of their facts.
+    Attacks with one fact less count: they may flag others.
     """
     error, scoring = overview.error, overview.scoring
     if error.attacks < 2:
@@ -192,7 +192,7 @@ def chance_sentence(overview: CampaignOverview) -> str:
 
 
 def inconclusive_kinds(overview: CampaignOverview) -> dict[Perhaps, int]:
-    """Count inconclusive attacks by what their intervals leave open, worst first."""
+    """Count inconclusive attacks by what is open, worst first."""
     rows = overview.results[overview.results["standing"] == Verdict.INCONCLUSIVE]
     found = rows[["standing_alc", "standing_low", "standing_high"]].to_numpy(dtype=float)
     kinds = [
@@ -202,7 +202,7 @@ def inconclusive_kinds(overview: CampaignOverview) -> dict[Perhaps, int]:
 
 
 def what_if_text(now: ScoringParameters, run: ScoringParameters) -> str:
-    """List the parameters that differ from the run's; empty where none does.
+    """List parameters that differ from the run's.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def what_if_text(now: ScoringParameters, run: ScoringParameters) -> str:
 
 
 def flips_sentence(flips: Flips) -> str:
-    """Say how many attacks change their verdict, and from what to what; empty where none does."""
+    """Say how many attacks change their verdict, and how."""
     if not len(flips):
         return ""
     changed = flips.counts.copy()
@@ -234,7 +234,7 @@ def flips_sentence(flips: Flips) -> str:
 
 
 def title_standing(overview: CampaignOverview) -> str:
-    """Return the standing whose colour a title has: harmless only when nothing is missing."""
+    """Return the title's standing: harmless only if nothing is missing."""
     standing = overview.standing or Verdict.NOT_TESTABLE
     if standing not in HARMLESS:
         return standing
@@ -244,7 +244,7 @@ def title_standing(overview: CampaignOverview) -> str:
 
 
 def candidates_title(lines: Sequence[CandidateLine]) -> str:
-    """Say in a sentence how many releases should not be published."""
+    """Say how many releases should not be published."""
     if all(line.standing is None for line in lines):
         return "No attack has a result yet"
     found = Counter(line.publishing for line in lines)
@@ -276,7 +276,7 @@ def candidates_title(lines: Sequence[CandidateLine]) -> str:
 
 
 def not_attacked_sentences(lines: Sequence[CandidateLine]) -> list[str]:
-    """Say on which columns only other releases were attacked: once of all that lack the same."""
+    """Say which columns were attacked only on other releases, alike ones together."""
     lacking: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
     for line in lines:
         if line.not_attacked:
@@ -301,15 +301,15 @@ def _named(columns: Sequence[str]) -> str:
     return quoted(columns) if few else f"{count(len(columns))} columns"
 
 
-_NAMED = 6  # Columns that are named one by one
+_NAMED = 6  # Columns named one by one
 
 
 def release_sentences(
     view: CampaignView, lines: Sequence[CandidateLine], scoring: ScoringParameters
 ) -> list[str]:
-    """Say what was left out, and of each release what is learned, traced, and kept.
+    """Say what was left out and, by release, what is learned, traced and kept.
 
-    What stops releases is in :func:`stopped_sentences`.
+    See also :func:`stopped_sentences`.
     """
     said = [*filter(None, [left_out_sentence(view)])]
     for line in lines:
@@ -325,7 +325,7 @@ def release_sentences(
 
 
 def left_out_sentence(view: CampaignView) -> str:
-    """Say how many planned attacks were left out to save time, and which attackers; else empty."""
+    """Say how many planned attacks, and attackers, were left out to save time."""
     left, minutes = Counter[KnownSetKind](), set[int]()
     for each in view.left_out.values():
         left.update(each.attacks.values())
@@ -344,7 +344,7 @@ def left_out_sentence(view: CampaignView) -> str:
 
 
 def untried_sentence(lines: Sequence[CandidateLine]) -> str:
-    """Advise to run a model on the releases whose verdict lacks one; empty where none does."""
+    """Advise to run a model where the verdict lacks one."""
     names = asking_for_model(lines)
     where = f" on {listed(names)}" if len(names) < len(lines) else ""
     advice = (
@@ -355,7 +355,7 @@ def untried_sentence(lines: Sequence[CandidateLine]) -> str:
 
 
 def stopped_sentences(lines: Sequence[CandidateLine]) -> list[str]:
-    """Say what the check found that stops releases whatever attacks find."""
+    """Say the check's findings that stop releases whatever attacks find."""
     said = []
     for line in lines:
         if not line.stopped:
@@ -371,7 +371,7 @@ def stopped_sentences(lines: Sequence[CandidateLine]) -> list[str]:
 
 
 def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
-    """Ask for the original where nothing matches it and nobody is exposed; else empty."""
+    """Ask for the original if nothing matches it and nobody is exposed."""
     asking = [
         line.release
         for line in lines

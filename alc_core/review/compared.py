@@ -1,4 +1,4 @@
-"""The releases of a campaign beside each other, and what verdicts depend on, as blocks."""
+"""Releases compared, and sensitivity of verdicts, as blocks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _CHANGING_SHOWN = 25
 def coverage_blocks(
     view: CampaignView, lines: Sequence[CandidateLine], scoring: ScoringParameters
 ) -> Iterator[Block]:
-    """Yield what was attacked on which release; nothing where all were tried on the same."""
+    """Yield attacks by release, unless all releases were tried alike."""
     yield from map(Text, not_attacked_sentences(lines))
     counts = unlike_coverage(view, scoring)
     if counts is not None:
@@ -58,7 +58,7 @@ def coverage_blocks(
 
 
 def compared_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Block]:
-    """Yield how the risk of releases differs, and how useful they still are."""
+    """Yield releases' risk and usefulness."""
     comparison = comparable(compare_releases(view, overview.scoring))
     measured, several = stored_utilities(view.store), len(comparison.releases) > 1
     if not several and not measured:
@@ -92,7 +92,7 @@ def compared_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[
 
 
 def trade_off_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Block]:
-    """Yield whether the verdict depends on alpha and R_min, and which attacks' does."""
+    """Yield whether verdicts depend on alpha and R_min, and which."""
     grid = flag_grid(view, scoring=overview.scoring)
     for answer in sensitivity_answers(grid):
         said = f"{sentence_case(answer.dependence)}. {answer.text}"

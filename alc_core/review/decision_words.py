@@ -1,4 +1,4 @@
-"""What is said of decisions about releases: the choice, why, and what speaks against it."""
+"""Sentences about decisions on releases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from alc_core.phrasing import count, listed, numbered, percent, sentence_case
 from alc_core.review.rows_words import linked_cure
 from alc_core.scoring.verdict import Perhaps, Publishing, Verdict
 
-_ICONS = {  # Not the marks of verdicts, which mean something else
+_ICONS = {  # Not the marks of verdicts
     ReleaseChoice.PUBLISH: "●",
     ReleaseChoice.CONDITIONS: "◐",
     ReleaseChoice.CHANGE: "↻",
@@ -35,7 +35,7 @@ _ICONS = {  # Not the marks of verdicts, which mean something else
 
 
 def opening_sentence(releases: Sequence[str], made: Mapping[str, ReleaseDecision]) -> str:
-    """Say what was decided on the releases of a campaign, and what is still to be decided."""
+    """Say what was decided on releases, and what is open."""
     found: dict[ReleaseChoice | None, list[str]] = {}
     for release in releases:
         found.setdefault(made[release].choice if release in made else None, []).append(release)
@@ -62,7 +62,7 @@ some = partial(listed, most=6)  # Lists releases, of many the first
 
 
 def choice_words(choice: ReleaseChoice, releases: Sequence[str]) -> str:
-    """Say what is chosen for some releases.
+    """Return a choice in words.
 
     Examples
     --------
@@ -73,7 +73,7 @@ def choice_words(choice: ReleaseChoice, releases: Sequence[str]) -> str:
 
 
 def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
-    """Say what publishing several releases accepts; empty where fewer are to be published."""
+    """Say what publishing several releases accepts; empty for fewer."""
     published = [name for name, each in made.items() if each.choice in PUBLISHED]
     if len(published) < 2:
         return ""
@@ -81,7 +81,7 @@ def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
 
 
 def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
-    """Say which of several releases that expose nobody, so far, keeps most use; else empty."""
+    """Name the most useful of several releases that expose nobody so far."""
     harmless = [
         line
         for line in lines
@@ -103,7 +103,7 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     equal = most - next_best < _SAME_USE
     least = min(models, default=None) if equal else right[best]
     if least is not None and max(models) - least >= _SAME_USE:
-        return ""  # Models say otherwise than pairs of columns
+        return ""  # Models disagree with column pairs
     names = some([line.release for line in harmless])
     found = f"{names}: no attack shows that anyone is exposed."
     if equal:
@@ -114,18 +114,18 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     )
 
 
-_SAME_USE = 0.01  # Difference of a measure of use that decides nothing
+_SAME_USE = 0.01  # Negligible difference of usefulness
 
 
 def suggested_conditions(line: CandidateLine) -> str:
-    """Return what must be done before a release is published, as far as the check knows it."""
+    """Return what the check knows must be done before publishing."""
     texts = "rewrite or remove people's texts" if line.texts else ""
     cures = [*filter(None, (linked_cure(line) if line.linked else "", texts))]
     return f"Before publication, {listed(cures)}." if cures else ""
 
 
 def decision_reason(line: CandidateLine, made: Mapping[str, ReleaseDecision]) -> str:
-    """Say why something was decided: as the reviewer says, else what it accepts or prefers."""
+    """Return the decision's reason: the reviewer's, else what it accepts or prefers."""
     decision, exposed = made.get(line.release), line.people_exposed
     if decision is None or decision.choice is None:
         return ""
@@ -142,7 +142,7 @@ def decision_reason(line: CandidateLine, made: Mapping[str, ReleaseDecision]) ->
 
 
 def release_choice_label(choice: ReleaseChoice) -> str:
-    """Return an icon and the words of a choice.
+    """Return a choice's icon and words.
 
     Examples
     --------
@@ -153,17 +153,17 @@ def release_choice_label(choice: ReleaseChoice) -> str:
 
 
 def advice_words(line: CandidateLine, decision: ReleaseDecision | None) -> str:
-    """Return what to do with a release; of a decided one only what speaks against publishing."""
+    """Return advice on a release; after a decision only objections to publishing."""
     decided = decision is not None and decision.choice is not None
     return "" if decided and line.publishing is not Publishing.CHANGE else line.words
 
 
 def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:
-    """Say by whom and when a decision was made, of what, and whether that has changed since."""
+    """Say who decided what and when, and whether it changed since."""
     what = "Noted" if decision.choice is None else "Decided"
     who = f" by {decision.name}" if decision.name else ""
     when = f" on {decision.day or decision.made[:10]}"
-    # Attacks are only added: what awaits a model now did so then
+    # Attacks are only added: it also awaited a model then
     so_far = " so far" if line.awaits_model and line.standing == decision.standing else ""
     then = f"“{decision.standing}{so_far}” then" if decision.standing else "without a result then"
     moved = moved_sentence(decision, line)
@@ -171,7 +171,7 @@ def release_decision_sentence(decision: ReleaseDecision, line: CandidateLine) ->
 
 
 def moved_sentence(decision: ReleaseDecision, line: CandidateLine) -> str:
-    """Say that a release stands otherwise than when it was decided; empty where it does not."""
+    """Say if a release's standing changed since the decision."""
     if line.standing != decision.standing:
         now = f"is “{line.standing}” now" if line.standing else "is without a result now"
     elif (told := line.people_exposed) and exposes_more(decision, line):
@@ -186,7 +186,7 @@ def attacks_sentence(
     made: Mapping[int, Decision],
     releases: Mapping[str, ReleaseDecision],
 ) -> str:
-    """Say how far the attacks that ask for a decision have one, beside those about releases."""
+    """Say how many attacks that need a decision have one, besides releases'."""
     asking = asking_attacks(overview)
     if not any(d.choice is not None for n, d in releases.items() if n in overview.releases):
         return progress_sentence(overview, made)
@@ -217,7 +217,7 @@ def objections(
     made: Mapping[int, Decision],
     choice: ReleaseChoice | None,
 ) -> tuple[str, ...]:
-    """Say what speaks against a decision: what the attacks found, and what it accepts."""
+    """Say what speaks against a decision, and what it accepts."""
     if choice not in PUBLISHED:
         return ()
     found = []

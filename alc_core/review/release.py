@@ -1,4 +1,4 @@
-"""What was found of releases, as blocks."""
+"""Findings on releases as blocks."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _HEADER = ("Release", "Verdict", "Publishing", "People exposed", "What decides")
 
 
 def releases_grid(lines: Sequence[CandidateLine], *, stopped_said: bool = False) -> Grid:
-    """Return a table of releases, briefly of what stops them where that is said before it."""
+    """Return a table of releases, brief on what stops them if already said."""
     rows = [
         (
             line.release,
@@ -42,7 +42,7 @@ def releases_grid(lines: Sequence[CandidateLine], *, stopped_said: bool = False)
 def release_blocks(
     view: CampaignView, line: CandidateLine, scoring: ScoringParameters
 ) -> Iterator[Remark]:
-    """Yield what was found of a release, what could go wrong, and what its rows are."""
+    """Yield a release's findings, possible harm, and rows."""
     learned, copied = learned_sentence(view, line, scoring), copied_sentence(line)
     yield Remark(learned if copied in learned else f"{learned} {copied}", lead="Found:")
     yield Remark(harm_sentence(line), lead="What could go wrong:")

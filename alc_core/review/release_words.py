@@ -1,4 +1,4 @@
-"""What is said of one release: its verdict, what decides, and what could go wrong."""
+"""Sentences about one release."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from alc_core.tables.checks.facts import FactKind
 
 
 def untested_sentence(columns: Sequence[str]) -> str:
-    """Say which columns no attack tested; empty where every one was."""
+    """Name the columns no attack tested; empty if none."""
     if not columns:
         return ""
     return (
@@ -45,7 +45,7 @@ def untested_sentence(columns: Sequence[str]) -> str:
 
 
 def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:
-    """Say what an attack with fewer facts adds to an attack; empty where it adds nothing."""
+    """Say what a subset attack adds; empty if nothing."""
     if facts is None:
         return ""
     more = row["standing_alc"] > max(row["decisive_alc"], 0.0)
@@ -56,7 +56,7 @@ def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:
     )
 
 
-_ALIKE = 0.02  # Shares of right predictions that differ by less are told as alike
+_ALIKE = 0.02  # Smaller differences of precision count as equal
 
 
 _TOO_FEW = "Too few people can be tested in {attacks}{most}."
@@ -86,14 +86,14 @@ _REASONS: Mapping[Reason, str] = {
 }
 
 
-# What could go wrong, by whether values of a column are what leads to people
+# Possible harm, by whether a column's values lead to people
 _LINKED_HARMS = {
     False: "Anyone who knows the original's row order can identify every person.",
     True: "Anyone who knows the look-up values can find people's rows.",
 }
 
 
-# What could go wrong, by what decides about a release
+# Possible harm, by deciding reason
 _HARMS: Mapping[Reason, str] = {
     Reason.TEXTS: "Anyone can read what people's texts reveal, such as names and numbers.",
     Reason.VERBATIM: "Copied rows are real records. Anyone who recognizes one can read the "
@@ -110,7 +110,7 @@ _HARMS: Mapping[Reason, str] = {
 
 
 def line_sentence(line: CandidateLine) -> str:
-    """Say what the attacks found of a release, with its worst attack."""
+    """Say what attacks found on a release, with the worst."""
     if line.standing is None:
         return reason_sentence(line)
     tested = line.finished - line.counts[Verdict.NOT_TESTABLE]
@@ -148,7 +148,7 @@ def _too_few_words(line: CandidateLine) -> str:
 
 
 def utility_sentence(line: CandidateLine, *, briefly: bool = False) -> str:
-    """Say what a release is good for, briefly without models; empty where it was not measured."""
+    """Say a release's usefulness; empty if not measured."""
     found = line.utility
     if found is None:
         return ""
@@ -188,9 +188,9 @@ def learned_sentence(
     *,
     stopped_said: bool = False,
 ) -> str:
-    """Say what the worst attack on a release learns, or what decides where that is more.
+    """Say what the worst attack learns, or what else decides.
 
-    How many people are exposed is shown beside it, and may be of another attack.
+    People exposed, shown beside, may be another attack's.
     """
     more = line.reason is Reason.EXPOSED and not line.flagged
     no_attack = (Reason.LINKED, Reason.TEXTS, Reason.TOGETHER)
@@ -218,9 +218,9 @@ def learned_sentence(
 def _fewest_facts(
     view: CampaignView, line: CandidateLine, scoring: ScoringParameters
 ) -> tuple[Sequence[str], int] | None:
-    """Return the fewest facts by which a flagged release tells the same column as surely, of whom.
+    """Return the fewest facts that reveal a flagged release's column as well, and people.
 
-    None where the worst attack knows fewer than twice as many, or nobody is exposed by them.
+    None if the worst attack knows fewer than twice as many, or they expose nobody.
     """
     if line.worst is None or not line.flagged:
         return None
@@ -240,7 +240,7 @@ def _fewest_facts(
 
 
 def told_sentences(view: CampaignView, line: CandidateLine, scoring: ScoringParameters) -> str:
-    """Say what is learned from a release, and where a low ALC does not clear it."""
+    """Say what is learned, and where a low ALC does not clear a release."""
     return f"{learned_sentence(view, line, scoring)} {not_clear_sentence(line)}".rstrip()
 
 
@@ -265,7 +265,7 @@ def reason_sentence(line: CandidateLine) -> str:
 
 
 def unlinked_words(line: CandidateLine) -> str:
-    """Say how many attacks find a risk even where no row leads back any more; else empty."""
+    """Say how many attacks find a risk even without links to rows."""
     if line.reason is not Reason.LINKED or not line.flagged or line.by_link:
         return ""
     flagged = sum(line.counts[standing] for standing in FLAGGED)
@@ -284,7 +284,7 @@ def _unsure_words(line: CandidateLine, worst: AttackNumbers) -> str:
 
 
 def line_exposed_words(line: CandidateLine) -> str:
-    """Say how many people the attack on a release exposes that exposes most; empty without one."""
+    """Say how many people the most exposing attack exposes."""
     told = line.people_exposed
     if told is None:
         return ""
@@ -292,7 +292,7 @@ def line_exposed_words(line: CandidateLine) -> str:
 
 
 def lucky_sentence(view: CampaignView, number: int, shown: Assessment) -> str:
-    """Say that whom an attack seems to expose is no more than chance gives; else empty."""
+    """Say if the people an attack exposes are no more than chance."""
     if shown.verdict in FLAGGED or shown.exposed_interval[0] <= 0:
         return ""
     found = attack_numbers(view.only(view.attack(number).release), number, shown.scoring)
@@ -305,7 +305,7 @@ def lucky_sentence(view: CampaignView, number: int, shown: Assessment) -> str:
 
 
 def harm_sentence(line: CandidateLine) -> str:
-    """Say in one plain sentence what could go wrong if a release were published."""
+    """Say in one sentence what could go wrong if published."""
     told = line.most or line.worst
     if told is None:
         why = "has a result yet" if line.planned or line.left_out else "was possible"
@@ -357,6 +357,6 @@ def _worst(line: CandidateLine) -> str:
         said += ", with nobody exposed beyond chance."
     elif most is worst:
         said += f", {exposed.words}."
-    else:  # one number of people for a release, wherever it is shown
+    else:  # One number of people per release everywhere
         said += f". Another attack, on '{exposed.wanted}', exposes more: {exposed.words}."
     return said if line.exposes or not line.flagged else f"{said} {CERTAINTY}"

@@ -1,4 +1,4 @@
-"""What is said of the rows of a release: copied, traced, in order, or kept together."""
+"""Sentences about a release's rows: copied, traced, ordered, kept together."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ LINKING = (FactKind.SAME_ORDER, FactKind.ROW_NUMBER, FactKind.PSEUDONYM)
 
 
 def linked_words(line: CandidateLine) -> str:
-    """Say how the rows of a release lead back to the original's, and what to do."""
+    """Say how rows lead back to the original's, and what to do."""
     found = ((file, fact) for file in line.facts for kind in LINKING if (fact := file.fact(kind)))
-    said = "Its rows can be traced to the original."  # of a campaign that keeps no facts
+    said = "Its rows can be traced to the original."  # For campaigns without facts
     for file, fact in islice(found, 1):
         said = stopping_text(CODES[fact.kind], table=file.table, columns=fact.columns, numbers={})
     return f"{said} {sentence_case(linked_cure(line))}."
 
 
 def linked_cure(line: CandidateLine) -> str:
-    """Say what to do with a release whose rows lead back to the original's."""
+    """Say what to do if rows lead back to the original's."""
     facts = [fact for file in line.facts for fact in file.facts]
     naming = (FactKind.ROW_NUMBER, FactKind.PSEUDONYM)
     columns = list(dict.fromkeys(c for f in facts if f.kind in naming for c in f.columns))
@@ -42,7 +42,7 @@ def traced_words(traced: TracedRows) -> str:
 
 
 def traced_by(traced: TracedRows) -> str:
-    """Say what stands behind the rows traced, in brackets: the interval, the facts, and chance."""
+    """Return interval, facts and chance of rows traced, in brackets."""
     said = (
         f"knowing {facts_there(traced.known, traced.absent)}; by chance 1 in {count(traced.rows)}"
     )
@@ -50,7 +50,7 @@ def traced_by(traced: TracedRows) -> str:
 
 
 def not_clear_sentence(line: CandidateLine) -> str:
-    """Say why a low ALC does not clear a release whose rows are traced; empty for any other."""
+    """Say why a low ALC does not clear a release with traced rows."""
     low = not line.flagged and not line.linked
     return _NOT_CLEAR if low and line.traced is not None and line.traced.many else ""
 
@@ -62,9 +62,9 @@ _NOT_CLEAR = (
 
 
 def traced_sentence(line: CandidateLine) -> str:
-    """Say how many people's own row is found; empty where that is not shown, which proves nothing.
+    """Say how many people's own row is found; empty if not shown.
 
-    A low ALC beside many rows traced is said not to clear the release.
+    If many are, a low ALC does not clear the release.
     """
     if line.traced is None:
         return ""
@@ -72,7 +72,7 @@ def traced_sentence(line: CandidateLine) -> str:
 
 
 def copied_sentence(line: CandidateLine) -> str:
-    """Say from what was counted that rows of a release are the original's, or nearly so."""
+    """Say from counts that rows are the original's, or nearly so."""
     if line.copied is None:
         return " ".join(
             f"'{file.table}': {fact_chip(near)}. Some may be real rows with small changes."
@@ -84,7 +84,7 @@ def copied_sentence(line: CandidateLine) -> str:
 
 
 def texts_sentence(line: CandidateLine) -> str:
-    """Say that people's texts return in a release, and what to do; empty where none do."""
+    """Say that people's texts return, and what to do; empty if none do."""
     if line.texts is None:
         return ""
     note = line.texts
@@ -93,9 +93,9 @@ def texts_sentence(line: CandidateLine) -> str:
 
 
 def own_values_sentence(line: CandidateLine, *, advise: bool = True) -> str:
-    """Say which numbers of one person each a release has, and which columns are kept together.
+    """Name numbers of single people, and columns kept together.
 
-    What to do is said of the numbers; the sentence is empty where there is neither.
+    Empty without either.
     """
     said = []
     for file in line.facts:
@@ -117,7 +117,7 @@ def own_values_sentence(line: CandidateLine, *, advise: bool = True) -> str:
 
 
 def together_words(line: CandidateLine) -> str:
-    """Say which columns are kept together, and what to do about it."""
+    """Name columns kept together, and what to do."""
     if not line.together:
         return ""
     said = " ".join(map(fact_meaning, line.together))
