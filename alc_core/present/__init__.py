@@ -1,1 +1,1 @@
-"""Results as blocks, and what draws blocks: in a terminal, in the report; pages draw them too."""
+"""Results as blocks, drawn in a terminal, the report and pages."""

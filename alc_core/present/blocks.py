@@ -1,6 +1,6 @@
-"""What a result is shown as, wherever it is shown: text, numbers, tables, figures, controls.
+"""The blocks a result is shown as.
 
-All texts are plain: whatever draws them sees to it that nothing in them is obeyed.
+All texts are plain: renderers escape them.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A paragraph; a quiet one says how to read what stands above it."""
+    """A paragraph; a quiet one explains the block above."""
 
     text: str
     quiet: bool = False
     strong: bool = False
-    help: str = ""  # More, where a pointer can ask for it
+    help: str = ""  # Details on hovering
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Tone(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What a reader must not miss: the main result, or why not to rely on it."""
+    """The main result, or a warning about it."""
 
     text: str
     tone: Tone = Tone.FOUND
@@ -59,7 +59,7 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Chip:
-    """A verdict, drawn in the look of a standing."""
+    """A verdict in its standing's look."""
 
     standing: str
     text: str
@@ -83,7 +83,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A number with its title and what it means."""
+    """A number with title and meaning."""
 
     title: str
     value: str
@@ -99,20 +99,20 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """A table of texts; its rows are as long as its header."""
+    """A table of texts; rows are as long as the header."""
 
     header: Cells
     rows: tuple[Cells, ...]
-    alt: str  # What it shows, for those who do not see it
+    alt: str  # Alternative text
     title: str = ""
     help: str = ""  # What its columns mean
-    left: bool = False  # Whether its cells are words, which begin on the left
+    left: bool = False  # Whether cells are words, aligned left
 
     @classmethod
     def of(
         cls, rows: Sequence[Mapping[str, str]], *, alt: str, title: str = "", words: str = ""
     ) -> Self:
-        """Make a table of rows by column; the first says which columns there are."""
+        """Make a table of rows by column, in the first row's order."""
         header = tuple(rows[0]) if rows else ()
         cells = tuple(tuple(row[name] for name in header) for row in rows)
         return cls(header=header, rows=cells, alt=alt, title=title, help=words)
@@ -122,23 +122,23 @@ class Grid:
 class Figure:
     """A figure that is drawn when it is shown."""
 
-    name: str  # Of its file when it is saved, and its key among the figures of a result
+    name: str  # Of its file, and key among a result's figures
     draw: Callable[[], Any]  # Returns the Plotly figure
-    alt: str = ""  # What it shows; empty where the figure says so itself
-    picks: str = ""  # The choice that a click on a mark sets, to the mark's own number
-    plain: bool = False  # Whether a page offers no way to save it
+    alt: str = ""  # Alternative text; empty if the figure has its own
+    picks: str = ""  # The choice that clicks on marks set, to the mark's number
+    plain: bool = False  # Whether a page offers no download
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """Blocks in columns where there is room; else one below the other."""
+    """Blocks in columns if there is room; else stacked."""
 
     columns: tuple[tuple[Block, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Blocks behind a title, for those who want to know more."""
+    """Blocks behind a title."""
 
     title: str
     blocks: tuple[Block, ...]
@@ -147,12 +147,12 @@ class Fold:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Control:
-    """A control that chooses what the blocks after it show; drawn on pages alone."""
+    """A choice of what the next blocks show; on pages only."""
 
     name: str
     title: str
     value: str
-    options: Mapping[str, str]  # What can be chosen, and what each is called
+    options: Mapping[str, str]  # Choices with labels
     help: str = ""
     few: bool = False  # Whether all options are in sight
 
@@ -180,7 +180,7 @@ class Place(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A way to another page, such as to an attack of the campaign; drawn on pages alone."""
+    """A link to another page, such as an attack; on pages only."""
 
     place: Place
     title: str
@@ -190,7 +190,7 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A button that changes what a study is asked for; drawn on pages alone."""
+    """A button that changes a study's parameters; on pages only."""
 
     title: str
     values: Mapping[str, object]  # Parameters and their values
@@ -199,7 +199,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Saved:
-    """A file that can be saved; it is made when it is asked for."""
+    """A file to save, made on request."""
 
     title: str
     file: str

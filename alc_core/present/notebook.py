@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Faces(Protocol):
-    """What draws results: words and figures are made in rooms above them."""
+    """Draws results; words and figures are made in rooms above."""
 
     def html(self, found: object, /) -> str:
         """Return a result as HTML."""
@@ -30,7 +30,7 @@ _LOAD: list[Callable[[], Faces]] = []
 
 
 def drawn_by(load: Callable[[], Faces]) -> None:
-    """Let results be drawn by what is loaded when the first of them is shown."""
+    """Set what draws results, loaded when the first is shown."""
     _LOAD[:] = [load]
 
 
@@ -49,7 +49,7 @@ class InNotebook:
 
 
 class ShowsItself(InNotebook):
-    """A result that has a summary and a figure, too."""
+    """A result with a summary and a figure."""
 
     __slots__ = ()
 

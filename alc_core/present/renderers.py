@@ -1,4 +1,4 @@
-"""Blocks as text for a terminal, and as HTML for the report."""
+"""Blocks as terminal text, and as HTML for the report."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from alc_core.present.blocks import (
 )
 
 WIDTH = 88  # Of a text in a terminal
-escape = partial(escaped, quote=False)  # Of text between tags; none of it stands in an attribute
+escape = partial(escaped, quote=False)  # For text between tags, never attributes
 
 
 def blocks_html(
@@ -35,7 +35,7 @@ def blocks_html(
     picture: Callable[[Figure], str],
     chip: Callable[[Chip], str] = lambda chip: f"<p><strong>{escape(chip.text)}</strong></p>",
 ) -> str:
-    """Return blocks as HTML, figures by `picture`; controls have no place in a document.
+    """Return blocks as HTML, figures by `picture`; without controls.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def _parts(  # noqa: C901 - a case for each block
 
 
 _QUIET = ' class="quiet"'
-_LEFT = ' style="text-align:left"'  # Where notebooks have all cells on the right
+_LEFT = ' style="text-align:left"'  # Notebooks align cells to the right
 
 
 def _table(header: Cells, rows: tuple[Cells, ...], look: str = "") -> str:
@@ -102,9 +102,9 @@ def _table(header: Cells, rows: tuple[Cells, ...], look: str = "") -> str:
 
 
 def terminal_text(blocks: Iterable[Block], *, width: int = 0) -> str:
-    r"""Return blocks as lines; figures and controls have no place in a terminal.
+    r"""Return blocks as lines, without figures and controls.
 
-    With a width, texts are broken into lines of it, and a line is left free after each.
+    With a width, texts are wrapped, and followed by an empty line.
 
     Examples
     --------
@@ -157,7 +157,6 @@ _WIDEST_LABEL = 30
 
 
 def _wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
-    """Break text into lines if there is a width."""
     shown = printable(text)
     if not width:
         return [shown]
@@ -165,7 +164,7 @@ def _wrapped(text: str, width: int, *, indent: int = 0) -> list[str]:
 
 
 def columns(rows: list[tuple[str, ...]], *, numbers: bool = True) -> Iterator[str]:
-    """Yield rows in columns of one width each; after the first they hold numbers, or words."""
+    """Yield rows in aligned columns; after the first they hold numbers, or words."""
     shown = [tuple(map(printable, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     aligned = str.rjust if numbers else str.ljust
