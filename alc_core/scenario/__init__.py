@@ -1,1 +1,1 @@
-"""What is attacked and whom: scenarios, targets, the check before a run."""
+"""Scenarios, targets, and the check before a run."""

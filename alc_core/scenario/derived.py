@@ -1,13 +1,13 @@
 """Derived columns, defined by their names: joint columns, conditions, sums per person.
 
-A name that is not a column of the original is read as one of these:
+A name that is not a column is read as one of these:
 
 - ``job & income``: several columns jointly; correct if all are.
 - ``diagnosis in C50|C51``, ``age in 20..25``, ``income >= 50000``, ``income >= quantile 0.99``:
-  whether someone is in a set or a range (yes or no).
+  membership in a set or a range (yes or no).
 - ``count per patient``, ``mean cost per patient``, ``last status by date per patient``,
   ``ever diagnosis = C50 per patient``: a summary of a person's records.
-- ``length of notes``: how many characters a text has; missing if there is none.
+- ``length of notes``: the characters of a text, or missing.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _QUANTILE = re.compile(r"quantile\s+(\S+)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Expression:
-    how: str  # "column", "together", "condition", "length", or a summary of a person's records
+    how: str  # "column", "together", "condition", "length", or a summary of records
     text: str  # As written
     of: tuple[_Expression, ...] = ()  # Operands
     sign: str = ""  # Of a condition
@@ -74,7 +74,7 @@ class _Expression:
 
 
 def base_columns(names: Iterable[str], columns: Collection[str]) -> set[str]:
-    """Return columns, with derived ones replaced by the columns they use.
+    """Return columns, with derived ones replaced by their sources.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def base_columns(names: Iterable[str], columns: Collection[str]) -> set[str]:
 
 
 def with_names_for_codes(text: str, original: Table) -> str:
-    """Return an expression with columns' names instead of their codes.
+    """Return an expression with names instead of codes.
 
     Examples
     --------
@@ -108,7 +108,6 @@ def with_names_for_codes(text: str, original: Table) -> str:
 
 
 def _written(found: _Expression, named: Callable[[str], str]) -> str:
-    """Return an expression's text, for :func:`_read`."""
     if found.how == "column":
         return named(found.text)
     parts = [_written(each, named) for each in found.of]
@@ -123,10 +122,9 @@ def _written(found: _Expression, named: Callable[[str], str]) -> str:
 
 
 def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
-    """Return a table, the original or a release, with derived columns.
+    """Return an original or released table with derived columns.
 
-    A released table gets those it has all columns for; plain and unreadable names are ignored.
-    What the original's columns do not allow is refused.
+    A released table gets those it has all columns for; other names are ignored.
     """
     own = [column for column in original.columns if column not in original.derived]
     for name in dict.fromkeys(names):
@@ -160,7 +158,7 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
 
 
 def with_condition(original: Table, name: str, meets: BoolArray) -> Table:
-    """Return the original with a column that says who meets a condition: yes or no."""
+    """Return the original with a yes/no column of a condition."""
     values = pd.Series(np.where(meets, YES, NO), dtype=object)
     told = Derived(parts=frozenset())
     return _with_column(original, name, values, ColumnKind.CATEGORICAL, told)
@@ -179,7 +177,7 @@ def _with_column(
 
 
 def check_derived(original: Table, scenario: Scenario) -> None:
-    """Refuse a scenario that knows part of its unknown column, or uses other people's records."""
+    """Refuse known parts of the unknown column, and other people's records."""
     unknown = original.base([scenario.unknown])
     for column in scenario.known:
         if both := sorted(original.base([column]) & unknown):
@@ -213,7 +211,7 @@ def _read(text: str, columns: Collection[str]) -> _Expression | None:
 
 
 def _together(pieces: Sequence[str], columns: Collection[str]) -> list[_Expression] | None:
-    """Parse parts joined by the separator, which column names may also contain."""
+    """Parse parts joined by the separator, which column names may contain."""
     for size in range(1, len(pieces) + 1):
         text = TOGETHER.join(pieces[:size]).strip()
         first = _simple(text, columns) or _read_per(text, columns) or _read_condition(text, columns)
@@ -228,7 +226,7 @@ def _column(text: str, columns: Collection[str]) -> _Expression | None:
 
 
 def _simple(text: str, columns: Collection[str]) -> _Expression | None:
-    """Return a column, or the length of its texts; None if it is neither."""
+    """Return a column or its texts' length, if it is one."""
     of = _column(text.removeprefix(_LENGTH), columns)
     if of is None or text in columns:
         return _column(text, columns)
@@ -288,9 +286,9 @@ def _values(found: _Expression, table: Table, original: Table) -> tuple[pd.Serie
 
 
 def _joined(parts: Sequence[pd.Series]) -> pd.Series:
-    """Return the joint labels of several columns; missing if one is."""
+    """Return joint labels; missing if a part is."""
     whole = np.logical_and.reduce([part.notna() for part in parts])
-    # A separator inside a part must not read as two parts.
+    # A separator inside a part must not split it
     safe = [part.str.replace(TOGETHER, TOGETHER.replace("&", "&&")) for part in parts]
     joined = safe[0].str.cat(pd.concat(safe[1:], axis=1), sep=TOGETHER)
     return joined.where(whole, None)
@@ -299,7 +297,7 @@ def _joined(parts: Sequence[pd.Series]) -> pd.Series:
 def _with_sets(
     found: _Expression, table: Table, original: Table
 ) -> tuple[pd.Series, dict[str, ValueSet]]:
-    """Return joint released values, and the value sets of those with a generalized part."""
+    """Return joint values, and the value sets of generalized ones."""
     parts = [_labels(each, table, original) for each in found.of]
     known = column_sets(original, table, [of.text for of in found.of if of.how == "column"])
     if not known:
@@ -336,7 +334,7 @@ def _with_sets(
 
 
 def _places(domain: Domain) -> NDArray[np.int64]:
-    """Return each row's place among the distinct values; -1 if missing."""
+    """Return rows' distinct value numbers; -1 if missing."""
     if domain.numeric:
         place = np.searchsorted(domain.numbers, domain.rows)
         return np.where(place < len(domain.numbers), place, -1)
@@ -374,7 +372,7 @@ def _labels(found: _Expression, table: Table, original: Table) -> pd.Series:
 
 
 def _holds(found: _Expression, table: Table, original: Table) -> pd.Series:
-    """Return whether a condition holds by row; missing without a value.
+    """Return whether a condition holds; missing without a value.
 
     A generalized label answers if all it covers agree.
     """
@@ -431,7 +429,7 @@ def _holds_as_written(found: _Expression, table: Table, original: Table) -> pd.S
 
 
 def _as_spelled(column: str, table: Table, original: Table) -> tuple[pd.Series, pd.Series]:
-    """Return labels as the original spells them, if its codes for "no value" are values."""
+    """Return labels as the original spells them, if its markers are values."""
     own, before = (
         canonical_labels(each.frame[column]).reset_index(drop=True) for each in (table, original)
     )

@@ -1,4 +1,4 @@
-"""People without a value of the unknown column, who are not targets."""
+"""People without an unknown value, who are not targets."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ _FEWEST_ROWS = 30
 _LEAST_SHARE = 0.01
 _MOST_LABELS = 60
 _SHOWN = 3
-_OFTEN = 0.05  # Share of rows from which an excluded code is reported
-_RARE = 0.05  # Largest share of rows for a short text among amounts without other evidence
+_OFTEN = 0.05  # Least share of rows of a reported code
+_RARE = 0.05  # Largest share of a short text among amounts, without other evidence
 
 
 class WhyNoValue(enum.StrEnum):
@@ -73,7 +73,7 @@ class WhyNoValue(enum.StrEnum):
 
 
 def recognised_markers(table: Table, column: str) -> dict[str, WhyNoValue]:
-    """Return the recognized "no value" markers of a column, besides empty cells, and why."""
+    """Return a column's recognized "no value" markers, and why."""
     return {**_judged(table, column)[0]}
 
 
@@ -154,7 +154,7 @@ def _is_code(table: Table, column: str, text: str, rows: pd.Series) -> bool:
 
 
 def _is_decided(table: Table, column: str, value: str) -> bool:
-    """Return whether another column clearly determines who has a value."""
+    """Return whether another column determines who has a value."""
     return any(
         each.value == value and each.surely
         for by in table.compared
@@ -170,7 +170,7 @@ class WithoutValue:
     markers: tuple[str, ...]  # "No value", besides empty cells
     rows: int  # Empty cells and markers
     share: float
-    # Whether all rows with a value have the same one, or none has one
+    # Whether rows have one value, or none
     nothing_to_learn: bool = False
     counts: Mapping[str, int] = field(default_factory=dict)
     # By recognized marker
@@ -180,7 +180,7 @@ class WithoutValue:
 
     @property
     def words(self) -> str:
-        """The markers with rows and reason, and their share."""
+        """Markers with rows and reason, and their share."""
         found = [
             f"'{marker}' ({count(self.counts[marker])}{', ' * bool(why)}{why})"
             for marker in self.markers
@@ -197,12 +197,12 @@ class WithoutValue:
 
     @property
     def missing(self) -> tuple[str, ...] | None:
-        """The column's entry in :class:`Targets`; None if everyone clearly has a value."""
+        """The column's entry in :class:`Targets`; None if everyone has a value."""
         return self.markers if self.rows or self.doubtful else None
 
 
 def without_value(original: Table, column: str, missing: Missing) -> WithoutValue:
-    """Return a column's "no value" markers, and its rows without a value."""
+    """Return "no value" markers, and rows without a value."""
     if missing is None:
         return WithoutValue(markers=(), rows=0, share=0.0)
     named = missing.get(column)
@@ -244,9 +244,9 @@ def columns_without_values(
 
 
 def _refuse_worked_out(original: Table, missing: Missing) -> None:
-    """Refuse other markers than the recognized ones in columns used by derived ones.
+    """Refuse chosen markers in columns behind derived ones.
 
-    Derivation comes before any choice of markers.
+    Derivation comes before the choice.
     """
     for name, derived in original.derived.items():
         for column in sorted(derived.parts & (missing or {}).keys()):
@@ -260,7 +260,7 @@ def _refuse_worked_out(original: Table, missing: Missing) -> None:
 
 
 def settled(scenario: Scenario, original: Table) -> Scenario:
-    """Return a scenario that names exactly the values that exclude targets."""
+    """Return a scenario that names the values excluding targets."""
     selection = scenario.selection
     if selection.missing is None or scenario.unknown not in original.columns:
         return scenario
@@ -270,15 +270,15 @@ def settled(scenario: Scenario, original: Table) -> Scenario:
 
 
 def narrowed(targets: Targets, column: str, found: WithoutValue) -> Targets:
-    """Return the targets of an attack on one column, with its markers."""
+    """Return one column's targets, with its markers."""
     missing = None if found.missing is None else {column: found.missing}
     return replace(targets, missing=missing)
 
 
 def check_no_values(original: Table, column: str, missing: Missing) -> Iterator[Finding]:
-    """Ask about doubtful markers that change who is attacked.
+    """Ask about doubtful markers that matter.
 
-    Also report frequent codes for "no value": having one is not attacked.
+    Also report frequent "no value" codes.
     """
     if missing is None or column not in original.columns:
         return
@@ -327,12 +327,12 @@ class LikelyNoValue:
     value: str
     rows: int
     why: WhyNoValue = WhyNoValue.WORD  # Reason, without another column
-    # Column that determines who has it: everyone with some of its values, and nobody else
+    # Column that determines who has it: everyone with some values, nobody else
     by: str | None = None
     labels: tuple[str, ...] = ()  # Those values, if categories
     below: float | None = None  # Bound of those values, if numbers
     above: float | None = None
-    # Whether the column also has a value with all others, unlike age and school grades
+    # Whether others' values are on both sides, unlike age and school grades
     surely: bool = True
 
     @property
@@ -356,7 +356,7 @@ class LikelyNoValue:
 def likely_no_values(
     original: Table, found: Mapping[str, WithoutValue]
 ) -> tuple[LikelyNoValue, ...]:
-    """Return possible "no value" markers that are not used as such."""
+    """Return possible "no value" markers not used as such."""
     columns = tuple(column for column in found if original.kind(column).is_compared)
     some = encode(_sample(original), [], columns=original.compared)
     pairs = [
@@ -415,7 +415,7 @@ def _decided(data: EncodedData, column: str, by: str) -> Iterator[LikelyNoValue]
 def _by_labels(
     codes: IntArray, groups: IntArray, sizes: tuple[int, CategoricalCodes], wanted: IntArray
 ) -> dict[int, dict[str, Any]]:
-    """Return values of exactly the people with some labels of another column."""
+    """Return values of exactly the people with some labels."""
     size, spec = sizes
     if spec.size > _MOST_LABELS:
         return {}
@@ -436,7 +436,7 @@ def _by_labels(
 def _by_numbers(
     codes: IntArray, numbers: FloatArray, size: int, wanted: IntArray
 ) -> dict[int, dict[str, Any]]:
-    """Return values of exactly the people below or above a number."""
+    """Return values of exactly the people on one side of a number."""
     if np.isnan(numbers).any():
         return {}
     low, high = np.full(size, np.inf), np.full(size, -np.inf)
@@ -458,7 +458,7 @@ def _by_numbers(
 
 
 def _labels(data: EncodedData, column: str) -> tuple[tuple[str, ...], IntArray]:
-    """Return a column's values as codes; only texts of a numeric one."""
+    """Return a column's codes; only texts of a numeric one."""
     spec, values = data.specs[column], data.original.columns[column]
     if isinstance(spec, CategoricalCodes):
         return (*spec.labels, ""), values.astype(np.int64)
@@ -469,7 +469,7 @@ def _labels(data: EncodedData, column: str) -> tuple[tuple[str, ...], IntArray]:
 
 
 def _is_free(table: IntArray) -> bool:
-    """Return whether neither column determines the other, for most rows."""
+    """Return whether neither column mostly determines the other."""
     rows = table.sum()
     by_group = table[:, (table > 0).sum(axis=0) > 1].sum()
     by_value = table[(table > 0).sum(axis=1) > 1].sum()
@@ -477,7 +477,7 @@ def _is_free(table: IntArray) -> bool:
 
 
 def _overlap(low: FloatArray, high: FloatArray) -> bool:
-    """Return whether values overlap in the other column's numbers."""
+    """Return whether values overlap in the other column."""
     order = np.argsort(low[np.isfinite(low)])
     low, high = low[np.isfinite(low)][order], high[np.isfinite(low)][order]
     return bool((np.maximum.accumulate(high)[:-1] > low[1:]).all())

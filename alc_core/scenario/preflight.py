@@ -1,4 +1,4 @@
-"""The check before a run: it stops if something must be fixed or answered."""
+"""The check before a run, which may stop it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FindingsCallback = Callable[[tuple[Finding, ...]], None]
 
 
 class ReleaseChecker(Protocol):
-    """Checks a release against its original; shared work is done once."""
+    """Checks a release against its original."""
 
     def findings(
         self,
@@ -64,7 +64,7 @@ def check_before_run(
 
 
 def answers_to(findings: Iterable[Finding], accept: Collection[str]) -> frozenset[str]:
-    """Return the answers, with bare codes resolved to their only column or table."""
+    """Return answers, bare codes resolved to their only column or table."""
     questions = [f for f in findings if f.severity is Severity.QUESTION]
     answers = set(accept)
     for code in {question.code for question in questions} & answers:
@@ -84,9 +84,9 @@ def answers_to(findings: Iterable[Finding], accept: Collection[str]) -> frozense
 
 
 def answers_given(findings: Iterable[Finding], kept: Collection[str]) -> set[str]:
-    """Return the answers in a campaign's file, bare codes resolved.
+    """Return a campaign's answers, bare codes resolved.
 
-    Bare codes answer all questions about the same tables.
+    Bare codes answer for all tables.
     """
     questions = [finding for finding in findings if finding.severity is Severity.QUESTION]
     codes = {question.code for question in questions}
@@ -95,7 +95,7 @@ def answers_given(findings: Iterable[Finding], kept: Collection[str]) -> set[str
 
 
 def notes_or_stop(findings: Sequence[Finding], *, accept: Collection[str]) -> tuple[Note, ...]:
-    """Return notes for the reader, or raise on what must be fixed or answered."""
+    """Return notes, or raise on what must be fixed or answered."""
     blocking = tuple(f for f in findings if f.blocking and not is_accepted(f, accept))
     if blocking:
         told = grouped(blocking)
@@ -115,7 +115,7 @@ def notes_or_stop(findings: Sequence[Finding], *, accept: Collection[str]) -> tu
 
 
 def open_questions(questions: Iterable[Finding]) -> PreflightError:
-    """Return an error that lists the open questions, similar ones as one."""
+    """Return an error listing open questions, similar ones together."""
     found = tuple(dict.fromkeys(questions))
     told = patterns(found)
     if len(told) == 1:

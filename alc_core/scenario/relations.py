@@ -1,4 +1,4 @@
-"""Columns of the original that determine another one, or one value nearly everyone has."""
+"""Columns that determine another, or one value nearly everyone has."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from alc_core.tables.households import Codes, joined
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_codes
 
-# Least share of people whose value is determined; the baseline then knows them as well
+# Least share of people determined; the baseline then knows them as well
 DETERMINES = 0.95
-# Least share of the most frequent value's errors that columns correct
+# Least share of the most frequent value's errors corrected
 _LEAST_GAIN = 0.5
 _QUANTILES = 100
 _ROWS = 10_000
-_PAIRED = 8  # Number of columns to examine in pairs: the most predictive ones
+_PAIRED = 8  # The most predictive columns, examined in pairs
 
 
 class RelationCode(enum.StrEnum):
@@ -49,12 +49,11 @@ class Relation:
 def find_relations(
     original: Table, scenarios: Iterable[Scenario]
 ) -> dict[str, tuple[Relation, ...]]:
-    """Find what determines each unknown column of scenarios, the simplest first.
+    """Find what determines scenarios' unknown columns, the simplest first.
 
-    The first scenario of an unknown column sets its bins and missing values. One or two columns
-    known in any scenario may determine it. Own rows do not count, so a column that differs for
-    everyone determines nothing. Numeric columns count by values or hundredths. Long tables are
-    sampled.
+    The first scenario sets bins and missing values. One or two known columns may determine; own
+    rows do not count, so unique columns determine nothing. Numeric columns count by values or
+    hundredths. Long tables are sampled.
     """
     scenarios = list(scenarios)
     rows = _one_of_each_unit(original, scenarios)
@@ -74,7 +73,7 @@ def find_relations(
 
 
 def _one_of_each_unit(original: Table, scenarios: Sequence[Scenario]) -> NDArray[np.intp]:
-    """Return one row per person or household: other rows repeat it."""
+    """Return one row per person or household, which others repeat."""
     whose = next((each for each in scenarios if each.person or each.household), None)
     if whose is None:
         return spread_out(len(original), _ROWS)
@@ -117,7 +116,7 @@ def relation_among(relations: Sequence[Relation], known: Collection[str]) -> Rel
 
 
 def _ways(original: Table, column: str, rows: NDArray[np.intp]) -> Iterator[Codes]:
-    """Yield a column's codes, and hundredths of a numeric one with more values."""
+    """Yield a column's codes, and a numeric one's hundredths."""
     series = original.frame[column].iloc[rows]
     codes = label_codes(series)[0].astype(np.int64) + 1
     yield codes
@@ -128,7 +127,7 @@ def _ways(original: Table, column: str, rows: NDArray[np.intp]) -> Iterator[Code
 
 
 def _told(groups: Codes, wanted: Codes) -> float:
-    """Return the share of rows with the most frequent value of the others in their group."""
+    """Return the share of rows with the most frequent value of others in their group."""
     size = int(wanted.max()) + 1
     group = pd.factorize(groups)[0]
     cells, place, counts = np.unique(group * size + wanted, return_inverse=True, return_counts=True)
@@ -139,13 +138,13 @@ def _told(groups: Codes, wanted: Codes) -> float:
     second = np.zeros_like(most)
     more = np.r_[of, -1][first + 1] == of[first]
     second[more] = counts[order][first[more] + 1]
-    # Correct if the row's value, its count less one, leads.
+    # Correct if its value leads without the row
     rival = np.where(counts == most[cells // size], second[cells // size], most[cells // size])
     return float((counts - 1 > rival)[place].mean())
 
 
 def relation_sentence(relation: Relation, unknown: str) -> str:
-    """Say what determines an unknown column, and what follows for its attacks.
+    """Say what determines an unknown column, and the consequence.
 
     Examples
     --------

@@ -23,7 +23,7 @@ PopulationRecall = Literal["population", "group"]
 YES, NO = "yes", "no"  # Values of a condition
 # Separates column and value in a condition
 SIGNS = re.compile(r"\s*(?:>=|<=|!=|=|<|>|(?<=\s)in(?=\s))\s*")
-# Correct answer: the original's value, or its class in the release
+# Correct: the original's value, or its class in the release
 Level = Literal["exact", "release"]
 
 
@@ -34,7 +34,7 @@ class Tolerance:
     Attributes
     ----------
     distance : float
-        In the column's unit (of dates, days), or as a share of the value.
+        In the column's unit (days for dates), or as a share.
     relative : bool
         Whether it is a share.
 
@@ -86,7 +86,7 @@ def read_tolerances(texts: Iterable[str]) -> dict[str, Tolerance]:
 
 
 def read_where(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Read conditions on people: a column and its values, or another condition and "yes".
+    """Read conditions: a column's values, or another condition and "yes".
 
     Examples
     --------
@@ -137,20 +137,16 @@ class Targets:
     Attributes
     ----------
     count : int, "all" or None
-        Exactly this many people (all, if there are fewer), everyone, or, by default, as many as
-        the halting criteria need.
+        This many people (or all), everyone, or by default as many as halting needs.
     where : mapping of str to tuple of str, or a condition as text
-        Pre-targeted selection: only people whose column has one of the values, or "yes" of a
-        condition such as ``"income >= quantile 0.99"``; see :func:`read_where`. Empty for a random
-        selection of everyone.
+        Pre-targeted selection by column values, or "yes" of a condition such as ``"income >=
+        quantile 0.99"``; see :func:`read_where`. Empty selects everyone.
     recall : {"population", "group"}
-        Recall of a pre-targeted attack is relative to the whole population (equation 4) or to the
-        pre-targeted group (equation 5).
+        Recall relative to the population (equation 4) or the pre-targeted group (equation 5).
     missing : mapping of str to sequence of str, or None
-        Values that mean "no value" in a column, such as ``{"job": ("?", "n/a")}``. People with
-        one of them as unknown value, or an empty cell, are not targets; an empty list excludes only
-        empty cells. Other columns' markers are recognized (:func:`recognised_markers`); a result's
-        scenario names them. None excludes nobody.
+        "No value" markers by column, such as ``{"job": ("?", "n/a")}``. People with one, or an
+        empty cell, as unknown value are not targets; an empty list excludes only empty cells. Other
+        columns' markers are recognized (:func:`recognised_markers`). None excludes nobody.
     """
 
     count: int | Literal["all"] | None = None
@@ -206,31 +202,28 @@ class Scenario:
     Parameters
     ----------
     known : sequence of str
-        Columns the attacker knows about the target (quasi-identifiers, key variables).
+        Known columns (quasi-identifiers, key variables), possibly derived.
     unknown : str
         Column to infer (sensitive attribute), or a derived one (:mod:`alc_core.scenario.derived`):
         several jointly (``"job & income"``), membership in a set or range (``"diagnosis in
-        C50|C51"``), a summary of a person's records (``"mean cost per patient"``). Known columns
-        may also be derived.
+        C50|C51"``), a summary of a person's records (``"mean cost per patient"``).
     targets : Targets, int or "all", optional
-        Who is attacked; a number or "all" is short for ``Targets(count=...)``.
+        A number or "all" is short for ``Targets(count=...)``.
     down_sample : bool, default True
-        If one value makes up over half of the unknown column, thin it to half of the attempts.
+        Thin an unknown value of over half of the people to half of the attempts.
     person : str, optional
-        Column that identifies a record's person: the records stay together, and one is the target.
+        Person column: a person's records stay together, and one is the target.
     household : str or sequence of str, optional
-        Column that identifies a person's household, which also stays together. With several, such
-        as those of the dwelling, people who agree in all are one household; these may also be
-        known or unknown. If they are all columns, rows that are copies but for two cells also
-        belong together.
+        Household column; a household also stays together. With several, people who agree in all are
+        one household; these may also be known or unknown. With all columns, copies but for two
+        cells also belong together.
     bins : int, default 20
         Bins of a continuous unknown column, of equal width, or of equal counts if one bin would
-        hold over half of the people; a prediction is correct if it names the bin.
+        hold over half of the people.
     tolerance : Tolerance, optional
-        Instead of bins: a prediction of a continuous unknown column is correct within it.
+        Instead of bins.
     level : {"exact", "release"}, default "exact"
-        With "release", the unknown column has the release's classes, such as ranges of age, for
-        attack, baseline and truth.
+        "release": attack, baseline and truth have the release's classes, such as age ranges.
 
     Raises
     ------
@@ -283,7 +276,7 @@ class Scenario:
                 f"People cannot be selected by the unknown column '{self.unknown}'. Select by "
                 "another column."
             )
-        roles = (  # An address is known to an attacker, and a household
+        roles = (  # An attacker knows an address, and a household
             ("person", self.person, self.columns),
             ("household", self.household, (self.unknown,)),
         )
@@ -298,12 +291,12 @@ class Scenario:
 
     @property
     def wanted(self) -> str:
-        """What the attacker wants to infer: the unknown column, or its class in the release."""
+        """The unknown column, or its class in the release."""
         return self.unknown if self.level == "exact" else f"{self.unknown} class"
 
     @property
     def near(self) -> bool:
-        """Whether a code beside the true one is also correct: there is a tolerance."""
+        """Whether neighbouring codes are also correct, by a tolerance."""
         return self.tolerance is not None and self.level == "exact"
 
     def require_exact(self, what: str) -> None:
@@ -328,12 +321,12 @@ class Scenario:
 
     @property
     def markers(self) -> tuple[str, ...]:
-        """Named values of the unknown column that mean "no value"."""
+        """Named "no value" markers of the unknown column."""
         return (self.selection.missing or {}).get(self.unknown, ())
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All columns of the attack: the known ones, then the unknown one."""
+        """The known columns, then the unknown one."""
         return (*self.known, self.unknown)
 
     @property
@@ -347,23 +340,23 @@ class Scenario:
         return repr(self.to_dict())
 
     def is_right(self, predicted: IntegerArray, truth: IntegerArray) -> NDArray[np.bool_]:
-        """Return which predictions of the unknown column are correct.
+        """Return which predictions are correct.
 
         Parameters
         ----------
         predicted, truth : ndarray of int of shape (n_targets,)
-            Codes of the unknown column; of a continuous one, its bins.
+            Codes, or bins if continuous.
 
         Returns
         -------
         ndarray of bool of shape (n_targets,)
-            Where the prediction names the true value or bin, or under a tolerance a neighbour.
+            Under a tolerance also for neighbours.
         """
         right: NDArray[np.bool_] = np.abs(predicted - truth) <= self.near
         return right
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values; no tolerance and the exact level are left out."""
+        """Return plain values, without default tolerance and level."""
         plain: dict[str, Any] = to_plain(self)
         if self.tolerance is None:
             del plain["tolerance"]

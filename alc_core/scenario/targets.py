@@ -1,4 +1,4 @@
-"""People behind the rows: known values, units, and targets in folds."""
+"""People behind rows: known values, units, targets, folds."""
 
 from __future__ import annotations
 
@@ -26,12 +26,10 @@ class KnownValues(EncodedColumns):
     Attributes
     ----------
     specs : mapping of str to ColumnSpec
-        Encoding of each known column, in the scenario's order.
+        By known column, in the scenario's order.
     columns : mapping of str to ndarray of shape (n_rows,)
-        int32 codes or float64 values. A released table may lack some.
-    n_rows : int
-        Number of rows.
-    set_columns : mapping of str to SetColumn
+        int32 codes or float64 values; a release may lack some.
+    n_rows : int set_columns : mapping of str to SetColumn
         Released columns with generalized labels.
     """
 
@@ -61,24 +59,23 @@ _ROWS_FOR_FIVE_FOLDS = 10_000
 # Fewest people left by balancing: ±0.05 of any precision
 ENOUGH_TARGETS = 400
 _MOST_OTHERS = 3
-"""Balancing leaves at most this many times the people with other values.
+"""Most people left by balancing, times those with other values.
 
-More people with the frequent value bring the baseline nearer to certainty, and hide a leak: 100
-others among 300, 400 or 1,000 targets, all exposed, read as ALC 0.85, 0.80 or 0.51. Up to two
-thirds little is lost.
+More hide a leak: 100 others among 300, 400 or 1,000 targets, all exposed, read as ALC 0.85, 0.80 or
+0.51.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class People:
-    """The people of the original's rows, and who may be attacked."""
+    """People of the original's rows, and who may be attacked."""
 
-    # Whether the row is in the pre-targeted selection, if any
+    # Whether in the pre-targeted selection
     eligible: NDArray[np.bool_]
-    # Person numbers; None if every row is a person
+    # None if each row is a person
     person: NDArray[np.int64] | None
     units: NDArray[np.int64]  # Household, or else person, of each row
-    # Original columns behind each column of the pre-targeted selection
+    # Original columns behind each selection column
     selected_by: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
@@ -112,15 +109,14 @@ class People:
         return 1 if self.person is None else int(np.bincount(self.person).max())
 
     def among(self, rows: NDArray[np.bool_]) -> int:
-        """Return how many people have at least one of some rows."""
+        """Return how many people have one of some rows."""
         return int(rows.sum()) if self.person is None else len(np.unique(self.person[rows]))
 
 
 def _numbers(table: Table, column: Household) -> NDArray[np.int64] | None:
-    """Return a number per distinct value; every missing one is another person.
+    """Return numbers of distinct values; each missing one is another person.
 
-    Combinations of several columns are numbered with missing values as values; see
-    :func:`kept_together`.
+    Several columns: missing is a value; see :func:`kept_together`.
     """
     if column is None:
         return None
@@ -152,21 +148,21 @@ def _eligible_rows(table: Table, scenario: Scenario) -> NDArray[np.bool_]:
 class TargetPlan:
     """Targets in order, and who is held out together."""
 
-    # Rows of each fold, held out while its targets are predicted; together all rows
+    # Rows held out while their targets are predicted; together all rows
     folds: tuple[RowArray, ...]
     targets: tuple[RowArray, ...]  # Target rows per fold, shuffled
     could: NDArray[np.bool_]  # Possible targets before down-sampling
     units: NDArray[np.int64]  # Household, or else person, of each row
     population: int
-    recall_scale: float  # 1, or N'/D for recall relative to the population (equation 4)
-    # Share of the dominating value before down-sampling; None if not down-sampled
+    recall_scale: float  # 1, or N'/D relative to the population (equation 4)
+    # Share of the dominating value before down-sampling, if down-sampled
     down_sampled_share: float | None
     people: int  # Possible targets before down-sampling
-    # People each target represents: more than 1 if its value was thinned
+    # People each target represents: more than 1 if thinned
     weights: NDArray[np.float64]
-    # Number of the person's records that could be the target instead; for other rows, that cannot
+    # By row: the person's records that could be the target
     records: NDArray[np.int64]
-    without_value: int = 0  # Without a value of the unknown column
+    without_value: int = 0  # Without an unknown value
 
     @property
     def n_targets(self) -> int:
@@ -183,7 +179,7 @@ def plan_targets(
     rng: np.random.Generator,
     lacking: NDArray[np.bool_] | None = None,
 ) -> TargetPlan:
-    """Select targets and assign every row to a fold."""
+    """Select targets, and assign rows to folds."""
     n_rows, units = len(people), people.units
     present = np.ones(n_rows, dtype=bool) if lacking is None else ~lacking
     could = people.eligible & present
@@ -257,7 +253,7 @@ def _records(could: NDArray[np.bool_], person: NDArray[np.int64] | None) -> NDAr
 def _down_sample(
     rows: RowArray, unknown: NDArray[np.int32], rng: np.random.Generator
 ) -> tuple[RowArray, float | None]:
-    """Thin the dominating value to half, or to :func:`down_sampled_size`."""
+    """Thin the dominating value to half, or :func:`down_sampled_size`."""
     counts = np.bincount(unknown[rows])
     dominating = int(np.argmax(counts))
     most, total = int(counts[dominating]), len(rows)
@@ -270,7 +266,7 @@ def _down_sample(
 
 
 def down_sampled_size(most: int, total: int) -> int:
-    """Return how many people remain when the most frequent value is thinned."""
+    """Return the people left when the most frequent value is thinned."""
     others = total - most
     if others == 0 or others >= most:
         return total
@@ -278,14 +274,14 @@ def down_sampled_size(most: int, total: int) -> int:
 
 
 def default_folds(n_rows: int) -> int:
-    """Return the number of folds for a table of this many rows."""
+    """Return the default number of folds."""
     return 5 if n_rows >= _ROWS_FOR_FIVE_FOLDS else 10
 
 
 def _assign_folds(
     units: NDArray[np.int64], folds: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return each unit's fold: random order, cut into parts of about equal rows."""
+    """Return units' folds: random order, about equal rows."""
     sizes = np.bincount(units)
     if len(sizes) < 2:
         raise InputError(
@@ -304,6 +300,6 @@ def _assign_folds(
 def training_rows(
     plan: TargetPlan, fold: int, *, at_most: int, rng: np.random.Generator
 ) -> RowArray:
-    """Return the rows outside a fold, sampled if there are too many."""
+    """Return rows outside a fold, at most so many."""
     others = [rows for number, rows in enumerate(plan.folds) if number != fold]
     return some_rows(np.concatenate(others), at_most, rng)
