@@ -1,4 +1,4 @@
-"""Releases with the unknown column in the classes in which answers are correct."""
+"""Releases with the unknown column in the classes of correct answers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from alc_core.tables.table import Table
 def asked_tables(
     original: Table, releases: Sequence[Release], columns: Iterable[str]
 ) -> tuple[Table, tuple[Release, ...]]:
-    """Return an original and row releases with derived columns, and conditions of their parts."""
+    """Return original and row releases with derived columns and parts' conditions."""
     names = [column for column in columns if column not in original.kinds]
     table = _with_parts(original, releases, names)
     table = with_derived(table, table, names)
@@ -42,7 +42,7 @@ def asked_tables(
 
 
 def _with_parts(original: Table, releases: Iterable[Release], names: Sequence[str]) -> Table:
-    """Return the original with columns that say who meets the conditions of releases' parts."""
+    """Return the original with columns for the conditions of releases' parts."""
     table = original
     for release in releases if names else ():
         for name, who in _all_parts(original, release).items():
@@ -58,7 +58,7 @@ def _all_parts(original: Table, release: Release) -> dict[str, BoolArray]:
 
 
 def answered(encoded: EncodedRelease, scenario: Scenario) -> EncodedRelease:
-    """Return a release as arrays, its unknown column in the scenario's classes."""
+    """Return a release with the unknown column in the scenario's classes."""
     data = _answered(encoded.data, scenario)
     if data is None:
         raise InputError(
@@ -78,7 +78,7 @@ def _answered(data: EncodedData, scenario: Scenario) -> EncodedData | None:
 
 
 def levels(original: Table, release: Release, scenario: Scenario) -> tuple[Scenario, ...]:
-    """Return a scenario, its copy at a coarsened column's level, and both on a release's parts."""
+    """Return a scenario, its copy at a coarsened level, and both on parts."""
     where = scenario.selection.where
     parts = release.parts(original, selected=bool(where))
     if where and not _all_parts(original, release).keys().isdisjoint(where):
@@ -105,17 +105,17 @@ def _levels(original: Table, release: Release, scenario: Scenario) -> tuple[Scen
 
 
 MOST_RANGES = 1_000  # Most ranges of a number
-_PARTS = 3  # A tolerance is so many ranges: the named one and its neighbours
-# Share of generalized labels from which a column is coarsened
+_PARTS = 3  # A tolerance is this many ranges: the named one and its neighbours
+# Share of generalized labels of a coarsened column
 COARSENED_SHARE = 0.5
 
 
 def cut_within(
     data: EncodedData, column: str, distance: float, *, relative: bool, markers: Sequence[str]
 ) -> EncodedData:
-    """Return data whose column is cut so that neighbouring ranges are within a distance.
+    """Return data with a column cut so that neighbouring ranges are near.
 
-    A range and its two neighbours are all within the distance of its middle.
+    A range and its neighbours are within the distance of its middle.
     """
     spec = data.specs[column]
     if not isinstance(spec, ContinuousScale) or (relative and spec.of_dates):
@@ -143,7 +143,7 @@ def cut_within(
         )
     steps = step * np.arange(ranges + 1)
     edges = _signed(least * np.exp(steps), low, high) if relative else low + steps
-    # Two empty ranges separate numbers from the code of missing values.
+    # Empty ranges separate numbers from missing
     edges[-1] = max(edges[-1], np.nextafter(high, np.inf))
     last = np.nextafter(edges[-1], np.inf)
     return _with_cuts(data, column, [*edges, last, np.nextafter(last, np.inf)], near=True)
@@ -167,10 +167,10 @@ def _with_cuts(
 def at_release_level(
     data: EncodedData, column: str, *, bins: int, markers: Sequence[str]
 ) -> EncodedData | None:
-    """Return data whose column has the release's classes.
+    """Return data with the release's classes of a column.
 
-    Classes are the value sets of generalized labels, most rows first, without overlap. Values that
-    none covers stay; numbers keep their bins if the release has single ones there, else are joined.
+    Classes are generalized labels' value sets, most rows first, without overlap. Other values stay;
+    numbers keep their bins if released singly, else are joined.
     """
     holders = [t for t in data.released if t.has(column)]
     coarse = [t.set_columns[column] for t in holders if column in t.set_columns]
@@ -229,7 +229,7 @@ def _range_edges(
     inside = np.any([(low < between) & (between <= high) for low, high in chosen], axis=0)
     ends = [np.nextafter(high, np.inf) for _, high in chosen]
     starts = np.unique([*(low for low, _ in chosen), *ends, *between[~inside]])
-    # No class begins where the original has nobody, such as between 39 and 40.
+    # No class begins without people, such as between 39 and 40
     held = np.unique(np.maximum(np.searchsorted(starts, present, side="right") - 1, 0))
     last = np.nextafter(starts[held][-1], np.inf)
     return np.append(starts[held], max(spec.maximum, last))
@@ -276,7 +276,7 @@ def _with_classes(
 
 
 def _in_classes(table: EncodedTable, column: str, of_code: CodeArray) -> EncodedTable:
-    """Return a table coded by class; a label within one class is that class."""
+    """Return a table coded by class; a label within a class is that class."""
     if column in table.columns:
         return replace(
             table, columns={**table.columns, column: of_code[table.columns[column].astype(np.intp)]}

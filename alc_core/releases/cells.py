@@ -1,4 +1,4 @@
-"""Continuous columns cut into ranges of equal counts, and people counted by cell."""
+"""Continuous columns cut into equal counts, and people by cell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from alc_core.tables.values.texts import canonical_labels
 
 
 def quantile_edges(values: FloatArray, ranges: int) -> FloatArray:
-    """Return the first number of each range and the last one's end, all data values.
+    """Return the ranges' first numbers and the last end, all data values.
 
     >>> import numpy as np
     >>> quantile_edges(np.array([0.0, 0.0, 0.0, 0.0, 5.0, 9.0]), 3)
@@ -30,7 +30,7 @@ def quantile_edges(values: FloatArray, ranges: int) -> FloatArray:
 
 
 def to_ranges(values: FloatArray, edges: FloatArray) -> CodeArray:
-    """Return the range of each value, the first or last for one outside, and -1 if missing.
+    """Return values' ranges, the first or last if outside; -1 if missing.
 
     >>> import numpy as np
     >>> to_ranges(np.array([0.0, 2.9, 3.0, 9.0, 12.0, np.nan]), np.array([1.0, 3.0, 9.0]))
@@ -41,7 +41,7 @@ def to_ranges(values: FloatArray, edges: FloatArray) -> CodeArray:
 
 
 def range_labels(edges: FloatArray, *, of_dates: bool = False) -> list[str]:
-    """Return the label of each range between edges, as :func:`quantile_edges` returns them.
+    """Return range labels for :func:`quantile_edges`.
 
     >>> import numpy as np
     >>> range_labels(np.array([1.0, 3.0, 9.0]))
@@ -55,7 +55,7 @@ def range_labels(edges: FloatArray, *, of_dates: bool = False) -> list[str]:
 
 
 def range_label(low: float, high: float, *, of_dates: bool, closed: bool = True) -> str:
-    """Return the label of a range of numbers or days, closed or half-open."""
+    """Return a label of a range of numbers or days."""
     if of_dates:
         ends = [iso_day(low), iso_day(high if closed else np.ceil(high))]
     else:

@@ -47,7 +47,7 @@ class CountTable:
     """A table of counts as a list of cells."""
 
     table: Table  # One row per cell, with the original's columns
-    # People per cell; fractional or negative after noise
+    # Per cell; fractional or negative after noise
     people: FloatArray
     column: str  # Name of the counts in messages
     notes: tuple[str, ...] = ()  # How the file was read
@@ -59,8 +59,7 @@ class CountTable:
 def count_tables(table: Table, original: Table) -> tuple[CountTable, ...]:
     """Read a table of counts: long, by attribute and value, or a cross table.
 
-    Totals recover suppressed counts, and are removed. Columns that the original lacks are summed
-    over.
+    Totals recover suppressed counts, and are removed. Other columns are summed over.
     """
     if not len(table):
         raise InputError(f"'{table.name}' has no rows. Add its counts.")
@@ -75,7 +74,7 @@ def count_tables(table: Table, original: Table) -> tuple[CountTable, ...]:
 
 
 def _with_whole_counts(table: Table, people: int) -> Table:
-    """Return a table whose points separate thousands if it then counts about as many people."""
+    """Return a table with points as thousands separators if that fits the people."""
     maybe = [name for name in table.maybe_thousands if mark_of(table, name) == "."]
     if not maybe:
         return table
@@ -88,7 +87,7 @@ def _with_whole_counts(table: Table, people: int) -> Table:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Cells:
-    """A table in work: all columns beside the counts, and the counts as written."""
+    """A table in work: other columns, and counts as written."""
 
     source: Table
     frame: pd.DataFrame
@@ -261,7 +260,7 @@ def _completed(cells: _Cells, original: Table) -> _Cells:
 
 
 def _finished(cells: _Cells, original: Table) -> CountTable:
-    """Read the counts, recover hidden ones from totals, and remove totals."""
+    """Read counts, recover hidden ones from totals, and remove totals."""
     people, separator = _people(cells.counts)
     if separator:
         cells = cells.noted(f"{separator} in the counts separate thousands.")
@@ -320,9 +319,9 @@ def _hidden_notes(found: Hidden, exact: int, ranged: int) -> Iterator[str]:
 
 
 def _people(counts: pd.Series) -> tuple[FloatArray, str]:
-    """Read counts; return also the thousands separator, if all agree.
+    """Read counts, and the thousands separator if all agree.
 
-    A single number with a point is read as a fraction.
+    A single number with a point is a fraction.
     """
     counts = counts.map(lambda each: bare_number(each) if isinstance(each, str) else each)
     marks = np.isfinite(count_marks(counts)[0])
@@ -337,7 +336,7 @@ def _people(counts: pd.Series) -> tuple[FloatArray, str]:
 
 
 def _is_counts(table: Table, column: str) -> bool:
-    """Return whether a column holds mostly numbers, or more numbers than marks."""
+    """Return whether a column holds mostly numbers, or more than marks."""
     counts = table.frame[column]
     numbers = np.isfinite(_people(counts)[0])
     if numbers.mean() >= _READABLE:
@@ -352,7 +351,7 @@ def _is_whole(table: Table, column: str) -> bool:
 
 
 def _is_readable(table: Table, column: str) -> bool:
-    """Return whether a column holds only numbers and marks, or mostly numbers."""
+    """Return whether it holds only numbers and marks, or mostly numbers."""
     counts = table.frame[column]
     numbers = np.isfinite(_people(counts)[0])
     return bool(
@@ -362,11 +361,11 @@ def _is_readable(table: Table, column: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedColumn:
-    """A release's distinct values and ranges that count people."""
+    """A release's distinct values and ranges with counts."""
 
-    # Single values from `distinct_keys`, ascending, one per row
+    # From `distinct_keys`, ascending, one per row
     values: NDArray[np.int64]
-    # Generalized labels, in the rows after these
+    # Generalized labels, in the next rows
     sets: LabelSets | IntervalSets | None = None
     n_sets: int = 0
 
@@ -393,7 +392,7 @@ class CountedColumn:
         return len(self.values) + self.n_sets
 
     def rows(self, values: CodeArray | FloatArray) -> CodeArray:
-        """Return each value's row: its own, else the narrowest range around it."""
+        """Return values' rows: their own, else the narrowest range."""
         found = places_in(distinct_keys(values), self.values).astype(np.int32)
         if self.sets is None:
             return found
@@ -405,9 +404,9 @@ class CountedColumn:
 
 
 def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> CodeArray:
-    """Return the narrowest label that covers each value; -1 if none.
+    """Return each value's narrowest label; -1 if none.
 
-    A label that covers every value is uninformative, and ignored.
+    Labels covering every value are ignored.
     """
     if isinstance(sets, IntervalSets):
         numbers = np.asarray(values, dtype=np.float64)
@@ -428,7 +427,7 @@ def _narrowest(sets: LabelSets | IntervalSets, values: NDArray[np.generic]) -> C
 def named_after(
     column: str, values: pd.Series, candidates: Sequence[str], original: Table
 ) -> str | None:
-    """Return the original's column that a count column belongs to, by name and values."""
+    """Return the original's column behind a count column, by name and values."""
     labels = [str(label) for label in label_counts(values).index if not is_total(str(label))]
     if not labels:
         return None

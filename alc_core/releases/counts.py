@@ -38,9 +38,8 @@ class CountsView(AttackView):
     Attributes
     ----------
     counts : mapping of str to ndarray of shape (n_rows, n_codes)
-        By known column crossed with the unknown one, as published: fractional or negative after
-        noise. Rows are values or ranges, columns codes of the unknown column. Tables of more
-        columns are summed over the others.
+        By known column, as published: fractional or negative after noise. Rows are values or
+        ranges, columns unknown codes. Other columns are summed over.
     columns : mapping of str to CountedColumn
         Meaning of the rows.
     """
@@ -49,13 +48,13 @@ class CountsView(AttackView):
     columns: Mapping[str, CountedColumn]
 
     def codes(self, targets: KnownValues) -> dict[str, CodeArray]:
-        """Return each target's row, by known column; -1 if none."""
+        """Return targets' rows by known column; -1 if none."""
         return {name: column.rows(targets.columns[name]) for name, column in self.columns.items()}
 
     def shuffled(self, rng: np.random.Generator) -> Self:
-        """Return counts of as many people with exchanged unknown values.
+        """Return counts with exchanged unknown values.
 
-        Negative counts become 0 and fractions are rounded; the margins are then kept.
+        Margins are kept, after clipping at 0 and rounding.
         """
         return replace(self, counts={name: _dealt(each, rng) for name, each in self.counts.items()})
 
@@ -66,7 +65,7 @@ class EncodedCounts:
 
     data: EncodedData
     people: tuple[FloatArray, ...]
-    # Per table: suppressed cells recovered from totals, and known only in a range
+    # By table: suppressed cells recovered, and known only in a range
     suppressed: tuple[tuple[int, int], ...]
 
     def view(self, scenario: Scenario) -> CountsView:
@@ -106,9 +105,9 @@ class EncodedCounts:
         )
 
     def _tables(self, scenario: Scenario) -> dict[str, int]:
-        """Return the table that crosses each known column with the unknown one.
+        """Return each known column's table with the unknown one.
 
-        The smallest one, whose sums have the least noise.
+        The smallest: its sums have the least noise.
         """
         found = {}
         for column in scenario.known:
@@ -133,7 +132,7 @@ class EncodedCounts:
         return np.asarray(shares * self.people[number][:, None], dtype=np.float64)
 
     def notes(self, scenario: Scenario) -> tuple[str | Note, ...]:
-        """Report recovered cells, and known columns that no table counts."""
+        """Report recovered cells, and known columns without counts."""
         chosen = self._tables(scenario)
         used = [self.suppressed[number] for number in {*chosen.values()}]
         recovered, ranged = (sum(each[place] for each in used) for place in (0, 1))
@@ -160,7 +159,7 @@ class Counts(PublishedTables):
     Attributes
     ----------
     cells : tuple of CountTable
-        The tables as lists of cells, under the names of the original's columns.
+        As lists of cells, with the original's column names.
     """
 
     kind: ClassVar[str] = "counts"
@@ -179,7 +178,7 @@ class Counts(PublishedTables):
     def recognise(
         cls, original: Table, tables: Sequence[Table], profiles: Profiles
     ) -> tuple[Recognised, ...]:
-        """Return the tables that are counts, not rows of people."""
+        """Return the tables that are counts."""
         return tuple(
             Recognised(
                 kind=cls.kind,
@@ -209,7 +208,7 @@ class Counts(PublishedTables):
         return CountsChecker(original, self.cells)
 
     def coded_tables(self) -> tuple[Table, ...]:
-        """Return the cells of the tables, without their counts."""
+        """Return the tables' cells, without counts."""
         return tuple(found.table for found in self.cells)
 
     def encoded(self, data: EncodedData) -> EncodedCounts:
@@ -241,12 +240,12 @@ def _dealt(counts: FloatArray, rng: np.random.Generator) -> FloatArray:
     return dealt.astype(np.float64)
 
 
-_MOST_PEOPLE = 20_000  # Most people that cells are scaled to for the check
+_MOST_PEOPLE = 20_000  # Most people after scaling, for the check
 _OTHER_SIZE = 0.5
 
 
 class CountsChecker:
-    """Checks counts against the original; shared work is done once."""
+    """Checks counts against the original."""
 
     def __init__(self, original: Table, cells: Sequence[CountTable]) -> None:
         self._original, self._cells = original, tuple(cells)
@@ -266,10 +265,10 @@ class CountsChecker:
 
 
 def people_counted(cells: CountTable) -> Table:
-    """Return a row per counted person, or for as many in proportion."""
+    """Return a row per counted person, or proportionally many."""
     people = np.maximum(cells.people, 0.0)
     share = min(1.0, _MOST_PEOPLE / max(1.0, float(people.sum())))
-    # Round sums: single cells of few people would all vanish
+    # Round sums: cells of few people would all vanish
     times = np.diff(np.rint(np.cumsum(people * share)), prepend=0.0).astype(np.int64)
     rows = np.repeat(np.arange(len(people)), times)
     frame = cells.table.frame.iloc[rows].reset_index(drop=True)
@@ -288,7 +287,7 @@ def _count_findings(original: Table, cells: Sequence[CountTable]) -> Iterator[Fi
         total, people = float(found.people.sum()), len(original)
         negative = int((found.people < 0).sum())
         uneven = int((found.people != np.rint(found.people)).sum())
-        fractions = uneven > found.ranged  # others are likely values of suppressed cells
+        fractions = uneven > found.ranged  # Others are likely values of suppressed cells
         if negative or fractions:
             yield Finding.of(
                 Severity.INFO, "noisy-counts", found.table.name,

@@ -1,4 +1,4 @@
-"""Which tables and columns hold rows, groups and the groups' values; their check."""
+"""Which tables and columns hold rows, groups and values; their check."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class GroupLayout:
 
     group: str  # Group number, in every table
     rows: int = 0  # Table with a row per person
-    # Tables of the groups' sensitive values; none if the rows hold them, shuffled
+    # Tables of groups' values; none if the rows hold them, shuffled
     values: tuple[int, ...] = ()
-    # Column with each value's frequency in its group, by table; None if missing
+    # Column of each value's frequency, by table
     counts: tuple[str | None, ...] = ()
 
     @classmethod
     def of(cls, tables: Sequence[Table], original: Table) -> Self:
-        """Detect the layout: the original lacks the column of group numbers."""
+        """Detect the layout by a column of group numbers the original lacks."""
         if not tables:
             raise InputError("A release needs at least one table. Add a table to it.")
         if len(tables) == 1:
@@ -63,12 +63,12 @@ class GroupLayout:
 
     @property
     def with_rows(self) -> tuple[int, ...]:
-        """Tables with a row per person: all without counts, `rows` first."""
+        """Tables with a row per person, `rows` first."""
         counted = zip(self.values, self.counts, strict=True)
         return (self.rows, *(number for number, count in counted if count is None))
 
     def turned(self, rows: int) -> Self:
-        """Return the layout with another table as rows, and `rows` among the values."""
+        """Return the layout with another table as rows."""
         others: dict[int, str | None] = {self.rows: None}
         others |= zip(self.values, self.counts, strict=True)
         del others[rows]
@@ -77,7 +77,7 @@ class GroupLayout:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupValues:
-    """Which group each value of a table is in."""
+    """Groups of values, by table."""
 
     group: CodeArray
     value_group: CodeArray  # Groups as often as in `group`
@@ -91,14 +91,14 @@ class Grouping:
     layout: GroupLayout  # Roles of tables and columns
     coding: CategoricalCodes  # Group numbers
     names: tuple[str, ...]
-    # Group of each row, by table; the last code if none
+    # By table and row; the last code if none
     groups: tuple[CodeArray, ...]
-    # People per row, by table with a count column; NaN if not a number
+    # People per row, by table with counts; NaN if not a number
     counts: tuple[NDArray[np.float64] | None, ...]
 
     @classmethod
     def of(cls, tables: Sequence[Table], layout: GroupLayout) -> Self:
-        """Look up the groups of all tables, with the same numbers."""
+        """Look up all tables' groups under common numbers."""
         coding, groups = encode_categorical(
             layout.group, [table.frame[layout.group] for table in tables]
         )
@@ -116,13 +116,13 @@ class Grouping:
         )
 
     def people(self, number: int) -> NDArray[np.float64]:
-        """Return each group's people in a table; the last entry is without group."""
+        """Return groups' people in a table, those without group last."""
         return np.bincount(
             self.groups[number], weights=self.counts[number], minlength=self.coding.size
         ).astype(np.float64)
 
     def mismatch(self, number: int) -> tuple[str, int, float] | None:
-        """Return a group with unequal numbers of values and rows, and both numbers."""
+        """Return a group with unequal values and rows, and both numbers."""
         rows, values = self.people(self.layout.rows), self.people(number)
         wrong = np.flatnonzero((rows != values)[:-1])
         if not len(wrong):
@@ -131,10 +131,9 @@ class Grouping:
         return self.coding.labels[first], int(rows[first]), float(values[first])
 
     def of_values(self, number: int) -> GroupValues:
-        """Return the groups of the people, and of a table's values.
+        """Return groups of people, and of a table's values.
 
-        In the table of rows itself, every value belongs to its row's group if the release is a
-        single table, and else to its row.
+        In the table of rows, a value belongs to its row, or in a single table to its group.
         """
         group = self.groups[self.layout.rows]
         everyone = np.arange(len(group))
@@ -196,7 +195,7 @@ def _common_group(tables: Sequence[Table], original: Table) -> str:
 
 
 def _only(columns: Sequence[str], several: Callable[[str], str], *, none: str) -> str:
-    """Return the only column left, or the only one named like a group."""
+    """Return the only column, or the only one named like a group."""
     words = {column: re.split(r"[\W\d_]+", column.casefold()) for column in columns}
     named = [column for column in columns if any(map(_GROUP_WORD.fullmatch, words[column]))]
     chosen = named if len(named) == 1 else columns
@@ -208,7 +207,7 @@ def _only(columns: Sequence[str], several: Callable[[str], str], *, none: str) -
 def joined_pairs(
     original: Table, tables: Sequence[Table], profiles: Profiles
 ) -> list[tuple[int, int]]:
-    """Return pairs of tables joined by groups, equal group sizes first."""
+    """Return pairs of tables joined by groups, equal sizes first."""
     joined = [
         pair
         for pair in itertools.combinations(range(len(tables)), 2)
@@ -230,7 +229,7 @@ _error = partial(Finding.of, Severity.ERROR)
 
 
 class GroupsChecker:
-    """Checks groups against the original; shared work is done once."""
+    """Checks groups against the original."""
 
     def __init__(self, original: Table, tables: Sequence[Table], layout: GroupLayout) -> None:
         self._original, self._tables, self._layout = original, tuple(tables), layout
@@ -257,9 +256,9 @@ class GroupsChecker:
 
 
 def joined_table(tables: Sequence[Table], layout: GroupLayout) -> Table:
-    """Return the rows beside their groups' sensitive values, in stored order.
+    """Return rows beside their groups' values, in stored order.
 
-    Only for checks of columns: the order within a group is meaningless.
+    For checks of columns only.
     """
     rows = tables[layout.rows]
     if not layout.values:

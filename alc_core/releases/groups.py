@@ -1,4 +1,4 @@
-"""Releases with unknown values shuffled inside groups, such as Anatomy's."""
+"""Releases with unknown values shuffled within groups."""
 
 from __future__ import annotations
 
@@ -100,14 +100,14 @@ def spread_over_rows(group: CodeArray, shares: FloatArray) -> tuple[CodeArray, S
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class GroupsView(RowsView):
-    """Rows in groups, each with its group's unknown values, shuffled.
+    """Rows in groups with shuffled unknown values.
 
-    The one table in `tables` has its group's values in `spread`, by their frequency.
+    The one table's `spread` has its groups' values by frequency.
 
     Attributes
     ----------
     groups : GroupedRows
-        Groups of the rows of that table.
+        Of that table's rows.
     """
 
     groups: GroupedRows
@@ -160,10 +160,9 @@ class EncodedGroups:
         )
 
     def _turned(self, scenario: Scenario) -> Grouping:
-        """Return the grouping whose rows have the most known columns.
+        """Return the grouping whose rows have most known columns.
 
-        Ties prefer a table without the unknown column: without counts, tables of people and of
-        values look alike.
+        Ties prefer a table without the unknown column.
         """
         released, layout = self.data.released, self.grouping.layout
 
@@ -227,8 +226,8 @@ class EncodedGroups:
 class Groups(PublishedTables):
     """People in groups, with sensitive values known by group only.
 
-    Either a table of rows and tables of the groups' sensitive values (Anatomy), or one table with
-    a group number and values exchanged inside groups.
+    A table of rows and tables of groups' values (Anatomy), or one table with values exchanged
+    within groups.
 
     Attributes
     ----------
@@ -254,7 +253,7 @@ class Groups(PublishedTables):
     def recognise(
         cls, original: Table, tables: Sequence[Table], profiles: Profiles
     ) -> tuple[Recognised, ...]:
-        """Return pairs of tables that only a group number joins, like Anatomy's."""
+        """Return pairs of tables joined only by a group number."""
         return tuple(
             Recognised(
                 kind=cls.kind,
@@ -279,7 +278,7 @@ class Groups(PublishedTables):
         return (f"{start}. Known only by group: {quoted(told)}.",)
 
     def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return informative columns of the rows, if any table has the column."""
+        """Return the rows' informative columns, if any table has the column."""
         if column == self.layout.group or not any(column in t.telling for t in self.tables):
             return ()
         rows = [self.tables[number] for number in self.layout.with_rows]

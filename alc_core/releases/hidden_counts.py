@@ -1,4 +1,4 @@
-"""Suppressed counts worked out from a table's totals."""
+"""Suppressed counts worked out from totals."""
 
 from __future__ import annotations
 
@@ -69,15 +69,15 @@ class Hidden:
     ranged: NDArray[np.bool_]  # Known only in a range
     most: FloatArray  # Upper bound
     totals: int  # Sums used
-    unfit: int  # Sums that do not add up, ignored
+    unfit: int  # Sums ignored as they do not add up
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class MarkedCounts:
     """Counts as published.
 
-    Marks are first read strictly, since tables show zeros: "<10" is at least 1, "(5)" is 5, a dash
-    or an empty cell is nobody. If totals contradict that, they are read loosely.
+    Marks are read strictly, unless totals contradict: "<10" is at least 1, "(5)" is 5, a dash or an
+    empty cell is nobody.
     """
 
     numbers: FloatArray  # NaN for a mark
@@ -121,16 +121,16 @@ class MarkedCounts:
 
 
 def sums_of(codes: IntArray, names: IntArray, outer: NDArray[np.bool_]) -> list[Sums]:
-    """Return the cells that add up to totals, by the columns summed over and the totals' names.
+    """Return cells that add up to totals, by columns and totals' names.
 
     Parameters
     ----------
     codes : ndarray of shape (n_cells, n_columns)
         Codes of the values; :data:`TOTAL` for a total over a column.
     names : ndarray of shape (n_cells, n_columns)
-        Codes of the names, which distinguish totals.
+        Codes of totals' names.
     outer : ndarray of shape (n_cells, n_columns)
-        Subtotals, which are not parts of a total over the column.
+        Subtotals, not parts of a total.
     """
     patterns, of_cell = np.unique(codes == TOTAL, axis=0, return_inverse=True)
     of_cell = of_cell.reshape(-1)
@@ -149,7 +149,7 @@ def sums_of(codes: IntArray, names: IntArray, outer: NDArray[np.bool_]) -> list[
 
 
 def added_up(keys: IntArray, totals: IntArray, parts: IntArray) -> Sums:
-    """Return the sums of parts that have the same keys as a total.
+    """Return sums of parts with a total's keys.
 
     >>> import numpy as np
     >>> sums = added_up(np.zeros((3, 1), dtype=int), np.array([2]), np.array([0, 1]))
@@ -202,9 +202,9 @@ def hidden_counts(marked: MarkedCounts, families: Iterable[Sums]) -> Hidden:
 
 
 def _believed(marked: MarkedCounts, families: Sequence[Sums]) -> tuple[Sums, int]:
-    """Return the sums with a hidden cell, and the number of others that fail.
+    """Return sums with a hidden cell, and the number of failing others.
 
-    Complete sums show whether totals of their kind add up, and if no kind does, noise.
+    Complete sums show whether their kind adds up; if none does, there is noise.
     """
     hidden = np.isnan(marked.numbers)
     checked = [~sums.any(hidden) for sums in families]
@@ -223,7 +223,7 @@ def _believed(marked: MarkedCounts, families: Sequence[Sums]) -> tuple[Sums, int
 
 
 def adds_up(marked: MarkedCounts, sums: Sums, *, least: int) -> bool:
-    """Return whether totals equal their parts, with enough complete sums."""
+    """Return whether enough totals equal their parts."""
     checked = ~sums.any(np.isnan(marked.numbers))
     fits = _fits(sums, *marked.bounds(none=False, some=False))
     return bool(sums.size and checked.sum() >= least and _mostly(fits[checked]) and _mostly(fits))
@@ -248,7 +248,7 @@ def _ends(sums: Sums, low: FloatArray, high: FloatArray) -> tuple[FloatArray, Fl
 def narrowed(
     low: FloatArray, high: FloatArray, sums: Sums
 ) -> tuple[FloatArray, FloatArray, NDArray[np.bool_]]:
-    """Return bounds of cells narrowed by sums, and the contradicted sums.
+    """Return cells' bounds narrowed by sums, and contradicted sums.
 
     >>> import numpy as np
     >>> sums = added_up(np.zeros((3, 1), dtype=int), np.array([2]), np.array([0, 1]))
@@ -262,7 +262,7 @@ def narrowed(
         if not (fits := _fits(sums, low, high)).all():
             return low, high, ~fits
         least, most = _ends(sums, low, high)
-        # A term is minus the sum of the others.
+        # A term is minus the sum of the others
         upper, lower = -_others(sums, least), -_others(sums, most)
         first, last = (np.where(sums.sign > 0, a, -b) for a, b in ((lower, upper), (upper, lower)))
         if whole:
@@ -288,7 +288,7 @@ def _others(sums: Sums, ends: FloatArray) -> FloatArray:
 
 
 def _likely(low: FloatArray, high: FloatArray, sums: Sums, numbers: FloatArray) -> FloatArray:
-    """Return counts between bounds that add up to totals.
+    """Return counts within bounds that add up.
 
     Counts are weighted by the inverse of their size.
     """

@@ -1,4 +1,4 @@
-"""Linked tables as releases: each table alone, joined, and the rows that an attacker may know."""
+"""Linked tables as releases: each alone, joined, and known rows."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ class EventsView(AttackView):
     Attributes
     ----------
     people : ReleasedRows
-        A row for each released person, with the known columns of the root.
+        A row per person, with the root's known columns.
     rows : KnownValues
-        Released rows, with the columns of each known row.
+        With the columns of each known row.
     person : ndarray of int64
         The person of each row.
     """
@@ -66,7 +66,7 @@ class EventsView(AttackView):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncodedEvents:
-    """The entity view and the rows of a release as arrays."""
+    """A release's entity view and rows as arrays."""
 
     data: EncodedData
     person: IntArray
@@ -110,7 +110,7 @@ class EncodedEvents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventsChecker:
-    """Checks an entity view; its rows belong to the check of the tables themselves."""
+    """Checks an entity view; its rows are checked as tables."""
 
     checker: TableChecker
 
@@ -118,7 +118,7 @@ class EventsChecker:
         self, *, known: Sequence[str] | None = None, unknown: str | None = None,
         person: str | None = None, household: Household = None,
     ) -> tuple[Finding, ...]:  # fmt: skip
-        """Return the findings of the columns of the entity view."""
+        """Return findings of the entity view's columns."""
         own = None if known is None else [c for c in known if c not in events_of(known)]
         found = self.checker.findings(
             known=own or None, unknown=unknown if own else None, person=person,
@@ -130,7 +130,7 @@ class EventsChecker:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KnownRows(PublishedTables):
-    """An entity view and the rows behind it, of which an attacker knows some in part."""
+    """An entity view and its rows, some known to an attacker."""
 
     kind: ClassVar[str] = "events"
     title: ClassVar[str] = "linked rows of people"
@@ -153,7 +153,7 @@ class KnownRows(PublishedTables):
         return cls(tables=tuple(tables), name=name)
 
     def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return the columns of known rows, without which nothing is attacked here."""
+        """Return the columns of known rows, needed for an attack."""
         people, rows = self.tables
         return tuple(events_of(rows.columns)) if column in people.telling else ()
 
@@ -168,16 +168,16 @@ class KnownRows(PublishedTables):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LinkedReview:
-    """An original of linked tables, and its releases, ready for any review.
+    """Linked tables ready for any review.
 
     Attributes
     ----------
     original : Table
-        The entity view of the original, with known rows of each person.
+        The original's entity view, with known rows.
     releases : mapping of str to Release
-        Each released table alone, joined, and the rows an attacker may know, by name.
+        Each table alone, joined, and known rows, by name.
     sides : tuple of LinkedTables
-        The tables and keys of the original, and of each release.
+        Tables and keys of the original, and of each release.
     """
 
     original: Table
@@ -196,26 +196,24 @@ def link_tables(
     rarest: bool = False,
     seed: int = 0,
 ) -> LinkedReview:
-    """Turn linked tables into one row for each person, and into releases to attack.
+    """Turn linked tables into one row a person, and releases.
 
     Parameters
     ----------
     original : mapping of str to Table, data frame or path
-        The tables of real people by name, one of them with a row for each person.
+        Tables of real people by name, one with a row per person.
     releases : mapping of str to mapping of str to Table, data frame or path
-        By release its tables, with the names of the original's.
+        Tables by release, named like the original's.
     keys : iterable of str
-        Keys such as "visits.patient=people.id", of the original or a release. Others are found by
-        values and names.
+        Such as "visits.patient=people.id"; others are found by values and names.
     asked : iterable of str
         Further columns of the view, such as "ever diagnosis = C50 of visits".
     events : mapping of str to sequence of str, optional
-        By table the columns that an attacker knows of a person's rows there. By default those that
-        others may know.
+        Known columns of rows by table; by default those others may know.
     orders : mapping of str to str, optional
-        By table the column that orders its rows. By default its first column of dates.
+        Ordering column by table; by default its first of dates.
     rarest : bool, default False
-        Whether an attacker knows the rarest rows of a person, instead of some at random.
+        Know a person's rarest rows, not random ones.
     seed : int, default 0
         Of the known rows.
 
@@ -281,9 +279,9 @@ def link_tables(
 def asked_releases(
     releases: Sequence[Release], known: Sequence[str], unknown: str
 ) -> tuple[Release, ...]:
-    """Return the releases that relate an unknown column to known ones, by rows if rows are known.
+    """Return releases relating an unknown column to known ones, by rows if known.
 
-    All of them, if none does.
+    All if none does.
     """
     fitting = [each for each in releases if attackable(each, unknown, known)]
     events = events_of(known)
@@ -307,7 +305,7 @@ def _released(given: Mapping[str, TableLike], original: LinkedTables) -> dict[st
 
 
 def _parts(side: LinkedTables) -> dict[str, LinkedTables]:
-    """Return what is attacked as rows: each table alone, and all joined."""
+    """Return what is attacked as rows: each table, and all joined."""
     if len(side.tables) == 1:
         return dict.fromkeys(side.tables, side)
     heads = {side.root, ""}  # a grandchild alone names no person
@@ -329,7 +327,7 @@ def _knowable(whole: LinkedTables, child: str, sides: Iterable[LinkedTables]) ->
 
 
 def _fitted(view: Table, original: Table, name: str) -> Table:
-    """Return a released view under a name, without labels that cover nothing the original has."""
+    """Return a released view without labels that cover nothing."""
     frame, sets = view.frame, {**view.value_sets}
     for column, labels in view.value_sets.items():
         if column not in original.columns:

@@ -1,4 +1,4 @@
-"""Releases of rows like the original's, and their use by attacks."""
+"""Releases of rows like the original's."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ class RowsView(AttackView):
     Attributes
     ----------
     tables : tuple of ReleasedRows
-        Released tables with the unknown column and at least one known one.
+        Tables with the unknown column and a known one.
     suppressed : mapping of str to ndarray of int32
-        By table with rows in which all known columns are suppressed: those rows' single unknown
-        values. They are not in `tables`.
+        By table, the unknown values of rows with all known columns suppressed, which are not in
+        `tables`.
     """
 
     tables: tuple[ReleasedRows, ...]
@@ -186,7 +186,7 @@ def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterat
 
 
 def check_overlap(unknown: CodeArray, released: CodeArray, column: str) -> None:
-    """Refuse a release without any value of the original: no prediction could be correct."""
+    """Refuse a release without any of the original's values."""
     if not np.isin(np.unique(released), unknown).any():
         raise InputError(
             f"No released value of '{column}' occurs in the original. If the values were renamed, "
@@ -194,7 +194,7 @@ def check_overlap(unknown: CodeArray, released: CodeArray, column: str) -> None:
         )
 
 
-MOST_UNMATCHED = 0.5  # Share of a column's values not in the original
+MOST_UNMATCHED = 0.5  # Share of values not in the original
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,9 +214,8 @@ def unused_columns(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the absent and the unmatched known columns.
 
-    Absent: no table has it, or only one value of its own in all rows. Unmatched: most values are
-    not the original's, for example renamed or recoded; someone who knows their meaning can use
-    them.
+    Absent: in no table, or with a single value. Unmatched: most values are not the original's, for
+    example recoded.
     """
     tables = [
         table
@@ -234,7 +233,7 @@ def unused_columns(
 
 
 def unmatched_columns(data: EncodedData, columns: Sequence[str]) -> tuple[str, ...]:
-    """Return released columns most of whose values are not the original's."""
+    """Return released columns with mostly other values than the original's."""
     return tuple(each for each in columns if _matched(data, data.released, each).mostly_others)
 
 
@@ -246,7 +245,7 @@ def used_columns(table: EncodedTable, scenario: Scenario) -> list[str]:
 def _matched(data: EncodedData, tables: Sequence[EncodedTable], column: str) -> _Matched:
     """Count a column's released values, and those the original has.
 
-    A generalized label counts as one, a suppressed one does not.
+    Generalized labels count, suppressed ones do not.
     """
     total = _Matched()
     for table in tables:
@@ -268,7 +267,7 @@ def _matched(data: EncodedData, tables: Sequence[EncodedTable], column: str) -> 
 
 
 def _known(spec: CategoricalCodes, occurs: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return the labels the original has; for joined columns, all parts."""
+    """Return labels the original has; for joint columns, all parts."""
     if not spec.together:
         return occurs
     pieces = [label.split(TOGETHER) for label in spec.labels]

@@ -1,4 +1,4 @@
-"""The types of release, releases from any input, and meanings of their labels."""
+"""Types of release, reading of releases, and meanings of labels."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def register_release(release_type: ReleaseType) -> ReleaseType:
     Raises
     ------
     InputError
-        If another type has the kind.
+        If the kind is taken.
     """
     members = "kind", "title", "help", "holds_rows", "of_tables", "recognise", "encoded"
     if not isinstance(release_type, type) or not all(hasattr(release_type, m) for m in members):
@@ -67,7 +67,7 @@ def of_rows(kind: str) -> bool:
 
 
 def release_facts(original: Table, release: Release) -> tuple[FileFacts, ...]:
-    """Return the counts of each file; only the number if not rows."""
+    """Return each file's counts; only the number if not rows."""
     if release.holds_rows:
         return tuple(file_facts(original, table) for table in release.tables)
     return tuple(FileFacts(table=t.name, facts=(rows_fact(original, t),)) for t in release.tables)
@@ -84,7 +84,7 @@ def read_release(
 
 
 def recognise(original: Table, tables: Sequence[Table]) -> tuple[Recognised, ...]:
-    """Return the tables that are not rows of people, each in at most one release."""
+    """Return tables that are not rows of people, each in one release at most."""
     profiles = Profiles()
     found = [
         each
@@ -101,7 +101,7 @@ def recognise(original: Table, tables: Sequence[Table]) -> tuple[Recognised, ...
 
 
 def unreadable(kind: str, tables: Sequence[Table], original: Table) -> str:
-    """Say why tables cannot be read as a kind of release; empty if they can."""
+    """Say why tables cannot be read as a kind, if so."""
     try:
         read_release(tables, name="release", original=original, kind=kind)
     except InputError as error:
@@ -112,7 +112,7 @@ def unreadable(kind: str, tables: Sequence[Table], original: Table) -> str:
 def as_release(source: ReleaseLike, original: Table | None = None) -> Release:
     """Return a release from a release, tables, frames or paths.
 
-    With its original, one-hot columns become the original's columns.
+    With an original, one-hot columns are decoded.
     """
     release = source if isinstance(source, Release) else _of_tables(source)
     if original is None or not release.holds_rows:
@@ -153,14 +153,14 @@ register_release(Series)
 register_release(NewEdition)
 
 
-# The user's meanings of labels, by release and table in order
+# User-given meanings of labels, by release and table
 ToldSets = Mapping[str, tuple[PlainSets, ...]]
 
 
 def told_of_releases(
     original: Table, releases: Iterable[Release]
 ) -> dict[str, tuple[PlainSets, ...]]:
-    """Return the user's meanings of labels that differ from recognized ones."""
+    """Return user-given meanings that differ from recognized ones."""
     told = {
         release.name: tuple(told_sets(original, table) for table in release.tables)
         for release in releases
@@ -169,7 +169,7 @@ def told_of_releases(
 
 
 def with_told_sets(original: Table, release: Release, told: Sequence[PlainSets]) -> Release:
-    """Return a release with the user's meanings of labels, by table."""
+    """Return a release with user-given meanings by table."""
     if not told:
         return release
     tables = [
@@ -185,7 +185,7 @@ def with_tables(original: Table, release: Release, tables: Sequence[Table]) -> R
 
 
 def with_sets_by_column(original: Table, release: Release, told: PlainSets) -> Release:
-    """Return a release with the user's meanings of labels, by column."""
+    """Return a release with user-given meanings by column."""
     tables = [
         with_plain_sets(original, table, {c: told[c] for c in told if c in table.columns})
         for table in release.tables
@@ -198,7 +198,7 @@ def sets_by_column(
 ) -> dict[str, dict[str, PlainSet | None]]:
     """Return the meanings of a release's labels by column.
 
-    The first table with a column decides: tables of one release name values alike.
+    The first table with a column decides.
     """
     joined: dict[str, dict[str, PlainSet | None]] = {}
     for table in tables:
@@ -210,9 +210,9 @@ def sets_by_column(
 def tables_with_same_columns(
     original: Table, tables: Sequence[Table], same: SameColumns, *, names: Sequence[Container[str]]
 ) -> tuple[Table, ...]:
-    """Return the releases' tables, with the user's matches of their columns.
+    """Return tables with the user's matches of columns.
 
-    A text that starts with a table's name and an equals sign applies only to that table.
+    A text with a table's name and an equals sign is for that table.
     """
     own = [_said_of(table, names, same) for table, names in zip(tables, names, strict=True)]
     others = sorted({column for table in tables for column in table.columns} - {*original.columns})
@@ -229,7 +229,7 @@ def tables_with_same_columns(
 
 
 def _said_of(table: Table, names: Container[str], same: SameColumns) -> dict[str, str]:
-    """Return the texts that apply to a table, its own first."""
+    """Return a table's texts, its own first."""
     said = {text: text for text in same if read_source(text, table.columns)}
     for text in same:
         name, _, column = text.partition("=")
@@ -240,7 +240,7 @@ def _said_of(table: Table, names: Container[str], same: SameColumns) -> dict[str
 
 
 def with_kept_columns(original: Table, release: Release, kept: Sequence[SameColumns]) -> Release:
-    """Return a release whose tables have a campaign's column names."""
+    """Return a release with a campaign's column names."""
     tables = []
     for table, then in zip(release.tables, kept, strict=True):
         left = {c: of for c, of in then.items() if table.same_columns.get(c) != of}

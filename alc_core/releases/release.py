@@ -1,7 +1,6 @@
 """The protocol of a release: anything published from an original.
 
-A type plugs in by :func:`register_release`. It lists the original's columns it covers, checks
-itself against the original, and gives attacks their view.
+A type plugs in by :func:`register_release`.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ class Recognised:
     tables : tuple of int
         Their places.
     reason : str
-        How they were recognized, in a sentence.
+        One sentence.
     """
 
     kind: str
@@ -47,21 +46,18 @@ class Recognised:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class AttackView:
-    """All that an attack may use besides the target's known values.
-
-    Each type of release adds its content.
+    """What an attack may use besides known values.
 
     Attributes
     ----------
     known : mapping of str to ColumnSpec
-        Known columns and their codes or scales (over all tables).
+        Known columns with codes or scales over all tables.
     unknown : CategoricalCodes
         The codes to predict.
     absent : tuple of str
-        Known columns missing from the release, or uninformative there.
+        Known columns missing or uninformative.
     unmatched : tuple of str
-        The scenario's columns whose released values are mostly not the original's, so that no
-        attack can use them.
+        Columns with mostly other values than the original's, useless to attacks.
     """
 
     known: Mapping[str, ColumnSpec]
@@ -75,19 +71,19 @@ class AttackView:
 
 
 class EncodedRelease(Protocol):
-    """A release as arrays, for any scenario; a dataclass, sent to worker processes."""
+    """A release as arrays, for any scenario; sent to worker processes."""
 
     @property
     def data(self) -> EncodedData:
-        """The original and the release's tables, under the same codes."""
+        """Original and released tables under the same codes."""
         ...
 
     def view(self, scenario: Scenario) -> AttackView:
-        """Return what an attack may use; refuse a scenario with nothing to attack."""
+        """Return what an attack may use, or refuse."""
         ...
 
     def notes(self, scenario: Scenario) -> tuple[str | Note, ...]:
-        """Report what a scenario does not use of the release, or was worked out."""
+        """Report what of the release is unused, or was worked out."""
         ...
 
 
@@ -98,14 +94,13 @@ class Release(Protocol):
     Attributes
     ----------
     kind : str
-        Of the type, in files and on the command line, such as "rows".
+        Such as "rows".
     title : str
-        The type in words, such as "rows of people".
+        Such as "rows of people".
     help : str
-        Its content, in a sentence, for choosing among types.
+        Its content, in a sentence.
     holds_rows : bool
-        Whether each row is a person, with columns like the original's: needed by distances, risk
-        numbers, utility, RAPID and changes of a release.
+        Whether each row is a person, as most studies need.
     """
 
     kind: ClassVar[str]
@@ -120,7 +115,7 @@ class Release(Protocol):
 
     @property
     def tables(self) -> tuple[Table, ...]:
-        """The tables as published; results give their size and fingerprint."""
+        """The tables as published."""
         ...
 
     @classmethod
@@ -134,12 +129,12 @@ class Release(Protocol):
         name : str
             In reports.
         original : Table
-            Its source, which identifies columns and values.
+            Its source.
 
         Raises
         ------
         InputError
-            If the tables are not a release of this type; it says what is missing.
+            If they are not such a release.
         """
         ...
 
@@ -147,10 +142,9 @@ class Release(Protocol):
     def recognise(
         cls, original: Table, tables: Sequence[Table], profiles: Profiles
     ) -> tuple[Recognised, ...]:
-        """Return the tables that look like releases of this type, most certain first.
+        """Return tables that look like this type, most certain first.
 
-        A table joins one release: larger sets of tables take precedence, then the type registered
-        last.
+        Larger sets of tables take precedence, then the last type.
 
         Parameters
         ----------
@@ -159,14 +153,14 @@ class Release(Protocol):
         tables : sequence of Table
             Of any number of releases.
         profiles : Profiles
-            Cache of the tables' properties.
+            Cached properties of tables.
         """
         ...
 
     def described(self) -> tuple[str | pd.DataFrame, ...]:
-        """Describe how the tables were read: sentences, and first rows if helpful.
+        """Describe how tables were read: sentences, and first rows.
 
-        Empty if they are taken unchanged.
+        Empty if unchanged.
         """
         ...
 
@@ -175,7 +169,7 @@ class Release(Protocol):
         ...
 
     def columns_beside(self, column: str) -> tuple[str, ...]:
-        """Return the columns released together with a column; empty if none."""
+        """Return columns released together with a column."""
         ...
 
     def checker(self, original: Table) -> ReleaseChecker:
@@ -183,21 +177,20 @@ class Release(Protocol):
         ...
 
     def coded_tables(self) -> tuple[Table, ...]:
-        """Return the tables to be coded together with the original."""
+        """Return the tables to be coded with the original."""
         ...
 
     def parts(self, original: Table, *, selected: bool) -> Mapping[str, BoolArray]:
-        """Return conditions on people under which attackers read only a part of the release.
+        """Return conditions under which attackers read a part of the release.
 
-        Each comes with the rows of the original that meet it. A scenario that selects people by
-        one attacks that part.
+        With the rows that meet them. A scenario selecting people by one attacks that part.
 
         Parameters
         ----------
         original : Table
             Of the release.
         selected : bool
-            Whether the user selects who is attacked, so that everyone meets the conditions.
+            Whether the user selects people, who all meet the conditions.
         """
         ...
 
@@ -221,7 +214,6 @@ class PublishedTables:
     tables : tuple of Table
         As published.
     name : str
-        In reports.
     """
 
     kind: ClassVar[str]
@@ -272,7 +264,7 @@ def with_data(encoded: EncodedRelease, data: EncodedData) -> EncodedRelease:
 
 
 def without_rows(release: Release, needs: str) -> str:
-    """Say that something needs rows of people; empty if the release has them.
+    """Say that rows of people are needed; empty if there are.
 
     >>> import alc_core as alc
     >>> without_rows(alc.load_demo("fair").releases["80% swapped"], "RAPID needs")
@@ -289,5 +281,5 @@ def released_columns(release: Release) -> frozenset[str]:
 
 
 def attackable(release: Release, unknown: str, known: Iterable[str]) -> bool:
-    """Return whether a release relates the unknown column to a known one."""
+    """Return whether a release relates the unknown to a known column."""
     return not set(known).isdisjoint(release.columns_beside(unknown))

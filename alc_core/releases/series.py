@@ -1,4 +1,4 @@
-"""Editions of the same data, and what comparing them shows: who came, and who left."""
+"""Editions of the same data, and what comparing them reveals."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ from alc_core.tables.same_rows import beyond, row_keys
 from alc_core.tables.table import Table, once_of_both
 from alc_core.tables.values.generalized import distinct_keys
 
-_LEAST_COMMON = 0.1  # Share of rows in common from which a difference is of people, not of classes
-_MOST_AMBIGUOUS = 0.05  # Share of people whose value several classes of an edition cover
-_LEAST_FOUND = 0.5  # Share of an edition's rows that are the original's
+_LEAST_COMMON = 0.1  # Least share of common rows for a difference of people
+_MOST_AMBIGUOUS = 0.05  # Most people whose value several classes cover
+_LEAST_FOUND = 0.5  # Least share of an edition's rows that are the original's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Difference:
-    """The rows that one of two editions has beyond the other's.
+    """Rows that only one of two editions has.
 
     Attributes
     ----------
     name : str
-        Condition on people under which an attacker reads it.
+        Condition under which an attacker reads it.
     table : Table
-        The rows, with the columns of both editions.
+        With the columns of both editions.
     lacking : Table
-        The other edition, in which the people behind the rows have none.
+        The other edition, without these people.
     """
 
     name: str
@@ -52,12 +52,12 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SeriesView(RowsView):
-    """Released rows of all editions, or of the part that an attacker reads.
+    """Rows of all editions, or of the part read.
 
     Attributes
     ----------
     editions : tuple of ReleasedRows
-        Each edition with the unknown column and a known one; the part that is read, if one is.
+        Editions with the unknown column and a known one, or the part read.
     """
 
     editions: tuple[ReleasedRows, ...]
@@ -75,11 +75,11 @@ class EncodedSeries(EncodedRows):
     """Editions and their differences as arrays."""
 
     editions: int  # Number of editions; differences follow
-    whole: tuple[int, ...]  # Places of the tables that are read together
-    parts: Mapping[str, int]  # Place of each part, by the condition under which it is read
+    whole: tuple[int, ...]  # Tables read together
+    parts: Mapping[str, int]  # Each part's table, by condition
 
     def view(self, scenario: Scenario) -> SeriesView:
-        """Return the part that the scenario's people are found by, or all editions."""
+        """Return the part of the scenario's people, or all editions."""
         read = self._read(scenario)
         rows = read.view(scenario)
         every = rows if self._part(scenario) else self._of(range(self.editions)).view(scenario)
@@ -94,7 +94,7 @@ class EncodedSeries(EncodedRows):
         )
 
     def notes(self, scenario: Scenario) -> tuple[str, ...]:
-        """Report what is not used of the tables that are read."""
+        """Report what is unused of the tables read."""
         return self._read(scenario).notes(scenario)
 
     def _part(self, scenario: Scenario) -> str:
@@ -110,7 +110,7 @@ class EncodedSeries(EncodedRows):
 
 
 class SeriesChecker(TableChecker):
-    """Checks editions; that they are ones needs no answer."""
+    """Checks editions; being editions needs no answer."""
 
     def __init__(self, original: Table, series: Series) -> None:
         super().__init__(original, series.tables)
@@ -130,7 +130,7 @@ class SeriesChecker(TableChecker):
         return tuple(worst_first((*kept, *self._once("differences", self._unattacked))))
 
     def _unattacked(self) -> Iterator[Finding]:
-        """Find differences that nobody is attacked by."""
+        """Find differences without any attack."""
         for each in self._differences:
             lacking = people_lacking(self._original, each.lacking)
             if lacking is None:
@@ -144,10 +144,10 @@ class SeriesChecker(TableChecker):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Series(Microdata):
-    """Editions of the same data, all to be published: the earliest first, or in other classes.
+    """Editions of the same data, all to be published, earliest first.
 
-    Attackers read all editions together, each one, and each difference of two that follow each
-    other: its rows are of people who came, left or changed, who are attacked by it.
+    Attackers read all editions together, each one, and each difference of successive ones, by which
+    its people (who came, left or changed) are attacked.
 
     Attributes
     ----------
@@ -160,7 +160,7 @@ class Series(Microdata):
     help: ClassVar[str] = (
         "Each table is the same data at another time, the earliest first, or in other classes."
     )
-    published: ClassVar[bool] = False  # Whether all but the last edition are published already
+    published: ClassVar[bool] = False  # Whether earlier editions are already published
 
     differences: tuple[Difference, ...] = ()
 
@@ -191,7 +191,7 @@ class Series(Microdata):
         return (*self.tables, *(each.table for each in self.differences))
 
     def parts(self, original: Table, *, selected: bool) -> Mapping[str, BoolArray]:
-        """Return the conditions under which a part is read, and who of the original meets them."""
+        """Return conditions of parts, and who meets them."""
         everyone = np.ones(len(original), dtype=bool)
         parts = {} if self.published else dict.fromkeys(map(_alone, self.tables), everyone)
         for each in self.differences:
@@ -217,10 +217,10 @@ class Series(Microdata):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class NewEdition(Series):
-    """A new edition of published data: what it adds to the editions before it.
+    """A new edition of published data.
 
-    Attackers read the new edition, its differences from the one before it, and what all editions
-    say together; not the published ones alone.
+    Attackers read it, its difference from the previous one, and all editions together; not
+    published ones alone.
     """
 
     kind: ClassVar[str] = "new-edition"
@@ -255,7 +255,7 @@ def _differences(original: Table, earlier: Table, later: Table) -> Iterator[Diff
 def _rows_of(
     original: Table, edition: Table, rows: BoolArray, columns: Sequence[str], name: str
 ) -> Table:
-    """Return some rows of an edition, whose labels cover what they cover there."""
+    """Return rows of an edition, with its labels' meanings."""
     found = column_sets(original, edition, columns)
     return replace(
         edition,
@@ -270,11 +270,11 @@ def _rows_of(
 
 @once_of_both
 def people_lacking(original: Table, edition: Table) -> BoolArray | None:
-    """Return which people have no row of their own in an edition; None if that cannot be known.
+    """Return people without a row in an edition; None if unknown.
 
-    Each row of the edition takes one person with its values in all columns that both have, in the
-    edition's classes; of equal people one drawn at random. Columns whose classes overlap are left
-    out. Nothing is known if most rows are nobody's, as in synthetic tables.
+    Each row takes one person with its values in all common columns, in the edition's classes, or a
+    random one of equals. Columns with overlapping classes are excluded. Unknown if most rows are
+    nobody's, as in synthetic tables.
     """
     columns = [column for column in original.own_compared if column in edition.columns]
     data = encode(original, [edition], columns=columns)
@@ -290,7 +290,7 @@ def people_lacking(original: Table, edition: Table) -> BoolArray | None:
 
 
 def _in_classes(original: EncodedTable, edition: EncodedTable, column: str) -> IntArray | None:
-    """Return the class of each person's value, then of each row's; None if classes overlap."""
+    """Return classes of people, then of rows; None if classes overlap."""
     own = original.columns[column]
     sets = edition.set_columns.get(column)
     theirs = edition.columns[column] if sets is None else sets.single

@@ -1,4 +1,4 @@
-"""Totals in a table of counts, and the cells that add up to them."""
+"""Totals in a table of counts, and their parts."""
 
 from __future__ import annotations
 
@@ -24,18 +24,17 @@ _CHECKED = 2  # Checks that unnamed subtotals must pass
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Layout:
-    """The cells of a table by their values, and which are totals.
+    """A table's cells by values, and its totals.
 
     Attributes
     ----------
     labels : mapping of str to ndarray of object
-        The values of each column; None if a cell is empty.
+        By column; None if a cell is empty.
     known : mapping of str to frozenset of str
-        Labels that are, or cover, values of the original's column; for its columns only.
+        Labels that are, or cover, values of the original's columns.
     of_totals : mapping of str to ndarray of bool
-        Cells that are totals over a column.
+        Totals over a column.
     original : Table
-        Identifies columns and values.
     """
 
     labels: Mapping[str, NDArray[np.object_]]
@@ -45,7 +44,7 @@ class Layout:
 
     @classmethod
     def of(cls, frame: pd.DataFrame, original: Table) -> Layout:
-        """Find totals by name, or by a missing value that the original has."""
+        """Find totals by name, or by a missing value new to the original."""
         labels, known, of_totals = {}, {}, {}
         for column in frame.columns:
             series = canonical_labels(frame[column])
@@ -63,7 +62,7 @@ class Layout:
 
     @property
     def totals(self) -> NDArray[np.bool_]:
-        """Cells that are totals by name, also over a part of the values."""
+        """Totals by name, also over a part of the values."""
         parts = [self._partial(column) for column in self.known]
         return np.asarray(np.any([*self.of_totals.values(), *parts], axis=0), dtype=bool)
 
@@ -73,12 +72,12 @@ class Layout:
 
     @property
     def n_combinations(self) -> int:
-        """Number of combinations of values that are not totals."""
+        """Number of combinations of values without totals."""
         inner = ~self.totals
         return math.prod(pd.Series(self.labels[c][inner]).nunique() for c in self.known)
 
     def absent(self) -> pd.DataFrame:
-        """Return the combinations of values that are not in the table."""
+        """Return combinations not in the table."""
         inner = pd.DataFrame(dict(self.labels))[~self.totals]
         values = pd.MultiIndex.from_product([inner[c].dropna().unique() for c in inner])
         return values.difference(pd.MultiIndex.from_frame(inner)).to_frame(
@@ -86,13 +85,13 @@ class Layout:
         )
 
     def strange(self, column: str) -> NDArray[np.bool_]:
-        """Return the cells with a value that the original's column lacks."""
+        """Return cells with a value new to the original's column."""
         return ~pd.Series(self.labels[column]).isin(self.known[column]).to_numpy()
 
     def sums(self, marked: MarkedCounts, crossed: str) -> tuple[NDArray[np.bool_], list[Sums]]:
-        """Return the subtotals, and what adds up to them and to the totals.
+        """Return subtotals, and parts of subtotals and totals.
 
-        A cross table's header that is not a value may be a part, or not.
+        A cross table's header that is not a value may be a part.
         """
         columns = self._keys()
         texts = np.column_stack([pd.factorize(self.labels[c])[0] for c in columns])
@@ -127,7 +126,7 @@ class Layout:
         return [text for text in found if text is not None]
 
     def _keys(self) -> list[str]:
-        """Return the original's columns, and others in which cells also differ."""
+        """Return the original's columns, and others that distinguish cells."""
         keys = list(self.known)
         frame = pd.DataFrame(dict(self.labels))
         repeated = int(frame.duplicated(keys).sum())
@@ -139,9 +138,9 @@ class Layout:
         return keys
 
     def _subtotals(self, column: str) -> Iterator[tuple[Mapping[Any, Sequence[str]], int]]:
-        """Return labels, possible parts of them, and how many checks they must pass."""
+        """Return labels, possible parts, and checks to pass."""
         texts, known = self._texts(column), self.known.get(column, frozenset())
-        yield {None: texts}, _CHECKED  # If the original also has rows without a value
+        yield {None: texts}, _CHECKED  # If the original also has missing values
         for label, parts in self._covering(column).items():
             yield {label: parts}, 0
         strange = [text for text in texts if text not in known]
@@ -155,7 +154,7 @@ class Layout:
                 yield blocks, 0 if all(map(has_total, blocks)) else _CHECKED
 
     def _covering(self, column: str) -> dict[str, list[str]]:
-        """Return generalized labels that others split, with the finest split."""
+        """Return generalized labels split by others, with the finest split."""
         texts = [text for text in self._texts(column) if text in self.known.get(column, ())]
         if column not in self.known or not self.original.kind(column).is_compared:
             return {}
@@ -168,7 +167,7 @@ class Layout:
             if domain.numeric and np.isfinite(number):
                 held[text] = domain.numbers == number
             elif domain.has(text):
-                if not domain.numeric:  # else it is a code among numbers
+                if not domain.numeric:  # Else it is a code among numbers
                     held[text] = np.asarray(domain.labels.index == text)
             elif (read := read_label(text, domain)) is not None:
                 held[text] = domain.chosen(read.value_set)
@@ -176,7 +175,7 @@ class Layout:
 
 
 def _split_up(held: Mapping[str, NDArray[np.bool_]]) -> dict[str, list[str]]:
-    """Return labels that others cover exactly, with the finest of these."""
+    """Return labels covered exactly by others, with the finest."""
     sizes = {text: int(mask.sum()) for text, mask in held.items()}
     ascending = sorted((text for text in held if sizes[text]), key=lambda text: sizes[text])
     found = {}
@@ -192,7 +191,7 @@ def _split_up(held: Mapping[str, NDArray[np.bool_]]) -> dict[str, list[str]]:
 
 
 def _blocks(texts: Sequence[str], known: frozenset[str]) -> dict[str, list[str]]:
-    """Return the values that follow each label that is not a value."""
+    """Return values that follow each label that is not a value."""
     found: dict[str, list[str]] = {}
     for text in texts:
         if text not in known:
@@ -203,9 +202,9 @@ def _blocks(texts: Sequence[str], known: frozenset[str]) -> dict[str, list[str]]
 
 
 def values_of(original: Table, column: str, labels: Sequence[str]) -> frozenset[str]:
-    """Return labels that are a column's values, or cover some.
+    """Return labels that are, or cover, a column's values.
 
-    A word for totals is a value only if the original has it.
+    Words for totals only if the original has them.
     """
     given = pd.Series(list(labels), dtype="str")
     known = set(canonical_labels(pd.Series(label_counts(original.frame[column]).index)))

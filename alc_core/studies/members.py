@@ -104,7 +104,7 @@ def answers(
     seed: int,
 ) -> tuple[list[Answers], tuple[str, ...]]:
     """Run an attack on each side: known columns, true values. Return also its notes."""
-    predict = attack.prepare(view, np.random.default_rng([seed, 1]))
+    predict = prepared_by(attack, view, np.random.default_rng([seed, 1]))
     found = []
     for known, truth in sides:
         made = predicted_by(attack, predict, known, view.unknown.size)

@@ -1,6 +1,6 @@
 """Demo data: real microdata from statsmodels, and releases swapped from it.
 
-Nothing is downloaded. Only number codes are replaced, by their documented labels.
+Number codes have their documented labels.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FAIR_LABELS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Demo:
-    """A real table, releases made from it, and a scenario to start with."""
+    """A real table, releases from it, and a scenario."""
 
     name: str  # Content and source
     title: str
@@ -64,12 +64,9 @@ def load_demo(name: str = "fair") -> Demo:
     Parameters
     ----------
     name : {"fair", "randhie"}
-        Which data set of statsmodels.
+        Data set of statsmodels.
 
-    Returns
-    -------
-    Demo
-        The same at every call.
+    Returns ------- Demo
 
     Raises
     ------
@@ -82,7 +79,7 @@ def load_demo(name: str = "fair") -> Demo:
 
 
 def demo_file(table: str) -> str | None:
-    """Return the file that :func:`write_demos` writes for a demo's table.
+    """Return the file of a demo's table by :func:`write_demos`.
 
     >>> demo_file("fair"), demo_file("fair 5% swapped"), demo_file("people.csv")
     ('fair.csv', 'fair_swapped_5.csv', None)

@@ -1,4 +1,4 @@
-"""Releases in groups: Anatomy, and k-anonymity with l-diversity by Mondrian's partitions."""
+"""Releases in groups: Anatomy and Mondrian."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def is_diverse(values: CodeArray, level: int) -> bool:
 
 
 def check_diverse(values: CodeArray, level: int, coding: CategoricalCodes | None = None) -> None:
-    """Refuse rows without diverse groups; the coding names the value."""
+    """Refuse rows without diverse groups."""
     if is_diverse(values, level):
         return
     code, rows = int(np.bincount(values).argmax()), int(np.bincount(values).max())
@@ -60,10 +60,10 @@ def anatomy_groups(
     values: CodeArray, level: int, rng: np.random.Generator, *,
     coding: CategoricalCodes | None = None,
 ) -> CodeArray:  # fmt: skip
-    """Put rows into groups of l rows with l different values, a few of them of l + 1.
+    """Group l rows with l different values, a few of l + 1.
 
-    Each group draws one row at random of each of the l values with the most rows left. The last
-    rows, fewer than l, join random groups that lack their value.
+    Each group draws a random row of each of the l values with most rows left. The last rows join
+    random groups without their value.
 
     References
     ----------
@@ -110,25 +110,23 @@ def anatomize(
     bins: int = 20,
     seed: int = 0,
 ) -> Groups:
-    """Release the known columns with a group number, and each group's unknown values.
+    """Release known columns with a group number, and groups' unknown values.
 
-    For experiments, not for real publication: patterns across groups reveal more than l-diversity
-    promises, as the deFinetti attack shows.
+    For experiments only: patterns across groups reveal more than l-diversity promises.
 
     Parameters
     ----------
     original : Table, data frame or path
-        The real people.
     unknown : str
-        Column released by group only.
+        Released by group only.
     known : sequence of str
         Columns released by person; all others are removed.
     level : int
-        The l of l-diversity, at least 2: groups have l people with l different values.
+        The l of l-diversity, at least 2.
     merged : int, default 1
         Neighbouring groups that become one.
     bins : int, default 20
-        Equal-width bins in which values of a continuous unknown column are equal.
+        Equal-width bins of a continuous unknown column.
     seed : int, default 0
         Same input and seed, same release.
 
@@ -183,7 +181,7 @@ def mondrian_groups(
     positions: FloatArray, values: CodeArray, *, k: int, level: int,
     coding: CategoricalCodes | None = None,
 ) -> CodeArray:  # fmt: skip
-    """Cut rows in two repeatedly, while both parts are large and diverse enough.
+    """Cut rows in two while both parts are large and diverse enough.
 
     Cuts are near the median of the widest column that allows one.
 
@@ -214,7 +212,7 @@ def mondrian_groups(
 
 
 def _cut(positions: FloatArray, values: CodeArray, k: int, level: int) -> np.ndarray | None:
-    """Return the rows of the first of two parts; None if no cut is allowed."""
+    """Return the first part's rows; None if no cut is allowed."""
     if len(values) < 2 * k:
         return None
     widths = positions.max(axis=0) - positions.min(axis=0)
@@ -241,35 +239,29 @@ def mondrian(
     bins: int = 20,
     seed: int = 0,
 ) -> Microdata:
-    """Release the known columns in less detail, so that groups of people look the same.
+    """Coarsen known columns so that groups of people look the same.
 
-    Groups are made by :func:`~alc_core.releases.samples.groups.mondrian_groups`. In each, a known
-    column has one label: the shared value, the range, the set of categories, or "*" (local
-    recoding). For experiments, not for real publication: only group size and diversity are
-    ensured.
+    In a group (:func:`~alc_core.releases.samples.groups.mondrian_groups`), a known column has one
+    label: the shared value, the range, the set of categories, or "*" (local recoding). For
+    experiments only.
 
     Parameters
     ----------
     original : Table, data frame or path
-        The real people.
     unknown : str
-        Column released unchanged.
+        Released unchanged.
     known : sequence of str
-        Recoded columns; all others are removed.
+        Recoded; others are removed.
     k : int
-        Fewest people who look the same, at least 2.
+        Least group size, at least 2.
     level : int, default 1
-        The l of l-diversity: at most one in l people of a group has the same unknown value; 1
-        asks nothing.
+        The l of l-diversity; 1 asks nothing.
     bins : int, default 20
-        Equal-width bins in which values of a continuous unknown column are equal.
+        Equal-width bins of a continuous unknown column.
     seed : int, default 0
-        Of the order of the rows.
+        Of the row order.
 
-    Returns
-    -------
-    Microdata
-        One table.
+    Returns ------- Microdata
 
     Raises
     ------
@@ -294,7 +286,7 @@ def mondrian(
 
 
 def _positions(data: EncodedData, column: str) -> FloatArray:
-    """Return each row's place in a column, from 0 to 1; negative if missing."""
+    """Return rows' places from 0 to 1; negative if missing."""
     spec, values = data.specs[column], data.original.columns[column]
     if isinstance(spec, CategoricalCodes):
         return np.asarray(values / max(1, len(spec.labels) - 1), dtype=np.float64)

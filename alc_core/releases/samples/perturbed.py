@@ -1,4 +1,4 @@
-"""Perturbation: swapping, the paper's test anonymization, and noisy counts."""
+"""Swapping, the paper's test anonymization, and noisy counts."""
 
 from __future__ import annotations
 
@@ -21,15 +21,13 @@ from alc_core.tables.read import table_from_frame
 
 
 def swap_columns(frame: pd.DataFrame, share: float, *, seed: int = 0) -> pd.DataFrame:
-    """Permute a share of the values of every column at random, each column on its own.
+    """Permute a share of the values of each column separately.
 
     Parameters
     ----------
     frame : DataFrame of shape (n_rows, n_columns)
-        Rows to anonymize.
     share : float
-        Share of the rows of each column whose values are permuted among each other, in [0, 1].
-        The paper takes 0.2 for weak and 0.8 for strong anonymization; 1 makes the columns
+        In [0, 1]. The paper takes 0.2 for weak and 0.8 for strong anonymization; 1 makes columns
         independent.
     seed : int, default 0
         Same input and seed, same release.
@@ -37,7 +35,7 @@ def swap_columns(frame: pd.DataFrame, share: float, *, seed: int = 0) -> pd.Data
     Returns
     -------
     DataFrame of shape (n_rows, n_columns)
-        Every column has the values that it had, in another order. The index is renumbered.
+        With a new index.
 
     Raises
     ------
@@ -69,18 +67,15 @@ COUNT = "count"
 def with_noise(
     counts: Sequence[FloatArray], epsilon: float, rng: np.random.Generator, *, rows: int = 1
 ) -> list[FloatArray]:
-    """Add two-sided geometric noise to the counts of m known columns with an unknown one.
+    """Add two-sided geometric noise to counts of m known columns.
 
-    *Sensitivity.* Neighbouring tables differ by one person. A row is counted in one cell of each of
-    the m tables, so a person with up to r rows changes the counts by m·r (L1 distance). Noise Z
-    with Pr[Z = z] proportional to a^abs(z), a = exp(-epsilon/(m·r)), drawn for every cell, makes
-    any outcome at most exp(epsilon) times as likely with the person as without: all tables together
-    are epsilon-differentially private. Cells with a count of 0 get noise as well: which cells are
-    empty would reveal people.
+    *Sensitivity.* A row is counted in one cell of each of the m tables, so a person with up to r
+    rows changes the counts by m·r (L1 distance). Noise Z with Pr[Z = z] proportional to a^abs(z), a
+    = exp(-epsilon/(m·r)), in each cell makes all tables together epsilon-differentially private.
+    Empty cells also get noise, as they would reveal people.
 
-    The noise is SciPy's ``dlaplace`` from the given generator, so a seed repeats it. Libraries for
-    real publication, such as OpenDP, refuse seeds: anyone who knows the seed can subtract the
-    noise. So this is for tests and studies only.
+    For tests and studies only: anyone who knows the seed can subtract the noise (SciPy's
+    ``dlaplace``).
 
     References
     ----------
@@ -120,34 +115,30 @@ def noisy_counts(
     person: str | None = None,
     seed: int = 0,
 ) -> Counts:
-    """Publish a table of counts for each known column with the unknown one, with noise.
+    """Publish noisy counts of each known column with the unknown one.
 
-    See :func:`with_noise` for the noise and why it suffices. For
-    experiments, not for real publication: the noise comes from a seed, and values, ranges, bins and
-    the most rows of a person are taken from the data, as if all people knew them beforehand.
+    For the noise see :func:`with_noise`. For experiments only: the noise comes from a seed, and
+    values, ranges, bins and the most rows of a person are taken from the data.
 
     Parameters
     ----------
     original : Table, data frame or path
-        The real people.
     unknown, known : str, sequence of str
-        The columns that are counted.
     epsilon : float
-        Privacy budget of all tables together, above 0: for one person more or less.
+        Privacy budget of all tables, above 0.
     ranges : int, default 10
-        Into how many ranges of about as many people continuous known columns are cut.
+        Equal-count ranges of continuous known columns.
     bins : int, default 20
         Equal-width bins of a continuous unknown column.
     person : str, optional
-        Column that says whose record a row is: the noise then hides all rows of a person, and grows
-        with the most that one has. Without it each row is taken as a person of its own.
+        Person column: the noise hides all rows of a person, and grows with the most.
     seed : int, default 0
         Same input and seed, same release.
 
     Returns
     -------
     Counts
-        One table for each known column, a row for each combination, those that nobody has, too.
+        A table for each known column, a row for each combination, also empty ones.
 
     Raises
     ------
@@ -195,7 +186,7 @@ def noisy_counts(
 
 
 def _coded(data: EncodedData, column: str, ranges: int) -> tuple[CodeArray, list[str | None]]:
-    """Return the codes of a known column, and their labels; None for people without a value."""
+    """Return a known column's codes and labels; None for missing."""
     spec, values = data.specs[column], data.original.columns[column]
     if isinstance(spec, CategoricalCodes):
         codes = np.asarray(values, dtype=np.int32)
@@ -210,5 +201,5 @@ def _coded(data: EncodedData, column: str, ranges: int) -> tuple[CodeArray, list
 
 
 def _with_missing(labels: Sequence[str], codes: CodeArray) -> list[str | None]:
-    """Return labels with the missing value's last, if any is missing."""
+    """Return labels, with missing last if any."""
     return [*labels, None] if (codes == len(labels)).any() else list(labels)
