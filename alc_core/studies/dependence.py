@@ -103,10 +103,7 @@ class DependenceStudy(Study[DependenceResult]):
     name = "dependence"
     title = "Dependent rows"
     sentence = "Do copies, or people of one household, hide a loss?"
-    explanation = (
-        "A best guess that learns from them is too good and hides loss. Each attack runs with "
-        "them kept together and apart."
-    )
+    explanation = "If the best guess learns from them, it is too good and hides loss."
     methods = "Dependent people"
     icon, button = ":material/family_restroom:", "Attack both ways"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
@@ -132,7 +129,7 @@ class DependenceStudy(Study[DependenceResult]):
     def check(self, data: StudyData, given: Given) -> None:  # noqa: ARG002
         if not given["together"]:
             raise InputError(
-                "No rows look like copies or a household. Name the columns that such rows share."
+                "No rows look like copies or a household. Name the columns they share."
             )
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[DependenceResult]:

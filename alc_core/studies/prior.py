@@ -104,10 +104,7 @@ def on_non_members(original: Table, release: Release, holdout: Table | None) -> 
     found = [_own_rows(original, table) for table in release.tables]
     own = [each for each in found if each is not None]
     if len(own) < len(found):
-        raise InputError(
-            f"'{release.name}' has no rows traceable to people, by order or by identical rows. "
-            "Add a holdout."
-        )
+        raise InputError(f"'{release.name}' has no rows traceable to people. Add a holdout.")
     return partial(_without_own_rows, original, release, own)
 
 
@@ -133,8 +130,7 @@ def _without_own_rows(
     sizes = [len(released) for _, released in own]
     if [len(table) for table in tables] != sizes:
         raise InputError(
-            f"'{release.name}' has one row per person for '{scenario.unknown}', so no row can be "
-            "removed. Add a holdout."
+            f"No row of '{release.name}' can be removed for '{scenario.unknown}'. Add a holdout."
         )
     most = _MOST_OUT * min(sizes)
     parts = np.array_split(attacked, max(1, int(np.ceil(len(attacked) / most))))
@@ -263,8 +259,7 @@ class PriorStudy(Study[PriorResult]):
     title = "Prior approach"
     sentence = "Do other measures agree?"
     explanation = (
-        "Without recall, attack and best guess are compared over everyone. The prior approach "
-        "attacks non-members instead: a holdout, or members without their own rows."
+        "The prior approach attacks non-members: a holdout, or members without their own rows."
     )
     methods = "Prior approach"
     icon, button = ":material/history:", "Attack non-members"
@@ -278,7 +273,7 @@ class PriorStudy(Study[PriorResult]):
         Asked(
             name="non_members", title="Non-members", optional=True, choices=tuple(_TITLES),
             titles=_TITLES,
-            help="Attack a holdout, or members without their own rows.",
+            help="People to attack instead.",
             usual="the holdout, if given",
         ),
         MOST,
@@ -345,8 +340,8 @@ class PriorStudy(Study[PriorResult]):
         yield from beside_alc(f"alc-and-{chosen.replace('_', '-')}", column, look, look.standing)
         yield show.Items(tuple(filter(None, [disagreement_sentence(overview, column)])))
         yield show.Grid.of(
-            disagreement_rows(overview), alt="Attacks on whose safety two measures disagree.",
-            title="Shares of attacks", words="Each measure over the attacks that have it.",
+            disagreement_rows(overview), alt="Attacks on which two measures disagree.",
+            title="Shares of attacks", words="Over the attacks that have it.",
         )  # fmt: skip
 
 

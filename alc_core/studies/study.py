@@ -97,7 +97,7 @@ KNOWN = Asked(
 )  # fmt: skip
 MOST = Asked(
     name="most", title="Attacks for each release, at most", default=20, low=1, high=1000, step=10,
-    help="The worst by ALC run again.",
+    help="The worst by ALC.",
 )  # fmt: skip
 
 

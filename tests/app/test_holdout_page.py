@@ -53,7 +53,7 @@ def test_members_are_compared_on_chosen_columns(given):
     assert "Members are guessed more often" in given.texts
     assert "released rows are nearer to a member" in given.texts
     assert any("Correct answers" in chart for chart in given.charts)
-    assert any("Share of people by distance" in chart for chart in given.charts)
+    assert any("People by distance" in chart for chart in given.charts)
     (result,) = one(given).found.values()
     assert result.attacks[0].risk.low > 0
 

@@ -209,7 +209,7 @@ def test_where_the_campaign_alone_is_missing_the_way_leads_there(loaded):
 @pytest.mark.parametrize(
     ("name", "kept", "charts", "said"),
     [
-        ("rapid", KEPT_RAPID, 4, "other people's original data"),
+        ("rapid", KEPT_RAPID, 4, "trained on other people is the reference"),
         ("risk-numbers", KEPT_RISK_NUMBERS, 1, "infers"),
         ("relative-threat", KEPT_THREATS, 2, "the attacker for"),
         ("learning-attacks", KEPT_STUDIES, 5, "From counts with ε = 1"),
@@ -257,7 +257,7 @@ def test_releases_stand_side_by_side_with_their_references(rapid):
     weak, strong = (found.result for found in rapid.one.found.values())
     assert weak.beyond.low > strong.beyond.low
     assert weak.reference == strong.reference
-    assert "Trained on other people" in rapid.app.texts
+    assert "(on other people: for " in rapid.app.texts
     assert any(
         chart.startswith("Share of people at risk by release. weak") for chart in rapid.app.charts
     )

@@ -46,21 +46,16 @@ def _doubts(found: Resemblance, name: str) -> Iterator[str]:
     if found.dropped:
         yield (
             f"{count(found.dropped)} of the holdout's rows are left out: they are also in the "
-            f"original, more than by chance ({found.copies_expected:.0f}). If the release was "
-            "made without them, remove them from the original instead."
+            f"original (by chance {found.copies_expected:.0f})."
         )
     if found.auc is not None and (found.auc.low or 0.0) > TOLD_APART:
         yield (
             f"'{name}' is from another population (AUC {found.auc.value:.2f}; 0.50 means "
             "similar). Most different: "
-            f"{listed([f'{c} ({percent(d)})' for c, d in found.different.items()])}. Differences "
-            "between members and holdout may come from that."
+            f"{listed([f'{c} ({percent(d)})' for c, d in found.different.items()])}."
         )
     if found.people < _FEW:
-        yield (
-            f"The holdout has only {count(found.people)} people: fewer than {_FEW} show only very "
-            "large differences."
-        )
+        yield (f"The holdout has only {count(found.people)} people: fewer than {_FEW} show little.")
 
 
 def resemblance(
@@ -213,7 +208,7 @@ class HoldoutData:
         if not len(people):
             raise InputError(
                 f"All rows of the holdout '{holdout.name}' are also in '{original.name}'. Choose "
-                "people who are not in the original."
+                "other people."
             )
         released = released_columns(release).difference(holdout.columns)
         lacking = [c for c in original.columns if c in released and original.kind(c).is_compared]
@@ -271,8 +266,8 @@ def _relatives(original: Table, holdout: Table, rows: NDArray[np.intp]) -> tuple
         return ()
     return (
         f"{count(int(shared.sum()))} of {count(len(rows))} people of the holdout '{holdout.name}' "
-        f"share {quoted(columns)} with '{original.name}', like members of one household. This may "
-        "hide residual risk. Draw the holdout by whole households.",
+        f"share {quoted(columns)} with '{original.name}', which may hide residual risk. Draw the "
+        "holdout by whole households.",
     )
 
 
@@ -288,7 +283,7 @@ def _readable(
             commonest = canonical_labels(holdout.frame[name])[wrong].value_counts().index[0]
             raise InputError(
                 f"Column '{name}' of the holdout '{holdout.name}' holds '{commonest}', which "
-                f"'{original.name}' writes otherwise. Write it as in the original."
+                f"'{original.name}' writes otherwise. Write both alike."
             )
         if name in people.set_columns:
             strange |= wrong

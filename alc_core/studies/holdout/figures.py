@@ -54,7 +54,7 @@ def closest_records_figure(found: Closest) -> go.Figure:
             )
         ],
         title="People within each distance of a released row",
-        alt="Share of people by distance to the closest released row: median of members "
+        alt="People by distance to the closest released row: median of members "
             f"{found.members.median:.3f}, of others {found.others.median:.3f}. "
             f"{closest_sentence(found)}",
         height=380,

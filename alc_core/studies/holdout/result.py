@@ -165,16 +165,13 @@ def closest_sentence(found: Closest) -> str:
     if low > 0.5:
         meaning = "the release remembers people"
     elif high < 0.5:
-        meaning = "nearer to others, by chance or because the populations differ"
+        meaning = "nearer to others, by chance or from another population"
     elif found.more_equal:
         meaning = "but more members than others have an equal row"
     else:
         meaning = "no sign that the release remembers people"
-    of_copy = (
-        f" Even a copy of the original would reach only about {percent(found.share_of_copy)}, as "
-        "not all members are compared."
-    )
+    of_copy = f" Even a copy of the original would reach only about {percent(found.share_of_copy)}."
     return (
         f"{share.ranged} of {count(found.rows)} released rows are nearer to a member than to "
-        f"anyone in the holdout: {meaning}.{of_copy if found.share_of_copy <= _SURE else ''}"
+        f"others: {meaning}.{of_copy if found.share_of_copy <= _SURE else ''}"
     )

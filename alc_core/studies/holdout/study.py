@@ -50,8 +50,8 @@ class HoldoutStudy(Study[HoldoutResult]):
     title = "Holdout"
     sentence = "Does an attack guess members more often than others?"
     explanation = (
-        "Members are in the original; others are only in a holdout. Residual risk is what being "
-        "in the release adds: 0 nothing, 1 everything."
+        "Members are in the original, others only in the holdout. Residual risk is what being in "
+        "the release adds, from 0 to 1."
     )
     methods = "Holdout"
     icon, button = ":material/group_off:", "Compare members and others"
@@ -73,7 +73,7 @@ class HoldoutStudy(Study[HoldoutResult]):
         Asked(
             name="source", title="Attacks", optional=True, choices=("campaign", "columns"),
             titles={"campaign": "The campaign's, worst first", "columns": "On columns I choose"},
-            help="The campaign's attacks, worst first, or one on chosen columns.",
+            help="One attack, or several.",
             usual="columns, if named",
         ),
         MOST,
@@ -86,7 +86,7 @@ class HoldoutStudy(Study[HoldoutResult]):
         ),
         Asked(
             name="people", title="People", default=MOST_PEOPLE, low=1, where="command",
-            help="Most members, and others, to attack.",
+            help="Of members, and of others.",
         ),
     )  # fmt: skip
 
@@ -114,8 +114,7 @@ class HoldoutStudy(Study[HoldoutResult]):
             )  # fmt: skip
             note = (
                 f"{numbered(left_out, 'attack')} of the campaign "
-                f"{'is' if left_out == 1 else 'are'} left out: tolerances, levels and derived "
-                "columns are not comparable."
+                f"{'is' if left_out == 1 else 'are'} left out: not on exact columns."
             )
             return [replace(found, notes=(*found.notes, *[note] * bool(left_out)))]
 
@@ -290,11 +289,7 @@ def _why(attack: HoldoutAttack, row: dict[str, Any], limit: float) -> str:
         f"{alc_number(float(row['decisive_alc']))}, residual risk {risk_words(attack.risk)}."
     )
     if attack.leaks:
-        guess = percent(float(row["compared_measured_precision"]))
-        return (
-            f"{facts} Members are guessed more often, but ALC is below {limit:g} (best guess "
-            f"correct for {guess})."
-        )
+        return f"{facts} Members are guessed more often, but ALC is below {limit:g}."
     if attack.nothing_left:
         return f"{facts} Others are nearly always guessed ({attack.others.success.ranged})."
     recall = float(row["deciding_recall"])
@@ -305,12 +300,12 @@ def _why(attack: HoldoutAttack, row: dict[str, Any], limit: float) -> str:
 def attack_sentence(found: HoldoutAttack) -> str:
     """Say whether an attack is correct more often on members."""
     if found.nothing_left:
-        meaning = "others are nearly always guessed, so little is left to add"
+        meaning = "others are nearly always guessed"
     elif found.leaks:
         little = " a little" if found.risk.value < _LITTLE else ""
         meaning = f"being in the release costs members{little}"
     elif found.risk.interval[1] < 0:
-        meaning = "others more often, by chance or because the populations differ"
+        meaning = "others more often, by chance or from another population"
     else:
         meaning = "no measurable difference"
     return (
@@ -340,7 +335,7 @@ def equal_sentence(found: Closest) -> str:
     members, others = found.members, found.others
     return (
         f"{percent(members.equal / members.people)} of members and "
-        f"{percent(others.equal / others.people)} of others have an identical released row "
+        f"{percent(others.equal / others.people)} of others have an identical row "
         f"({numbered(len(found.columns), 'column')}). Median distance: {members.median:.3f} and "
         f"{others.median:.3f}; 5% quantile: {members.low:.3f} and {others.low:.3f}."
     )

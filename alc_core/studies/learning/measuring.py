@@ -141,8 +141,8 @@ def _dense(
     """Renumber members' codes from 0, and check that a study is possible."""
     if len(members) < _FEWEST:
         raise InputError(
-            f"Only {count(len(members))} rows have a value of the unknown column and are in the "
-            f"counts, fewer than {_FEWEST}. Choose another column, or hold fewer out."
+            f"Only {count(len(members))} rows can be counted, fewer than {_FEWEST}. Choose another "
+            "column, or hold fewer out."
         )
     pairs = [*zip(members.columns, others.columns, strict=True), (members.unknown, others.unknown)]
     inside, outside, numbers = zip(*(_renumbered(*pair) for pair in pairs), strict=True)
@@ -183,10 +183,7 @@ def _ranges_notes(data: EncodedData, settings: StudySettings) -> list[str]:
     if cut:
         notes.append(f"Numbers are known by at most {settings.ranges} ranges: {quoted(cut)}.")
     if not isinstance(data.specs[settings.unknown], CategoricalCodes):
-        notes.append(
-            f"'{settings.unknown}' is cut into {settings.bins} equal ranges; the right range is "
-            "correct."
-        )
+        notes.append(f"'{settings.unknown}' is cut into {settings.bins} equal ranges.")
     return notes
 
 

@@ -17,10 +17,7 @@ from alc_core.studies.learning.result import PARAMETERS
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
 
-WARNING = (
-    "For experiments only. Do not publish: the seed of the randomness is known, and nobody has "
-    "reviewed it."
-)
+WARNING = "For experiments only. Do not publish: the seed is known."
 
 Values = Mapping[str, Value]
 Maker = Callable[..., Release]
@@ -76,11 +73,11 @@ _K = Parameter(
 )  # fmt: skip
 _SHARE = Parameter(
     name="share", title="Share swapped", default=0.2, low=0.0, high=1.0, step=0.05,
-    help="Share of each column's values exchanged at random.",
+    help="Of each column's values, at random.",
 )  # fmt: skip
 _OPTIONAL_LEVEL = replace(
     PARAMETERS["level"], default=1, low=1,
-    help="At most 1 in ℓ people of a group has the same unknown value. 1 allows all.",
+    help="At most 1 in ℓ people of a group has one unknown value.",
 )  # fmt: skip
 
 # By name, with the parameters' domains
@@ -98,8 +95,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "mondrian": Method(
             title="k-anonymity (Mondrian)",
-            explanation="Known columns are coarsened until groups share them; the unknown column "
-            "stays.",
+            explanation="Known columns are coarsened until groups share them.",
             parameters=(_K, _OPTIONAL_LEVEL),
             named=lambda values: (
                 f"k-anonymity k = {values['k']}"
@@ -117,7 +113,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "swapping": Method(
             title="Swapping",
-            explanation="A share of each column's values is exchanged between people.",
+            explanation="Values are exchanged between people.",
             parameters=(_SHARE,),
             named=lambda values: f"Swapped {percent(float(values['share']))}",
             make=_swapped,

@@ -25,46 +25,45 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             Parameter(
                 name="epsilon", title="Privacy budget ε", default=1.0, low=0.0, low_open=True,
                 high=1000.0,
-                help="Differential privacy: smaller means more noise.",
+                help="Smaller means more noise.",
             ),
             Parameter(
                 name="repetitions", title="Repetitions", default=10, low=1, high=100,
-                help="Draws of the noise for each ε.",
+                help="For each ε.",
             ),
             Parameter(
                 name="belief", title="Belief threshold", default=0.8, low=0.0, high=1.0,
                 high_open=True, step=0.05,
-                help="The attacker answers only above this probability.",
+                help="The attacker answers only above it.",
             ),
             Parameter(
                 name="holdout_share", title="Share held out", default=0.2, low=0.0, high=0.5,
                 step=0.05,
-                help="Share of people left out of counts and groups, then attacked for "
-                     "comparison.",
+                help="Of people; attacked for comparison.",
             ),
             Parameter(
                 name="level", title="Diversity ℓ", default=4, low=2, high=50,
-                help="Each group has at least ℓ values, none in more than 1 of ℓ rows.",
+                help="No value is in more than 1 of ℓ rows of a group.",
             ),
             Parameter(
                 name="merged", title="Groups merged", default=1, low=1, high=5,
-                help="Neighbouring groups merged into one, at the same ℓ.",
+                help="Neighbouring groups, at the same ℓ.",
             ),
             Parameter(
                 name="rounds", title="Rounds", default=300, low=10, high=10_000, step=100,
-                help=f"Rounds of the deFinetti attack; {count(FULL_ROUNDS)} in the paper.",
+                help=f"Of the deFinetti attack; {count(FULL_ROUNDS)} in the paper.",
             ),
             Parameter(
                 name="chains", title="Chains", default=1, low=1, high=10,
-                help="Random starts of the deFinetti attack.",
+                help="Of the deFinetti attack.",
             ),
             Parameter(
                 name="ranges", title="Ranges of known numbers", default=10, low=2, high=100,
-                help="Ranges of about equal size for known numbers.",
+                help="Of about equal size.",
             ),
             Parameter(
                 name="bins", title="Ranges of the unknown column", default=20, low=2, high=100,
-                help="Ranges of equal width for an unknown number.",
+                help="Of equal width.",
             ),
             Parameter(
                 name="most_rows", title="Most rows", default=50_000, low=100, high=10_000_000,

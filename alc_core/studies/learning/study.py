@@ -117,14 +117,14 @@ def example_sentence(example: CountsExample) -> str:
     """Say how often the attack is correct, and whether that is a loss."""
     start = (
         f"From counts with ε = {decimal(example.epsilon)}, the attack infers '{example.unknown}' "
-        f"correctly for {percent(example.accuracy)} of people. The best guess reaches "
-        f"{percent(example.baseline_accuracy)}, the most frequent value "
-        f"{percent(example.commonest)}."
+        f"for {percent(example.accuracy)} of people. Best guess: "
+        f"{percent(example.baseline_accuracy)}; "
+        f"most frequent value: {percent(example.commonest)}."
     )
     alc = f"ALC {loss_text(example.alc)}" if example.alc > 0 else loss_text(example.alc)
     if example.verdict in (*HARMLESS, *UNTESTED):
         more = "hardly more" if example.verdict is Verdict.BELOW_LIMIT else "no more"
-        return f"{start} The release reveals {more} about these people than about others: {alc}."
+        return f"{start} The release reveals {more} about these people: {alc}."
     if example.verdict is Verdict.INCONCLUSIVE:
         low, high = map(loss_text, example.interval)
         return f"{start} Whether that is a loss is open: {alc}, interval {low} to {high}."
@@ -182,10 +182,7 @@ class LearningAttacksStudy(Study[LearningStudy]):
     name = "learning-attacks"
     title = "Learning attacks"
     sentence = "What do published counts or shuffled groups reveal about their people?"
-    explanation = (
-        "A release teaches about a population, so attackers can also guess people outside it. "
-        "Attacks on people held out measure that part."
-    )
+    explanation = "Attacks on people held out measure what a release teaches about the population."
     methods = "Learning about the population"
     icon, button = ":material/school:", "Run the study"
     needs = (Need.ORIGINAL,)
@@ -193,10 +190,7 @@ class LearningAttacksStudy(Study[LearningStudy]):
     kept = KEPT_STUDIES
     section = "learning"
     unmeasured = "Learning attacks were not studied."
-    costs = (
-        f"Keeps only shares and counts. The paper's {count(FULL_ROUNDS)} rounds take several "
-        "times as long."
-    )
+    costs = f"The paper's {count(FULL_ROUNDS)} rounds take several times as long."
     parts = (CountsExampleStudy(),)
     example = "--known age,sex --unknown job"
     parameters = (
@@ -271,9 +265,7 @@ def _settings(data: StudyData, given: Given) -> StudySettings:
 
 def _noise(found: LearningStudy) -> Iterator[show.Block]:
     yield show.Heading("Published counts with noise")
-    yield show.Text(
-        "The attacker learns naive Bayes from one ε-private table of counts per known column."
-    )
+    yield show.Text("The attacker learns naive Bayes from ε-private counts.")
     yield show.Figure("accuracy-by-epsilon", lambda: noise_figure(found))
     yield show.Remark(words.noise_sentence(found))
     yield show.Figure("accuracy-above-belief", lambda: belief_figure(found))
@@ -283,8 +275,7 @@ def _noise(found: LearningStudy) -> Iterator[show.Block]:
 def _groups(found: LearningStudy, look: Viewpoint) -> Iterator[show.Block]:
     yield show.Heading("Groups with shuffled values")
     yield show.Text(
-        "Anatomy publishes each group's unknown values without saying whose they are. The "
-        "deFinetti attack guesses that."
+        "Anatomy publishes each group's values. The deFinetti attack guesses whose they are."
     )
     merged = list(found.merged)
     if not merged:

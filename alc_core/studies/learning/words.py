@@ -19,7 +19,7 @@ from alc_core.studies.learning.result import (
 PREDICTOR_MEANINGS: dict[Predictor, str] = {
     "permutation": "takes its last guess for the person",
     "group": "takes the likeliest value of the group",
-    "open": "takes the likeliest value of all, ignoring groups",
+    "open": "ignores groups",
 }
 _SETTLED = 0.01  # Change of accuracy in the last tenth of the rounds
 _SIGMAS = 2.0  # Standard errors of a clear difference
@@ -85,8 +85,8 @@ def belief_sentence(study: LearningStudy) -> str:
     there, share = believed(noisiest.members, study.members), believed_share(noisiest.members).mean
     if there and there.mean < members.mean and share > believed_share(point.members).mean:
         text += (
-            f" Noise misleads: at ε = {decimal(noisiest.epsilon)}, it is that certain about "
-            f"{percent(share)}; {percent(there.mean)} are correct."
+            f" Noise misleads: at ε = {decimal(noisiest.epsilon)}, of {percent(share)} only "
+            f"{percent(there.mean)} are correct."
         )
     return text
 
@@ -101,11 +101,9 @@ def groups_sentence(study: LearningStudy, merged: int) -> str:
     margin = _noise_of(exact, study.members)
     more = [str(p.level) for p in points if p.spread(p.best).mean > exact + margin]
     beyond = (
-        f"For ℓ = {listed(more)}, it beats a classifier from exact counts ({percent(exact)}): the "
-        "groups expose people."
+        f"For ℓ = {listed(more)}, it beats exact counts ({percent(exact)}): groups expose people."
         if more
-        else f"It never beats a classifier from exact counts ({percent(exact)}): it only learns "
-        "about the population."
+        else f"It never beats exact counts ({percent(exact)}): it learns about the population."
     )
     text = (
         f"{merged_words(merged).capitalize()} with ℓ = {point.level} promise "

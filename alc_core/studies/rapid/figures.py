@@ -104,11 +104,11 @@ def rapid_drivers(found: Rapid) -> go.Figure:
     return draw.new_figure(
         [bars],
         title="What the risk rests on",
-        alt="Fall of the share at risk, in percentage points, if a known column is shuffled: "
+        alt="Fall of the share at risk if a known column is shuffled: "
             f"{', '.join(said)}.",
         height=110 + 34 * len(drops),
         x={
-            "title": "Fall of the share at risk, percentage points", "showgrid": True,
+            "title": "Fall of the share at risk (points)", "showgrid": True,
             "range": [least - room if least < 0 else 0.0, most + room],
         },
         y=draw.rows_axis([draw.plain(driver.column) for driver in found.drivers]),

@@ -59,7 +59,7 @@ class Learner:
             return
         raise InputError(
             f"'{column}' has {count(n_values)} values in {count(n_rows)} rows: too many for "
-            f"'{self.name}'. Choose another learner, a column with fewer values, or fewer rows."
+            f"'{self.name}'. Choose another learner or column, or fewer rows."
         )
 
     def learn(self, rows: Features, truth: Truth, *, n_codes: int | None, seed: int) -> Predict:
@@ -229,7 +229,7 @@ def _to_learn(data: EncodedData, scenario: Scenario, release: Release) -> RowsTo
         if len(rows) < len(table):
             notes.append(
                 f"{count(len(table) - len(rows))} rows of '{table.name}' have no single value of "
-                f"'{scenario.unknown}' and are not used."
+                f"'{scenario.unknown}'."
             )
         known = KnownValues.of(table, data.specs, scenario.known).take(rows)
         numbers = np.arange(start, start + len(rows), dtype=np.int32)
@@ -238,8 +238,8 @@ def _to_learn(data: EncodedData, scenario: Scenario, release: Release) -> RowsTo
         start += len(rows)
     if not start:
         raise InputError(
-            f"Release '{release.name}' has no row with '{scenario.unknown}' and a known column. "
-            "Choose other columns."
+            f"'{release.name}' has no row with '{scenario.unknown}' and a known column. Choose "
+            f"others."
         )
     groups = ReleasedColumns.groups([table for table in tables if len(table)])
     learned = max(groups, key=lambda group: (len(group.known.specs), len(group.unknown)))

@@ -53,9 +53,9 @@ class RapidSettings:
         if chosen not in fitting:
             holds = "dates" if kind is ColumnKind.DATETIME else "numbers"
             raise ParameterError(
-                f"The score '{chosen}' does not fit: '{column}' holds "
-                f"{holds if kind.is_numeric else 'categories'}. Choose one of "
-                f"{', '.join(fitting)}."
+                f"'{column}' holds {holds if kind.is_numeric else 'categories'}, so score "
+                f"'{chosen}' does "
+                f"not fit. Choose one of {', '.join(fitting)}."
             )
         return SCORES[chosen]
 

@@ -55,7 +55,7 @@ Found = MeasuredRapid | Rapid
 _SHOWN = 3
 _COMPARED = {
     GAIN: "a much higher probability than its overall share",
-    CONDITIONAL: "a higher probability than to others who have it",
+    CONDITIONAL: "more probability than others who have it get",
     ENTROPY: "a high probability",
 }
 
@@ -83,10 +83,9 @@ class RapidStudy(Study[Found]):
 
     name = "rapid"
     title = "RAPID"
-    sentence = "How many people can a model trained on the release predict with confidence?"
+    sentence = "How many people can a model of the release predict with confidence?"
     explanation = (
-        "The reference is the same model trained on other people's original data. Only the "
-        "difference is a risk."
+        "The same model trained on other people is the reference. Only the difference is a risk."
     )
     methods = "RAPID"
     icon, button = ":material/speed:", "Measure RAPID"
@@ -106,8 +105,8 @@ class RapidStudy(Study[Found]):
         Asked(
             name="score", title="Score", optional=True,
             titles={name: score.title for name, score in SCORES.items()},
-            help="'gain', 'conditional' or 'cross-entropy' for categories; 'symmetric', "
-                 "'relative' or 'absolute' error for numbers.",
+            help="For categories 'gain', 'conditional' or 'cross-entropy'; for numbers "
+                 "'symmetric', 'relative' or 'absolute'.",
             usual="gain, symmetric; absolute for dates, in days",
         ),
         Asked(
@@ -120,14 +119,14 @@ class RapidStudy(Study[Found]):
         ),
         Asked(
             name="by", title="By", kind=Kind.COLUMNS, where="command",
-            help="Also give the share at risk by these columns.",
+            help="Give the share at risk by these.",
         ),
     )  # fmt: skip
     extras = (
         Extra(
             option="people", title="Each person's risk (CSV)", file="rapid-people.csv",
-            help="Write each person's risk as CSV here (personal data).",
-            page_help="Scores by row number of the original: personal data, not kept.",
+            help="Write each person's risk as CSV (personal data).",
+            page_help="By row number of the original: personal data.",
             make=people_table,
         ),
     )  # fmt: skip
@@ -248,7 +247,7 @@ class RapidStudy(Study[Found]):
         yield show.Heading("All attacks of the campaign")
         column = rapid_column(overview)
         if column is None:
-            words = "RAPID needs probabilities. Compare it with ALC by running “model”."
+            words = "RAPID needs probabilities: run “model”."
             yield show.Text(words, quiet=True)
             return
         yield from beside_alc("rapid-and-alc", column, look, look.standing)
@@ -321,7 +320,7 @@ def _groups(found: Found, look: Viewpoint) -> Iterator[show.Block]:
     by = look.text("by", columns)
     yield show.Control(
         name="by", title="Who is at risk, by", value=by, options={each: each for each in columns},
-        help="Values of fewer than 20 people are pooled or left out.",
+        help="Fewer than 20 people are pooled or left out.",
     )  # fmt: skip
     if by not in rapid.grouped and isinstance(found, MeasuredRapid) and original is not None:
         try:
@@ -350,7 +349,7 @@ def shares_sentence(found: Rapid) -> str:
     )
     return (
         f"{share} of {count(found.n_people)} people are at risk: a {found.settings.learner} "
-        f"trained on the release {does}. Trained on other people, it does so for {without}."
+        f"trained on the release {does} (on other people: for {without})."
     )
 
 
@@ -397,6 +396,6 @@ def driver_sentence(found: Rapid) -> str:
     """Say which known columns matter most."""
     leading = [driver for driver in found.drivers if driver.drop.value > 0.005][:_SHOWN]
     if not leading:
-        return "No known column matters by itself (over half a percentage point)."
+        return "No known column matters by itself."
     words = [f"'{driver.column}' ({100 * driver.drop.value:.1f} points)" for driver in leading]
     return f"The share at risk falls most without {listed(words, last='or')}."

@@ -31,9 +31,8 @@ def threat_scatter(result: ThreatResult, guessed_by: str) -> go.Figure:
     who, alt = _WHO[guessed_by], f"{_WHO[guessed_by].capitalize()} guesses nobody correctly."
     if len(attacker):
         alt = (
-            f"{count(len(attacker))} people guessed correctly by {who}. The attacker is more "
-            f"certain of {percent(float((attacker > learner).mean()))}, by at most "
-            f"{float((attacker / learner).max()):.1f} times."
+            f"{count(len(attacker))} people guessed correctly by {who}, "
+            f"{percent(float((attacker > learner).mean()))} of them more certainly by the attacker."
         )
     some = spread_out(len(attacker), _MOST_MARKS)
     people = draw.marks(

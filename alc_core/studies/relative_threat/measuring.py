@@ -68,13 +68,13 @@ def code_others(
     if not random_worlds(release.table, victims).any():
         raise InputError(
             f"No released row fits any of the {count(len(people))} people of '{holdout.name}'. "
-            "Choose people with the original's columns and values."
+            "Choose another holdout."
         )
     notes = tuple(
         f"People of the holdout left out, {why}: {count(int(who.sum()))}."
         for who, why in (
             (lacks, f"with a missing '{scenario.unknown}'"),
-            (new & ~lacks, "with a value that neither the original nor the release has"),
+            (new & ~lacks, "with a value in neither table"),
         )
         if who.any()
     )
@@ -197,7 +197,7 @@ class PreparedThreat:
             members = self.known[self.counted], self.truth[self.counted]
             comparison = compare_members(posterior, members, self.others)
         nothing_hidden = (
-            f"The release hides nothing, so {count(posterior.steps)} draws per chain are enough."
+            f"The release hides nothing: {count(posterior.steps)} draws per chain suffice."
         )
         people, checks, settings = threat.people, posterior.diagnostics, posterior.settings
         weiss = "" if checks.weiss is None else f", Weiß {percent(checks.weiss)}"
@@ -246,8 +246,7 @@ class PreparedThreat:
         ]
         what = listed(alone) if alone else f"{listed(together)} together"
         raise InputError(
-            f"No row of release '{self.name}' fits the victim: {what}. Check the victim's values, "
-            "or remove one."
+            f"No row of '{self.name}' fits the victim: {what}. Check or remove a value."
         )
 
 

@@ -185,8 +185,7 @@ def relative_threat(
     fits = (attacked.sum(axis=(0, 2))[victims.of_row] > 0) & counted
     if not fits.any():
         raise InputError(
-            "No released row fits anyone in the original. Choose the release's original, or "
-            "other known columns."
+            "No released row fits anyone in the original. Choose its original or other columns."
         )
     truth, rows, truth_of = unknown[fits], victims.of_row[fits], unknown[counted]
 

@@ -45,14 +45,14 @@ from alc_core.studies.study import (
 
 MEANINGS = {
     "gt_attacker": "People whose value the attacker finds likeliest.",
-    "gt_learner": "The same for the learner, without knowing who is in the release.",
-    "gt_random_worlds": "The same if all possible tables are equally likely.",
+    "gt_learner": "The same for the learner.",
+    "gt_random_worlds": "If all possible tables are equally likely.",
     "rgt_attacker": "What the attacker gains over the learner.",
-    "rf": "How closely the release teaches what the original would; 1 is as good.",
+    "rf": "What the release teaches of the original; 1 is all.",
     "baseline": "People with the most frequent released value.",
-    "ideal": "People whose value is the likeliest in the original.",
+    "ideal": "People with the original's likeliest value.",
     "abs": "Distance of the attacker's beliefs from the truth, summed.",
-    "level": "The attacker's probability of the true value, divided by the learner's.",
+    "level": "The attacker's probability of the truth over the learner's.",
 }
 
 NOT_KNOWN = "(not known)"
@@ -108,8 +108,7 @@ class RelativeThreatStudy(Study[Found]):
     title = "Relative threat"
     sentence = "Does knowing that a person is in the release help an attacker?"
     explanation = (
-        "The learner only reads the release; the attacker also knows that the person is in it. "
-        "The attacker's gain comes from being in the release."
+        "The learner only reads the release; the attacker also knows that the person is in it."
     )
     methods = "Relative threat and the Bayesian attacker"
     icon, button = ":material/group_work:", "Run the chains"
@@ -220,8 +219,8 @@ class RelativeThreatStudy(Study[Found]):
             )  # fmt: skip
             number = int((result.threat.people.ratios >= level).sum())
             yield show.Text(
-                f"The attacker is correct and at least {level:g} times as certain as the learner "
-                f"about {count(number)} people ({percent(number / result.threat.n_people)}).",
+                f"The attacker is correct and at least {level:g} times as certain about "
+                f"{count(number)} people ({percent(number / result.threat.n_people)}).",
                 quiet=True,
             )
         yield show.Beside(
@@ -292,7 +291,7 @@ def _figures(
 
 def _what_if(found: MeasuredThreat, look: Viewpoint) -> Iterator[show.Block]:
     yield show.Heading("What if: one person")
-    yield show.Text("Choose what is known about a person in the release.")
+    yield show.Text("Choose what is known about a person.")
     victim: dict[str, str] = {}
     controls: list[tuple[show.Block, ...]] = []
     for column, values in found.prepared.release.coding.options().items():
@@ -343,7 +342,7 @@ def threat_sentence(found: ThreatSummary) -> str:
     if more.value > 2 * more.mcse and more.value > 0:
         meaning = f"Being in the release exposes {100 * more.value:.1f} more of 100 people."
     if not found.converged:
-        meaning = "The chains did not converge, so the effect of being in the release is unknown."
+        meaning = "The chains did not converge, so this is unknown."
     return (
         f"The learner infers '{found.unknown}' correctly for {percent(learner)} of "
         f"{count(found.people)} people, the attacker for {percent(attacker)}. {meaning}"
@@ -356,9 +355,9 @@ def levels_sentence(summary: ThreatSummary) -> str:
     if found["median"] is None:
         return "The attacker is correct about nobody."
     return (
-        f"Relative threat level where the attacker is correct: median {found['median']:.2f}, 95th "
-        f"percentile {found['p95']:.2f}, highest {found['max']:.1f}. At least 2: "
-        f"{percent(found['at_least_2'] or 0.0)} of all people."
+        f"Relative threat level: median {found['median']:.2f}, 95th percentile {found['p95']:.2f}, "
+        f"highest {found['max']:.1f}; at least 2 for {percent(found['at_least_2'] or 0.0)} of "
+        f"people."
     )
 
 
@@ -368,14 +367,14 @@ def comparison_sentences(found: MembersAndOthers) -> tuple[str, str]:
     more = found.attacker_more.interval[0] > 0
     verdict = "are guessed more often than" if more else "are not clearly guessed more often than"
     return (
-        f"People of the release {verdict} others: by the attacker {inside.attacker.ranged} "
-        f"against {outside.attacker.ranged}, by the learner {inside.learner.ranged} against "
+        f"Members {verdict} others: by the attacker {inside.attacker.ranged} against "
+        f"{outside.attacker.ranged}, by the learner {inside.learner.ranged} against "
         f"{outside.learner.ranged}.",
-        "Mean probability of the true value, people and others: attacker "
+        "Mean probability of the truth, members and others: attacker "
         f"{inside.attacker_belief.ranged} and {outside.attacker_belief.ranged}, learner "
-        f"{inside.learner_belief.ranged} and {outside.learner_belief.ranged}. A released row fits "
-        f"{count(inside.fitting)} of {count(inside.people)} people and {count(outside.fitting)} "
-        f"of {count(outside.people)} others.",
+        f"{inside.learner_belief.ranged} and {outside.learner_belief.ranged}. A row fits "
+        f"{count(inside.fitting)} of {count(inside.people)} and {count(outside.fitting)} of "
+        f"{count(outside.people)}.",
     )
 
 

@@ -123,8 +123,8 @@ def in_words(change: Change) -> ChangeDone:
             values, below = numbered(len(rare), "value"), percent(change.below)
             words = f"Merge the {values} of {column} rarer than {below} into '{label}'"
             to_do = (
-                f"Write '{label}' in '{column}' instead of {quoted(rare, most=_SHOWN)}, each in "
-                f"fewer than {below} of the rows."
+                f"Write '{label}' in '{column}' instead of {quoted(rare, most=_SHOWN)} (each below "
+                f"{below} of rows)."
             )
         case UseLevel(level=level):
             names = quoted([label for label, _ in change.labels], most=_SHOWN)

@@ -185,7 +185,7 @@ def untried(release: Release) -> str:
 def nothing_to_change(releases: Iterable[str]) -> str:
     """Say that releases need no change."""
     names = " or ".join(f"'{name}'" for name in releases)
-    return f"No attack that needs attention on {names} clearly exposes anyone: nothing to change."
+    return f"No attack on {names} clearly exposes anyone: nothing to change."
 
 
 def flagged_numbers(

@@ -46,10 +46,7 @@ class RemediesStudy(Study[RemedyStudy]):
     name = "remedies"
     title = "What to change"
     sentence = "Which changes bring the attacks below the limit?"
-    explanation = (
-        "Columns are dropped, coarsened or swapped in memory, then attacked again. Review the "
-        "changed release as well."
-    )
+    explanation = "Columns are dropped, coarsened or swapped in memory, then attacked again."
     methods = "What to change"
     icon, button = ":material/build:", "Try changes"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
@@ -68,7 +65,7 @@ class RemediesStudy(Study[RemedyStudy]):
         ),
     )  # fmt: skip
     extras = (
-        Extra(option="csv", file="what-to-change.csv", help="Write the to-do list as CSV here.",
+        Extra(option="csv", file="what-to-change.csv", help="Write the to-do list as CSV.",
               make=lambda found: to_do_csv(*found)),
         Extra(option="markdown", file="what-to-change.md", help="The to-do list as Markdown.",
               make=lambda found: "\n".join(map(to_do_markdown, found))),
@@ -114,7 +111,7 @@ class RemediesStudy(Study[RemedyStudy]):
             ],
             title="All changes tried",
             words=f"Loss of utility: {LOSS_HELP}",
-            alt="Changes tried, with the attacks that still need attention.",
+            alt="Changes tried.",
         )
         if look.page:
             yield Fold(f"Each attack before and after: {best.words}", (attack_table(best),))
@@ -128,10 +125,7 @@ class RemediesStudy(Study[RemedyStudy]):
 
 
 LIMITS = "Values hold for this seed and these targets. Review the changed release."
-LOSS_HELP = (
-    "Growth of the mean total variation distance of column pairs (0 to 1). Pairs with a dropped "
-    "column have distance 1."
-)
+LOSS_HELP = "Growth of the mean distance of column pairs (0 to 1); 1 with a dropped column."
 
 
 def flagged_text(trial: RemedyTrial) -> str:
@@ -160,7 +154,7 @@ def study_sentence(study: RemedyStudy) -> str:
     """Say what suffices at the least loss of usefulness, or comes closest."""
     limit = decimal(study.at_risk)
     if not study.trials:
-        return "No change was possible: the release lacks the attacks' columns."
+        return "No change was possible."
     best = study.trials[0]
     what = f"“{best.words}”"
     if not best.suffices:
@@ -169,7 +163,7 @@ def study_sentence(study: RemedyStudy) -> str:
         return (
             f"{several if tried > 1 else 'The change tried does not bring'} "
             f"{_all(best.n_attacks)} below {limit}. {what} comes closest: {flagged_text(best)} "
-            f"still need attention, the worst at {worst_text(best)}."
+            f"remain, the worst at {worst_text(best)}."
         )
     others = len(study.sufficient) - 1
     more = f" {numbered(others, 'other change')} also suffice." if others else ""

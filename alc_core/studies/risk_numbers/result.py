@@ -81,7 +81,7 @@ class RiskSettings:
         if self.population is not None and self.population < len(original):
             raise ParameterError(
                 f"The population ({count(self.population)}) is smaller than the table "
-                f"({count(len(original))} rows). Enter the population sampled."
+                f"({count(len(original))} rows). Correct it."
             )
 
 
@@ -170,8 +170,7 @@ def measure_risk_numbers(
     tables = [table for table in release.tables if set(settings.known) & set(table.columns)]
     if not tables:
         raise ColumnError(
-            f"Release '{release.name}' lacks the known columns {quoted(settings.known)}. Choose "
-            "columns it has."
+            f"'{release.name}' lacks the known columns {quoted(settings.known)}. Choose others."
         )
     for table in (original, *tables):
         if not len(table):

@@ -42,10 +42,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
     name = "risk-numbers"
     title = "Risk numbers"
     sentence = "How easily do known columns lead to a person's row?"
-    explanation = (
-        "A class is all rows with the same known labels; k is the smallest class. Unlike ALC, "
-        "this ignores what rows reveal beyond the best guess."
-    )
+    explanation = "A class is all rows with the same known labels; k is the smallest class."
     methods = "Risk numbers"
     icon, button = ":material/groups:", "Count classes"
     takes = (Takes.SETS,)
@@ -57,7 +54,7 @@ class RiskNumbersStudy(Study[RiskNumbers]):
     parameters = (
         Asked(
             name="known", title="Known to others", kind=Kind.COLUMNS,
-            help="Columns others can know. Also called: quasi-identifiers, key variables.",
+            help="Columns others can know.",
             usual="by their roles ('alc check')",
         ),
         Asked(
@@ -68,19 +65,18 @@ class RiskNumbersStudy(Study[RiskNumbers]):
         Asked(
             name="threshold", title="Threshold of risk", default=USUAL_THRESHOLD, low=0.0,
             low_open=True, high=1.0, step=0.01,
-            help="Risk above which rows are counted. The European Medicines Agency and Health "
-                 "Canada use 0.09 (classes of 11).",
+            help="Count rows above this risk. EMA and Health Canada use 0.09.",
         ),
         Asked(
             name="population", title="People in the population", default=1, low=1, optional=True,
             step=1, usual="not estimated",
-            help="Size of the population sampled; uniqueness in it is then estimated.",
+            help="If sampled, to estimate uniqueness.",
             metavar="N",
         ),
         Asked(
             name="rows", title="Rows of the releases are", default="unknown",
             choices=("unknown", "people", "changed"),
-            help="Swapped, changed or synthetic rows have no classes. Choose if you know.",
+            help="Changed or synthetic rows have no classes.",
             usual="found out",
             titles={"unknown": "Find out", "people": "People", "changed": "Changed or synthetic"},
         ),
@@ -148,8 +144,8 @@ class RiskNumbersStudy(Study[RiskNumbers]):
             yield table
             yield Text(
                 f"Classes by {quoted(settings.known)}. Protected: "
-                f"{quoted(settings.protected) or 'none'}. The original is measured as if "
-                "published." + (f" {words.NONE}: not applicable." if empty else ""),
+                f"{quoted(settings.protected) or 'none'}."
+                + (f" {words.NONE}: not applicable." if empty else ""),
                 quiet=True,
             )
 
@@ -227,11 +223,7 @@ def worst_attack(at: CampaignStanding, found: RiskNumbers) -> AlcBeside | None:
 def alc_sentence(beside: AlcBeside) -> str:
     """Say what the worst attack found."""
     which = "that knows no more than these columns" if beside.knows_no_more else "on this release"
-    more = (
-        ""
-        if beside.knows_no_more
-        else (" Every attack of the campaign knows other columns as well.")
-    )
+    more = "" if beside.knows_no_more else (" Every attack knows other columns as well.")
     alc = f", ALC {loss_text(beside.alc)}" if beside.alc > 0 else ""
     title = VERDICT_TITLES[Verdict(beside.standing)].lower()
     return f"The worst attack {which} infers '{beside.wanted}': {title}{alc}.{more}"
@@ -244,16 +236,14 @@ def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:
         if not harmless or not found.original.unique:
             return ""
         return (
-            f"{percent(found.original.unique)} of the original's people are unique in these "
-            "columns, but released rows do not lead to them."
+            f"{percent(found.original.unique)} of people are unique in these columns, but released "
+            "rows do not lead to them."
         )
     least = least_size(found.settings.threshold)
     above = found.released.below(least)
     if harmless and above:
-        return (
-            f"{percent(above)} of rows are in classes below {least}, but finding a row reveals "
-            "little more than similar people do."
-        )
+        return f"{percent(above)} of rows are in classes below {least}, but finding one reveals "
+        "little."
     if not flagged or above:
         return ""
     start = f"No class is smaller than {least}, but the attack infers '{beside.wanted}':"
@@ -261,9 +251,9 @@ def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:
     if spread is not None and spread.one_value:
         return (
             f"{start} {percent(spread.one_value)} of rows are in classes with a single value (ℓ = "
-            "1), so the class is enough."
+            "1)."
         )
     if not beside.knows_no_more:
-        return f"{start} it knows further columns, which make smaller classes."
+        return f"{start} it knows further columns."
     far = "" if spread is None else f" (t = {spread.closeness:.2f})"
     return f"{start} classes differ in its values{far}."

@@ -56,18 +56,14 @@ def basis_sentence(found: RiskNumbers) -> str:
         compared = [c for c in found.known if c not in (*fit.coarser, *found.unmatched)]
         what = "values" if len(compared) == 1 else "combinations"
         return (
-            f"{share} of rows have {what} of {quoted(compared)} more frequent than in the "
-            "original: rows were changed or are synthetic."
+            f"{share} of rows have {what} of {quoted(compared)} more frequent than in the original."
         )
     if found.rows_are is RowsAre.UNKNOWN:
-        return (
-            "The values do not show whether rows are people. If swapped or synthetic, say so: "
-            "the numbers then mean nothing."
-        )
+        return "If rows are swapped or synthetic, say so: the numbers then mean nothing."
     if fit.known is not None and fit.single is not None and fit.known < fit.single:
         return (
             f"{percent(1.0 - fit.known)} of rows are in classes too large for the labels of "
-            f"{quoted(fit.coarser)}. These labels may be misread."
+            f"{quoted(fit.coarser)}, which may be misread."
         )
     lacking = 1.0 - (1.0 if fit.known is None else fit.known)
     but = f", for all but {percent(lacking)} of rows" if lacking > 0 else ""
@@ -79,38 +75,34 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
     said = [basis_sentence(found)]
     if found.suppressed:
         said.append(
-            f"{count(found.suppressed)} of {count(found.rows)} rows are set aside: all known "
+            f"{count(found.suppressed)} of {count(found.rows)} rows are left out: all known "
             "columns are suppressed."
         )
     if found.partly_suppressed:
         any_value = found.any_value
         as_any = "" if any_value is None or found.released is None else (
-            f" As any value (sdcMicro): k is {count(any_value.smallest)} instead of "
-            f"{count(found.released.smallest)}, with "
+            f" As any value (sdcMicro): k is {count(any_value.smallest)}, with "
             f"{percent(any_value.above_threshold(found.settings.threshold))} of rows above the "
             "threshold."
         )  # fmt: skip
         said.append(
-            f"{count(found.partly_suppressed)} rows have some known columns suppressed, which is "
-            f"treated as a label.{as_any}"
+            f"{count(found.partly_suppressed)} rows have suppressed columns, treated as a "
+            f"label.{as_any}"
         )
     if found.treated and len(found.treated) < len(found.known):
         said.append(
-            f"Coarser or suppressed labels occur only in {quoted(found.treated)}. A declared k "
-            "probably refers to these."
+            f"A declared k probably refers to {quoted(found.treated)}: only these have coarser or "
+            "suppressed labels."
         )
     if found.absent:
         said.append(f"The release lacks {quoted(found.absent)}.")
     if found.unmatched:
-        said.append(
-            f"{quoted(found.unmatched)} were not compared: most values do not occur in the "
-            "original."
-        )
+        said.append(f"{quoted(found.unmatched)} were not compared: most values are new.")
     together, fits = found.fit.together, min(found.fit.known or 0.0, LEAST_FIT)
     if found.rows_are is RowsAre.PEOPLE and together is not None and together < fits:
         said.append(
             f"With protected columns, {percent(1.0 - together)} of rows have combinations more "
-            "frequent than in the original: rows were changed or are synthetic."
+            "frequent than in the original."
         )
     said += [
         f"{count(each.without_value)} rows with a missing '{each.column}' are left out of its ℓ "
@@ -119,12 +111,10 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
         if each.without_value
     ]
     if found.settings.person is not None:
-        said.append(
-            f"Rows are counted, not people: '{found.settings.person}' may have several rows."
-        )
+        said.append(f"Rows are counted: '{found.settings.person}' may have several.")
     if found.settings.population is not None:
         said.append(
-            f"Estimates assume a simple random sample of {count(found.settings.population)} people."
+            f"Estimates assume a random sample of {count(found.settings.population)} people."
         )
     return tuple(filter(None, said))
 
@@ -200,7 +190,8 @@ def protected_table(found: RiskNumbers) -> Grid:
             for each in found.diversity
         ),
         title="Protected columns by class",
-        help="ℓ: least of any class. One value: share of rows in classes with ℓ = 1. t: greatest "
-        "distance of a class from the table.",
+        help="ℓ: least of any class. One value: rows in classes with ℓ = 1. t: greatest "
+        "distance of a "
+        "class from the table.",
         alt="ℓ and t by protected column.",
     )

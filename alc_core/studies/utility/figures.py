@@ -122,8 +122,8 @@ def pair_heat_map(utility: Utility, *, most: int = MOST_COLUMNS) -> go.Figure:
     return draw.new_figure(
         [heat],
         title="Distance of each two columns",
-        alt=f"Heat map of the distance of each two of {numbered(size, 'column')}{more}, most "
-        f"changed first. {pairs_sentence(utility)}{apart}",
+        alt=f"Distance of each two of {numbered(size, 'column')}{more}, most changed first. "
+        f"{pairs_sentence(utility)}{apart}",
         height=170 + cell * size,
         x={**ticks, "tickangle": -90, "range": [-0.5, size - 0.5]},
         y={**ticks, "range": [size - 0.5, -0.5]},
@@ -193,8 +193,8 @@ def model_losses_figure(utility: Utility) -> go.Figure:
                        size=13, texts=texts, error_x=draw.whiskers(theirs, bounds, RELEASED)),
         ],
         title="Accuracy on people held out",
-        alt="Accuracy of models trained on original and release by predicted column, greatest "
-            f"loss first. {losses_sentence(utility)} {said}.",
+        alt=f"Accuracy of models by predicted column, greatest loss first. "
+        f"{losses_sentence(utility)} {said}.",
         height=150 + _TARGET_ROW * len(targets),
         x=draw.share_axis("Share correct", range=[max(0.0, left - 0.04), 1.01]),
         y=draw.rows_axis([draw.short(target.target, _TARGET_LABEL) for target in targets]),

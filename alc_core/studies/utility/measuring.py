@@ -124,7 +124,7 @@ def _taken(table: Mapping[str, IntArray], rows: IntArray) -> dict[str, IntArray]
 MAX_TRAIN, MAX_TEST = 10_000, 5_000  # Most rows to train and test models
 TEST_SHARE = 1 / 3  # Share of the original held out
 FEWEST_ROWS = 20  # Least rows to train or test
-_DIED = "Training ended four times, perhaps out of memory. Close other programs and measure again."
+_DIED = "Training ended four times, perhaps out of memory. Close programs and try again."
 
 
 def learn_targets(
@@ -194,10 +194,7 @@ def _learned(coded: Coded, target: str, seed: np.random.SeedSequence) -> Learned
     usable = np.flatnonzero(theirs != missing)
     n_train = min(MAX_TRAIN, len(rest), len(usable))
     if n_test < FEWEST_ROWS or n_train < FEWEST_ROWS:
-        return (
-            f"'{target}' has too few rows with a value (at least {FEWEST_ROWS} each to train and "
-            "to test)."
-        )
+        return f"'{target}' has too few values (at least {FEWEST_ROWS} each to train and to test)."
     chosen = np.random.default_rng(choosing).choice(usable, size=n_train, replace=False)
     truth = classes[test]
     model_seed = int(fitting.generate_state(1)[0])
@@ -280,7 +277,7 @@ def measure_utility(
     )
     predicted = [target for target in targets if target in coded.columns]
     notes += [
-        f"'{each.name}' has {count(len(each))} rows; {count(MAX_ROWS)} drawn at random are used."
+        f"'{each.name}' has {count(len(each))} rows; {count(MAX_ROWS)} at random are used."
         for each in (table, *released.tables)
         if len(each) > MAX_ROWS
     ]

@@ -205,8 +205,7 @@ def reading_lines(utilities: Sequence[Utility]) -> list[str]:
         lines += [
             f"Accuracy: mean over {quoted([target.target for target in first.targets])}. Models: "
             f"{MODEL}.",
-            "If a release changes rows one by one, its model has seen the people tested. Beating "
-            "the original's model is then not usefulness.",
+            "If rows are changed one by one, the release's model has seen the people tested.",
         ]
     return lines
 
@@ -219,7 +218,7 @@ def differing_sentence(utilities: Sequence[Utility]) -> str:
     }
     if len(ways) < 2:
         return ""
-    return "Releases differ in bins, seeds or predicted columns. Measure all again to compare them."
+    return "Releases differ in bins, seeds or columns. Measure all again to compare them."
 
 
 def distribution_notes(shown: ColumnDistribution, distance: float | None = None) -> list[str]:
@@ -259,8 +258,8 @@ def losses_sentence(utility: Utility) -> str:
         return "No column is clearly harder to predict."
     worst = clear[0]
     return (
-        f"Models lose most for '{worst.target}': {percent(worst.release_accuracy)} correct from "
-        f"the release, {percent(worst.original_accuracy)} from the original; most frequent value "
+        f"Models lose most for '{worst.target}': {percent(worst.release_accuracy)} correct, "
+        f"against {percent(worst.original_accuracy)} from the original; most frequent value "
         f"{percent(worst.majority_accuracy)}."
     )
 
@@ -295,10 +294,11 @@ def column_notes(coded: Coded) -> list[str]:
             f"The release lacks {quoted(missing, most=_NAMED)}: distances and models ignore these."
         )
     if len(coded.released) > 1:
-        notes.append("Each column or pair is taken from the widest released table that has it.")
+        notes.append("Each column or pair is from the widest table that has it.")
     notes += [
-        f"{percent(share)} of the values of '{column}' never occur in the original. If renamed or "
-        "generalized, the release is more useful than shown."
+        f"{percent(share)} of the values of '{column}' are new. If renamed, the release is more "
+        f"useful "
+        "than shown."
         for column, share in coded.strange.items()
         if share >= _STRANGE
     ]
@@ -312,6 +312,6 @@ def own_record_notes(learned: Sequence[LearnedTarget], facts: Sequence[FileFacts
     if not better or not own:
         return []
     return [
-        f"For {quoted(better, most=_NAMED)}, models from the release beat the original's own: it "
-        "may hold rows of the people predicted."
+        f"For {quoted(better, most=_NAMED)}, the release's models beat the original's: it may hold "
+        "the people predicted."
     ]

@@ -26,7 +26,7 @@ UtilityMeasure = Literal["pairs", "accuracy"]
 # Axis title by measure
 UTILITY_TITLES: Mapping[UtilityMeasure, str] = {
     "pairs": "Similarity of column pairs",
-    "accuracy": "Accuracy of models trained on it, beside the original's own",
+    "accuracy": "Accuracy of models, beside the original's",
 }
 _UTILITY_WORDS = {
     "pairs": "similarity of column pairs {}",
@@ -41,8 +41,7 @@ Place = tuple[ReleaseLosses, float, float]  # Of a release: x and y
 _ORIGINAL_MARK = draw.marks(
     [1.0], [1.0], "Original unchanged", colour=GUIDE, symbol="star-open", size=14,
     showlegend=False, cliponaxis=False,
-    hovertemplate="The original as it is: all of its use, drawn at ALC 1 as a reference.<br>"
-    "What attacks find in it stands on One attack.<extra></extra>",
+    hovertemplate="The original, drawn at ALC 1 as a reference.<extra></extra>",
 )  # fmt: skip
 
 

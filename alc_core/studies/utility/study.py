@@ -32,8 +32,8 @@ class UtilityStudy(Study[Utility]):
     title = "Utility"
     sentence = "How useful are the releases?"
     explanation = (
-        "TVD compares distributions of columns and pairs: 0 same, 1 nothing in common. Accuracy "
-        "is for models trained on the release, tested on the original."
+        "TVD compares distributions: 0 same, 1 nothing in common. Accuracy is of models trained on "
+        "the release, tested on the original."
     )
     methods = "Utility"
     icon, button = ":material/insights:", "Measure utility"

@@ -169,7 +169,7 @@ def test_an_example_stands_alone_too_and_names_are_escaped(view, original, secti
         ),
     )  # fmt: skip
     found = section(Section.LEARNING)
-    assert "34% of people. The best guess reaches" in plain(found)
+    assert "34% of people. Best guess: " in plain(found)
     assert NASTY not in found
 
 

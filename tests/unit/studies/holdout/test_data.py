@@ -66,11 +66,11 @@ def test_people_of_the_holdout_who_live_with_members_are_told():
     homes = every.groupby(list(DWELLING)).ngroup()
     inside, outside = every[every.index % 5 > 0], every[every.index % 5 == 0]
     notes = measure((inside, None), outside).notes
-    (told,) = [note for note in notes if "one household. This" in note]
+    (told,) = [note for note in notes if "which may hide residual risk" in note]
     assert told.startswith(f"{homes[outside.index].isin(homes[inside.index]).sum()} of ")
     whole = homes % 5 > 0
     apart = measure((every[whole], None), every[~whole]).notes
-    assert not any("one household. This" in note for note in apart)
+    assert not any("which may hide residual risk" in note for note in apart)
 
 
 def test_no_rows_one_row_and_few_rows(tables):
@@ -135,8 +135,8 @@ def test_dates_of_another_spelling_are_the_same_days(tables):
         (600, 300, "being in the release costs members"),
         (345, 300, "costs members a little"),
         (310, 300, "no measurable difference"),
-        (200, 300, "the populations differ"),
-        (980, 960, "little is left"),
+        (200, 300, "from another population"),
+        (980, 960, "nearly always guessed"),
     ],
 )
 def test_an_attack_is_told_by_its_interval(members, others, said):
@@ -157,7 +157,7 @@ def test_all_attacks_are_told_together():
 
 @pytest.mark.parametrize(
     ("share", "said"),
-    [(0.6, "remembers people."), (0.51, "no sign"), (0.4, "the populations differ")],
+    [(0.6, "remembers people."), (0.51, "no sign"), (0.4, "from another population")],
 )
 def test_distances_are_told_by_their_interval(share, said):
     assert said in closest_sentence(with_equal(2, 1, share))

@@ -77,14 +77,14 @@ def test_of_too_few_or_no_sure_ones_no_accuracy_is_told():
 def test_belief_that_comes_from_noise_is_called_so():
     points = noise_point(0.01, (0.2,), believed=0.2, share=0.7), noise_point(1.0, (0.5,))
     text = belief_sentence(made_study(noise=noise(*points)))
-    assert "at ε = 0.01, it is that certain about 70%; 20% are correct" in text
+    assert "at ε = 0.01, of 70% only 20% are correct" in text
 
 
 def test_groups_are_compared_with_the_promise_and_with_the_population():
     tight = groups_sentence(made_study(), 1)
     assert "Tight groups with ℓ = 4 promise 25%" in tight
     assert "the deFinetti attack reaches 50% (permutation)" in tight
-    assert "For ℓ = 2, it beats a classifier from exact counts" in tight
+    assert "For ℓ = 2, it beats exact counts" in tight
     assert "Two groups merged into one" in groups_sentence(made_study(), 2)
 
 
@@ -92,7 +92,7 @@ def test_groups_that_give_nobody_away_are_said_to():
     study = made_study(
         groups=GroupStudy(points=(group_point(4, permutation=0.5, group=0.5),), impossible={})
     )
-    assert "It never beats a classifier" in groups_sentence(study, 1)
+    assert "It never beats exact counts" in groups_sentence(study, 1)
 
 
 def test_impossible_diversities_are_told_even_without_any_group():
@@ -114,8 +114,8 @@ def test_chains_that_still_move_are_called_so():
 
 def test_the_example_tells_success_from_loss():
     text = example_sentence(EXAMPLE)
-    assert "34% of people. The best guess reaches 36%, the most frequent value 13%" in text
-    assert text.endswith("reveals no more about these people than about others: no loss.")
+    assert "34% of people. Best guess: 36%; most frequent value: 13%" in text
+    assert text.endswith("reveals no more about these people: no loss.")
 
 
 def test_the_example_claims_nothing_that_its_verdict_does_not():

@@ -75,7 +75,7 @@ def test_who_has_a_value_of_neither_table_or_none_is_left_out_and_counted():
     assert result.comparison.non_members.people == 397
     notes = " ".join(result.notes)
     assert "with a missing 'job': 1." in notes
-    assert "neither the original nor the release has: 2." in notes
+    assert "with a value in neither table: 2." in notes
 
 
 def test_the_result_tells_both_as_text_and_plain_values():

@@ -198,7 +198,7 @@ def test_counts_cannot_be_changed_and_unflagged_releases_need_not(original, verb
     assert untried(counts).endswith("release 'counts' is published counts.")
     with pytest.raises(InputError, match="Changes need rows of people"):
         try_changes(original, counts, ())
-    with pytest.raises(InputError, match="No attack that needs attention"):
+    with pytest.raises(InputError, match="clearly exposes anyone: nothing to change"):
         try_changes(original, verbatim, ())
 
 
@@ -254,7 +254,7 @@ def test_what_was_not_run_is_no_success():
     assert attack_table(REFUSED).rows[1][3] == "No rows."
     assert study_sentence(study(STOPPED)) == (
         "The change tried does not bring both attacks below 0.5. “Drop age” comes closest: at "
-        "least 1 of 2 still need attention, the worst at 0.62 (0.55 to 0.70) or more."
+        "least 1 of 2 remain, the worst at 0.62 (0.55 to 0.70) or more."
     )
 
 

@@ -78,7 +78,7 @@ def test_one_value_in_large_classes_explains_why_alc_is_worse_than_k():
     found = measured(ALIKE, ALIKE, ("town",), protected=("job",))
     assert disagreement(found, SERIOUS) == (
         "No class is smaller than 11, but the attack infers 'job': 50% of rows are in classes "
-        "with a single value (ℓ = 1), so the class is enough."
+        "with a single value (ℓ = 1)."
     )
     assert disagreement(found, SAFE) == ""
     mixed = ALIKE.assign(job=["x", "x", "x", "y"] * 5 + ["y", "y", "y", "x"] * 5)
@@ -89,7 +89,7 @@ def test_one_value_in_large_classes_explains_why_alc_is_worse_than_k():
 
 def test_small_classes_without_loss_are_explained():
     found = measured(PEOPLE, decades(), protected=("job",))
-    assert "in classes below 11, but finding a row" in disagreement(found, SAFE)
+    assert "in classes below 11, but finding one" in disagreement(found, SAFE)
     assert disagreement(found, SERIOUS) == ""
     changed = measured(PEOPLE, PEOPLE, rows_are=RowsAre.CHANGED)
     assert "rows do not lead to them" in disagreement(changed, SAFE)
@@ -112,14 +112,14 @@ def test_the_alc_says_whether_the_attack_knows_more():
     ("release", "settings", "words"),
     [
         (PEOPLE, {}, "no class is larger than its people in the original"),
-        (PEOPLE.assign(sex="x"), {"known": ("sex",)}, "do not show whether rows are people"),
+        (PEOPLE.assign(sex="x"), {"known": ("sex",)}, "the numbers then mean nothing"),
         (PEOPLE.drop(columns="sex"), {}, "lacks 'sex'"),
-        (PEOPLE.assign(age="*"), {}, "12 rows have some known columns suppressed"),
+        (PEOPLE.assign(age="*"), {}, "12 rows have suppressed columns"),
         (PEOPLE.assign(sex="*", age="*"), {}, "all known columns are suppressed"),
-        (PEOPLE.assign(age=PEOPLE["age"] // 10 * 10), {}, "rows were changed or are synthetic"),
-        (PEOPLE, {"population": 1_000}, "simple random sample"),
+        (PEOPLE.assign(age=PEOPLE["age"] // 10 * 10), {}, "more frequent than in the original"),
+        (PEOPLE, {"population": 1_000}, "random sample of 1,000"),
         (PEOPLE, {"person": "job"}, "Rows are counted"),
-        (decades(), {"known": ("age", "sex")}, "occur only in 'age'"),
+        (decades(), {"known": ("age", "sex")}, "probably refers to 'age'"),
         (PEOPLE.assign(job=None), {"protected": ("job",), "known": ("age",)}, "can be people"),
     ],
 )
@@ -148,7 +148,7 @@ def test_changed_protected_values_are_said():
     release = original.assign(pay=original["pay"] + rng.integers(1, 9, 400))
     found = measured(original, release, ("town",), protected=("pay",))
     assert found.rows_are is RowsAre.PEOPLE
-    assert "rows were changed" in " ".join(notes(found))
+    assert "more frequent than in the original" in " ".join(notes(found))
 
 
 def test_a_result_is_kept_as_plain_values_and_holds_none_of_people():
@@ -204,4 +204,4 @@ def test_what_is_said_of_rows_that_are_no_classes_is_what_was_counted():
     for name in ("B", "E"):
         assert " of 2,000 rows agree with the original" in said[name], name
         assert " by chance). " in said[name], name
-    assert not any("rows were changed" in said[name] for name in "BCE")
+    assert not any("Rows were changed" in said[name] for name in "BCE")
