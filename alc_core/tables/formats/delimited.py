@@ -41,6 +41,13 @@ _SAMPLE_RECORDS = 200
 _CONSISTENT = 0.9
 _MOST_TITLES = 20
 _PROSE_WORDS = 4.0
+_LEAST_FIXED = 16  # Characters of a line of fixed width
+# Of files for Stata, SAS and SPSS that say where columns of fixed width are
+_SETUP = re.compile(
+    r"^\s*(?:(?:quietly\s+)?inf(?:ix|ile)\s+(?:dictionary|using|byte|int|long|float|double|str|///)"
+    r"|infile\s+['\"]|data\s+list\s+file\s*=)",
+    re.IGNORECASE | re.MULTILINE,
+)
 _LETTERS = re.compile(r"[^\W\d_]{2,}")
 
 _BLOCK = 8 * 2**20
@@ -61,6 +68,8 @@ def find_delimiter(source: Source, text: bytes, *, given: str | None, above: int
     if len(text) > _SAMPLE_BYTES and len(lines) > 1:
         lines.pop()
     lines = lines[above:] if len(lines) > above else lines
+    if _SETUP.search("".join(lines)):
+        raise _fixed_width(source, "describes columns of fixed width, but is not the table")
     fits = {mark: _fit(lines, mark) for mark in DELIMITERS}
     # Of two that fit as well, the comma is rather in a name and in numbers
     best = max(DELIMITERS, key=lambda m: (*fits[m], m != ",") if fits[m][0] else (False, 0, False))
@@ -141,6 +150,8 @@ def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, int]
     spaced = _width_by_spaces(written)
     if wordy and is_prose and fits[most][1] < max(words) and not spaced:
         raise not_a_table(source, "running text without columns")
+    if not spaced and _is_fixed_width(lines):
+        raise _fixed_width(source, "has columns of fixed width, without names")
     if several:
         return most
     if spaced:
@@ -149,6 +160,23 @@ def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, int]
             "Choose ' ' as the delimiter, or save it with commas.",
         )
     return ","
+
+
+def _is_fixed_width(lines: list[str]) -> bool:
+    """Return whether all lines are as long as the first, and most of them digits."""
+    plain = [line.rstrip("\r\n") for line in lines[:_SAMPLE_RECORDS]]
+    width = len(plain[0])
+    if len(plain) < 2 or width < _LEAST_FIXED or any(len(line) != width for line in plain):
+        return False
+    return all(2 * sum(map(str.isdigit, line)) > len(line.replace(" ", "")) for line in plain)
+
+
+def _fixed_width(source: Source, problem: str) -> Exception:
+    return source.error(
+        problem,
+        "Export the table as CSV, or as a Stata (.dta), SAS or SPSS (.sav) file. IPUMS offers each "
+        "as a data format.",
+    )
 
 
 def _width_by_spaces(lines: list[str]) -> int:
