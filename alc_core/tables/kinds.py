@@ -1,18 +1,14 @@
-"""The kinds of columns: inferred, with a reason that the user can check, or from metadata."""
+"""The kinds of columns: inferred, with a reason that the user can check."""
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from alc_core.errors import InputError
 from alc_core.phrasing import count, numbered
-from alc_core.tables.formats.source import file_content
 from alc_core.tables.table import ColumnKind, KindGuess
 from alc_core.tables.text_pieces import words_in
 from alc_core.tables.values.date_numbers import are_day_numbers
@@ -297,56 +293,3 @@ def _spoken(date_format_text: str) -> str:
     for directive, word in words.items():
         spoken = spoken.replace(directive, word)
     return spoken
-
-
-# What SDV calls types; those of other names (email) are personal unless it says otherwise
-_SDTYPES = {
-    "numerical": ColumnKind.CONTINUOUS,
-    "categorical": ColumnKind.CATEGORICAL,
-    "boolean": ColumnKind.CATEGORICAL,
-    "datetime": ColumnKind.DATETIME,
-    "id": ColumnKind.IDENTIFIER,
-}
-
-
-def parse_metadata(source: str | bytes, *, name: str) -> dict[str, dict[str, str]]:
-    """Read the kinds of columns by table; other columns keep what is inferred."""
-    try:
-        found: Any = json.loads(file_content(source, name=name))
-        tables = found.get("tables", {"": found})
-        return {str(table): _kinds(of) for table, of in tables.items()}
-    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
-        raise InputError(
-            f"'{name}' is no SDV metadata. Save it by metadata.save_to_json(), in which each table "
-            "has 'columns' with their 'sdtype'."
-        ) from None
-
-
-def parse_keys(source: str | bytes, *, name: str) -> list[str]:
-    """Read the keys between tables, such as "visits.patient=people.id"."""
-    try:
-        found: Any = json.loads(file_content(source, name=name))
-        return [
-            f"{each['child_table_name']}.{each['child_foreign_key']}="
-            f"{each['parent_table_name']}.{each['parent_primary_key']}"
-            for each in found.get("relationships", ())
-        ]
-    except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
-        raise InputError(
-            f"'{name}' has relationships that are not those of SDV metadata. Save it by "
-            "metadata.save_to_json()."
-        ) from None
-
-
-def _kinds(table: dict[str, Any]) -> dict[str, str]:
-    keys = {table.get("primary_key"), *table.get("alternate_keys", ())}
-    kinds = {}
-    for column, told in table["columns"].items():
-        sdtype = told["sdtype"]
-        kind = _SDTYPES.get(sdtype)
-        is_personal = bool(told.get("pii", kind is None and sdtype != "unknown"))
-        if is_personal or column in keys:
-            kind = ColumnKind.IDENTIFIER
-        if kind is not None:
-            kinds[str(column)] = str(kind)
-    return kinds

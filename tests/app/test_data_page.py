@@ -1,4 +1,5 @@
 import io
+import json
 
 import pandas as pd
 import pytest
@@ -73,6 +74,41 @@ def test_syntheses_of_one_object_are_one_release(app):
     assert [table.name for table in release.tables] == [
         "synthpop.rds (1 of 2)", "synthpop.rds (2 of 2)"
     ]  # fmt: skip
+
+
+METADATA = {"primary_key": "city", "columns": {"city": {"sdtype": "id"}, "age": {"sdtype": "id"}}}
+
+
+@pytest.mark.parametrize("order", [("table.csv", "m.json"), ("m.json", "table.csv")])
+def test_sdv_metadata_is_dropped_as_a_file(app, order):
+    files = {
+        "table.csv": (DATA / "r" / "table.csv").read_bytes(),
+        "m.json": json.dumps(METADATA).encode(),
+    }
+    app.go_to("data")
+    for name in order:
+        app.upload("original", (name, files[name]))
+    assert app.state.original.table.kind("age") == "identifier"
+    assert app.state.column_roles().role("city") == "identifier"
+    assert "roles from SDV metadata" in app.texts
+    next(b for b in app.test.button if b.key == "remove_metadata").click()
+    app.run()
+    assert app.state.original.table.kind("age") == "continuous"
+
+
+def test_sdv_metadata_that_links_tables_or_is_of_another_table_is_refused(app, people):
+    app.go_to("data")
+    app.upload("original", ("table.csv", (DATA / "r" / "table.csv").read_bytes()))
+    link = {"child_table_name": "b", "parent_table_name": "a"}
+    link |= {"child_foreign_key": "city", "parent_primary_key": "city"}
+    linked = {"tables": {"a": METADATA, "b": METADATA}, "relationships": [link]}
+    app.upload("release", ("linked.json", json.dumps(linked).encode()))
+    assert "'linked.json' links 2 tables by keys (b.city=a.city)" in app.texts
+    app.upload("original", ("m.json", json.dumps(METADATA).encode()))
+    assert app.state.metadata.name == "m.json"
+    app.upload("original", ("other.csv", b"x,y\n1,2\n3,4\n"))
+    assert "'m.json' names no column of 'other.csv'" in app.texts
+    assert app.state.metadata is None
 
 
 def test_files_are_read_in_a_process_of_their_own(app, people, read_apart):

@@ -28,6 +28,7 @@ from alc_core.dashboard.work.uploads import (
     read_into,
     read_tables,
     remove_file,
+    remove_metadata,
     shown_rows,
     take_uploads,
     use_demo,
@@ -100,6 +101,7 @@ def draw_files(state: AppState) -> None:
         with left:
             st.markdown("**Original**", help=explain("original"))
             draw_slot(state, "original")
+            _draw_metadata(state)
             draw_slot_upload(state, "original")
             draw_holdout(state)
         with right:
@@ -140,7 +142,7 @@ def draw_slot_upload(state: AppState, slot: Slot) -> None:
         type=FILE_TYPES,
         accept_multiple_files=several,
         help="CSV, TSV, Parquet, Excel, OpenDocument, SQLite, Stata, SAS, SPSS, R, Arrow, JSON "
-        "or HTML; also compressed (.gz, .bz2, .xz, .zst, .zip).",
+        "or HTML; also compressed (.gz, .bz2, .xz, .zst, .zip). Add SDV metadata as a file.",
     )
     if files:
         with st.spinner("Reading the file", show_time=True):
@@ -260,7 +262,7 @@ def _draw_project(project: Project | None) -> None:
     """Say what came from an anonymization tool."""
     if project is None:
         return
-    if project.roles:
+    if project.roles or project.kinds:
         st.badge(literal(f"roles from {project.tool}"), icon=":material/key:")
     if project.hierarchies:
         st.badge(literal(f"hierarchies from {project.tool}"), icon=":material/account_tree:")
@@ -268,6 +270,22 @@ def _draw_project(project: Project | None) -> None:
         st.caption(
             f"Original and release are from one {literal(project.tool)} object. To change one, "
             "remove it."
+        )
+
+
+def _draw_metadata(state: AppState) -> None:
+    if state.metadata is None:
+        return
+    with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False):
+        st.markdown(
+            f":green[:material/check_circle:] **{literal(state.metadata.name)}**  \nSDV metadata",
+            width="stretch",
+        )
+        st.button(
+            told_apart("Remove", state.metadata.name),
+            key="remove_metadata",
+            on_click=remove_metadata,
+            args=(state,),
         )
 
 

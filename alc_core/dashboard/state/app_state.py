@@ -51,6 +51,7 @@ from alc_core.tables.checks.shapes import LikelyColumn
 from alc_core.tables.codes.encode import EncodedTable, encode
 from alc_core.tables.labels.date_readings import with_date_readings, with_read_dates
 from alc_core.tables.labels.language import PlainSets
+from alc_core.tables.metadata import Metadata
 from alc_core.tables.names import (
     Names,
     SameColumns,
@@ -102,6 +103,7 @@ class AppState:
     release: tuple[LoadedFile, ...] = ()
     holdout: LoadedFile | None = None
     failed: tuple[FailedFile, ...] = ()
+    metadata: Metadata | None = None  # Of SDV, about the original
     refused_upload: UploadRefusal | None = None  # Not yet shown
     samples: tuple[SampleRelease, ...] = ()
     # The user's answers: one release or several (None: assumed), type of each release, kinds and
@@ -175,7 +177,10 @@ class AppState:
         own = Names() if self.original is None else self.names.of(self.original.read)
         (*alone,) = plain_names([f.read.name for f in (self.original, self.holdout) if f])
         if self.original is not None:
-            self.original = named(self.original, alone[0])
+            original = named(self.original, alone[0])
+            if self.metadata is not None:
+                original = replace(original, table=self.metadata.described(original.table))
+            self.original = original
         if self.holdout is not None:
             self.holdout = named(self.holdout, alone[-1])
         files = [file.read.name for file in self.release]

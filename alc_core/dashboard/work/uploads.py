@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import PurePath
 
 from streamlit.runtime.uploaded_file_manager import UploadedFile
@@ -17,9 +18,10 @@ from alc_core.dashboard.work.alike import choose_alike
 from alc_core.errors import AlcError, InputError, TableReadError
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.samples.demo import load_demo
-from alc_core.tables.apart.read import first_rows, read_codebook, read_table
+from alc_core.tables.apart.read import first_rows, read_codebook, read_metadata, read_table
 from alc_core.tables.formats.recognise import file_format
 from alc_core.tables.formats.source import PART, Source
+from alc_core.tables.metadata import Metadata, is_metadata
 from alc_core.tables.names import Names, plain_names
 from alc_core.tables.table import Table, some_names
 
@@ -33,6 +35,10 @@ def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -
     files = [take_file(upload) for upload in uploads]
     with state.reading:
         for name, data in files:
+            if is_metadata(data):
+                _take_metadata(state, name, partial(read_metadata, data, name=name))
+                _after_change(state)
+                continue
             own = _own_name(state, name, data) if slot == "release" else name
             read_into(state, slot, own, data, NO_OPTIONS)
 
@@ -69,12 +75,36 @@ def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: Read
     if slot == "original":
         state.original = loaded
         state.failed = tuple(f for f in state.failed if f.slot != slot)
+        if state.metadata is not None:
+            _take_metadata(state, state.metadata.name, lambda found=state.metadata: found)
     else:
         others = tuple(file for file in state.release if file.read.name != table.name)
         state.release = (*others, loaded)
     _after_change(state)
     _take_project(state, slot, name, loaded)
     return True
+
+
+def _take_metadata(state: AppState, name: str, read: Callable[[], Metadata]) -> None:
+    """Hold SDV metadata, unless it is damaged or about another table than the original."""
+    state.metadata = None
+    state.failed = tuple(f for f in state.failed if (f.slot, f.name) != ("original", name))
+    try:
+        metadata = read()
+        if state.original is not None:
+            metadata.described(state.original.read)
+        state.metadata = metadata
+    except AlcError as error:
+        failure = FailedFile(
+            slot="original", name=name, data=b"", options=NO_OPTIONS, message=str(error)
+        )
+        state.failed = (*state.failed, failure)
+
+
+def remove_metadata(state: AppState) -> None:
+    """Forget the SDV metadata."""
+    state.metadata = None
+    _after_change(state)
 
 
 def _take_project(state: AppState, slot: Slot, name: str, file: LoadedFile) -> None:

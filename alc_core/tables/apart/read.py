@@ -8,11 +8,11 @@ import os
 import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TypeVar
 
-from alc_core.errors import InputError, ParameterError, TableReadError
+from alc_core.errors import ParameterError, TableReadError
 from alc_core.phrasing import count, printable
 from alc_core.plain_values import from_plain
 from alc_core.tables import read as here
@@ -23,9 +23,10 @@ from alc_core.tables.formats.source import Purpose, readable_size
 from alc_core.tables.labels.find import column_domain, with_sets
 from alc_core.tables.labels.hierarchies import sets_of_hierarchy
 from alc_core.tables.labels.language import PlainSets
-from alc_core.tables.names import Names, codebook, column_named
+from alc_core.tables.metadata import Metadata
+from alc_core.tables.names import Names, codebook
 from alc_core.tables.read import FrameLike, table_from_frame
-from alc_core.tables.table import Table, some_names
+from alc_core.tables.table import Table
 from alc_core.tables.value_sets import Domain, ValueSet
 
 TableLike = Table | FrameLike | str | os.PathLike[str]
@@ -415,9 +416,15 @@ def read_codebook(source: str | Path | bytes, *, name: str | None = None) -> Nam
     return codebook(rows, name=table.name)
 
 
-def metadata_keys(source: str | Path | bytes, *, name: str | None = None) -> tuple[str, ...]:
+def read_metadata(source: str | Path | bytes, *, name: str | None = None) -> Metadata:
+    """Read SDV metadata."""
+    told = _read("alc_core.tables.metadata:parse_metadata", source, dict[str, Any], name)
+    return from_plain(told, Metadata)
+
+
+def metadata_keys(source: str | Path | bytes) -> tuple[str, ...]:
     """Return the keys between the tables of SDV metadata, such as "visits.patient=people.id"."""
-    return tuple(_read("alc_core.tables.kinds:parse_keys", source, list[str], name))
+    return read_metadata(source).keys
 
 
 def with_metadata(
@@ -444,27 +451,7 @@ def with_metadata(
     InputError
         If it is no such file, names no column of the table, or links a table that is given alone.
     """
-    job = "alc_core.tables.kinds:parse_metadata"
-    told = _read(job, source, dict[str, dict[str, str]], name)
-    if of is None and (keys := metadata_keys(source, name=name)):
-        raise InputError(
-            f"'{name or str(source)}' links {len(told)} tables by keys ({keys[0]}), but one table "
-            "is given. Give each a name, such as --original people=FILE --original visits=FILE. To "
-            "test this table alone, remove the relationships from the metadata."
-        )
-    told = told if of is None or of not in told else {of: told[of]}
-    named = partial(column_named, columns=table.columns, codes=table.codes)
-    shared = [
-        {own: kind for column, kind in of.items() if (own := named(column)) in table.columns}
-        for of in told.values()
-    ]
-    kinds = max(shared, key=len, default={})
-    if not kinds:
-        raise InputError(
-            f"'{name or str(source)}' names no column of '{table.name}', which has "
-            f"{some_names(table.columns)}. Use the metadata of this table."
-        )
-    return table.with_kinds(kinds)
+    return read_metadata(source, name=name).described(table, of=of)
 
 
 def with_hierarchy(original: Table, release: Table, column: str, path: str | Path) -> Table:

@@ -53,12 +53,12 @@ def test_kinds_keys_and_personal_columns_are_taken(told, tmp_path):
 @pytest.mark.parametrize(
     ("content", "match"),
     [
-        (b"\xff{", "'m.json' is no SDV metadata"),
-        (b"[" * 100_000, "'m.json' is no SDV metadata"),
-        (b"[]", "'m.json' is no SDV metadata"),
-        (b'{"columns": ["a"]}', "'m.json' is no SDV metadata"),
-        (b'{"columns": {"age": {}}}', "'m.json' is no SDV metadata"),
-        (b'{"columns": {"age": {"sdtype": ["id"]}}}', "'m.json' is no SDV metadata"),
+        (b"\xff{", "'m.json' is not SDV metadata"),
+        (b"[" * 100_000, "'m.json' is not SDV metadata"),
+        (b"[]", "'m.json' is not SDV metadata"),
+        (b'{"columns": ["a"]}', "'m.json' is not SDV metadata"),
+        (b'{"columns": {"age": {}}}', "'m.json' is not SDV metadata"),
+        (b'{"columns": {"age": {"sdtype": ["id"]}}}', "'m.json' is not SDV metadata"),
         (b'{"columns": {"x": {"sdtype": "id"}}}', "'m.json' names no column of 'people'.*person"),
         (b'{"tables": {}}', "'m.json' names no column of 'people'"),
     ],
