@@ -14,6 +14,7 @@ from alc_core.cli.parts.campaign_file import open_campaign
 from alc_core.cli.parts.options import command, fail_on, limit_of, scoring_of, scoring_options
 from alc_core.cli.parts.printing import Outputs, echo, ended, out_option, write_out
 from alc_core.errors import CampaignMismatchError, InputError
+from alc_core.runtime.files import check_file
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
@@ -96,6 +97,7 @@ def _check_data(store: CampaignStore, files: Sequence[str]) -> None:
     tables = (settings.original, *(t for release in settings.releases.values() for t in release))
     known = {table.fingerprint for table in tables}
     for file in files:
+        check_file(file)
         with Path(file).open("rb") as stream:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         if digest not in known:

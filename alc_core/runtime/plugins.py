@@ -15,6 +15,7 @@ from types import ModuleType
 
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
+from alc_core.runtime.files import check_file
 
 GROUP = "alc_core.plugins"  # Entry points of installed packages
 
@@ -76,6 +77,7 @@ def _found(name: str) -> Plugin:
     path = Path(name)
     if path.suffix != ".py":
         return Plugin(name=name)
+    check_file(path)
     try:
         return Plugin(name=str(path.resolve()), source=path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:

@@ -66,8 +66,9 @@ def is_metadata(data: bytes) -> bool:
 
 def parse_metadata(source: str | bytes, *, name: str) -> dict[str, Any]:
     """Read the kinds of columns by table, and the keys; other columns keep what is inferred."""
+    data = file_content(source, name=name)
     try:
-        found: Any = json.loads(file_content(source, name=name))
+        found: Any = json.loads(data)
         tables = found.get("tables", {"": found})
         keys = [
             f"{each['child_table_name']}.{each['child_foreign_key']}="

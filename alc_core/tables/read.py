@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from alc_core.errors import TableReadError
 from alc_core.phrasing import encodable, numbered, printable, quoted
+from alc_core.runtime.files import check_file
 from alc_core.tables.formats.columns import clean_names, plain_columns, without_empty_rows
 from alc_core.tables.formats.recognise import (
     HEAD,
@@ -327,8 +328,7 @@ def opened(
         return encodable(name or "table"), bytes(source), None
     if isinstance(source, (str, os.PathLike)):
         label, files, part = located(os.fspath(source), name)
-        pipe = Path(files[0])
-        return encodable(label), pipe.read_bytes() if pipe.is_fifo() else files, part
+        return encodable(label), files, part
     given = getattr(source, "name", None)
     label = name or (PurePath(given).name if isinstance(given, str) else "table")
     return encodable(label), source.read(), None
@@ -363,6 +363,7 @@ def _file_bytes(path: str, max_bytes: int) -> bytes:
     file = Path(path)
     if not file.exists():
         raise TableReadError(f"'{shown}' does not exist. Check the path.")
+    check_file(path, error=TableReadError)
     try:
         if file.stat().st_size > max_bytes:
             raise TableReadError(

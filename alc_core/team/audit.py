@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from alc_core.errors import InputError
+from alc_core.runtime.files import check_file
 
 _FIRST = "0" * 64
 # Size at which a log file is set aside under the time of its last line
@@ -30,6 +31,7 @@ class AuditLog:
 
     def __init__(self, path: Path) -> None:
         self._path, self._lock = path, threading.Lock()
+        check_file(path)
         with self._lock:
             _cut_off(path)
             self._last = _last_hash(path)
@@ -76,6 +78,7 @@ def verify(paths: Iterable[Path]) -> tuple[int, str]:
     """
     lines, last = 0, _FIRST
     for path in paths:
+        check_file(path)
         try:
             texts = _lines(path)
         except (OSError, UnicodeDecodeError):

@@ -13,6 +13,7 @@ from urllib.parse import SplitResult, urlsplit
 import msgspec
 
 from alc_core.errors import InputError, ParameterError
+from alc_core.runtime.files import check_file
 
 _LOOPBACK = ("localhost", "127.0.0.1")
 _SECRET_CHARACTERS = 32
@@ -110,6 +111,7 @@ def _asked(url: str) -> SplitResult:
 def read_settings(path: str | os.PathLike[str]) -> TeamSettings:
     """Read and check a settings file, which only its owner may read."""
     place = Path(path)
+    check_file(place)
     try:
         text = place.read_text("utf-8")
         mode = place.stat().st_mode

@@ -19,6 +19,7 @@ import msgspec
 from filelock import FileLock, Timeout
 
 from alc_core.errors import InputError
+from alc_core.runtime.files import check_file
 
 logger = logging.getLogger(__name__)
 
@@ -187,8 +188,10 @@ class Shelf:
 
     def read(self, key: str, kind: str = "alc") -> bytes:
         """Return a file, or its index, as it is."""
+        path = self.path(key, kind)
+        check_file(path)
         try:
-            return self.path(key, kind).read_bytes()
+            return path.read_bytes()
         except FileNotFoundError:
             raise InputError("This review is no longer in the team folder.") from None
 

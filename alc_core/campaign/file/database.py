@@ -29,6 +29,7 @@ from alc_core.campaign.file.schema import (
     create_tables,
 )
 from alc_core.campaign.file.seals import Damage, damage_words, found_damage, remove_damaged
+from alc_core.runtime.files import check_file
 
 # Longest value in bytes, and text in characters: far more than any result has
 _LONGEST, _LONGEST_TEXT = 2**28, 2**24
@@ -99,8 +100,7 @@ def open_file(path: Path, *, read_only: bool = False) -> sqlite3.Connection:
     with file_errors(path):
         if not path.exists():
             raise CampaignFileError(f"'{path}' does not exist. Check the path.")
-        if not path.is_file():
-            raise CampaignFileError(f"'{path}' is not a file. Choose a review file.")
+        check_file(path, error=CampaignFileError)
         connection = _connected(path, read_only=read_only)
         try:
             _check_version(path, connection)

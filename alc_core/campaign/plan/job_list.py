@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from alc_core.errors import ColumnError, InputError
+from alc_core.runtime.files import check_file
 from alc_core.tables.names import column_named
 from alc_core.tables.table import Table, missing_column_message
 
@@ -46,6 +47,8 @@ def read_job_list(
         If the file cannot be read, or a line has no known column.
     """
     place = Path(path)
+    if content is None:
+        check_file(place)
     try:
         text = (place.read_bytes() if content is None else content).decode("utf-8-sig")
     except OSError:

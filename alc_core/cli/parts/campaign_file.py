@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from alc_core.cli.parts.printing import echo
 from alc_core.errors import InputError
 from alc_core.phrasing import count, numbered
+from alc_core.runtime.files import check_file
 
 if TYPE_CHECKING:
     from alc_core.campaign.file.store import CampaignStore
@@ -31,6 +32,7 @@ def open_campaign(file: Path | str) -> CampaignStore:
     from alc_core.campaign.findings.open_foreign import examine_apart, store_warnings
 
     place = Path(file)
+    check_file(place)
     if place.is_file() and not place.with_name(f"{place.name}-wal").exists():
         examine_apart(place, name=str(file))
     store = CampaignStore.open(file)

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from alc_core.tables.table import Table
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+MOST_OF_STDIN = 512 * 2**20  # Bytes
 
 ORIGINAL = click.option(
     "--original",
@@ -684,7 +685,10 @@ def read_table_file(options: Mapping[str, Any], path: str, purpose: Purpose | No
         given = (*own, options.get("holdout"), *options.get("releases", ()))
         if sum((text or "").rpartition("=")[2] == "-" for text in given) > 1:
             raise InputError("Two tables are '-' (stdin). Name a file for one.")
-        table = read_table(sys.stdin.buffer.read(), name="stdin", **how, waiting=waiting)
+        data = sys.stdin.buffer.read(MOST_OF_STDIN + 1)
+        if len(data) > MOST_OF_STDIN:
+            raise InputError("Standard input has more than 512 MiB. Save it as a file first.")
+        table = read_table(data, name="stdin", **how, waiting=waiting)
     else:
         table = read_table(path, **how, waiting=waiting)
     return with_names(table, _names(options["names"])) if options.get("names") else table

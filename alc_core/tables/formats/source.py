@@ -14,6 +14,7 @@ import pandas as pd
 
 from alc_core.errors import InputError, TableReadError
 from alc_core.phrasing import printable, quoted
+from alc_core.runtime.files import check_file
 
 PART = "::"  # Between the name of a file and the name of a table or sheet in it
 
@@ -145,6 +146,7 @@ def file_content(source: str | bytes, *, name: str) -> bytes:
     """Return the bytes of a file that is given as its path or its bytes."""
     if isinstance(source, bytes):
         return source
+    check_file(source)
     try:
         return Path(source).read_bytes()
     except OSError as error:

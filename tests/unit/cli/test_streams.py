@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import re
 import subprocess
 import sys
@@ -14,11 +15,15 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
+from alc_core.campaign.plan.job_list import read_job_list
 from alc_core.cli import COMMANDS, SHORT, cli, main
+from alc_core.cli.parts import options
 from alc_core.cli.parts.printing import ProgressPrinter, ReadingPrinter, echo, write_out
 from alc_core.cli.study import study
+from alc_core.errors import InputError
 from alc_core.phrasing import alc_number
 from alc_core.runtime.progress import Progress
+from alc_core.tables.apart.read import as_table, metadata_keys, read_plain_sets
 from tests.unit.cli.conftest import ended
 
 
@@ -54,6 +59,32 @@ def test_a_hyphen_is_stdout(files, run, tmp_path, monkeypatch):
     assert done.err == ""
     assert run("report", files / "c.alc", "--html", "-", "--quiet").out.startswith("<!")
     assert not list(tmp_path.iterdir())
+
+
+def test_a_pipe_is_refused_wherever_a_file_is_read(run, tmp_path):
+    pipe = tmp_path / "pipe.py"
+    os.mkfifo(pipe)
+    for command in (
+        ("check", "--original", pipe, "--release", pipe),
+        ("attacks", "--plugin", pipe),
+        ("findings", pipe),
+        ("audit", "verify", pipe),
+        ("dashboard", "--settings", pipe),
+    ):
+        done = run(*command)
+        assert (done.code, done.out) == (2, "")
+        assert "is not a file but a pipe. Save its content as a file." in done.err
+    table = as_table({"age": [1]}, name="original")
+    for read in (read_plain_sets, metadata_keys, lambda path: read_job_list(path, table)):
+        with pytest.raises(InputError, match="is not a file but a pipe"):
+            read(pipe)
+
+
+def test_standard_input_has_a_limit(run, monkeypatch):
+    monkeypatch.setattr(options, "MOST_OF_STDIN", 10)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n" + b"1,2\n" * 10)))
+    done = run("check", "--original", "-", "--release", "none.csv")
+    assert "Standard input has more than 512 MiB." in done.err
 
 
 def test_whatever_attacks_or_scores_again_is_quiet_where_asked(files, run):

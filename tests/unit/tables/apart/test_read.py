@@ -266,12 +266,17 @@ def test_an_answer_is_no_longer_than_any_is_and_of_the_kind_that_is_asked_for():
         apart.read_apart("tests.toys.nosy:say", b"x", list[str], **words)
 
 
-def test_a_pipe_can_be_read(tmp_path, crowded):
+@pytest.mark.parametrize("limits", [ReadingLimits(), None])
+def test_what_is_not_a_file_is_refused_unread(tmp_path, limits):
     os.mkfifo(tmp_path / "pipe.csv")
-    writer = threading.Thread(target=lambda: (tmp_path / "pipe.csv").write_text("a,b\n1,2\n"))
-    writer.start()
-    assert len(read_table(tmp_path / "pipe.csv")) == 1
-    writer.join()
+    (tmp_path / "link.csv").symlink_to("/proc/kmsg")
+    for path, what in {
+        tmp_path / "pipe.csv": "pipe",
+        tmp_path / "link.csv": "view of the kernel",
+        "/dev/zero": "device",
+    }.items():
+        with pytest.raises(TableReadError, match=f"is not a file but a {what}. Save its content"):
+            read_table(path, limits=limits)
 
 
 LIMITED = """
