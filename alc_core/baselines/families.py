@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import MAX_CATEGORIES, Features, bin_edges, binned, without_empty
+from alc_core.baselines.forest import Forest
 from alc_core.baselines.formula import Formula
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.errors import InputError
-from alc_core.runtime.machine import available_threads, kept_warnings
 
 MAX_BOOSTED_CLASSES = 60  # Boosting grows a tree per class and round: too slow beyond this
 _MAX_ROUNDS = 200
@@ -24,7 +24,6 @@ _ROUNDS_UNCHECKED = 15  # Rounds if there are too few rows for early stopping
 _ROUNDS_GROW = 0.2
 _FEW_CLASSES = 3  # Few enough to stop early in every fit
 _MAX_CELLS = 1e8  # Most cells of 8 bytes in a model, at worst
-_TREE_ROWS = 100_000  # Most rows per tree; each tree draws its own
 _QUANTILES = np.linspace(0.05, 0.95, 19)
 _LONGEST = 60
 
@@ -138,40 +137,6 @@ class Boosting:
             random_state=seed,
         )
         return FittedModel(model.fit(matrix, classes, features.weights), n_classes)
-
-
-@dataclass(frozen=True, slots=True)
-class Forest:
-    """Random forest with a minimum leaf size."""
-
-    name: str
-    min_samples_leaf: int
-    n_trees: int = 50
-    averaged: bool = True
-    learns_rare: bool = False
-
-    def suits(self, features: Features, n_classes: int) -> bool:
-        """Return whether the leaves' class counts fit in memory."""
-        leaves = min(len(features), _TREE_ROWS) / self.min_samples_leaf
-        return self.n_trees * leaves * n_classes <= _MAX_CELLS
-
-    def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
-        """Fit the trees on all processors; the result does not depend on their number."""
-        from joblib import parallel_config
-        from sklearn.ensemble import RandomForestClassifier
-
-        model = RandomForestClassifier(
-            self.n_trees,
-            min_samples_leaf=self.min_samples_leaf,
-            max_samples=_TREE_ROWS if len(features) > _TREE_ROWS else None,
-            random_state=seed,
-            n_jobs=available_threads(),
-        )
-        # Threads, whatever the caller's configuration: a tree is too small to send.
-        with parallel_config("threading"), kept_warnings():
-            model.fit(features.capped, classes, features.weights)
-        model.n_jobs = 1
-        return FittedModel(model, n_classes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from alc_core.arrays import BoolArray, FloatArray, IntArray, some_rows
-from alc_core.baselines.families import Boosting, Classifier, Family, Forest, Logistic
+from alc_core.baselines.families import Boosting, Classifier, Family, Logistic
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import (
     Candidate,
@@ -24,6 +24,7 @@ from alc_core.baselines.fitting import (
     innermost,
     mean_probabilities,
 )
+from alc_core.baselines.forest import Forest
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.scoring.curves import (
     MeasuredPoint,

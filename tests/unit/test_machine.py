@@ -1,7 +1,13 @@
-"""What is left of the machine's memory, and of a service's."""
+"""What is left of the machine's memory and of a service's, and filters of warnings."""
 
+import sys
+import warnings
+
+import numpy as np
 import psutil
 import pytest
+from joblib import parallel_config
+from sklearn.ensemble import RandomForestClassifier
 
 from alc_core.runtime import machine
 
@@ -34,3 +40,17 @@ def test_no_more_is_left_than_to_the_service_itself(tmp_path, monkeypatch, limit
         (group / "memory.current").write_text(f"{300 * MIB}\n")
         (group / "memory.stat").write_text(f"anon 1\ninactive_file {50 * MIB}\n")
     assert machine.memory_left() == left * MIB
+
+
+def test_fits_in_threads_leave_the_filters_of_warnings_as_they_are():
+    """Each thread of scikit-learn empties them for a moment; two at once could for good."""
+    before, interval = list(warnings.filters), sys.getswitchinterval()
+    known, unknown = np.arange(400).reshape(200, 2), np.arange(200) % 3
+    sys.setswitchinterval(1e-5)
+    try:
+        for _ in range(8):
+            with parallel_config("threading"), machine.kept_warnings():
+                RandomForestClassifier(50, n_jobs=4).fit(known, unknown)
+    finally:
+        sys.setswitchinterval(interval)
+    assert list(warnings.filters) == before

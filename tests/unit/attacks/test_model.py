@@ -7,7 +7,8 @@ import pytest
 import alc_core as alc
 from alc_core.attacks.model import ModelAttack
 from alc_core.attacks.protocol import notes_of
-from alc_core.baselines.families import Forest, NaiveBayes
+from alc_core.baselines.families import NaiveBayes
+from alc_core.baselines.forest import Forest
 from alc_core.errors import InputError, ParameterError
 from tests.toys import attacked
 

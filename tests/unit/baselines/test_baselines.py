@@ -1,14 +1,12 @@
-import sys
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
 
-from alc_core.baselines.families import Boosting, Forest, Logistic, NaiveBayes, default_families
+from alc_core.baselines.families import Boosting, Logistic, NaiveBayes, default_families
 from alc_core.baselines.features import MAX_CATEGORIES, Features
 from alc_core.baselines.fitting import LearnedValues, TargetWeights, fit_baseline
 from alc_core.baselines.folds import BaselinePredictions, baseline_notes
+from alc_core.baselines.forest import Forest
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.baselines.selection import choose_families
 from alc_core.note import WEAK_GUESS
@@ -137,21 +135,6 @@ def test_result_does_not_depend_on_threads():
             results.append(baseline.predict(features))
     assert np.array_equal(results[0][0], results[1][0])
     assert np.array_equal(results[0][1], results[1][1])
-
-
-def test_threads_of_a_forest_leave_the_filters_of_warnings_as_they_are(monkeypatch):
-    """Each thread of scikit-learn empties them for a moment; two at once could for good."""
-    features, unknown = simulated(200)
-    classes = unknown.astype(np.int64)
-    before, interval = list(warnings.filters), sys.getswitchinterval()
-    monkeypatch.setattr("alc_core.baselines.families.available_threads", lambda: 4)
-    sys.setswitchinterval(1e-5)
-    try:
-        for _ in range(8):
-            Forest("forest", min_samples_leaf=5).fit(features, classes, 3, 0)
-    finally:
-        sys.setswitchinterval(interval)
-    assert list(warnings.filters) == before
 
 
 def data(n, n_classes, seed=0):

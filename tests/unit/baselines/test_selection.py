@@ -3,9 +3,10 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from alc_core.baselines.families import Boosting, Forest, Logistic, NaiveBayes, default_families
+from alc_core.baselines.families import Boosting, Logistic, NaiveBayes, default_families
 from alc_core.baselines.features import Features
 from alc_core.baselines.fitting import LearnedValues, TargetWeights, fit_baseline
+from alc_core.baselines.forest import Forest
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.baselines.selection import Merit, Trial, choose_families, weighted_curve
 from alc_core.scoring.curves import precision_recall_curve

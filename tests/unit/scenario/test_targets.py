@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import alc_core as alc
-from alc_core.baselines.families import Forest
+from alc_core.baselines.forest import Forest
 from alc_core.campaign.model import KnownSetKind, PlannedAttack
 from alc_core.errors import ColumnError, InputError, ParameterError
 from alc_core.plain_values import from_plain, to_plain

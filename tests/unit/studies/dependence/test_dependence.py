@@ -8,7 +8,7 @@ import pytest
 from msgspec import structs
 
 import alc_core as alc
-from alc_core.baselines.families import Forest
+from alc_core.baselines.forest import Forest
 from alc_core.campaign.findings.view import CampaignView
 from alc_core.campaign.run.start import run_campaign
 from alc_core.phrasing import split_names
