@@ -128,7 +128,7 @@ def run_demo(page: Page) -> None:
     expect(
         page.get_by_role("button", name="Run the attacks")
     ).to_be_visible(timeout=LONG)
-    shoot_top("campaign", page, height=900)
+    shoot_top("campaign", page, height=780)
     page.get_by_role("button", name="Run the attacks").click(timeout=LONG)
     chart = page.locator(".st-key-chart_risk_and_use .js-plotly-plot")
     # While the page is drawn anew there may be two for a moment
