@@ -1,4 +1,1 @@
-"""The dashboard's own pieces: state, background jobs, uploads, parts of pages, starting it.
-
-The only package that imports streamlit. Pages put these pieces together.
-"""
+"""The dashboard, the only package that imports streamlit."""

@@ -1,4 +1,4 @@
-"""The page of findings: a row a release, risk against use, every attack, files, the rest folded."""
+"""The Findings page."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ TITLE = "Findings"
 
 
 def draw_findings_page(state: AppState) -> None:
-    """Draw what a campaign found on all releases, or on the one that is looked at."""
+    """Draw a campaign's findings on all releases, or the one in focus."""
     campaign = state.campaign
     if campaign is None:
         st.title(TITLE)
@@ -110,7 +110,7 @@ def draw_findings_page(state: AppState) -> None:
         return
     view = focused_view(state, campaign)
     everything, keeping = st.container(), st.container()
-    # Downloads first: whoever sees the new numbers must not get the file of the old ones.
+    # Downloads first: new numbers must not come with old files
     with keeping:
         draw_failures(view)
         draw_flips_table(view, scoring)
@@ -118,7 +118,7 @@ def draw_findings_page(state: AppState) -> None:
     with everything:
         _draw_releases(state, campaign, view, scoring)
         evidence.gather_evidence(state)
-        with st.container():  # what follows stays in its place when it ends
+        with st.container():  # Keeps its place when it ends
             draw_task(state, evidence.EVIDENCE_TASK)
         draw_risk_and_use(state, campaign.view, scoring, focus)
         draw_all_attacks(state, view, scoring, focus)
@@ -127,7 +127,7 @@ def draw_findings_page(state: AppState) -> None:
 def _draw_releases(
     state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
 ) -> None:
-    """Draw the headline, a row for each release that is looked at, and where to go from them."""
+    """Draw headline, releases in focus, and links."""
     focus, run = focus_of(state, campaign), view.settings.scoring
     if not view.store.read_only and state.campaign_tables() is not None:
         keep_right_original(view.store, state.answers.right_originals)
@@ -142,7 +142,7 @@ def _draw_releases(
         st.markdown(f"## {literal(title)}")
         for place, line in enumerate(lines):
             with st.container(horizontal=True, vertical_alignment="center", wrap=False):
-                # Of one release in full, of several at a pointer
+                # In full for one release, else on hovering
                 sentence = told_sentences(campaign.view, line, scoring)
                 coverage = f"{count(tried[line.release])} of {numbered(columns, 'column')}"
                 row = _row(
@@ -174,7 +174,7 @@ def _draw_releases(
 def _draw_chosen(
     state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
 ) -> None:
-    """Offer to open the single attack that the user chose last, where it is one of several."""
+    """Offer to open the last chosen attack, among several."""
     every = campaign.view.judged
     if state.choices.mode != "one" or len(every) < 2:
         return
@@ -192,7 +192,7 @@ def _draw_chosen(
 def _draw_more(
     state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
 ) -> None:
-    """Draw what few readers need, folded away: files, other parameters, drivers, chance."""
+    """Draw folded: files, other parameters, drivers, chance."""
     with st.expander("More", icon=":material/more_horiz:"):
         draw_campaign_downloads(campaign, scoring)
         draw_on_shelf(state, campaign)
@@ -234,7 +234,7 @@ def _row(
 
 
 def _attacks(line: CandidateLine, coverage: str) -> str:
-    """Draw the attacks with a result as a bar of a part for each verdict."""
+    """Return attacks with a result as a bar by verdict."""
     parts = "".join(
         f'<div title="{html.escape(LOOKS[standing].word)}" style="flex:{number} 1 0;'
         f"min-width:1.6rem;background:{LOOKS[standing].colour};color:#fff;border-radius:3px;"
@@ -252,7 +252,7 @@ def _attacks(line: CandidateLine, coverage: str) -> str:
 
 
 def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters) -> None:
-    """Draw the downloads of all attacks under a scoring, and that of the campaign's file."""
+    """Draw downloads of all attacks under a scoring, and of the campaign's file."""
     view = campaign.view
     with st.spinner("Scoring all attacks"):
         made, chosen = decisions(view.store), release_choices(view.store)
@@ -298,7 +298,7 @@ class MapChoices:
 
 
 _MAP = "risk_and_use"
-# By the measure of usefulness: what it is called, and what its short line means
+# Name and short meaning by measure of usefulness
 _MEASURES: Mapping[UtilityMeasure, tuple[str, str]] = {
     "pairs": (
         "Pairs of columns",
@@ -316,7 +316,7 @@ _MEASURES: Mapping[UtilityMeasure, tuple[str, str]] = {
 def draw_risk_and_use(
     state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
 ) -> None:
-    """Draw each release by use and risk, to choose one; nothing until one's use is measured."""
+    """Draw releases by usefulness and risk, to choose one."""
     utilities = stored_utilities(view.store)
     if not utilities:
         return
@@ -350,15 +350,15 @@ def draw_risk_and_use(
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class AttackFilter:
-    """Which attacks are shown; what is empty lets all through."""
+    """Which attacks are shown; empty lets all through."""
 
-    # Where attacks stand, what they learn, from which releases, which they are, what was decided
+    # Standings, unknown columns, releases, attacks, decisions
     standings: list[str] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     releases: list[str] = field(default_factory=list)
     attacks: list[str] = field(default_factory=list)
     decisions: list[str] = field(default_factory=list)
-    text: str = ""  # To be found in a column's or release's name
+    text: str = ""  # Part of a column's or release's name
 
     def clear(self) -> None:
         """Let all attacks through."""
@@ -366,7 +366,7 @@ class AttackFilter:
         self.attacks, self.decisions, self.text = [], [], ""
 
     def fit(self, view: CampaignView) -> None:
-        """Let go of columns, releases and attacks that are not in a view, which offers no such."""
+        """Forget columns, releases and attacks not in a view."""
         attacks = view.attacks
         unknown = {attack.scenario.wanted for attack in attacks}
         releases, names = {a.release for a in attacks}, {a.attack for a in attacks}
@@ -375,7 +375,7 @@ class AttackFilter:
         self.attacks = [each for each in self.attacks if each in names]
 
     def apply(self, results: pd.DataFrame, made: Mapping[int, Decision]) -> pd.DataFrame:
-        """Return the attacks that are let through, in their order."""
+        """Return matching attacks, in order."""
         kept = np.ones(len(results), dtype=bool)
         chosen = {
             "standing": self.standings,
@@ -438,7 +438,7 @@ def draw_filter(
 def draw_all_attacks(
     state: AppState, view: CampaignView, scoring: ScoringParameters, focus: Focus
 ) -> None:
-    """Draw the attacks of a campaign or of one release: matrix and table, to open one from."""
+    """Draw attacks as matrix and table, to open one."""
     chosen, overview = state.screen(AttackFilter, focus.of), view.overview(scoring)
     if not len(overview.results):
         return
@@ -461,7 +461,7 @@ def draw_all_attacks(
         if (number := selected_row("findings_table", numbers)) is not None:
             focus.open(number)
 
-    # No row looks chosen, so that a click on any opens it.
+    # No selection: a click on any row opens it
     none: dict[str, list[int]] = {"rows": [], "columns": [], "cells": []}
     st.session_state["findings_table"] = {"selection": none}
     draw_attacks(
@@ -480,7 +480,7 @@ _KEY = "findings_matrix"
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class MatrixChoices:
-    """Which rows of a long matrix are shown: those of one unknown column, or all (empty)."""
+    """The unknown column shown of a long matrix; empty for all."""
 
     unknown: str = ""
 
@@ -493,7 +493,7 @@ def draw_matrix(
     *,
     shown: Collection[int] | None = None,
 ) -> None:
-    """Draw attack by release, with a choice of the unknown column where there are many."""
+    """Draw attacks by release, with a choice of unknown column if many."""
     every = compare_releases(view, scoring)
     comparison = comparable(every if shown is None else only_attacks(every, shown))
     choices = state.screen(MatrixChoices)

@@ -6,13 +6,12 @@ import re
 from typing import TypeAlias
 
 Markdown: TypeAlias = str
-"""Text that Streamlit reads as Markdown: what came from data is in it by :func:`literal` alone.
+"""Markdown for Streamlit; data are in it only by :func:`literal`.
 
-Only such text, words of ours and numbers reach the pages; tests/contract/test_markdown.py sees to
-that for every call, and for every function and attribute of this type.
+tests/contract/test_markdown.py checks each call, function and attribute of this type.
 """
 
-# White space that may be one space: all but what keeps the parts of a number together
+# White space, except inside numbers
 _SPACE = re.compile("[^\\S\u00a0\u202f]+")
 _PUNCTUATION = re.compile(r"(?!(?<=\w)[-._](?=\w))([!#$&*+\-.:<=>@\[\\\]^_`{|}~])")
 _NUMBERED = re.compile(r"^(\d+)\)")
@@ -23,7 +22,7 @@ _JOINER = "\u2060"
 
 
 def literal(text: object) -> Markdown:
-    r"""Return text that Streamlit's Markdown shows as it is.
+    r"""Return text shown verbatim by Streamlit's Markdown.
 
     Examples
     --------
@@ -36,7 +35,7 @@ def literal(text: object) -> Markdown:
 
 
 def told_apart(label: str, of: str) -> Markdown:
-    r"""Return the label of a button among others alike, with what only screen readers say of it.
+    r"""Return a button's label, with its object for screen readers.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""What to change in the release that is decided on: tried in the background, shown where it is."""
+"""Changes of the release under decision, tried in the background."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ REMEDIES = studies()["remedies"]
 
 
 def draw_what_to_change(state: AppState, view: CampaignView, release: str) -> None:
-    """Offer to try changes of a release, and draw what they would bring."""
+    """Offer to try changes of a release, and draw their effects."""
     one = state.screen(StudyChoices).of(REMEDIES)
     if one.asked_of != release and REMEDIES.name in state.tasks:
         st.caption(literal(f"Changes of {one.asked_of} are being tried."))
@@ -41,7 +41,7 @@ def draw_what_to_change(state: AppState, view: CampaignView, release: str) -> No
 
 
 def _known(state: AppState, one: OneStudy, view: CampaignView, release: str) -> RemedyStudy | None:
-    """Return what was tried on a release as the campaign attacks it; None where nothing was."""
+    """Return what was tried on a release as attacked, if anything."""
     found: RemedyStudy | None = known_results(state, REMEDIES, one).get(release)
     prints = tuple(table.fingerprint for table in view.settings.releases.get(release, ()))
     if found is None or not KEPT_REMEDIES.is_of(view.store, found):

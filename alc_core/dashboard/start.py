@@ -1,4 +1,4 @@
-"""The Start page: where the review is, own data, the demo, opening a campaign."""
+"""The Start page: progress, own data, demo, opening a campaign."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from alc_core.dashboard.work.uploads import use_demo
 from alc_core.figures.one_attack import right_people
 from alc_core.scoring.verdict import Verdict
 
-_EXAMPLE = 0.92, 0.45  # How often attack and guess are right in the example
+_EXAMPLE = 0.92, 0.45  # Precision of attack and guess in the example
 _EXAMPLE_EXPOSED = PeopleExposed(
     number=2022, interval=(1877, 2172), of=6366, wanted="religious", perhaps=False
 )
 _EXAMPLE_WIDTH = 640
 
 DEMO = "fair"
-# Columns that the demo's campaign attacks at first: few, to be done in seconds
+# Columns the demo's campaign attacks first: done in seconds
 DEMO_UNKNOWN = ("religious", "affairs", "occupation")
 
 
@@ -68,7 +68,6 @@ def draw_start(state: AppState) -> None:
 
 
 def _draw_example() -> None:
-    """Draw what a verdict looks like, with numbers of the demo's first release."""
     st.header("An example of a verdict")
     with st.container(border=True, width=_EXAMPLE_WIDTH):
         draw_chip(Verdict.SERIOUS, "Serious: do not publish unchanged", size=1.0)
@@ -88,7 +87,6 @@ def _draw_way(page: str, label: Markdown) -> None:
 
 
 def _draw_where(state: AppState) -> None:
-    """Say how far a review is, with a link to its next step."""
     page, words = next_step(state)
     draw_damage(state)
     with st.container(border=True):
@@ -106,7 +104,7 @@ def _draw_where(state: AppState) -> None:
 
 
 def _draw_demo(state: AppState) -> None:
-    """Draw the way to the demo, which asks first where it would replace tables."""
+    """Draw the way to the demo, which asks before replacing tables."""
     own = state.original is not None and state.original.data is not None
     if own or (state.release and state.start is None):
         with st.popover("Try the demo", icon=":material/science:"):

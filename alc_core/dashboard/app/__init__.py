@@ -1,1 +1,1 @@
-"""The frame around the pages, and the start of the server."""
+"""The frame around pages, and the server's start."""

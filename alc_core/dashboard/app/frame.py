@@ -1,4 +1,4 @@
-"""The frame of every page: sidebar with steps, running jobs, data removal."""
+"""The frame of each page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def apply_style() -> None:
 
 
 def draw_refused_upload(state: AppState) -> None:
-    """Explain a refused upload, which Streamlit shows only as a number."""
+    """Explain a refused upload, which Streamlit shows as a number."""
     if TEAM.settings is not None and (why := state.refused_upload):
         words = upload_refused(why, TEAM.settings.server)
         st.toast(literal(words), icon=":material/error:", duration="infinite")
@@ -47,10 +47,7 @@ def draw_refused_upload(state: AppState) -> None:
 
 
 def draw_sidebar(state: AppState, here: str) -> bool:
-    """Draw the steps with progress, running jobs, and data removal.
-
-    The page of one attack is linked while open.
-    """
+    """Draw the steps with progress, running jobs, and data removal."""
     with st.sidebar:
         with st.container(key="steps"):
             draw_link(Page.START, "Start", ":material/home:", width="stretch")
@@ -86,7 +83,7 @@ def draw_sidebar(state: AppState, here: str) -> bool:
 
 
 def draw_ways_out(state: AppState) -> None:
-    """Offer to close the campaign if part of the page cannot be drawn."""
+    """Offer to close the campaign if the page cannot be drawn."""
     if state.campaign is None and state.campaign_run is None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
@@ -99,7 +96,7 @@ def draw_ways_out(state: AppState) -> None:
 
 
 def _steps(state: AppState) -> tuple[tuple[Step, ...], bool]:
-    """Return the steps, with progress if it can be computed, and whether it can."""
+    """Return the steps with progress, and whether it can be computed."""
     try:
         return review_steps(state), True
     except Exception as error:  # noqa: BLE001 - whatever it is, the links stay
@@ -117,7 +114,6 @@ def _draw_saved(state: AppState) -> None:
 
 
 def _say_whether_saved(campaign: CampaignResult) -> None:
-    """Say whether a file holds all results and decisions."""
     if not campaign.view.counts.finished:
         return
     if (at := campaign.saved_at) is not None:
@@ -146,8 +142,8 @@ def _draw_removal(state: AppState) -> None:
         "Remove all data",
         icon=":material/delete:",
         width="stretch",
-        # A new key closes it after a removal. `on_change` would also close it, but requests this
-        # page if it is closed by a click on a link to another.
+        # A new key closes it after a removal; `on_change` would also close it, but requests this
+        # page on a click on another's link
         key=f"remove_all_data_{removals()}",
     ):
         st.markdown(

@@ -1,7 +1,6 @@
 """Checks of every request, and headers of every answer.
 
-Pages cannot fetch from elsewhere or be framed; other hosts or origins cannot open a session;
-offered files go only to the page's browser.
+Pages cannot fetch from elsewhere or be framed; offered files go only to the page's browser.
 """
 
 from __future__ import annotations
@@ -40,8 +39,7 @@ from alc_core.dashboard.state.team import (
 from alc_core.runtime.machine import memory_left
 from alc_core.team.settings import TeamSettings
 
-# Whether a request's sender may have a page's file of this name, or upload to the session of this
-# id
+# Whether a sender may have a page's file, or upload to a session
 May = Callable[[str, HTTPConnection], bool]
 _MEDIA, _CORE, _UPLOAD = "/media/", "/_stcore/", "/_stcore/upload_file/"
 _METRICS = "/metrics"
@@ -67,7 +65,7 @@ _EVERYWHERE = {
     "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
 _NOT_KEPT = {"cache-control": "no-store"}
-# Policy of offered documents, such as a report's preview: no access to page or network
+# For offered documents: no access to page or network
 _DOCUMENT = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'; "
@@ -78,7 +76,7 @@ _DOCUMENT = (
 class Guard:
     """ASGI middleware around the dashboard.
 
-    A team's server answers only to its public name, except for health and metrics.
+    A team's server answers only to its public name, but for health and metrics.
     """
 
     def __init__(self, app: ASGIApp, *, port: int, may_fetch: May, may_upload: May) -> None:
@@ -136,7 +134,6 @@ class Guard:
             self._arriving -= size
 
     def _answering(self, scope: Scope, send: Send) -> Send:
-        """Return the sender that adds the headers."""
         path, settings = scope["path"], self._settings
 
         async def answer(message: Message) -> None:
@@ -156,7 +153,7 @@ class Guard:
         return answer
 
     def _refused(self, settings: TeamSettings, scope: Scope, asked: Headers) -> Response | None:
-        """Return the answer to a refused request on a team's server; log it."""
+        """Log and return the answer to a refused request, if refused."""
         who, login, server = told_by_proxy(asked), settings.login, settings.server
         if who == "":
             refuse(who, why="not sent by the proxy")
@@ -194,12 +191,12 @@ def _session(path: str) -> str:
 
 
 def _size(asked: Headers) -> int:
-    """Return the request's announced size in bytes."""
+    """Return the request's announced bytes."""
     return int(asked.get("content-length") or 0)
 
 
 def _not_accepted(scope: Scope, answered: Iterable[tuple[bytes, bytes]]) -> bool:
-    """Return whether a provider returned a person without a login."""
+    """Return whether a provider refused a login."""
     asked = parse_qs(scope["query_string"].decode("latin-1"))
     cookie = f"{LOGIN_COOKIE}=".encode()
     return not {"code", "error"}.isdisjoint(asked) and not any(
@@ -209,7 +206,7 @@ def _not_accepted(scope: Scope, answered: Iterable[tuple[bytes, bytes]]) -> bool
 
 
 def _tell_numbers(settings: TeamSettings, asked: Headers) -> Response:
-    """Send metrics in Prometheus's text form to holders of the token."""
+    """Send Prometheus metrics to holders of the token."""
     token = settings.server.metrics_token
     told = asked.get("authorization", "").removeprefix("Bearer ")
     if token is None or not hmac.compare_digest(told.encode(), token.encode()):
@@ -248,9 +245,9 @@ def _headers(path: str) -> dict[str, str]:
 
 @cache
 def page_policy() -> str:
-    """Return the pages' policy: nothing from elsewhere, and only scripts from files.
+    """Return the pages' policy: nothing from elsewhere, scripts from files.
 
-    Streamlit's inline script is allowed by hash; our components are blobs.
+    Streamlit's inline script is allowed by hash.
     """
     page = Path(streamlit.__file__).with_name("static") / "index.html"
     scripts = _SCRIPTS.findall(page.read_text(encoding="utf-8"))

@@ -27,7 +27,7 @@ _SECTIONS = ("global", "server", "browser", "client", "runner", "logger")
 
 
 def site_directory() -> Path:
-    """Return the folder that holds app.py, pages/, assets/, static/ and .streamlit/."""
+    """Return the folder of app.py, pages/, assets/, static/ and .streamlit/."""
     here = Path(__file__).resolve().parents[1]
     for folder in (here / "site", here.parents[1]):
         if (folder / "app.py").is_file() and (folder / "pages").is_dir():
@@ -38,7 +38,7 @@ def site_directory() -> Path:
 def run_dashboard(
     port: int | None = None, open_browser: bool = False, settings: TeamSettings | None = None
 ) -> None:
-    """Run the dashboard until interrupted, and print its address."""
+    """Run the dashboard until interrupted."""
     from starlette.formparsers import MultiPartParser
     from starlette.middleware import Middleware
     from streamlit.starlette import App
@@ -66,13 +66,12 @@ def run_dashboard(
 
     hold_little_back()
     quiet_log()
-    # Keep uploads in memory; the parser writes those above 1 MiB to a file.
+    # Keep uploads in memory; the parser writes those above 1 MiB to a file
     MultiPartParser.spool_max_size = sys.maxsize
-    # The server re-raises signals after shutdown; Python would end without removing campaign
-    # folders.
+    # The server re-raises signals; Python would end without removing campaign folders
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: sys.exit())
-    # Streamlit finds settings and theme beside the started script.
+    # Streamlit finds settings and theme beside the script
     sys.argv = [str(site / "app.py")]
     guard = Middleware(Guard, port=chosen, may_fetch=may_fetch, may_upload=may_upload)
     App(

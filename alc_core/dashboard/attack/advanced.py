@@ -135,7 +135,7 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
         wrap=True,
         **bind_value("plan_one_known", list(one.known), know),
     )
-    # Decided at the click: the unknown column may have just changed.
+    # At the click: the unknown column may have just changed
     with st.container(horizontal=True):
         st.button("All others", on_click=lambda: know(others()))
         st.button(

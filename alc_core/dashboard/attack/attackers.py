@@ -41,7 +41,7 @@ _MINUTES = {
 
 
 def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan | None) -> None:
-    """Draw the three attackers, the number of facts each knows, and what they want to infer."""
+    """Draw three attackers, their facts, and what they infer."""
     choices = state.chosen()
     if choices.mode == "one":
         one = choices.one
@@ -100,7 +100,6 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
 
 
 def _draw_knowable(state: AppState, columns: list[str]) -> None:
-    """Draw the columns others can know, attacked or not, by their roles."""
     roles = state.column_roles()
     facts = [column for column, found in roles.of_columns.items() if found.role.takes_part]
     known = [column for column in facts if roles.role(column).may_be_known]
@@ -128,7 +127,7 @@ def _draw_knowable(state: AppState, columns: list[str]) -> None:
 
 
 def _draw_survey(state: AppState, plan: CampaignPlan) -> None:
-    """Say which facts only another file of the survey reveals, if planned."""
+    """Say which facts only another file of the survey reveals."""
     own = [a for a in plan.attacks if a.kind is KnownSetKind.SAME_SURVEY]
     roles = state.column_roles()
     told = dict.fromkeys(c for a in own for c in a.scenario.known if not roles.role(c).takes_part)
@@ -140,7 +139,6 @@ def _draw_survey(state: AppState, plan: CampaignPlan) -> None:
 
 
 def _draw_others(plan: CampaignPlan) -> None:
-    """Describe the plan's other attackers, with their facts."""
     for kind in (KnownSetKind.FEW_FACTS, KnownSetKind.BUDGET):
         if own := [attack for attack in plan.attacks if attack.kind is kind]:
             facts = dict.fromkeys(c for attack in own for c in attack.scenario.known)
@@ -152,7 +150,6 @@ def _draw_others(plan: CampaignPlan) -> None:
 
 
 def _unknown(state: AppState, columns: list[str]) -> list[str]:
-    """Return the attacked columns."""
     unknown = state.chosen().settings.unknown
     return columns if unknown is None else list(unknown)
 
@@ -177,7 +174,6 @@ def _draw_set(state: AppState, number: int, columns: tuple[str, ...]) -> None:
 
 
 def _draw_attacked(state: AppState, columns: list[str]) -> None:
-    """Draw whether to attack all columns, or those to protect."""
     unknown, roles = _unknown(state, columns), state.column_roles()
     protected = [column for column in columns if roles.role(column) is ColumnRole.PROTECTED]
     secret = protected or suggested_unknown(state.original_table(), roles, columns)
@@ -205,7 +201,7 @@ def _draw_attacked(state: AppState, columns: list[str]) -> None:
 
 
 def _draw_facts(plan: CampaignPlan | None, kind: KnownSetKind, *, chosen: bool) -> None:
-    """Say how many facts an attacker knows, and in how many attacks."""
+    """Say how many facts an attacker knows, in how many attacks."""
     if plan is None or not chosen:
         return
     own = [attack for attack in plan.attacks if attack.kind is kind]
@@ -233,7 +229,7 @@ def draw_effort(state: AppState) -> None:
             effort: f"{sentence_case(effort)}, {told_duration(seconds)}"
             for effort, seconds in effort_seconds(state, more).items()
         }
-    except InputError:  # the page says why beside the button
+    except InputError:  # The page says why beside the button
         chosen, titles = None, {effort: sentence_case(effort) for effort in Effort}
 
     def take() -> None:  # without tables: Streamlit keeps it

@@ -119,7 +119,7 @@ def draw_parameters(state: AppState) -> None:
     st.caption("You can also change these after the run.")
     for row in _PARAMETERS:
         for place, (parameter, label, term) in zip(st.columns(2), row, strict=True):
-            # Excluded bounds can be entered: the page explains.
+            # Excluded bounds can be entered: the page explains
             place.number_input(
                 literal(label), float(parameter.low),
                 None if math.isinf(parameter.high) else float(parameter.high),
@@ -228,7 +228,7 @@ def _draw_of_person(state: AppState, screen: AskedChoice) -> None:
 
 
 def _problem(state: AppState, text: str) -> str:
-    """Say why something cannot be attacked; empty if it can, or is empty."""
+    """Say why something cannot be attacked, if so."""
     try:
         if text and text not in state.asked_tables([text])[0].columns:
             return "A column name contains a sign that joins columns. Rename the column."

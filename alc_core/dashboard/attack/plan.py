@@ -66,7 +66,7 @@ _ROW_HEIGHT = 66  # Pixels; from 65 on long text wraps
 
 
 def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
-    """Draw the check of a plan; return why it cannot run, or nothing."""
+    """Draw a plan's check; return why it cannot run, if so."""
     findings = campaign_findings(state, plan)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     questions = patterns(f for f in findings if f.severity is Severity.QUESTION)
@@ -98,7 +98,7 @@ def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
 
 
 def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> None:
-    """Draw the start button, and the last campaign's fate."""
+    """Draw the start button, and the last campaign's end."""
     if obstacle:
         st.warning(literal(obstacle), icon=":material/block:")
     one = state.choices.mode == "one"
@@ -143,7 +143,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
 
 
 def _size_words(state: AppState, plan: CampaignPlan) -> str:
-    """Describe a plan's size, its time unless the effort does, and shortages."""
+    """Describe a plan's size and shortages, and its time unless the effort does."""
     releases = list(state.attacked_releases().values())
     preview = plan_preview(state)
     told = state.choices.mode == "many" and effort_like(preview.key[1], releases)
@@ -181,7 +181,7 @@ def draw_plan_table(plan: CampaignPlan) -> None:
 
 
 def plan_table(plan: CampaignPlan) -> pd.DataFrame:
-    """Return a row per scenario: attacked, known, and reason."""
+    """Return a row per scenario."""
     shares = {
         (known.columns, unknown): known.singled_out
         for unknown, sets in plan.known_sets.items()
@@ -210,7 +210,7 @@ def plan_table(plan: CampaignPlan) -> pd.DataFrame:
 
 
 def _draw_question(state: AppState, finding: Finding) -> None:
-    """Draw a question with one answer for its whole pattern."""
+    """Draw a question, answered for its whole pattern."""
     parts = finding.parts
     several = f" in all {count(len(parts))} cases" if parts else ""
     with st.container(border=True):
@@ -273,7 +273,7 @@ def _draw_live_findings(state: AppState) -> None:
 
 
 def _draw_found(state: AppState) -> None:
-    """Redraw the finished attacks and results, as of one moment."""
+    """Redraw finished attacks and results of one moment."""
     campaign, run = state.campaign, state.campaign_run
     if campaign is not None and run is not None and campaign.folder is not run.folder:
         campaign = None  # the one before

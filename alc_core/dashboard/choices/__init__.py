@@ -1,1 +1,1 @@
-"""What the user chooses, as the widgets hold it."""
+"""The user's choices, as widgets hold them."""

@@ -1,4 +1,4 @@
-"""Conditions on people and derived columns, built from widgets."""
+"""Conditions and derived columns, built from widgets."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ConditionChoice:
 
     @property
     def selection(self) -> str:
-        """The condition as a selection of people; values may hold any sign."""
+        """The condition as a selection; values may hold any sign."""
         if self.how == "one of" and self.text and self.column:
             return condition_line(self.column, self.values)
         return self.text

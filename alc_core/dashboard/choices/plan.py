@@ -1,4 +1,4 @@
-"""Choices of the Attack page: plan settings, and widgets' own values."""
+"""Choices of the Attack page."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class OneAttack:
     def fitted(
         self, attackable: Attackable, original: Table, roles: Roles, *, start: Scenario | None
     ) -> Self:
-        """Keep allowed columns, and suggest some if none are left."""
+        """Keep allowed columns, or suggest some."""
         if self.unknown in attackable:
             return self._within(self.unknown, attackable)
         first = None if start is None else (start.unknown, start.known)
@@ -72,7 +72,7 @@ class OneAttack:
         return kept if kept.known else replace(kept, known=suggestion[1])
 
     def learning(self, unknown: str | None, attackable: Attackable) -> Self:
-        """Attack another column, knowing everything else if so before."""
+        """Attack another column, still knowing everything else."""
         possible = attackable.get(unknown or "", ())
         if set(self.known) >= set(attackable.get(self.unknown or "", ())):
             return replace(self, unknown=unknown, known=tuple(possible))
@@ -88,27 +88,27 @@ class OneAttack:
 class Choices:
     """Plan settings, and widgets' own values.
 
-    Choices that the tables do not allow stay, and are ignored by :meth:`fitted_attacks` and
-    :meth:`fitted_columns`.
+    Choices the tables do not allow stay; :meth:`fitted_attacks` and :meth:`fitted_columns` ignore
+    them.
     """
 
-    # Plan settings, except the user's sets, which may be empty, and texts, which may be unreadable
+    # Except the user's sets (may be empty) and texts (may be unreadable)
     settings: PlanSettings = field(default_factory=lambda: PlanSettings(knowable=True))
     mode: Mode = "many"  # By rules, or a single one
     one: OneAttack = OneAttack()  # The single attack; other choices are for planned ones
     # Else the user's roles decide
     unknown_by_user: bool = False
-    # Types of release present when the user chose attacks
+    # Types of release when the user chose attacks
     kinds: frozenset[str] = frozenset({USUAL_KIND})
     # Else a model is trained on synthetic releases
     model_by_user: bool = False
-    # The user's sets of known columns, by widget; some are empty
+    # By widget; some are empty
     sets: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
-    asked: str = ""  # Derived columns to attack, one a line
-    where: str = ""  # Pre-targeted conditions, one a line; empty for everyone
-    # A line per unknown column with a tolerance: COLUMN=DISTANCE
+    asked: str = ""  # Derived columns, one a line
+    where: str = ""  # Conditions on people, one a line
+    # COLUMN=DISTANCE, one a line
     tolerance: str = ""
-    include_missing: bool = False  # Whether people without a value are attacked
+    include_missing: bool = False  # Attack people without a value
     people: int = 2000  # Number of people, if chosen
     minutes: int = 0  # Time limit; 0 for none
     # Changed :class:`ScoringParameters`; may conflict
@@ -121,9 +121,9 @@ class Choices:
         scoring: ScoringParameters | None = None,
         columns: Collection[str] | None = None,
     ) -> Self:
-        """Return choices that reproduce a campaign's settings.
+        """Return choices from a campaign's settings.
 
-        Unregistered attacks are dropped; of several parameters the last are kept.
+        Without unregistered attacks; of several parameters the last.
         """
         found = {plain_name(text): text for text in settings.attacks or () if attack_type(text)}
         targets, unknown, named = settings.targets, settings.unknown or (), settings.named
@@ -156,7 +156,7 @@ class Choices:
         return made.changed(mode="one", one=one, sets={}, unknown=None, **many)
 
     def value(self, name: str) -> Any:
-        """Return a choice by name: its own, a setting, a target or a scoring parameter."""
+        """Return a choice, setting, target or scoring parameter by name."""
         if name in _OF_SCORING:
             return self.scoring.get(name, getattr(ScoringParameters(), name))
         of = self.settings.targets if name in _OF_TARGETS else self.settings
@@ -174,7 +174,7 @@ class Choices:
         settings = replace(own.pop("settings", self.settings), **changes)
         return replace(self, settings=settings, **own)
 
-    # What is entered as text, and what is read of it ---------------------------------------------
+    # Texts, and their parsed values ---------------------------------------------
 
     @property
     def asked_columns(self) -> list[str]:
@@ -198,7 +198,7 @@ class Choices:
 
     @property
     def missing(self) -> Mapping[str, tuple[str, ...]] | None:
-        """The user's markers for "no value"; None for none."""
+        """The user's "no value" markers, if any."""
         return None if self.include_missing else self.settings.targets.missing
 
     @property
@@ -215,7 +215,7 @@ class Choices:
 
     @property
     def attacks(self) -> dict[str, str]:
-        """The text of each attack with its parameters, by its name."""
+        """Each attack's text with parameters."""
         texts = registry.ROW_ATTACKS if self.settings.attacks is None else self.settings.attacks
         return {plain_name(text): text for text in texts}
 
@@ -226,7 +226,7 @@ class Choices:
 
     @property
     def known_together(self) -> list[tuple[str, ...]]:
-        """The sets of the user, or what a single attack is about."""
+        """The user's sets, or the single attack's."""
         if self.mode == "one":
             return [(*self.one.known, *filter(None, [self.one.unknown]))]
         return list(self.sets.values())
@@ -270,10 +270,9 @@ class Choices:
         return self.changed(**changes)
 
     def fitted_attacks(self, releases: Mapping[str, Release]) -> Self:
-        """Keep present releases, and attacks that can read an attacked one.
+        """Keep present releases, and attacks that can read them.
 
-        Releases are all attacked if none of the chosen remain. A new type of release adds its
-        usual attacks.
+        All releases, if none of the chosen remain. A new type adds its usual attacks.
         """
         chosen = _kept(self.settings.attacked, releases)
         among = [each for name, each in releases.items() if chosen is None or name in chosen]
@@ -304,7 +303,7 @@ class Choices:
     ) -> Self:
         """Keep allowed columns.
 
-        Columns to protect are attacked, unless the user chose otherwise.
+        By default, columns to protect are attacked.
         """
         unknown = _kept(self.settings.unknown, attackable)
         if not self.unknown_by_user and (asked := [c for c in attackable if c in secret]):
@@ -318,7 +317,7 @@ class Choices:
         return self.changed(unknown=unknown, sets=sets)
 
     def training(self, releases: Sequence[str] | None) -> Self:
-        """Train a model on some releases; on all or none if none is named."""
+        """Train a model on these releases; on all or none if none is named."""
         name = model_attack()
         attacks = {each: text for each, text in self.attacks.items() if each != name}
         only_on = {each: on for each, on in self.settings.only_on.items() if each != name}
@@ -330,12 +329,12 @@ class Choices:
     # What a click changes ------------------------------------------------------------------------
 
     def attacking(self, unknown: Sequence[str], columns: Collection[str]) -> Self:
-        """Attack some of the columns that can be, as the user says."""
+        """Attack some of the possible columns."""
         every = {*unknown} == {*columns}
         return self.changed(unknown=None if every else tuple(unknown), unknown_by_user=True)
 
     def trying(self, effort: Effort, releases: Sequence[Release]) -> Self:
-        """Set the attacks, smallest sets and number of people of an effort."""
+        """Set an effort's attacks, smallest sets and people."""
         tries = EFFORTS[effort]
         return self.changed(
             settings=with_effort(self.settings, effort, releases),
@@ -363,7 +362,7 @@ class Choices:
         )
 
     def with_set(self, columns: Sequence[str] = ()) -> Self:
-        """Add a set of known columns, without columns to be filled in."""
+        """Add a known set, with columns still to be filled in."""
         return self.changed(sets={**self.sets, max(self.sets, default=0) + 1: tuple(columns)})
 
     def without_set(self, number: int) -> Self:
@@ -371,7 +370,7 @@ class Choices:
         return self.changed(sets={n: each for n, each in self.sets.items() if n != number})
 
     def knowing(self, columns: Sequence[str], one: OneAttack) -> Self:
-        """Add a set of known columns; for a single attack, replace them."""
+        """Add a known set; for a single attack, replace it."""
         there = any({*each} == {*columns} for each in self.sets.values())
         known = tuple(column for column in columns if column != one.unknown)
         return (self if there else self.with_set(columns)).changed(one=replace(one, known=known))
@@ -434,7 +433,7 @@ class Choices:
 _OWN = frozenset(each.name for each in fields(Choices))
 _OF_TARGETS = frozenset({"count", "recall", "missing"})
 _OF_SCORING = frozenset(each.name for each in fields(ScoringParameters))
-# Settings without generated sets of known columns
+# Settings without generated known sets
 _NO_SETS: Mapping[str, Any] = MappingProxyType(
     {"known_sets": 0, "all_others": False, "knowable": False, "max_known": None}
 )
@@ -453,9 +452,9 @@ def _tolerance_text(tolerance: Mapping[str, Tolerance]) -> str:
 
 
 def _kept(chosen: Sequence[str] | None, there: Collection[str]) -> tuple[str, ...] | None:
-    """Return the choices still present; None, for all, if none is.
+    """Return choices still present; None, for all, if none is.
 
-    A user's empty choice stays empty.
+    An empty choice stays.
     """
     if not chosen:
         return None if chosen is None else ()
@@ -469,13 +468,13 @@ def effort_of(settings: PlanSettings, releases: Sequence[Release]) -> Effort | N
 
 
 def effort_like(settings: PlanSettings, releases: Sequence[Release]) -> Effort | None:
-    """Return the effort of settings; if extended, that with as many people."""
+    """Return settings' effort; if extended, that with as many people."""
     alike = (each for each in Effort if EFFORTS[each].people == settings.targets.count)
     return effort_of(settings, releases) or next(alike, None)
 
 
 def readable_releases(name: str, releases: Sequence[Release]) -> list[str]:
-    """Return the names of the releases that an attack can read."""
+    """Return the releases an attack can read."""
     found = attack_type(name)
     if found is None:
         return []
@@ -483,7 +482,7 @@ def readable_releases(name: str, releases: Sequence[Release]) -> list[str]:
 
 
 def fitting_attacks(releases: Sequence[Release]) -> tuple[list[str], dict[str, str]]:
-    """Return the attacks that can read one of the releases, and why the others cannot."""
+    """Return attacks that can read a release, and why others cannot."""
     reasons = {
         name: [attack_refusal(found.accepts, release) for release in releases]
         for name, found in attack_types().items()

@@ -29,7 +29,7 @@ _CODEBOOK_MEGABYTES = 20
 
 
 def preview(table: Table) -> pd.DataFrame:
-    """Return the first rows as text, with values as in the file."""
+    """Return the first rows as in the file."""
     rows = table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS]
     return pd.DataFrame(
         {
@@ -40,7 +40,7 @@ def preview(table: Table) -> pd.DataFrame:
 
 
 def column_rows(state: AppState) -> list[dict[str, str]]:
-    """Return a row per column of the original: name, kind, role, and reason."""
+    """Return a row per column: name, kind, role, reason."""
     original, roles = state.original_table(), state.column_roles()
     return [
         {
@@ -57,7 +57,7 @@ def column_rows(state: AppState) -> list[dict[str, str]]:
 
 
 def draw_columns(state: AppState) -> None:
-    """Draw the table of columns, with editable names, kinds and roles."""
+    """Draw the columns, with editable names, kinds and roles."""
     component(__file__, "column_table")(
         data={
             "rows": column_rows(state),
@@ -78,7 +78,7 @@ def draw_columns(state: AppState) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class ColumnsScreen:
-    """The edits taken; a browser repeats each until it hears so."""
+    """Edits taken; a browser repeats each until it hears so."""
 
     taken: int = 0  # Numbered upwards by the browser
 
@@ -92,7 +92,7 @@ def _take(state: AppState) -> None:
 
 
 def take_edit(state: AppState, code: str, what: str, value: str) -> None:
-    """Take a row's changes; ignore a row that is gone."""
+    """Take a row's changes, if it exists."""
     table = state.original_table()
     column = next((each for each in table.columns if table.codes.get(each, each) == code), None)
     if column is None:
@@ -106,7 +106,7 @@ def take_edit(state: AppState, code: str, what: str, value: str) -> None:
 
 
 def draw_names(state: AppState) -> None:
-    """Draw the upload of a codebook, and a button for names in the file itself."""
+    """Draw a codebook's upload, and a button for names in the file."""
     words, upload = st.columns([3, 2], vertical_alignment="center")
     with upload:
         draw_small_upload(
@@ -132,7 +132,7 @@ def draw_names(state: AppState) -> None:
 
 
 def planning_problem(state: AppState) -> str:
-    """Return why no attack can be planned with these roles and kinds; empty if one can."""
+    """Return why no attack can be planned, if so."""
     stopping = (f for f in state.findings() if f.severity is Severity.ERROR and not f.columns)
     if finding := next(stopping, None):
         return f"{finding.place}: {finding.message} {finding.action}"
@@ -148,7 +148,7 @@ def planning_problem(state: AppState) -> str:
 
 
 def roles_sentence(roles: Roles) -> str:
-    """Return the number of columns by role, and the excluded ones."""
+    """Return the number of columns by role, and excluded ones."""
     few = (ColumnRole.PROTECTED, ColumnRole.KNOWN, ColumnRole.BOTH)
     found = ((role, len(roles.having(role))) for role in few)
     sentence = ", ".join(f"{count(number)} {role.label}" for role, number in found if number)
@@ -162,7 +162,7 @@ def roles_sentence(roles: Roles) -> str:
 
 
 _NAMED = 4
-# Most frequent values offered; others can be typed
+# Most frequent values offered
 MOST_VALUES = 200
 
 
@@ -174,7 +174,7 @@ class NoValueScreen:
 
 
 def draw_no_values(state: AppState) -> None:
-    """Draw what means "no value" in the columns of the original."""
+    """Draw what means "no value" in the original's columns."""
     with st.spinner("Looking for missing values"):
         found = state.without_values()
         likely = state.likely_no_values()
@@ -224,13 +224,13 @@ def _draw_likely(
 
 
 def keep_answer(state: AppState, column: str, markers: Sequence[str]) -> None:
-    """Answer that only a column's markers mean "no value"."""
+    """Answer with a column's "no value" markers."""
     state.choose(missing={**_missing(state), column: tuple(markers)})
     state.answers.accepted.add((NO_VALUE, state.original_table().name, column))
 
 
 def store_no_values(state: AppState, column: str, values: Sequence[str]) -> None:
-    """Set a column's "no value" markers beyond the recognized ones."""
+    """Set a column's "no value" markers beyond recognized ones."""
     state.choose(missing={c: each for c, each in _missing(state).items() if c != column})
     recognised = set(state.without_values()[column].markers)
     spelled = canonical_labels(pd.Series(list(values), dtype=object)).dropna()

@@ -16,7 +16,7 @@ _CODES = ("dates-order", "unreadable-dates")
 
 
 def draw_dates(state: AppState) -> None:
-    """Draw a choice for each date column: order of day and month, or unit of numbers."""
+    """Draw each date column's choice: order of day and month, or unit."""
     original = state.original_table()
     asked = {c for f in state.findings() if f.code in _CODES for c in f.columns}
     columns = [

@@ -81,15 +81,15 @@ _DECIMALS = {_AUTOMATIC: None, "point (1.5)": ".", "comma (1,5)": ","}
 
 @dataclass(slots=True, kw_only=True)
 class FilesScreen:
-    """Whether files were complete when last drawn, and so folded."""
+    """Whether files were complete when last drawn, so folded."""
 
     complete: bool = False
 
 
 def draw_files(state: AppState) -> None:
-    """Draw original, releases and holdout; folded once complete.
+    """Draw original, releases and holdout, folded once complete.
 
-    Reopened, they stay open until another file completes the tables.
+    Reopened, they stay open until the next file.
     """
     screen, complete = state.screen(FilesScreen), state.ready and not state.failed
     if _FILES not in st.session_state or screen.complete is not complete:
@@ -131,7 +131,7 @@ def _summary(state: AppState) -> Markdown:
 
 
 def draw_slot_upload(state: AppState, slot: Slot) -> None:
-    """Draw the upload of one slot and take what was uploaded."""
+    """Draw a slot's upload, and take files."""
     warm_up()
     several = slot == "release"
     first, further = _UPLOAD_LABELS[slot]
@@ -201,7 +201,7 @@ def _files(state: AppState, slot: Slot) -> tuple[LoadedFile, ...]:
 
 
 def draw_release_mode(state: AppState) -> None:
-    """Draw the number of releases, and each one's type."""
+    """Draw the number of releases, and types."""
     if not state.release:
         return
     made = state.made_releases()
@@ -259,7 +259,6 @@ def _draw_name(table: Table) -> None:
 
 
 def _draw_project(project: Project | None) -> None:
-    """Say what came from an anonymization tool."""
     if project is None:
         return
     if project.roles or project.kinds:
@@ -367,7 +366,6 @@ def _draw_tables(state: AppState, file: FailedFile) -> None:
 def _draw_reading_options(
     state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions
 ) -> None:
-    """Draw the reading options, and read again on submit."""
     _draw_rows_of_file(state, slot, name, data, options)
     delimiters = _DELIMITERS
     if options.delimiter not in delimiters.values():
@@ -441,14 +439,14 @@ def _place(choices: dict[str, str | None], value: str | None) -> int:
 class ReleaseTypesScreen:
     """Errors in the choice of types."""
 
-    # Why a release cannot be read as the type last chosen
+    # Why a release cannot be read as its chosen type
     problems: dict[str, str] = field(default_factory=dict)
 
 
 def draw_release_types(state: AppState, releases: Sequence[ReleaseParts]) -> None:
-    """Draw the type of each release, preset to what was recognized.
+    """Draw each release's type, preset as recognized.
 
-    Folded if all are rows of people.
+    Folded if all are rows.
     """
     several, problems = len(releases) > 1, state.screen(ReleaseTypesScreen).problems
     plain = several and all(
@@ -501,7 +499,7 @@ def types_help() -> Markdown:
 
 
 def _choose(state: AppState, name: str, key: str) -> None:
-    """Set a release's type, or say why its files cannot be read so."""
+    """Set a release's type, or say why not."""
     (parts,) = (each for each in state.made_releases().parts if each.name == name)
     chosen, problems = st.session_state[key], state.screen(ReleaseTypesScreen).problems
     problems.pop(parts.name, None)

@@ -39,15 +39,15 @@ class LabelRow:
     table: str
     column: str
     label: str
-    # As written; empty for a label that covers itself
+    # As written; empty if it covers itself
     text: str = ""
-    # Number of values covered; None if itself
+    # Values covered; None if itself
     n_values: int | None = None
     share: float  # Of the table's rows
     how: str  # Source of the meaning
     doubt: str = ""  # Possible problem
-    open: bool = False  # Whether the meaning is unknown, or not a value of the original
-    wrong: bool = False  # Whether the user's text cannot be read
+    open: bool = False  # Whether the meaning is unknown, or not the original's
+    wrong: bool = False  # Whether the user's text is unreadable
 
     @property
     def place(self) -> tuple[str, str, str]:
@@ -61,14 +61,14 @@ class LabelRow:
 
     @property
     def shown_label(self) -> str:
-        """The label, or what an empty cell is called."""
+        """The label, or a name for an empty cell."""
         return "(empty)" if self.label == SUPPRESSED_CELL else self.label
 
 
 def label_rows(labelled: LabelledTable) -> list[LabelRow]:
-    """Return a row per generalized label, and per label declared a value.
+    """Return a row per generalized label, or declared value.
 
-    Labels that need input come first, then by column and frequency.
+    Labels that need input first, then by column and frequency.
     """
     concerned = {*labelled.sets, *labelled.open, *(wrong.column for wrong in labelled.wrong)}
     concerned |= {column for column in labelled.said if labelled.compares(column)}
@@ -80,7 +80,7 @@ def label_rows(labelled: LabelledTable) -> list[LabelRow]:
 def label_frame(rows: Sequence[LabelRow], *, several: bool) -> pd.DataFrame:
     """Return rows as the editable table.
 
-    With table names if several, and doubts if any.
+    With tables if several, and any doubts.
     """
     frame = pd.DataFrame(
         {
@@ -118,7 +118,7 @@ def say_label(labels: Labels, labelled: LabelledTable, column: str, label: str, 
 
 
 def _column_rows(labelled: LabelledTable, column: str) -> Iterator[LabelRow]:
-    """Yield a column's labels: in force, replaced, and unreadable."""
+    """Yield a column's labels: in force, replaced, unreadable."""
     said = labelled.said.get(column, {})
     row = partial(LabelRow, table=labelled.table.name, column=column)
     found, now = labelled.recognised(column), labelled.sets.get(column)

@@ -42,7 +42,7 @@ from alc_core.tables.labels.language import plain_set, sets_text
 from alc_core.tables.value_sets import label_rows as rows_with
 from alc_core.tables.values.texts import label_counts
 
-MOST_ROWS = 1000  # Most frequent ones shown; the saved file has all
+MOST_ROWS = 1000  # Shown by frequency; the saved file has all
 _ROW_HEIGHT, _MOST_HEIGHT, _NAME_WIDTH = 35, 420, 120
 _MOST_MEGABYTES = 50
 _SHOWN = 5
@@ -56,11 +56,11 @@ _HOW_TO_WRITE = (
 class LabelsScreen:
     """How the tables of labels are shown."""
 
-    number: int = 0  # Part of their keys: a new number resets them
-    # Table, column and label of each row by release: rows keep their places while edited
+    number: int = 0  # Part of keys: a new number resets them
+    # Table, column and label of rows by release: rows keep places while edited
     orders: dict[str, tuple[tuple[str, str, str], ...]] = field(default_factory=dict)
-    uploads: int = 0  # Part of upload widgets' keys: a new number empties them
-    # Result of a release's last file, and whether it succeeded
+    uploads: int = 0  # Part of upload keys: a new number empties them
+    # Result of a release's last file, and success
     messages: dict[str, tuple[str, bool]] = field(default_factory=dict)
 
     def show_afresh(self) -> None:
@@ -181,7 +181,6 @@ def _explanation(rows: Sequence[LabelRow]) -> str:
 
 
 def _draw_open(rows: Sequence[LabelRow]) -> None:
-    """Report labels that need input, and unreadable meanings."""
     for row in [row for row in rows if row.wrong][:_SHOWN]:
         st.error(
             literal(f"{row.column}, label “{row.shown_label}”: {row.doubt} Your text is not used."),
@@ -205,7 +204,7 @@ def _draw_open(rows: Sequence[LabelRow]) -> None:
 
 
 def _most(rows: list[LabelRow]) -> list[LabelRow]:
-    """Return the rows shown: those to correct, then the most frequent."""
+    """Return rows to correct, then the most frequent."""
     if len(rows) <= MOST_ROWS:
         return rows
     first = sorted(rows, key=lambda row: (not (row.open or row.wrong), -row.share))[:MOST_ROWS]
@@ -214,7 +213,7 @@ def _most(rows: list[LabelRow]) -> list[LabelRow]:
 
 
 def _in_order(screen: LabelsScreen, name: str, rows: list[LabelRow]) -> list[LabelRow]:
-    """Return the rows in their last order, if unchanged."""
+    """Return rows in their last order, if unchanged."""
     by_place = {row.place: row for row in rows}
     order = screen.orders.get(name, ())
     if set(order) != set(by_place):
@@ -247,7 +246,7 @@ def _forget(state: AppState, names: Sequence[str]) -> None:
 
 
 def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) -> None:
-    """Draw uploads of saved labels and hierarchies, and a form for a label."""
+    """Draw uploads of labels and hierarchies, and a form for a label."""
     screen = state.screen(LabelsScreen)
     draw_outcome(*screen.messages.get(release, ("", True)))
     with st.expander("Upload labels, or add one"):
@@ -301,7 +300,6 @@ def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTabl
 
 
 def _tell(screen: LabelsScreen, release: str, outcome: tuple[str, bool]) -> None:
-    """Keep a result's message, and redraw the page."""
     screen.messages[release] = outcome
     if outcome[1]:
         screen.show_afresh()
@@ -309,18 +307,18 @@ def _tell(screen: LabelsScreen, release: str, outcome: tuple[str, bool]) -> None
 
 
 def _labelled_columns(tables: Sequence[LabelledTable]) -> list[str]:
-    """Return released columns whose labels can cover values of the original."""
+    """Return columns whose labels can cover the original's values."""
     found = (column for each in tables for column in each.table.columns if each.compares(column))
     return list(dict.fromkeys(found))
 
 
 def saved_sets(tables: Sequence[LabelledTable]) -> str:
-    """Return a release's meanings of labels as a file for the command line."""
+    """Return label meanings as a file for the command line."""
     return sets_text(sets_by_column(tables[0].original, [each.table for each in tables]))
 
 
 def _take_saved(state: AppState, tables: Sequence[LabelledTable], name: str, data: bytes) -> str:
-    """Replace a release's meanings by a saved file's."""
+    """Replace a release's label meanings by a file's."""
     told = read_plain_sets(data, name=name)
     columns = _labelled_columns(tables)
     if strange := [column for column in told if column not in columns]:

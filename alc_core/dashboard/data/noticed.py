@@ -1,4 +1,4 @@
-"""The check's results: chips per file, questions, and the next page."""
+"""The check's results: chips, questions, and the next page."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BACK = "Withdraw"
 
 
 def draw_noticed(state: AppState) -> None:
-    """Draw chips for each released file, the questions, and the rest folded."""
+    """Draw chips by file, questions, and the rest folded."""
     with st.spinner("Checking the tables"):
         findings = state.findings()
         facts = state.file_facts()
@@ -69,7 +69,7 @@ def _chips(facts: FileFacts) -> str:
 
 
 def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
-    """Ask whether the original is correct, if matches do not exceed chance."""
+    """Ask whether the original is correct, if matches are by chance."""
     accepted = state.answers.accepted
     asked = {
         (RIGHT_ORIGINAL, each.table, None)
@@ -96,7 +96,6 @@ def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
 
 
 def _draw_question(state: AppState, finding: Finding) -> None:
-    """Draw a question with its answer, or an error."""
     if finding.severity is Severity.ERROR:
         st.error(finding_text(finding), icon=":material/error:")
         draw_offers(state, finding)
@@ -118,7 +117,7 @@ def _draw_question(state: AppState, finding: Finding) -> None:
 
 
 def _draw_texts(state: AppState, finding: Finding) -> None:
-    """Draw the button that saves the pieces of texts that return in one or several tables."""
+    """Draw the button that saves pieces of returning texts."""
     original, person = state.original_table(), state.choices.settings.person
     named = {part.table for part in finding.parts or (finding,)}
     tables = [table for table in state.release_tables() if table.name in named]
@@ -134,7 +133,7 @@ def _draw_texts(state: AppState, finding: Finding) -> None:
 
 @contextmanager
 def _asked(text: Markdown, *, answered: bool) -> Iterator[None]:
-    """Draw a question; content inside is beside it."""
+    """Draw a question; the block's content is beside it."""
     mark = ":green[:material/check_circle:]" if answered else ":violet[:material/help:]"
     with st.container(border=True, horizontal=True, vertical_alignment="center", wrap=False):
         st.markdown(f"{mark} {text}", width="stretch")
@@ -180,7 +179,7 @@ _CHANGE = "Change"
 
 
 def draw_same_columns(state: AppState) -> None:
-    """Draw possible original columns of each release, and take the choices."""
+    """Draw possible original columns by release, and take choices."""
     with st.spinner("Comparing the columns"):
         found = {name: state.other_names(name) for name in state.made_releases().releases}
     shown = {name: names for name, names in found.items() if names.choices}
@@ -243,7 +242,6 @@ def _in_force(names: OtherNames) -> str:
 
 
 def _draw_choices(name: str, names: OtherNames) -> dict[str, str]:
-    """Draw a choice for each column; return all choices."""
     columns = sorted(names.choices, key=lambda column: column not in names.suggested)
     every = len(columns) <= MOST_COLUMNS or st.toggle(
         f"Show all {count(len(columns))} columns", key=f"all_columns_{name}"
@@ -270,7 +268,7 @@ def _draw_choice(name: str, column: str, names: OtherNames) -> str:
         options,
         index=options.index(now),
         format_func=lambda of: of or _NONE,
-        # A new key after a change shows what is in force, not the old choice.
+        # A new key after a change shows the choice in force
         key=f"same_{(name, column, names.in_force.get(column))!r}",
         help=None
         if likely is None
@@ -287,7 +285,7 @@ def _to_do(names: OtherNames) -> str:
 
 
 def _take(state: AppState, release: str, chosen: Mapping[str, str]) -> None:
-    """Apply the choices to all tables of a release."""
+    """Apply choices to a release's tables."""
     files = state.released_files()
     for table in state.made_releases().releases[release].tables:
         columns = files[table.name].table.columns
@@ -309,7 +307,7 @@ def _undo(state: AppState, release: str) -> None:
 def draw_continue(
     state: AppState, going_on: DeltaGenerator, wrong: DeltaGenerator, problem: str
 ) -> None:
-    """Draw the button to the next page, or a problem beside the columns."""
+    """Draw the next page's button, or a problem."""
     if state.data_problem != state.memo.remember("data problem", problem, lambda: problem):
         st.rerun()  # updates the sidebar's tick
     if problem:

@@ -70,7 +70,7 @@ def draw_samples(state: AppState) -> None:
 
 
 def draw_making(state: AppState) -> None:
-    """Draw a method's choice and parameters, and the button that makes a release."""
+    """Draw a method's choice and parameters, and the button."""
     choices = state.screen(SampleChoices)
     attackable, chosen = attackable_columns(state.original_table()), _columns(state, choices)
 

@@ -1,4 +1,4 @@
-"""The Decision page: every release with its choice, who signs, and the report beside them."""
+"""The Decision page: releases, signature, report."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ from alc_core.studies.utility.result import stored_utilities
 TITLE = "Decision"
 CHARACTERS = 4000  # The longest text that is taken
 CONDITIONS_EXAMPLE = "For example: under contract only; no linking."
-_DAY = 160  # Pixels of the date of the signature
+_DAY = 160  # Pixels of the date
 _CHOICES = (
     ReleaseChoice.PUBLISH, ReleaseChoice.CONDITIONS, ReleaseChoice.CHANGE, ReleaseChoice.NOT,
 )  # fmt: skip
@@ -75,7 +75,7 @@ _CHOICES = (
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class ReleaseForm:
-    """What is entered about one release; see :class:`ReleaseDecision`."""
+    """Entries on one release; see :class:`ReleaseDecision`."""
 
     choice: ReleaseChoice | None = None
     reasons: str = ""
@@ -84,10 +84,10 @@ class ReleaseForm:
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class DecisionScreen:
-    """Which of the releases of a campaign are open."""
+    """Open releases of a campaign."""
 
     open: set[str] = field(default_factory=set)
-    followed: str = ""  # The release that the review looked at when one was opened by itself
+    followed: str = ""  # The release under review when one opened by itself
 
 
 def draw_decision_page(state: AppState) -> None:
@@ -126,7 +126,7 @@ def draw_decision_page(state: AppState) -> None:
 
 
 def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
-    """Draw who decides on all releases, and when; it is kept in the campaign's file at once."""
+    """Draw who decides, and when; saved at once."""
     declares, reads = partial(declare, screen, view), view.store.read_only
     sign = partial(declares, signs=True)
     with st.container(border=True, key="signature"):
@@ -146,7 +146,7 @@ def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Releases:
-    """The releases of a campaign below each other, each decided by one click."""
+    """A campaign's releases, each decided by one click."""
 
     state: AppState
     focus: Focus
@@ -156,7 +156,7 @@ class Releases:
     signed: ReportScreen
 
     def draw(self) -> None:
-        """Draw what the attacks say of each release beside the choice about it."""
+        """Draw the attacks' findings beside the choice, by release."""
         made = release_decisions(self.view.store)
         if self.state.campaign_run is None:
             self._draw_suggested(made)
@@ -232,7 +232,7 @@ class Releases:
     def _draw_doubts(
         self, line: CandidateLine, form: ReleaseForm, made: Mapping[str, ReleaseDecision]
     ) -> None:
-        """Draw the conditions of a release, and what speaks against its decision."""
+        """Draw conditions, and objections to the decision."""
         if form.choice is ReleaseChoice.CONDITIONS:
             st.text_area(
                 f"Conditions for {literal(line.release)}", max_chars=CHARACTERS,
@@ -253,7 +253,7 @@ class Releases:
             st.caption(f":material/history: {literal(then)} {literal(moved)}")
 
     def _draw_open(self, line: CandidateLine, made: Mapping[str, ReleaseDecision]) -> None:
-        """Draw the attacks that ask for a decision, and what to change."""
+        """Draw attacks that need a decision, and what to change."""
         st.markdown(literal(" ".join([line_sentence(line), *not_attacked_sentences([line])])))
         overview, of_attacks = self._overview(line), decisions(self.view.store)
         if progress := attacks_sentence(overview, of_attacks, made):
@@ -270,7 +270,7 @@ class Releases:
             draw_what_to_change(self.state, self.view, line.release)
 
     def _waiting(self, made: Mapping[str, ReleaseDecision]) -> list[CandidateLine]:
-        """Return the releases that nothing was decided about, where something can be."""
+        """Return releases to be decided on."""
         if self.view.store.read_only:
             return []
         decided = {name for name, decision in made.items() if decision.choice is not None}
@@ -283,7 +283,7 @@ class Releases:
             self._keep(line, ReleaseForm(choice=choice, reasons=reasons))
 
     def _draw_suggested(self, made: Mapping[str, ReleaseDecision]) -> None:
-        """Draw the buttons that refuse what should not be published, and send back the doubtful."""
+        """Draw buttons to refuse and send back, as suggested."""
         waiting = self._waiting(made)
         with st.container(horizontal=True):
             for choice, icon in (
@@ -298,7 +298,7 @@ class Releases:
                     )  # fmt: skip
 
     def _draw_not_chosen(self, made: Mapping[str, ReleaseDecision]) -> None:
-        """Draw the button that leaves all others where some are published."""
+        """Draw the button that leaves all others, if some are published."""
         waiting = self._waiting(made)
         published = sum(each.choice in PUBLISHED for each in made.values())
         if waiting and published:
@@ -312,14 +312,14 @@ class Releases:
         return self.view.only(line.release).overview(self.scoring)
 
     def _choose(self, line: CandidateLine, form: ReleaseForm) -> None:
-        """Keep a choice; conditions begin with those that the check asks for."""
+        """Keep a choice; conditions start with the check's."""
         if form.choice is ReleaseChoice.CONDITIONS and not form.conditions:
             form.conditions = suggested_conditions(line)
         self._keep(line, form)
 
     def _keep(self, line: CandidateLine, form: ReleaseForm) -> None:
         conditional = form.choice is ReleaseChoice.CONDITIONS
-        # Whoever logged in signs now, whatever the day that somebody declared
+        # Logged-in people sign now, whatever the declared day
         day = date.today().isoformat() if person() else self.signed.details.date
         with refusal_told():
             self.view.store.check_writable()

@@ -1,4 +1,4 @@
-"""The report beside the decisions: what was chosen for it, made anew by itself, never stale."""
+"""The report beside the decisions, always current."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ from alc_core.scoring.parameters import ScoringParameters
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MadeReport:
-    """A document that was made, and the same as PDF."""
+    """A document, and its PDF."""
 
     html: str
     pdf: bytes = b""  # Empty where there is none
-    problem: str = ""  # Why there is none, for the user
+    problem: str = ""  # Why there is none
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class ReportScreen:
-    """What is declared, what the report holds, and the last one made."""
+    """The report's declarations, contents, and last document."""
 
     view: CampaignView | None = None  # Of which campaign
     assessor: str = ""  # Who decides, and when
@@ -59,13 +59,13 @@ class ReportScreen:
     # What each depth shows
     short: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.SHORT]))
     full: list[Section] = field(default_factory=lambda: list(SECTIONS[Depth.FULL]))
-    preview: bool = True  # Whether the document is shown in the page
+    preview: bool = True  # Whether the page shows the document
     made: MadeReport | None = None
-    made_for: Hashable = None  # All that this one says, to tell whether that has changed
-    asked_for: Hashable = None  # The same of the one that was asked for last
+    made_for: Hashable = None  # All the document depends on
+    asked_for: Hashable = None  # The same, of the last request
 
     def _signer(self) -> str:
-        """Return who is logged in and may sign: nobody signs what they only read."""
+        """Return who is logged in and may sign: not mere readers."""
         reads = self.view is not None and self.view.store.read_only
         return "" if reads else person()
 
@@ -82,13 +82,13 @@ class ReportScreen:
 
     @property
     def sections(self) -> tuple[Section, ...] | None:
-        """The sections chosen for the depth; None where it is all of them."""
+        """The sections chosen for the depth; None for all."""
         chosen = self.short if self.depth is Depth.SHORT else self.full
         return None if set(chosen) == set(SECTIONS[self.depth]) else tuple(chosen)
 
 
 def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
-    """Return the page's choices, with what the campaign's file keeps of them."""
+    """Return the page's choices, with the campaign's."""
     screen = state.screen(ReportScreen)
     fresh = screen.view is not view
     if fresh:
@@ -105,18 +105,18 @@ def report_screen(state: AppState, view: CampaignView) -> ReportScreen:
 
 
 def declare(screen: ReportScreen, view: CampaignView, *, signs: bool = False) -> None:
-    """Keep what is declared in the campaign's file, and who signs all decisions if it is typed."""
+    """Keep declarations in the campaign's file, and a typed signature."""
     with refusal_told():
         view.store.check_writable()
         parts = screen.details.differing(kept_details(view.store))
         record("declaration", parts=list(parts))
         keep_details(view.store, screen.details)
-        if signs and not person():  # whoever logged in signed what they decided
+        if signs and not person():  # Logged-in people signed what they decided
             sign_decisions(view.store, screen.details.assessor, screen.details.date)
 
 
 REPORT_TASK = "report"
-PATIENCE = 1.0  # Seconds without a change after which the report is made
+PATIENCE = 1.0  # Seconds without change before making the report
 _DEPTH_WORDS = {
     Depth.SHORT: "First page and short annexes",
     Depth.FULL: "Everything, for statisticians",
@@ -128,7 +128,7 @@ _PREVIEW_HEIGHT, _PREVIEW_SCALE = 720, 0.5
 def draw_report(
     state: AppState, campaign: CampaignResult, screen: ReportScreen, scoring: ScoringParameters
 ) -> None:
-    """Draw the report of all releases: its files, what it says, and the document itself."""
+    """Draw the report: files, contents, document."""
     view = campaign.view
     made = release_decisions(view.store)
     with st.container(border=True, key="report"):
@@ -149,7 +149,7 @@ def draw_report(
 
 
 def _draw_release_pages(view: CampaignView, options: ReportOptions) -> None:
-    """Draw the page about each release as a file of its own, made at a click."""
+    """Draw each release's page as a file, made at a click."""
 
     def page_of(release: str) -> str | bytes:
         html = release_page(view, release, options)
@@ -166,7 +166,7 @@ def _draw_release_pages(view: CampaignView, options: ReportOptions) -> None:
 
 
 def _draw_annex(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:
-    """Draw what goes into a data protection impact assessment, as text and for a tool."""
+    """Draw the annex of an impact assessment, as text and for a tool."""
     stem = campaign_file_stem(view.settings.original.name, "dpia")
     with st.popover("Annex for a DPIA", icon=":material/assignment:"):
         st.caption("What was measured, declared and decided. You rate severity and likelihood.")
@@ -188,10 +188,10 @@ def _draw_annex(screen: ReportScreen, view: CampaignView, scoring: ScoringParame
 def report_options(
     screen: ReportScreen, campaign: CampaignResult, scoring: ScoringParameters
 ) -> ReportOptions | None:
-    """Return what the report is to hold, or say what is missing and return None."""
+    """Return the report's options, or say what is missing and return None."""
     original = campaign.view.settings.original.name
     stem = campaign_file_stem(original, f"report {screen.depth} {screen.details.date}")
-    opened = "" if campaign.shelf_id else campaign.name  # a file of the shelf has no name there
+    opened = "" if campaign.shelf_id else campaign.name  # Unnamed in the team folder
     try:
         return ReportOptions(
             scoring=scoring,
@@ -210,7 +210,7 @@ def report_options(
 def _draw_files(
     state: AppState, screen: ReportScreen, view: CampaignView, options: ReportOptions
 ) -> None:
-    """Draw the files to save; those of a report that is not up to date wait for the next one."""
+    """Draw files to save; outdated ones wait for the next report."""
     wanted = repr(options), view.store.annotations_digest(), view.counts  # All that it says
     if wanted not in (screen.made_for, screen.asked_for):
         ask(state, screen, view, options, wanted)
@@ -231,7 +231,7 @@ def ask(
     options: ReportOptions,
     wanted: Hashable,
 ) -> None:
-    """Let the report be made in the background as soon as nothing changes any more."""
+    """Make the report in the background once nothing changes."""
 
     def work(reporter: Reporter) -> MadeReport:
         until = time.monotonic() + PATIENCE
@@ -247,7 +247,7 @@ def ask(
             return MadeReport(html=html, problem=str(error))
 
     def take(made: MadeReport) -> None:
-        if screen.view is view:  # it may be another campaign by now
+        if screen.view is view:  # It may be another campaign by now
             screen.made, screen.made_for = made, wanted
 
     screen.asked_for = wanted
@@ -276,7 +276,7 @@ def _draw_downloads(made: MadeReport, options: ReportOptions) -> None:
 
 
 def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:
-    """Draw what people declare, kept in the campaign's file at once, and what the report holds."""
+    """Draw declarations, saved at once, and contents."""
     keep, reads = partial(declare, screen, view), view.store.read_only
     if changed := what_if_text(scoring, view.settings.scoring):
         st.caption(f":material/tune: {literal(f'Scored by your “What if?” ({changed}).')}")
@@ -301,7 +301,7 @@ def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringPar
 
 
 def _draw_preview(screen: ReportScreen) -> None:
-    """Draw the document in the page, in a frame that can reach neither page nor network."""
+    """Draw the document in a frame without access to page or network."""
     if screen.made is None:
         return
     st.toggle("Preview", **bind(screen, "preview"))

@@ -1,4 +1,4 @@
-"""What looks closer at one attack: familiar numbers with marks beside them, and who is hit."""
+"""Familiar numbers, marks, and groups of one attack."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from alc_core.runtime.progress import Reporter
 from alc_core.tables.table import Table
 
 NUMBERS_TASK, MARKS_TASK, TRACE_TASK = "closer_numbers", "closer_marks", "closer_trace"
-_ROWS_AT_ONCE = 200_000  # Tables of up to this many rows are counted without being asked to
+_ROWS_AT_ONCE = 200_000  # Tables up to this many rows are counted unasked
 _PEOPLE_SHOWN = 20
 
 NEEDS_TABLES = "Upload the original and this release on the Data page first."
@@ -59,37 +59,36 @@ NEEDS_TABLES = "Upload the original and this release on the Data page first."
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class CloserLook:
-    """What is chosen, and what was computed for the attack that is open."""
+    """Choices, and results for the open attack."""
 
-    view: CampaignView | None = None  # Of which campaign, and its number in it
+    view: CampaignView | None = None  # Campaign, and number in it
     number: int | None = None
     context: AttackContext | None = None
-    # For whom that attack was right. It belongs to people and is forgotten with the attack.
+    # For whom it was right; about people, forgotten with the attack
     trace: AttackTrace | None = None
     numbers_open: bool = False  # Which parts are unfolded
     drivers_open: bool = False
     people_open: bool = False
     column: str | None = None  # By which people are grouped
     min_people: int = MIN_PEOPLE  # Smallest group that is shown
-    page: int = 1  # Of the list of exposed people, from 1
+    page: int = 1  # Of the list of exposed people
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Attack:
-    view: CampaignView  # Its campaign, and its number in it
+    view: CampaignView  # Campaign, and number in it
     number: int
-    run: Assessment  # As it ran, and under the sliders' parameters
+    run: Assessment  # As run, and under the sliders' parameters
     shown: Assessment
-    # Original and release, if the session has those that were attacked
+    # Original and release, if those attacked are here
     tables: tuple[Table, Release] | None
 
     def is_in(self, look: CloserLook) -> bool:
-        """Return whether it is the one that is looked at."""
         return look.view is self.view and look.number == self.number
 
 
 def draw_closer_look(state: AppState, view: CampaignView, number: int, shown: Assessment) -> None:
-    """Draw the parts that look closer at an attack of a campaign, each folded away."""
+    """Draw folded details of an attack."""
     held = state.campaign_tables()
     tables = None if held is None else (held[0], held[1][view.attack(number).release])
     attack = _Attack(
@@ -160,7 +159,7 @@ def _draw_facts(context: AttackContext, shown: Assessment) -> None:
 def _draw_marks_buttons(
     state: AppState, look: CloserLook, attack: _Attack, *, marked: bool
 ) -> None:
-    """Offer to compute the marks, and draw how far that is."""
+    """Offer to compute marks, with progress."""
     if draw_task(state, MARKS_TASK) or attack.tables is None:
         return
     original, view, number = attack.tables[0], attack.view, attack.number
@@ -185,14 +184,14 @@ def _draw_marks_buttons(
 def _compute(
     state: AppState, look: CloserLook, attack: _Attack, original: Table, *, marks: bool
 ) -> None:
-    """Compute in the background what is shown beside the loss, and keep it."""
+    """Compute and keep the attack's context in the background."""
 
     def work(reporter: Reporter) -> AttackContext:
         context = attack_context(original, attack.run, marks=marks, reporter=reporter)
         there = attack_contexts(attack.view.store).get(attack.number)
         if not marks and there is not None:  # made with marks meanwhile
             return there
-        with contextlib.suppress(InputError):  # a file that can only be read
+        with contextlib.suppress(InputError):  # Read-only file
             keep_context(attack.view.store, attack.number, context)
         return context
 
@@ -244,7 +243,7 @@ def _draw_people(state: AppState, look: CloserLook, attack: _Attack) -> None:
 def _draw_start(
     state: AppState, look: CloserLook, attack: _Attack, original: Table, release: Release
 ) -> None:
-    """Offer to run the attack again; what it finds stays in this session."""
+    """Offer to rerun the attack; results stay in this session."""
     st.markdown(
         "Results contain only counts, so the attack runs again with the same seed. Values of "
         "people stay in this session until you open another attack."
@@ -333,5 +332,5 @@ def _draw_exposed(look: CloserLook, attack: _Attack, trace: AttackTrace, origina
         rows=_PEOPLE_SHOWN,
         reveal=reveal,
     )
-    # A static table: it has no toolbar, so nothing of it can be downloaded.
+    # A static table has no toolbar, so no download
     st.table(table.map(literal).rename(columns=literal), hide_index=True)

@@ -1,4 +1,4 @@
-"""The page of one attack: verdict, numbers, curves, details, and the decision about it."""
+"""The page of one attack."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def draw_attack(state: AppState) -> None:
     if scoring is None:
         return
     focus, view = focus_of(state, campaign), focused_view(state, campaign)
-    focus.opening = False  # whichever was clicked here is drawn now
+    focus.opening = False  # The clicked attack is drawn now
     overview = view.overview(scoring)
     results = overview.results["number"].tolist()
     number = focus.attack if focus.attack in results else overview.worst
@@ -60,7 +60,7 @@ def draw_attack(state: AppState) -> None:
     main, side = st.columns([12, 5], gap="medium")
     with side:
         about = st.container()
-        # First: whoever sees the new numbers must not get the file of the old ones.
+        # First: new numbers must not come with old files
         _draw_downloads(shown)
     with main:
         if changes := [*filter(None, (changed_verdict(run, shown), changed_parameters(shown)))]:
@@ -71,7 +71,7 @@ def draw_attack(state: AppState) -> None:
         with st.container(border=True):
             draw_blocks(found_blocks(view, number, shown), controls)
     with about:
-        if shown.interval_exact:  # nothing is decided on an approximate one
+        if shown.interval_exact:  # Decisions need exact intervals
             _draw_decision(view, overview, number)
         draw_blocks(remark_blocks(shown), controls)
     draw_how_we_know(state, overview, number, shown, focus, controls)
@@ -82,7 +82,7 @@ def draw_attack(state: AppState) -> None:
 def _draw_navigation(
     view: CampaignView, overview: CampaignOverview, focus: Focus, number: int
 ) -> None:
-    """Draw the way back, to the attacks before and after in the table, and to the next open."""
+    """Draw links back, to neighbours in the table, and to the next open one."""
     numbers = [int(each) for each in overview.results["number"].tolist()]
     place = numbers.index(number)
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -101,7 +101,7 @@ def _draw_navigation(
 
 
 def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -> None:
-    """Draw the decision about an attack; what is changed is kept at once."""
+    """Draw an attack's decision; changes are saved at once."""
     made = decisions(view.store).get(number)
     standing, loss = overview.stands(number)
     choice_key, note_key = f"decision_{number}", f"decision_note_{number}"
@@ -122,7 +122,7 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
 
     with st.container(border=True):
         st.markdown("**Decision of the reviewer**")
-        st.pills(  # beside each other or below, as there is room
+        st.pills(  # Side by side or stacked, by room
             "Decision",
             list(Choice),
             format_func=choice_label,
@@ -187,7 +187,7 @@ def draw_how_we_know(
     focus: Focus,
     controls: Controls,
 ) -> None:
-    """Draw the numbers and curves behind a verdict, folded away."""
+    """Draw the folded numbers and curves behind a verdict."""
     with (panel := st.expander(
         "Evidence", icon=":material/ssid_chart:",
         **bind(state.screen(HowWeKnow), "open"),

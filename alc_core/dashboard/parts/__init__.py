@@ -1,1 +1,1 @@
-"""What several pages draw."""
+"""Parts of several pages."""

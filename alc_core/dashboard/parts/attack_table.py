@@ -1,4 +1,4 @@
-"""The one table of attacks: its columns, whatever page shows it, and which attacks failed."""
+"""The table of attacks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.scoring.verdict import Perhaps, Verdict, perhaps, standing_words
 
 _ROWS_SHOWN = 10
-# Colours of verdicts that leave something open, by their words
+# Colours of verdicts that leave something open
 _OPEN = {
     f"{LOOKS[standing].icon} {standing_words(standing, more)}": LOOKS[standing].colour
     for standing in (Verdict.AT_RISK, Verdict.INCONCLUSIVE)
@@ -63,8 +63,8 @@ def draw_attacks(
 def table_of(
     shown: pd.DataFrame, overview: CampaignOverview, made: Mapping[int, Decision]
 ) -> pd.DataFrame:
-    """Return what the table shows of attacks and the decisions made, in its order, nothing else."""
-    # Where nothing was left to learn or chains did not converge, an ALC says nothing.
+    """Return the table's rows of attacks, with decisions."""
+    # An ALC without anything left to learn, or without convergence, means nothing
     told = ~shown["standing"].isin((Verdict.NOT_TESTABLE, Verdict.NOT_CONVERGED))
     bounds = ["standing_low", "standing_high", "interval_exact"]
     table = pd.DataFrame(
@@ -72,7 +72,7 @@ def table_of(
             "verdict": _verdict_chips(shown, overview.scoring),
             "unknown": shown["unknown"],
             "release": shown["release"],
-            # As it is told elsewhere: never up to a limit
+            # As elsewhere: never up to a limit
             "alc": shown["standing_alc"].clip(lower=0.0).map(alc_number).astype(float).where(told),
             "exposed": shown["exposed"].round(),
             "at_most": shown["exposed_high"].clip(lower=0).round(),
@@ -119,22 +119,22 @@ def _verdict_chips(shown: pd.DataFrame, scoring: ScoringParameters) -> list[list
 
 
 def _rows(table: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows as values of Python."""
+    """Yield rows as Python values."""
     return zip(*(table[column].tolist() for column in table), strict=True)
 
 
 def as_chips(standings: pd.Series) -> pd.Series:
-    """Return lists of one label each, which the table draws as chips."""
+    """Return lists of one label, drawn as chips."""
     return standings.map(lambda standing: [LOOKS[standing].label]).astype(object)
 
 
 def table_height(rows: int) -> int:
-    """Return the height of a table that shows all of its rows, or the first few."""
+    """Return the height of a table showing all, or the first rows."""
     return _HEAD + _ROW * min(max(rows, 1), _ROWS_SHOWN) + 2
 
 
 def draw_failures(view: CampaignView) -> None:
-    """Draw the attacks that failed with their reasons, folded away if there are several."""
+    """Draw failed attacks with reasons, folded if several."""
     failures = view.failures
     if not failures:
         return
@@ -157,7 +157,6 @@ def draw_failures(view: CampaignView) -> None:
 
 
 def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
-    """Return how the columns are shown that tables of attacks may have."""
     config = st.column_config
     limits = (
         ""
@@ -218,12 +217,12 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
 
 
 def per_cent(shares: pd.Series) -> pd.Series:
-    """Return shares in per cent that no rounding to one decimal makes a false 100."""
+    """Return percentages, never rounded to a false 100."""
     return (100 * shares).mask(shares < 1, (100 * shares).clip(upper=99.9))
 
 
 def table_caption(shown: pd.DataFrame, overview: CampaignOverview) -> Markdown:
-    """Say how many of the attacks with a result a table has, unless these are all."""
+    """Say how many of the attacks with a result are shown, unless all."""
     total, part = len(overview.results), len(shown)
     some = f"{count(part)} of {count(total)} attacks." if part < total else ""
     approximated = "" if overview.interval_exact else f" {APPROXIMATED}"

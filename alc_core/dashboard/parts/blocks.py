@@ -1,4 +1,4 @@
-"""Blocks on a page, with the controls among them."""
+"""Blocks on a page, with controls."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ _LINKS = {
 class Controls:
     """What the controls among blocks do."""
 
-    chosen: dict[str, str | float]  # Of choices and slides, by their names
+    chosen: dict[str, str | float]  # By control
     ask: Callable[[Mapping[str, object]], None]  # Changes what is asked for
     open_attack: Callable[[int], object]
-    key: str  # Tells them from those of other blocks
-    drawn: int = 0  # Controls and charts so far, which makes their keys unique
+    key: str  # Distinguishes these blocks' controls
+    drawn: int = 0  # Controls and charts so far, for unique keys
 
     def next_key(self, name: str) -> str:
-        """Return a key that no other control on the page has."""
+        """Return a key unique on the page."""
         self.drawn += 1
         return f"{self.key}_{name}_{self.drawn}"
 
@@ -163,7 +163,7 @@ def _draw_figure(figure: Figure, controls: Controls) -> None:
 
 
 def draw_choice(choice: Control | Slide, key: str, take: Callable[[Any], object]) -> None:
-    """Draw a control that shows its value, and gives another one to `take`."""
+    """Draw a control that shows its value, and gives new ones to `take`."""
     if st.session_state.get(key) != choice.value:
         st.session_state[key] = choice.value
 

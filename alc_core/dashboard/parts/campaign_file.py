@@ -1,4 +1,4 @@
-"""The file of a campaign: opening and saving it, and whether the tables loaded are its own."""
+"""A campaign's file: opening, saving, and whether its tables are loaded."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from alc_core.phrasing import count, listed
 
 
 def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = False) -> None:
-    """Make a saved campaign the session's, in place of the one that is there."""
+    """Make a saved campaign the session's."""
     if state.campaign_run is not None:
         raise InputError(
             "Attacks are running. Wait until they finish, or cancel them, then open the file."
@@ -48,7 +48,7 @@ def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = 
 
 
 def opened_note(state: AppState) -> str:
-    """Return where an opened campaign is from and whether its tables are there; or nothing."""
+    """Return where an opened campaign is from, and whether its tables are there."""
     campaign = state.campaign
     if campaign is None or not campaign.name or campaign.inputs is not None:
         return ""
@@ -66,13 +66,13 @@ def opened_note(state: AppState) -> str:
 
 
 def draw_damage(state: AppState) -> None:
-    """Say what of an opened campaign is damaged, or of a plug-in that is missing; or nothing."""
+    """Report damage of an opened campaign, and missing plug-ins."""
     for warning in store_warnings(state.campaign.view.store) if state.campaign else ():
         st.warning(literal(warning), icon=":material/warning:")
 
 
 def draw_opened(state: AppState) -> None:
-    """Say where an opened campaign is from, what is damaged, and whether its tables are loaded."""
+    """Draw an opened campaign's source, damage and tables."""
     draw_damage(state)
     if not (note := opened_note(state)):
         return

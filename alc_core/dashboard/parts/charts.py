@@ -1,4 +1,4 @@
-"""Every chart of the dashboard is drawn here: one look, one way to save it."""
+"""All charts: one look, one way to save."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def draw_chart(
     on_select: Callable[[], None] | None = None,
     saves: bool = True,
 ) -> None:
-    """Draw a figure with ways to save it as picture and its data as CSV, where it is a result."""
-    # The bar of buttons would cover the title; its camera draws the pictures, see chart_pictures.
+    """Draw a figure; results can be saved as picture and CSV."""
+    # The button bar would cover the title; its camera draws pictures, see chart_pictures
     with st.container(key=f"chart_{key}", gap=None):
         st.plotly_chart(
             figure,
@@ -59,7 +59,7 @@ def draw_chart(
                 width="content",
             ),
         ):
-            # As PNG, at twice the size on the screen, and as SVG
+            # PNG at twice the screen's size, and SVG
             place = f"st-key-{_NOT_IN_A_CLASS.sub('-', f'chart_{key}')}"
             pictures = component(__file__, "chart_pictures")
             pictures(data={"place": place, "name": name}, key=f"pictures_{key}")
@@ -74,7 +74,7 @@ def draw_chart(
             )
 
 
-# Per figure: what draws it, its name in files, how to read it
+# By figure: drawing function, file name, reading
 FIGURES = {
     "Loss and precision": (
         loss_scatter,
@@ -92,7 +92,7 @@ FIGURES = {
 
 
 def figures_of(results: pd.DataFrame) -> dict[str, tuple[Any, str, str]]:
-    """Return the figures of marks: one for each measure of another scale than ALC's, too."""
+    """Return figures of marks, also by measures not on ALC's scale."""
     return FIGURES | {
         column.title: (
             partial(measure_scatter, column=column),
@@ -113,7 +113,7 @@ def draw_marks(
     key: str,
     selected: int | None = None,
 ) -> None:
-    """Draw attacks as marks, the selected one ringed; a click opens one where there is a focus."""
+    """Draw attacks as marks; with a focus, a click opens one."""
     draw, name, words = figure
     scoring, figure_key = overview.scoring, f"{key}_{name}"
     draw_chart(

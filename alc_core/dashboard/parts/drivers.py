@@ -1,4 +1,4 @@
-"""What drives the risk, for one attack and for the campaign."""
+"""What drives the risk of an attack and of a campaign."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _CLIPPED = "An ALC below 0 is shown as 0."
 
 @dataclass(slots=True, kw_only=True)
 class DriversScreen:
-    """Whether the part on a campaign's drivers is unfolded."""
+    """Whether a campaign's drivers are unfolded."""
 
     open: bool = False
 
 
 def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringParameters) -> None:
-    """Draw what drives the risk over a whole campaign, folded away."""
+    """Draw the folded drivers of a campaign."""
     with (panel := st.expander(
         "Which facts matter", icon=":material/key:",
         **bind(state.screen(DriversScreen), "open"),
@@ -70,7 +70,7 @@ def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringP
 def draw_attack_drivers(
     state: AppState, view: CampaignView, number: int, scoring: ScoringParameters
 ) -> None:
-    """Draw what each known attribute adds to an attack, and offer to run what is missing."""
+    """Draw what known attributes add to an attack, and offer missing runs."""
     losses, pairs = _read(view, scoring)
     known = view.attack(number).scenario.known
     found = contributions(number, pairs, losses) if number in losses else ()
@@ -146,7 +146,7 @@ def _number(label: str, explanation: str) -> Any:
 def _draw_missing(
     state: AppState, view: CampaignView, number: int, compared: set[str], *, key: str
 ) -> None:
-    """Say which attributes cannot be judged yet, and offer the attacks that show it."""
+    """Say which attributes cannot be judged yet, and offer their attacks."""
     known = view.attack(number).scenario.known
     open_ones = [column for column in known if column not in compared]
     if not open_ones:

@@ -1,4 +1,4 @@
-"""The head of the pages that show results: release and attack, what if, what changed since."""
+"""The head of result pages: release, attack, what if, changes."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ _WIDTH = 280
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Focus:
-    """What a review looks at; Findings, Trade-offs and Decision follow it."""
+    """What a review looks at, for all result pages."""
 
     of: CampaignView | None = None  # The campaign
     release: str = ""  # The one release; empty for all
-    attack: int | None = None  # Number of the attack that was opened last
+    attack: int | None = None  # Last opened attack
     opening: bool = False  # Whether its page is to be shown now
 
     def open(self, number: int) -> None:
-        """Let the page of an attack be the next one, whatever release is looked at."""
+        """Open an attack's page next, whatever the release."""
         self.attack, self.opening = number, True
         if self.of is not None and self.of.attack(number).release != self.release:
             self.release = ""
 
     def open_clicked(self, chart: str) -> None:
-        """Open the attack whose mark or cell was clicked in a chart."""
+        """Open the attack clicked in a chart."""
         if (number := clicked_point(chart)) is not None:
             self.open(number)
 
     def look_at_clicked(self, chart: str, releases: Sequence[str]) -> None:
-        """Look at the release whose mark was clicked in a chart of these."""
+        """Look at the release clicked in a chart."""
         if (place := clicked_point(chart)) is not None:
             self.release = releases[place]
 
@@ -61,13 +61,13 @@ SETTLING = "intervals"
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Settling:
-    """Under which parameters intervals were drawn again last, and of how many attacks."""
+    """Parameters and number of attacks of the last redrawn intervals."""
 
     begun: tuple[ScoringParameters, int] | None = None
 
 
 def settle(state: AppState, view: CampaignView, scoring: ScoringParameters) -> None:
-    """Draw intervals again in the background where the parameters ask for others, and the page."""
+    """Redraw intervals in the background, if parameters need others."""
     settling, missing = state.screen(Settling, view), view.unsettled(scoring)
     asked = scoring, len(missing)
     if missing and settling.begun != asked:
@@ -79,31 +79,31 @@ def settle(state: AppState, view: CampaignView, scoring: ScoringParameters) -> N
             take=lambda _: None,
             instead=True,
         )
-    with st.container():  # what follows stays in its place when it ends
+    with st.container():  # Keeps its place when it ends
         draw_task(state, SETTLING)
 
 
 def focus_of(state: AppState, campaign: CampaignResult) -> Focus:
-    """Return what the review of a campaign looks at."""
+    """Return a campaign's focus."""
     focus = state.screen(Focus, campaign.view)
     focus.of = campaign.view
     return focus
 
 
 def focused_view(state: AppState, campaign: CampaignResult) -> CampaignView:
-    """Return the view of the release that is looked at, or of all."""
+    """Return the view of the release in focus, or of all."""
     return campaign.view.only(focus_of(state, campaign).release or None)
 
 
 def follow_opening(focus: Focus) -> None:
-    """Show the page of an attack that was just clicked."""
+    """Show the page of a clicked attack."""
     if focus.opening:
         focus.opening = False
         go_to(Page.ONE_ATTACK)
 
 
 def draw_title(title: Markdown, state: AppState, *, releases: bool = True) -> DeltaGenerator:
-    """Draw a page's title with the choice of release, if there is one; return the place beside."""
+    """Draw a page's title with any choice of release; return the place beside."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.title(title, width="stretch")
         campaign = state.campaign
@@ -126,7 +126,7 @@ def draw_header(
     releases: bool = True,
     what_if: bool = True,
 ) -> ScoringParameters | None:
-    """Draw a page's title with the choice of release and, if asked, of other parameters."""
+    """Draw a page's title, choice of release and, if asked, parameters."""
     view = campaign.view
     view.refresh()
     other = draw_title(title, state, releases=releases)
@@ -136,7 +136,7 @@ def draw_header(
     if scoring is not None and (changed := what_if_text(scoring, view.settings.scoring)):
         st.caption(literal(f"What if: {changed}."))
         settle(state, view, scoring)
-    # Always the same button: another one would close what is open.
+    # Always the same button: another would close what is open
     if what_if:
         with other.popover(
             "What if?", icon=":material/tune:",
@@ -147,7 +147,7 @@ def draw_header(
 
 
 def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
-    """Say what changed since the campaign and what is missing, or nothing where all is well."""
+    """Say what changed since the campaign, and what is missing."""
     if changed := state.campaign_outdated():
         st.info(
             literal(
@@ -183,7 +183,7 @@ _R_MINS = tuple(float(f"{step}e{power}") for power in range(-6, -1) for step in 
 
 
 def chosen_scoring(state: AppState, run: ScoringParameters) -> ScoringParameters | None:
-    """Return the sliders' parameters, or say why there are none and return None."""
+    """Return the sliders' parameters, or say why there are none."""
     try:
         return replace(run, **state.rescoring)
     except InputError as error:
@@ -197,7 +197,7 @@ def chosen_scoring(state: AppState, run: ScoringParameters) -> ScoringParameters
 def draw_what_if(
     state: AppState, campaign: CampaignResult, scoring: ScoringParameters | None
 ) -> None:
-    """Draw what other parameters change, and the sliders that choose them."""
+    """Draw the effect of other parameters, and sliders."""
     if scoring is not None:
         draw_flips(campaign.view, scoring)
     draw_sliders(state, campaign.view.settings.scoring)
@@ -206,7 +206,7 @@ def draw_what_if(
 def draw_sliders(
     state: AppState, scoring: ScoringParameters, *, back: str = "Reset to the run's parameters"
 ) -> None:
-    """Draw the sliders that rescore at once, and the way back to the run's parameters."""
+    """Draw sliders that rescore at once, and a reset."""
     usual = scoring.to_dict()
     now = {**usual, **state.rescoring}
     alpha, r_min, confidence = float(now["alpha"]), now["r_min"], now["confidence"]
@@ -219,7 +219,7 @@ def draw_sliders(
 
         return bind_value(f"rescoring_{names[0]}", value, take)
 
-    # Each with its value as the default: a popover that is opened after a redraw shows defaults.
+    # Values as defaults: a popover opened after a redraw shows defaults
     st.slider(
         "alpha", min(0.5, scoring.alpha, alpha), max(6.0, scoring.alpha, alpha), alpha,
         step=ALPHA.step, format="%.1f", help=explain("alpha"), **bound(alpha, "alpha"),
@@ -251,7 +251,7 @@ def draw_sliders(
 
 
 def draw_flips(view: CampaignView, scoring: ScoringParameters) -> None:
-    """Say how many attacks change their verdict against the run's parameters."""
+    """Say how many verdicts change against the run's parameters."""
     changed = view.flips(scoring)
     if not len(changed):
         words = "No verdict changes." if scoring != view.settings.scoring else ""
@@ -262,7 +262,7 @@ def draw_flips(view: CampaignView, scoring: ScoringParameters) -> None:
 
 
 def draw_flips_table(view: CampaignView, scoring: ScoringParameters) -> None:
-    """List the attacks that change their verdict, folded away; nothing where none does."""
+    """List changed verdicts, folded."""
     changed = view.flips(scoring)
     if not len(changed):
         return

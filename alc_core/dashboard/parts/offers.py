@@ -1,4 +1,4 @@
-"""Answers to findings of the check that one click puts in force, and their buttons."""
+"""The check's one-click answers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from alc_core.tables.table import ColumnKind
 
 
 def draw_offers(state: AppState, finding: Finding) -> None:
-    """Draw the answers that mend what was found; one that several parts share mends them all."""
+    """Draw a finding's answers; a shared one answers all parts."""
     where, by_words = f"{finding.table} {' '.join(finding.columns)}", _offers(finding)
     for words, offers in by_words.items():
         st.button(
@@ -48,7 +48,7 @@ def _take_all(state: AppState, offers: Sequence[tuple[Finding, Offer]]) -> None:
 
 
 def take_offer(state: AppState, finding: Finding, offer: Offer) -> None:
-    """Put an answer in force, for the table that its finding is about."""
+    """Apply an answer to its finding's table."""
     if offer.option in {*ColumnKind}:
         state.kinds |= dict.fromkeys(split_names(offer.value), ColumnKind(offer.option))
         return
@@ -95,7 +95,7 @@ def _release_type(state: AppState, table: str, value: str) -> None:
 
 
 def _read_again(option: str, state: AppState, table: str, value: str) -> None:
-    """Read the table's file again with one option changed."""
+    """Read the table's file again with an option changed."""
     released = state.released_files()
     slot: Slot = "release" if table in released else "original"
     file = released.get(table, state.original)
@@ -108,7 +108,7 @@ def _read_again(option: str, state: AppState, table: str, value: str) -> None:
 _MARKS = ("decimal", "thousands")  # A mark is one of them
 
 
-# What puts an answer in force, by option: takes the state, the table's name and the value
+# Appliers by option, from state, table name and value
 _TAKEN: Mapping[str, Callable[[AppState, str, str], None]] = {
     "same": _same,
     "known": _known,

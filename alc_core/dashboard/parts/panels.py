@@ -1,4 +1,4 @@
-"""What many pages show: findings, verdicts, an empty page, chips, running work."""
+"""Findings, verdicts, empty pages, chips, running work."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _SHOWN = 4
 
 
 def finding_text(finding: Finding) -> Markdown:
-    """Return a finding in Markdown: where, what, and what to do."""
+    """Return a finding as Markdown: where, what, what to do."""
     where = literal(finding.table)
     if finding.column is not None:
         where = f"{literal(finding.column)} in {where}"
@@ -44,7 +44,7 @@ def finding_text(finding: Finding) -> Markdown:
 
 
 def draw_findings(findings: Sequence[Finding], *, folded: bool = True) -> None:
-    """Draw findings by severity, worst first; each kind once, and many are folded away."""
+    """Draw findings by severity, each kind once, folded if many."""
     findings = patterns(findings)
     if not findings:
         st.success("Nothing to fix.", icon=":material/check_circle:")
@@ -68,19 +68,19 @@ def draw_findings(findings: Sequence[Finding], *, folded: bool = True) -> None:
 
 
 def draw_empty(sentence: Markdown, page: str, label: Markdown) -> None:
-    """Say what is missing, with a link to where to add it."""
+    """Say what is missing, with a link."""
     with st.container(border=True):
         st.markdown(sentence)
         draw_link(page, label, ":material/arrow_back:")
 
 
 def draw_no_results() -> None:
-    """Say that there is no campaign yet, with a link to where to plan one."""
+    """Say that there is no campaign yet, with a link."""
     draw_empty("No results yet.", Page.ATTACK, "Plan the attacks")
 
 
 def draw_tables_needed(what: str) -> None:
-    """Say that something needs the tables of the campaign, which are not loaded."""
+    """Say that something needs the campaign's tables."""
     draw_empty(
         f"{literal(what)} needs the original and all releases that were attacked.",
         Page.DATA,
@@ -99,7 +99,7 @@ def chip(standing: str, text: str, *, size: float = 1.0, role: str = "") -> str:
 
 
 def plain_chip(text: str, colour: str, *, size: float = 1.0, role: str = "") -> str:
-    """Return a chip that is not about where an attack stands; see :func:`chip`."""
+    """Return a chip that is not about a standing; see :func:`chip`."""
     return (
         f'<span {f"role={role} " if role else ""}style="display:inline-block;background:{colour};'
         f"color:#fff;font-size:{size}rem;font-weight:650;padding:.3em .8em;border-radius:1em;"
@@ -123,7 +123,7 @@ T = TypeVar("T")
 
 @st.fragment(run_every=1.0)
 def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> bool:
-    """Draw a running job every second; once it has ended, run the whole page again."""
+    """Draw a running job each second; rerun the page at its end."""
     job = find()
     if job is None or not job.running:
         st.rerun()
@@ -132,7 +132,7 @@ def watch(find: Callable[[], Job[T] | None], draw: Callable[[Job[T]], None]) -> 
 
 
 def draw_task(state: AppState, key: str) -> bool:
-    """Draw how far a task is; return whether it runs."""
+    """Draw a task's progress; return whether it runs."""
     if (task := state.tasks.get(key)) is not None:
         watch(lambda: task.job, lambda _: _draw_task(task, key))
         return True
@@ -153,7 +153,7 @@ def _draw_task(task: Task, key: str) -> None:
 
 
 def exposed_bar(line: CandidateLine) -> str:
-    """Return how many people a release exposes as HTML: a number, and a bar of all people."""
+    """Return people exposed as HTML: number and bar."""
     if (told := line.people_exposed) is None:
         return ""
     if told.perhaps:
@@ -166,7 +166,7 @@ def exposed_bar(line: CandidateLine) -> str:
 
 
 def people_bar(told: PeopleExposed, hint: str) -> str:
-    """Return people exposed as HTML, with a bar of everybody."""
+    """Return people exposed as HTML, with a bar of everyone."""
     colour = faded(ATTACK, 0.4) if told.perhaps else ATTACK
     said = f"<b>{count(told.number)}</b> of {count(told.of)} exposed ({html.escape(told.by)})"
     said = (
@@ -190,13 +190,13 @@ def _bar(share: float, said: str, hint: str, colour: str) -> str:
 
 
 def people_bars(line: CandidateLine) -> str:
-    """Return how many people a release exposes, and how many rows are traced, below each other."""
+    """Return people exposed and rows traced as HTML."""
     bars = exposed_bar(line) + traced_bar(line)
     return f'<div style="flex:1 1 10rem;display:grid;gap:.4rem">{bars}</div>' if bars else ""
 
 
 def traced_bar(line: CandidateLine) -> str:
-    """Return how many people's own row is found as HTML, with a bar; nothing where none is."""
+    """Return rows traced as HTML, with a bar; empty without any."""
     traced = line.traced
     if traced is None:
         return ""
@@ -215,19 +215,19 @@ _FACT_LOOKS = {
 
 
 def fact_chips(line: CandidateLine) -> str:
-    """Return what the check counted and asks for a look as HTML."""
+    """Return the check's notable counts as HTML."""
     return chips_of(
         fact
         for file in line.facts
         for fact in file.facts
         if fact.weight is not Weight.CALM
-        # People exposed or rows traced show that it is the right one
+        # People exposed or rows traced show the right original
         and not (fact.kind is FactKind.ORIGINAL and (line.exposes or line.traced))
     )
 
 
 def chips_of(facts: Iterable[Fact]) -> str:
-    """Return facts as HTML, each with its meaning where one points at it; nothing without any."""
+    """Return facts as HTML, with meanings on hovering."""
     chips = "".join(
         f'<span title="{html.escape(fact_meaning(fact))}" tabindex="0" style="border-radius:1em;'
         f'padding:.1em .7em;{_FACT_LOOKS[fact.weight]}">{html.escape(fact_chip(fact))}</span>'
@@ -242,7 +242,7 @@ def chips_of(facts: Iterable[Fact]) -> str:
 
 
 def draw_model_button(state: AppState, lines: Sequence[CandidateLine]) -> None:
-    """Draw the button that runs the model where it was not tried, its help saying why."""
+    """Draw the button that runs an untried model, with the reason as help."""
     releases = asking_for_model(lines)
     if not releases or state.campaign_run is not None or not can_go_on(state):
         return

@@ -1,4 +1,4 @@
-"""The team's shelf on the pages: the list, putting a campaign there, and keeping it up to date."""
+"""The team folder on pages."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ _TEAM_CHARACTERS = 60
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class PuttingScreen:
-    """What is said of a campaign that is put on the shelf."""
+    """The message about a campaign put there."""
 
     team: str = ""
 
 
 def draw_shelf(state: AppState) -> None:
-    """Draw what is on the shelf, where there is one, and offer to open it."""
+    """Draw the team folder, if any, and offer to open."""
     if (shelf := TEAM.shelf) is None:
         return
     entries = shelf.entries()
@@ -56,7 +56,7 @@ def draw_shelf(state: AppState) -> None:
 
 
 def draw_on_shelf(state: AppState, campaign: CampaignResult) -> None:
-    """Offer to put a campaign on the shelf, or show the history of its decisions there."""
+    """Offer to put a campaign there, or show its decisions' history."""
     shelf = TEAM.shelf
     if shelf is None or not campaign.view.counts.finished:
         return
@@ -84,11 +84,11 @@ def draw_on_shelf(state: AppState, campaign: CampaignResult) -> None:
 
 
 def keep_on_shelf(state: AppState) -> None:
-    """Keep what was decided on a campaign of the shelf, and who did, in the file there."""
+    """Keep decisions in the team folder's file."""
     campaign, run = state.campaign, state.campaign_run
     if campaign is None or campaign.held is None:
         return
-    if run is not None and run.folder is campaign.folder:  # kept as a whole at its end
+    if run is not None and run.folder is campaign.folder:  # Saved as a whole at its end
         return
     if campaign.held.seen != (now := campaign.content):
         refuse_auditors()
@@ -185,7 +185,7 @@ def _said(*words: str) -> tuple[str, ...]:
 
 
 def _words(entry: Shelved) -> Markdown:
-    """Say whose a campaign is, what was found and decided, and how long it stays."""
+    """Say whose a campaign is, its findings, decisions and expiry."""
     decided = entry.decided
     lines = []
     for release, standing in entry.standings.items():

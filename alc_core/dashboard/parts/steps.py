@@ -1,4 +1,4 @@
-"""The steps of a review: which there are, how far each is, and what comes next."""
+"""The steps of a review, progress, and what is next."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from alc_core.review.campaign_words import candidates_title
 class Step:
     """One of the four steps."""
 
-    page: str  # Where it is done, and its name with its number
+    page: str  # Its page, and numbered name
     title: str
     done: bool  # Whether nothing is left to do
     words: str  # How far it is
 
 
 def review_steps(state: AppState) -> tuple[Step, ...]:
-    """Return the four steps with how far each is."""
+    """Return the four steps with progress."""
     finished, campaign = _campaign_words(state)
     decided, decision = _decision_words(state)
     return (
@@ -45,7 +45,7 @@ def review_steps(state: AppState) -> tuple[Step, ...]:
 
 
 def next_step(state: AppState) -> tuple[str, str]:
-    """Return the page where the review goes on, and the words of the link to it."""
+    """Return the next page, and its link's text."""
     if state.campaign_run is not None:
         return Page.ATTACK, "Watch the attacks"
     if state.campaign and state.campaign.view.counts.finished:
@@ -56,7 +56,7 @@ def next_step(state: AppState) -> tuple[str, str]:
 
 
 def _decision_words(state: AppState) -> tuple[bool, str]:
-    """Return whether every release is decided on, and how many are in words."""
+    """Return whether all releases are decided on, and how many in words."""
     campaign = state.campaign
     if campaign is None or not campaign.view.counts.finished:
         return False, "After the findings"
@@ -69,7 +69,7 @@ def _decision_words(state: AppState) -> tuple[bool, str]:
 
 
 def has_begun(state: AppState) -> bool:
-    """Return whether there is anything to come back to."""
+    """Return whether there is work to return to."""
     tables = (state.original, state.release, state.holdout)
     return any((*tables, state.campaign, state.campaign_run))
 
@@ -88,7 +88,7 @@ def _data_words(state: AppState) -> str:
 
 
 def _campaign_words(state: AppState) -> tuple[bool, str]:
-    """Return whether the last campaign has run to its end, and how far it is in words."""
+    """Return whether the last campaign has ended, and its progress in words."""
     if state.campaign_run is not None:
         return False, "Running"
     if state.campaign_failed:

@@ -1,4 +1,4 @@
-"""How a study is run in a session, and from where its results are looked at."""
+"""Running studies in a session, and viewing results."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from alc_core.tables.roles import Roles
 
 
 def study_data(state: AppState, study: Study[Any]) -> StudyData:
-    """Return what a study is given of this session."""
+    """Return a study's data of this session."""
     choices, releases = state.choices, state.releases() if state.ready else {}
     table = None if state.original is None else state.original_table()
     standing = None
@@ -55,7 +55,7 @@ def study_data(state: AppState, study: Study[Any]) -> StudyData:
 
 
 def _standing(state: AppState) -> CampaignStanding | None:
-    """Return the campaign with the parameters chosen on Findings."""
+    """Return the campaign under the parameters of Findings."""
     if state.campaign is None:
         return None
     view = state.campaign.view
@@ -71,7 +71,7 @@ def start_study(
     given: Given | None = None,
     goes_on: bool = False,
 ) -> None:
-    """Run a study in the background, of releases and with values that are given or chosen."""
+    """Run a study in the background, with given or chosen releases and values."""
     one = state.screen(StudyChoices).of(study)
     accept: tuple[str, ...] = ()
     if Takes.ACCEPT in study.takes:
@@ -105,9 +105,9 @@ def start_study(
 def looked_at(
     state: AppState, study: Study[Any], one: OneStudy, data: StudyData | None, *, scope: str = ""
 ) -> tuple[Viewpoint, Controls]:
-    """Return from where results of a study are looked at, and what their controls do.
+    """Return a study's viewpoint and controls.
 
-    A scope tells the controls of several results on one page apart.
+    A scope distinguishes several results' controls.
     """
     controls = Controls(
         chosen=one.chosen, key=f"{study.name.replace('-', '_')}{scope}",

@@ -1,4 +1,4 @@
-"""Widgets that several pages have: a parameter, a small upload, saving a file."""
+"""Widgets of several pages."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ def draw_parameter(
     titles: Mapping[str, str] = MappingProxyType({}),
     placeholder: Markdown | None = None,
 ) -> None:
-    """Draw the widget of a parameter, bound as :func:`bind` says.
+    """Draw a parameter's widget, bound by :func:`bind`.
 
-    What can be chosen as things are may be other choices.
+    `choices` may replace its own.
     """
     title, text = literal(sentence_case(parameter.title)), literal(parameter.help)
     if options := parameter.choices if choices is None else choices:
@@ -56,10 +56,10 @@ def draw_parameter(
 
 
 def draw_upload(label: Markdown, key: str, number: int, **settings: Any) -> list[UploadedFile]:
-    """Draw an upload, which a new number empties; return the files that came and were not taken.
+    """Draw an upload, which a new number empties; return untaken files.
 
-    The one of the number before may have got files while those before them were read. Of an upload
-    for one file the first is to be taken: a second one comes when the page is drawn again.
+    The previous number's may have got files during reading. For one file, take the first: a second
+    comes at the next redraw.
     """
     uploaded = st.file_uploader(label, key=f"{key}_{number}", **settings)
     return waiting_uploads(st.session_state.get(f"{key}_{number - 1}"), uploaded)
@@ -72,16 +72,16 @@ def _texts(module: str, name: str) -> dict[str, Any]:
 
 
 def component(module: str, name: str) -> Any:
-    """Return a component of ours, whose HTML, CSS and script are in files beside a module."""
+    """Return a component with HTML, CSS and script beside a module."""
     return st.components.v2.component(name, **_texts(module, name))
 
 
 @dataclass(slots=True, kw_only=True)
 class UploadsScreen:
-    """What came of small files, by the names of their widgets."""
+    """Results of small files, by widget."""
 
-    taken: dict[str, int] = field(default_factory=dict)  # How many: a new number empties a widget
-    # What came of the last one, and whether it went well
+    taken: dict[str, int] = field(default_factory=dict)  # Number taken: a new one empties a widget
+    # The last result, and success
     said: dict[str, tuple[str, bool]] = field(default_factory=dict)
 
 
@@ -93,9 +93,9 @@ def draw_small_upload(
     then: Callable[[], object] = st.rerun,
     **settings: Any,
 ) -> None:
-    """Draw the upload of a file whose name and bytes are taken at once; `take` says what came.
+    """Draw the upload of a file that `take` reads at once.
 
-    Once the last that came went well, `then` is called.
+    After a success, `then` is called.
     """
     screen = state.screen(UploadsScreen)
     number = screen.taken.get(name, 0)
@@ -111,7 +111,7 @@ def draw_small_upload(
 def take_upload(
     state: AppState, upload: UploadedFile, take: Callable[[str, bytes], str]
 ) -> tuple[str, bool]:
-    """Take a file by its name and bytes; return what came of it, and whether it went well."""
+    """Take a file; return the result, and success."""
 
     def read() -> str:
         name, data = take_file(upload)
@@ -122,7 +122,7 @@ def take_upload(
 
 
 def outcome_of(change: Callable[[], str]) -> tuple[str, bool]:
-    """Change something; return what is said of it, and whether it went well."""
+    """Change something; return the result, and success."""
     try:
         return change(), True
     except AlcError as error:
@@ -130,17 +130,17 @@ def outcome_of(change: Callable[[], str]) -> tuple[str, bool]:
 
 
 def draw_taken(state: AppState, name: str) -> None:
-    """Draw what came of the last file of a small upload."""
+    """Draw the result of a small upload's last file."""
     draw_outcome(*state.screen(UploadsScreen).said.get(name, ("", True)))
 
 
 def draw_outcome(words: str, well: bool) -> None:
-    """Draw how something went, if anything is said of it."""
+    """Draw a result, if any."""
     if words:
         (st.success if well else st.error)(literal(words))
 
 
-# Kinds of content by the ending of the file's name
+# Content types by file extension
 _KINDS = {
     "alc": "application/octet-stream",
     "csv": "text/csv",
@@ -157,7 +157,7 @@ _KINDS = {
 def draw_download(
     label: Markdown, data: str | bytes | Callable[[], str | bytes], name: str, **settings: Any
 ) -> None:
-    """Draw a button that saves a file; the page is not run again for it."""
+    """Draw a button that saves a file without rerunning the page."""
     kind = _KINDS[name.rsplit(".", 1)[-1]]
     st.download_button(
         label,

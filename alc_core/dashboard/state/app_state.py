@@ -1,4 +1,4 @@
-"""What a session holds: tables, answers and choices, jobs, results, derived values."""
+"""A session's tables, answers, choices, jobs, results and derived values."""
 
 from __future__ import annotations
 
@@ -71,8 +71,7 @@ T = TypeVar("T")
 class Memo:
     """The last value of each name, with the key it was made for.
 
-    A key holds fingerprints and choices, no table. It is compared by value and must not change, so
-    copy what a page may change.
+    Keys are compared by value: copy what a page may change.
     """
 
     def __init__(self) -> None:
@@ -81,12 +80,12 @@ class Memo:
     def remember(self, name: Hashable, key: object, make: Callable[[], T]) -> T:
         """Return a name's value, made anew if its key changed."""
         if name not in self._kept or self._kept[name][0] != key:
-            self._kept.pop(name, None)  # saves memory while the new one is made
+            self._kept.pop(name, None)  # Saves memory while the new one is made
             self._kept[name] = (key, make())
         return cast(T, self._kept[name][1])
 
     def last(self, name: Hashable) -> Any:
-        """Return a name's last value; None if it has none."""
+        """Return a name's last value, if any."""
         return self._kept.get(name, (None, None))[1]
 
     def clear(self) -> None:
@@ -98,7 +97,7 @@ class Memo:
 class AppState:
     """Everything a session holds."""
 
-    # Files as read, unreadable files, and test releases
+    # As read, unreadable, and test releases
     original: LoadedFile | None = None
     release: tuple[LoadedFile, ...] = ()
     holdout: LoadedFile | None = None
@@ -106,46 +105,46 @@ class AppState:
     metadata: Metadata | None = None  # Of SDV, about the original
     refused_upload: UploadRefusal | None = None  # Not yet shown
     samples: tuple[SampleRelease, ...] = ()
-    # The user's answers: one release or several (None: assumed), type of each release, kinds and
-    # roles of columns, labels
+    # The user's answers: one release or several (None: assumed), types of releases, kinds and roles
+    # of columns, labels
     release_mode: ReleaseMode | None = None
     release_kinds: dict[str, str] = field(default_factory=dict)
-    # Release names of an opened campaign, by fingerprints of tables
+    # An opened campaign's release names, by fingerprints of tables
     called: dict[tuple[str, ...], str] = field(default_factory=dict)
-    # Names of columns and values by their codes, and of releases by their files
+    # Of columns and values by codes, and of releases by files
     names: Names = field(default_factory=Names)
     release_names: dict[str, str] = field(default_factory=dict)
     kinds: dict[str, ColumnKind] = field(default_factory=dict)
-    # Original's column by released table and its column, as in the file; replaced per table
+    # By released table and column as in the file; replaced per table
     same_columns: dict[str, dict[str, str]] = field(default_factory=dict)
-    # How dates are read, by column, in all tables
+    # By column, in all tables
     date_readings: dict[str, str] = field(default_factory=dict)
     labels: Labels = field(default_factory=Labels)
     answers: AnsweredQuestions = field(default_factory=AnsweredQuestions)
-    # The plan and its scoring; the demo's suggested attack
+    # Plan and scoring; the demo's suggested attack
     choices: Choices = field(default_factory=Choices)
     start: Scenario | None = None
-    # Running campaign; results of it or the last one, and its end
+    # Running campaign; results of it or the last, and its end
     campaign_run: CampaignRun | None = None
     campaign: CampaignResult | None = None
     campaign_message: str = ""
     campaign_failed: bool = False  # Whether the message is an error
     campaign_questions: tuple[Finding, ...] = ()  # Found only by the run
-    # Scoring parameters of the what-if sliders; may conflict
+    # Parameters of the what-if sliders; may conflict
     rescoring: Mapping[str, Any] = field(default_factory=dict)
-    # Short jobs, choices on single pages, and derived values
+    # Short jobs, page choices, derived values
     tasks: Tasks = field(default_factory=Tasks)
     screens: dict[type, tuple[object, object]] = field(default_factory=dict)
     memo: Memo = field(default_factory=Memo)
-    # Serializes reading of files when a page is redrawn meanwhile
+    # Serializes reading during a redraw
     reading: Lock = field(default_factory=Lock)
-    # Part of each upload widget's key: a new number empties it
+    # Part of upload keys: a new number empties them
     uploads: dict[Slot, int] = field(
         default_factory=lambda: {"original": 0, "release": 0, "holdout": 0}
     )
 
     def screen(self, kind: type[Screen], of: object = None) -> Screen:
-        """Return the user's choices on a page, or its defaults.
+        """Return a page's choices, or defaults.
 
         Choices about a campaign are forgotten with it.
         """
@@ -169,7 +168,7 @@ class AppState:
         return sum(len(data) for data in held if data)
 
     def name_tables(self) -> None:
-        """Give tables the names in force: of columns, of values, and their own."""
+        """Give tables the names in force."""
 
         def named(file: LoadedFile, name: str) -> LoadedFile:
             return replace(file, table=replace(with_names(file.read, own), name=name))
@@ -196,7 +195,7 @@ class AppState:
         )
 
     def give_names(self, names: Names) -> None:
-        """Rename columns and values, and all answers about them."""
+        """Rename columns and values, also in answers."""
         if self.original is None:
             self.names = names
             return
@@ -225,7 +224,7 @@ class AppState:
         self.memo.clear()
 
     def rename_release(self, name: str, new: str) -> None:
-        """Rename a released file, its release and all answers about it."""
+        """Rename a released file, its release and answers."""
         samples = (sample.release.name for sample in self.own_samples())
         if not new or new in {*(file.table.name for file in self.release), *samples}:
             return
@@ -243,7 +242,7 @@ class AppState:
         self.name_tables()
         self.memo.clear()
         after = self._release_of(new)
-        if len(after.tables) == len(before.tables):  # else the name removed the file from a set
+        if len(after.tables) == len(before.tables):  # Else the name removed the file from a set
             if before.name in self.release_kinds:
                 self.release_kinds[after.name] = self.release_kinds.pop(before.name)
             self.choices = self.choices.with_release_renamed(before.name, after.name)
@@ -262,13 +261,13 @@ class AppState:
         )
 
     def encoded(self, original: Table | None = None) -> EncodedTable:
-        """Return the original, with any derived columns, encoded for planning."""
+        """Return the original, with any derived columns, encoded."""
         table = original or self.original_table()
         key = (self._original_key, tuple(table.derived))
         return self.memo.remember("encoded", key, lambda: encode(table, []).original)
 
     def asked_tables(self, names: Sequence[str]) -> tuple[Table, tuple[Release, ...]]:
-        """Return the original and the attacked releases with derived columns."""
+        """Return original and attacked releases with derived columns."""
         original, releases = self.original_table(), self.releases()
         attacked = tuple(self.attacked_releases().values()) or tuple(releases.values())
         key = (self._releases_key, tuple(names), tuple(release.name for release in attacked))
@@ -277,11 +276,11 @@ class AppState:
         )
 
     def released_files(self) -> dict[str, LoadedFile]:
-        """Return the released files by names distinct from the original's."""
+        """Return released files, named apart from the original."""
         return {self._apart(file.table.name): file for file in self.release}
 
     def labelled_tables(self) -> dict[str, LabelledTable]:
-        """Return the released tables with matched columns and labels."""
+        """Return released tables with matched columns and labels."""
         original = self.original_table()
         found: dict[str, LabelledTable] = {}
         for name, file in self.released_files().items():
@@ -294,16 +293,13 @@ class AppState:
         return found
 
     def release_tables(self) -> tuple[Table, ...]:
-        """Return the tables of all releases, named apart from the original.
-
-        With an original, columns and labels follow the user's answers.
-        """
+        """Return all releases' tables, named apart from the original."""
         if self.original is None:
             return tuple(file.table for file in self.release)
         return tuple(each.table for each in self.labelled_tables().values())
 
     def other_names(self, release: str) -> OtherNames:
-        """Return a release's columns that have no name of the original's."""
+        """Return a release's columns not named like the original's."""
         original, files = self.original_table(), self.released_files()
         names = [table.name for table in self.made_releases().releases[release].tables]
         likely: list[LikelyColumn] = []
@@ -318,7 +314,7 @@ class AppState:
         return OtherNames.of(original, [files[name].table for name in names], likely, in_force)
 
     def told_sets(self) -> dict[str, tuple[PlainSets, ...]]:
-        """Return the user's answers about each release's labels, as campaigns keep them."""
+        """Return the user's label meanings as campaigns keep them."""
         if self.original is None:
             return {}
         tables = self.labelled_tables()
@@ -329,7 +325,7 @@ class AppState:
         return {name: sets for name, sets in told.items() if any(sets)}
 
     def made_releases(self) -> MadeReleases:
-        """Return the releases the files make, and what was recognized."""
+        """Return the files' releases, and what was recognized."""
         original = None if self.original is None else self.original_table()
         tables = self.release_tables()
         found = self.memo.remember(
@@ -344,17 +340,17 @@ class AppState:
         )
 
     def releases(self) -> dict[str, Release]:
-        """Return the releases by name, the test releases last."""
+        """Return releases by name, test releases last."""
         samples = {sample.release.name: sample.release for sample in self.own_samples()}
         return {**self.made_releases().releases, **samples}
 
     def own_samples(self) -> tuple[SampleRelease, ...]:
-        """Return the test releases made of the current original."""
+        """Return test releases of the current original."""
         original = None if self.original is None else self.original.table.fingerprint
         return tuple(sample for sample in self.samples if sample.original == original)
 
     def add_sample(self, sample: SampleRelease) -> None:
-        """Add a test release, replacing its namesake and those of other originals."""
+        """Add a test release, replacing its namesake and other originals'."""
         self.remove_sample(sample.release.name)
         self.samples = (*self.own_samples(), sample)
 
@@ -364,7 +360,7 @@ class AppState:
 
     @property
     def data_problem(self) -> str:
-        """Why no attack can be planned, as the Data page last found; empty if one can."""
+        """Why no attack can be planned, as last found; empty if one can."""
         return self.memo.last("data problem") or ""
 
     # What the tables say -----------------------------------------------------------------------
@@ -377,7 +373,7 @@ class AppState:
         )
 
     def findings(self) -> tuple[Finding, ...]:
-        """Return findings on the tables that hold for any attack."""
+        """Return findings that hold for any attack."""
         many, settings = self.choices.mode == "many", self.choices.settings
         person, household = settings.person, settings.household
         found = self.check().tables(person=person, household=household)
@@ -391,7 +387,7 @@ class AppState:
         return tuple(each for name in self.releases() for each in check.facts(name))
 
     def without_values(self) -> dict[str, WithoutValue]:
-        """Return people without a value, by column that can be attacked."""
+        """Return people without a value, by possible unknown column."""
         original, missing = self.original_table(), self.choices.settings.targets.missing or {}
         return {
             column: self.memo.remember(
@@ -438,10 +434,7 @@ class AppState:
         return may_have(self.original_table(), column, role, naming)
 
     def column_roles(self) -> Roles:
-        """Return the roles of the original's columns: chosen, else suggested.
-
-        Choices that the tables do not allow are ignored.
-        """
+        """Return columns' roles: chosen if allowed, else suggested."""
         original, settings = self.original_table(), self.choices.settings
         naming = settings.person, settings.household
 
@@ -456,7 +449,7 @@ class AppState:
     # What is chosen ----------------------------------------------------------------------------
 
     def choose(self, choices: Choices | None = None, **changes: Any) -> None:
-        """Change choices by their names, as in :meth:`Choices.value`."""
+        """Change choices by name, as in :meth:`Choices.value`."""
         self.choices = (choices or self.choices).changed(**changes)
 
     def run_attacks(self, fitted: Choices, *, model_by_user: bool = True) -> None:
@@ -473,7 +466,7 @@ class AppState:
         return releases if attacked is None else {name: releases[name] for name in attacked}
 
     def attackable(self) -> Attackable:
-        """Return the columns that can be attacked, each with those that can be known."""
+        """Return possible unknown columns, with known ones."""
         choices, settings = self.choices, self.choices.settings
         original, attacked = self.asked_tables(choices.worked_out)
         return self.memo.remember(
@@ -496,7 +489,7 @@ class AppState:
         )
 
     def knowable(self) -> list[str]:
-        """Return the columns that can be known in any attack."""
+        """Return columns that can be known."""
         original, choices = self.original_table(), self.choices
         grouping = choices.settings.person, choices.settings.household
         asked = {column for columns in choices.known_together for column in columns}
@@ -507,7 +500,7 @@ class AppState:
         ]
 
     def made_up(self) -> list[str]:
-        """Return the attacked releases for which the check recommends the model attack."""
+        """Return attacked releases for which the check recommends a model."""
         attacked, findings = self.attacked_releases(), self.findings()
         of = {name: {table.name for table in each.tables} for name, each in attacked.items()}
         return [
@@ -519,7 +512,7 @@ class AppState:
         ]
 
     def chosen(self) -> Choices:
-        """Return the choices, fitted to the tables and with suggestions."""
+        """Return choices fitted to the tables, with suggestions."""
         if not self.ready:
             return self.choices
         roles = self.column_roles()
@@ -544,7 +537,7 @@ class AppState:
         return None if self.campaign_run is None else self.campaign_run.job
 
     def campaign_inputs(self) -> CampaignInputs:
-        """Return what a campaign started now would depend on."""
+        """Return what a campaign would depend on now."""
         return CampaignInputs(
             data=CampaignData.of(self.original_table(), self.releases(), self.told_sets()),
             settings=self.chosen().plan(),
@@ -552,9 +545,9 @@ class AppState:
         )
 
     def campaign_outdated(self) -> tuple[str, ...]:
-        """Return the changes since the last campaign, in words; empty if none.
+        """Return changes since the last campaign, in words.
 
-        An opened file lacks its choices, so they are not compared.
+        Choices of an opened file are not compared.
         """
         if self.campaign is None or self.campaign.inputs is None:
             return ()
@@ -619,7 +612,7 @@ class AppState:
         for each in fields(self):
             setattr(self, each.name, getattr(empty, each.name))
 
-    # Keys of derived values: fingerprints and answers, no tables ---------------
+    # Keys of derived values: no tables ---------------
 
     @property
     def _original_key(self) -> tuple[object, dict[str, ColumnKind], dict[str, str]]:
@@ -654,12 +647,12 @@ class AppState:
         return next(each for each in parts if table in {of.name for of in each.tables})
 
     def _apart(self, name: str) -> str:
-        """Return a released file's name beside the original."""
+        """Return a released file's name apart from the original's."""
         is_alike = self.original is not None and self.original.table.name == name
         return f"{name} (release)" if is_alike else name
 
     def _with_columns(self, name: str, file: LoadedFile) -> Table:
-        """Return a released table with the answers about its columns that fit."""
+        """Return a released table with fitting answers about its columns."""
         original, said = self.original_table(), self.same_columns.get(name, {})
 
         def read() -> Table:

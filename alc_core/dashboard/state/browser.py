@@ -1,6 +1,6 @@
 """Streamlit's view of the browser: session, page, connection, secret, uploads.
 
-Only this module and late_requests.py use these, partly private, parts of Streamlit.
+Only this module and late_requests.py use private parts of Streamlit.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 _COOKIE = "_streamlit_xsrf"
 LOGIN_COOKIE = "_streamlit_user"  # Only with a login
-# Keeps Streamlit's list of offered files, which it drops before a redraw while the browser still
-# shows the old page
+# Keeps Streamlit's list of offered files, dropped before a redraw while the browser shows the old
+# page
 _DRAWN = " drawn"
-# Keeps files clicked or offered before a redraw for so many seconds, for a busy browser
+# Keeps files offered before a redraw for these seconds, for a busy browser
 _BEFORE, _FETCHED_WITHIN = " before", 60.0
 _PATIENCE = 10.0  # Seconds to wait for the thread that ends sessions
 _GONE, _CLOSED = "The fragment with id ", "once a close message has been sent"
@@ -48,9 +48,8 @@ def _without_traceback(record: logging.LogRecord) -> bool:
 def quiet_log() -> None:
     """Keep harmless messages and a traceback out of the log.
 
-    A browser asks for a vanished part of a page every second or two until it has the next page;
-    Streamlit ignores and logs it. If a tab closes while receiving, Streamlit closes the connection
-    twice, with a traceback. If a provider's answer is refused, the reason is enough.
+    Requests for a vanished part of a page, ignored by Streamlit; a double close with traceback if a
+    tab closes while receiving; details of a refused login.
     """
     for name, without in {
         "streamlit.runtime.app_session": _without_gone_fragments,
@@ -61,7 +60,7 @@ def quiet_log() -> None:
 
 
 def session_id() -> str:
-    """Return the running session's id, which no browser gets."""
+    """Return the session's id, which no browser gets."""
     context = get_script_run_ctx()
     return "" if context is None else context.session_id
 
@@ -73,7 +72,7 @@ def page_id() -> str:
 
 
 def redraws_a_part() -> bool:
-    """Return whether a part of the page redraws itself, without a widget."""
+    """Return whether a part of the page redraws itself."""
     context = get_script_run_ctx()
     return context is not None and bool(context.fragment_ids_this_run)
 
@@ -84,7 +83,7 @@ def is_connected(session: str) -> bool:
 
 
 def draw_again(session: str) -> None:
-    """Redraw a session's page, from the server's request handler."""
+    """Redraw a session's page from the request handler."""
     if runtime.exists():
         active = runtime.get_instance()._session_mgr.get_active_session_info(session)
         if active is not None:
@@ -92,9 +91,9 @@ def draw_again(session: str) -> None:
 
 
 def secret_of(cookies: Mapping[str, str]) -> bytes | None:
-    """Return the secret in a browser's session cookie; None if missing.
+    """Return the secret in a browser's session cookie, if any.
 
-    It protects Streamlit's uploads. The cookie masks it anew at each request.
+    The cookie masks it anew at each request.
     """
     try:
         from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string
@@ -118,7 +117,7 @@ def _session_of(listed: str) -> str:
 
 
 def saved_as(name: str) -> str:
-    """Return an offered file's name; empty if a page only shows it."""
+    """Return an offered file's name; empty if only shown."""
     file = runtime.get_instance().media_file_mgr.read_file(name)
     if file is None or file.kind is not MediaFileKind.DOWNLOADABLE:
         return ""
@@ -126,10 +125,7 @@ def saved_as(name: str) -> str:
 
 
 def keep_offers() -> None:
-    """Keep the page's offers while it is redrawn; call it first.
-
-    A redraw may restart, and the browser keeps its old page meanwhile.
-    """
+    """Keep the page's offers during a redraw; call it first."""
     if (context := get_script_run_ctx()) is None or not runtime.exists():
         return
     server = runtime.get_instance()
@@ -137,7 +133,7 @@ def keep_offers() -> None:
     with media._lock:
         offered = media._files_by_session_and_coord
         for listed in list(offered):
-            # After a broken connection, a session continues with its page
+            # After a broken connection, a session continues
             session = _session_of(listed)
             if listed != session and server._session_mgr.get_session_info(session) is None:
                 del offered[listed]
@@ -150,17 +146,14 @@ def keep_offers() -> None:
 
 
 def offer(data: bytes, kind: str, *, key: str) -> str:
-    """Offer a file that is no download; return its address."""
+    """Offer a file for display; return its address."""
     return runtime.get_instance().media_file_mgr.add(data, kind, f"alc {key}")
 
 
 def offered_at_click(
     make: Callable[[], str | bytes], kind: str, name: str
 ) -> Callable[[], str | bytes]:
-    """Return what makes a file at a click, for this page's browser only.
-
-    Streamlit does not record the owner of such a file.
-    """
+    """Return a maker of a file at a click, for this browser only."""
     if (context := get_script_run_ctx()) is None or not runtime.exists():
         return make
     media = runtime.get_instance().media_file_mgr
@@ -192,10 +185,10 @@ def free_session(session: str) -> None:
 
 
 def end_session(session: str) -> None:
-    """Free all of a closed page's session in Streamlit.
+    """Free a closed page's session in Streamlit.
 
-    Streamlit keeps closed sessions, with their tables, for two minutes, and frees them only when
-    another page opens or closes.
+    Streamlit keeps closed sessions, with tables, for two minutes, until another page opens or
+    closes.
     """
     free_session(session)
     if runtime.exists():
@@ -220,7 +213,7 @@ def end_session(session: str) -> None:
 
 
 def waiting_uploads(*widgets: object) -> list[UploadedFile]:
-    """Return upload widgets' files not yet taken: Streamlit holds their bytes."""
+    """Return upload widgets' files not yet taken."""
     if (context := get_script_run_ctx()) is None:
         return []
     found = [file for each in widgets for file in (each if isinstance(each, list) else [each])]
@@ -230,7 +223,7 @@ def waiting_uploads(*widgets: object) -> list[UploadedFile]:
 
 
 def uploaded_bytes(session: str) -> int:
-    """Return the bytes of a session's uploads in Streamlit."""
+    """Return the bytes of a session's uploads."""
     if not runtime.exists():
         return 0
     manager: Any = runtime.get_instance().uploaded_file_mgr
@@ -238,9 +231,9 @@ def uploaded_bytes(session: str) -> int:
 
 
 def free_uploads(file_ids: Iterable[str]) -> None:
-    """Free the bytes of this session's uploads in Streamlit.
+    """Free this session's uploads in Streamlit.
 
-    Streamlit keeps them until the session ends, and has no public way to free them.
+    Streamlit has no public way.
     """
     context = get_script_run_ctx()
     if context is None:

@@ -1,4 +1,4 @@
-"""A session's campaign: inputs, plan, run, and results in a private file."""
+"""A session's campaign: inputs, plan, run, results."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ class CampaignData:
     """Identity of a campaign's tables."""
 
     original: str
-    # Name, type and fingerprints of each release
+    # Name, type and fingerprints by release
     releases: tuple[tuple[str, str, tuple[str, ...]], ...]
     kinds: tuple[tuple[str, ColumnKind], ...]  # Of the original
     # Renamed columns, by release and table
     same_columns: tuple[tuple[SameColumns, ...], ...]
-    # Of the original, and of each release's tables
+    # Of the original, and of released tables
     date_readings: tuple[DateReadings, ...]
     names: Names
-    told_sets: ToldSets  # The user's answers about labels, by release and table
+    told_sets: ToldSets  # The user's, by release and table
 
     @classmethod
     def of(cls, original: Table, releases: Mapping[str, Release], told: ToldSets) -> CampaignData:
@@ -69,16 +69,16 @@ class CampaignData:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignInputs:
-    """All that a campaign depends on, to show whether its results are current."""
+    """What a campaign depends on."""
 
     data: CampaignData
     settings: PlanSettings
     scoring: ScoringParameters
 
     def differences(self, other: CampaignInputs | None) -> tuple[str, ...]:
-        """Return the differences, in words; None means incomplete choices.
+        """Return differences in words; None means incomplete choices.
 
-        The choice of attacks to run next does not count.
+        Attacks to run next do not count.
         """
         if other is None:
             return ("the choices",)
@@ -101,14 +101,14 @@ class CampaignInputs:
 class PlanPreview:
     """A plan, and its key."""
 
-    # With the minutes allowed, and what the last campaign has of it
+    # With the minutes allowed, and finished attacks
     key: tuple[CampaignData, PlanSettings, int, frozenset[bytes], frozenset[bytes]]
     plan: CampaignPlan
-    speed: float | None = None  # Of a process, used to fit the plan into the minutes
+    speed: float | None = None  # Of a process, used to fit the minutes
 
 
 class CampaignFolder:
-    """A private folder with a campaign's file; see :class:`OwnFolder`."""
+    """A campaign's private folder; see :class:`OwnFolder`."""
 
     def __init__(self) -> None:
         self._folder = OwnFolder()
@@ -123,7 +123,7 @@ class CampaignFolder:
 
     @contextmanager
     def in_use(self) -> Iterator[Path]:
-        """Keep the folder, even if discarded, until the ``with`` block ends."""
+        """Keep the folder, even if discarded, during the ``with`` block."""
         with self._lock:
             self._users += 1
         try:
@@ -148,7 +148,7 @@ class CampaignFolder:
 class CampaignEnd:
     """How a run of a campaign ended."""
 
-    # Attacks planned, finished and failed; None if questions are open
+    # None if questions are open
     counts: CampaignCounts | None = None
     questions: tuple[Finding, ...] = ()  # To answer before it can run
     waiting: tuple[str, ...] = ()  # Releases waiting for answers
@@ -191,16 +191,16 @@ class _Saved:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CampaignResult:
-    """A campaign's finished results, during the run and afterwards."""
+    """A campaign's results, during the run and afterwards."""
 
     view: CampaignView
     folder: CampaignFolder
-    # Choices behind the results; None for an opened file
+    # None for an opened file
     inputs: CampaignInputs | None = None
-    # The plan made here; None for an opened file. See :meth:`whole_plan`.
+    # Made here; None for an opened file. See :meth:`whole_plan`.
     plan: CampaignPlan | None = None
-    name: str = ""  # Name of an opened file; else empty
-    shelf_id: str = ""  # Id in the team folder; else empty
+    name: str = ""  # Of an opened file; else empty
+    shelf_id: str = ""  # In the team folder; else empty
     held: Held | None = None  # That file, if decisions are kept there
     _saved: _Saved = field(default_factory=_Saved)
 
@@ -211,7 +211,7 @@ class CampaignResult:
 
     @property
     def saved_at(self) -> dt.datetime | None:
-        """When a file last held all of it, saved or opened; None if none does."""
+        """When a file last held all of it, if any."""
         return self._saved.at if self._saved.content == self.content else None
 
     def note_saved(self) -> None:

@@ -1,4 +1,4 @@
-"""Files as uploaded, why some are unreadable, and the releases they make."""
+"""Uploaded files, why some are unreadable, and their releases."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Slot = Literal["original", "release", "holdout"]
 
 
 def campaign_file_stem(original: str, what: str) -> str:
-    """Return a file name stem: the original's name, and the content.
+    """Return a file name stem of original and content.
 
     Examples
     --------
@@ -43,7 +43,7 @@ class ReadingOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LoadedFile:
-    """A table, and its file's bytes to read it again (none for demo data)."""
+    """A table, and its file's bytes (none for demo data)."""
 
     table: Table  # With the names in force, see :meth:`AppState.name_tables`
     read: Table
@@ -89,7 +89,7 @@ ReleaseMode = Literal["one", "several", "series"]
 
 # Names such as synthetic_1_of_5.csv
 _NUMBERED = re.compile(r"(.*?)(\d+)[ _-]*of[ _-]*(\d+)\)?(?:\.\w+)*\Z", re.IGNORECASE)
-# Share of common columns from which two files are two releases
+# Least share of common columns of two releases
 _ALIKE = 0.8
 
 
@@ -100,7 +100,7 @@ class ReleaseParts:
     name: str
     tables: tuple[Table, ...]
     kind: str  # Type in force
-    recognised: Recognised | None = None  # What the files look like, if not rows
+    recognised: Recognised | None = None  # If not rows
     problem: str = ""  # Why the chosen type is not in force
 
 
@@ -122,9 +122,9 @@ class MadeReleases:
         kinds: Mapping[str, str],
         called: Mapping[tuple[str, ...], str] | None = None,
     ) -> MadeReleases:
-        """Make the releases, each of the chosen or recognized type.
+        """Make releases of chosen or recognized types.
 
-        ``called`` has names of releases by the fingerprints of their tables.
+        ``called`` has release names by fingerprints of tables.
         """
         chosen = mode or assumed_mode(tables, found)[0]
         parts = _called(release_parts(tables, chosen, found), called or {})
@@ -137,14 +137,14 @@ class MadeReleases:
 
 
 def recognised_in(original: Table | None, tables: Sequence[Table]) -> tuple[Recognised, ...]:
-    """Return the tables that are not rows of people; none without an original."""
+    """Return tables that are not rows; empty without an original."""
     return () if original is None else recognise(original, tables)
 
 
 def assumed_mode(
     tables: Sequence[Table], found: Sequence[Recognised] = ()
 ) -> tuple[ReleaseMode, str]:
-    """Say what released files are likely to be, and why."""
+    """Say what released files likely are, and why."""
     if len(tables) < 2:
         return "one", ""
     if found:
@@ -165,7 +165,7 @@ def assumed_mode(
 def release_parts(
     tables: Sequence[Table], mode: ReleaseMode, found: Sequence[Recognised] = ()
 ) -> tuple[ReleaseParts, ...]:
-    """Return the files of each release; none without files."""
+    """Return each release's files."""
     if not tables:
         return ()
     if mode == "several":
@@ -181,8 +181,7 @@ def release_parts(
 def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[ReleaseParts]:
     """Yield the files of each of several releases.
 
-    Pairs of groups stay together, as do counts with different columns, and numbered files, such as
-    five syntheses, if there are others.
+    Pairs of groups, counts with different columns, and numbered files beside others stay together.
     """
     sets = _numbered_sets(tables)
     names = {number: name for name, numbers in sets.items() for number in numbers}
@@ -207,7 +206,7 @@ def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[Rel
 
 
 def _together(tables: Sequence[Table], found: Sequence[Recognised]) -> dict[str, Recognised]:
-    """Return by kind the tables that form one release: several with different columns."""
+    """Return by kind the tables forming one release."""
     together = {}
     for kind in {each.kind for each in found}:
         alone = [each for each in found if each.kind == kind and len(each.tables) == 1]
@@ -235,7 +234,7 @@ def _release(
 def _called(
     parts: Sequence[ReleaseParts], called: Mapping[tuple[str, ...], str]
 ) -> Iterator[ReleaseParts]:
-    """Yield releases with the names known for their tables, each name once."""
+    """Yield releases with known names, each once."""
     taken = {each.name for each in parts}
     for each in parts:
         name = called.get(tuple(table.fingerprint for table in each.tables), each.name)
@@ -258,7 +257,7 @@ def _made(
 
 
 def _numbered_sets(tables: Sequence[Table]) -> dict[str, tuple[int, ...]]:
-    """Return, by a common name, files named 1 to n of n with the same columns."""
+    """Return, by common name, files 1 to n of n with equal columns."""
     found: dict[tuple[str, int], dict[int, int]] = {}
     for place, table in enumerate(tables):
         if match := _NUMBERED.match(table.name):

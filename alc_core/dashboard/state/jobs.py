@@ -1,6 +1,6 @@
-"""Work in a background thread: immutable progress snapshots, cancellation, a plain end.
+"""Work in a background thread.
 
-The thread makes no Streamlit calls; they would be lost silently.
+It makes no Streamlit calls; they would be lost silently.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
 
 logger = logging.getLogger(__name__)
 
-# Seconds without a sign of the page after which a job stops
+# Seconds without the page after which a job stops
 ABANDONED_AFTER = 300.0
 UNEXPECTED = (
     "Something went wrong. Your data and settings are safe. Try again; if it persists, report the "
@@ -48,7 +48,7 @@ class JobStatus(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot(Generic[T]):
-    """A job at one moment, replaced as a whole."""
+    """A job at one moment."""
 
     status: JobStatus
     progress: Progress
@@ -88,7 +88,7 @@ class Job(Generic[T]):
         return self.running and (self._cancel.is_set() or self.abandoned)
 
     def collect(self) -> Snapshot[T] | None:
-        """Note a look at the job; return its end, None while it runs."""
+        """Note a look at the job; return its end, if ended."""
         self.heartbeat()
         snapshot = self.snapshot
         return None if snapshot.status is JobStatus.RUNNING else snapshot
@@ -124,7 +124,7 @@ class Job(Generic[T]):
     def _run(self) -> None:
         if sys.platform == "linux":  # elsewhere threads share a priority
             give_way(BACKGROUND_NICE)
-        # Free the work's tables with the work, not with the job.
+        # Free the work's tables with the work, not the job
         work, self._work = self._work, None
         try:
             result = None if work is None else work(self._report, self._should_stop)
@@ -158,7 +158,7 @@ class Task:
 
 
 class Tasks(dict[str, Task]):
-    """Short jobs by key, and how failed ones ended."""
+    """Short jobs by key, and failures."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -174,7 +174,7 @@ class Tasks(dict[str, Task]):
         take: Callable[[Any], object],
         instead: bool = False,
     ) -> None:
-        """Start work, unless its key is busy and may not be replaced."""
+        """Start work, unless its key is busy."""
         if key in self and self[key].job.running:
             if not instead:
                 return
@@ -205,7 +205,7 @@ class Tasks(dict[str, Task]):
 
 
 def log_place(error: Exception) -> None:
-    """Log the type and place of an unexpected error, never its text: that may quote data."""
+    """Log an unexpected error's type and place, never its text: that may quote data."""
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{PurePath(f.filename).name}:{f.lineno}" for f in reversed(frames[-4:]))
     logger.error("Unexpected %s at %s", type(error).__name__, places)

@@ -1,20 +1,18 @@
 """Keep late requests of a left page from replacing the requested page.
 
-A browser speaks for its old page until it hears of the next. A late widget event (a table's last
-edit, a list closing at the click on the link) would rerun the old page and bring the user back.
-Such a request still runs, with its data; then the requested page follows.
+A browser speaks for its old page until it hears of the next. A late widget event would rerun the
+old page and bring the user back. It still runs, with its data; then the requested page follows.
 
-A page requested while part of the old page is redrawn runs in the same thread, where Streamlit
-would write into that part.
+A page requested during a partial redraw runs in the same thread, where Streamlit would write into
+that part.
 
-A request of a page whose login has ended only redraws it.
+If a page's login has ended, its requests only redraw it.
 
-A new run must not drop answers to earlier requests: without the address, a browser silently never
-sends its file.
+A new run must not drop answers to earlier requests: without the address, a browser never sends its
+file.
 
-Streamlit has no public way: links have no callback (its issue 8073), and a run does not know
-whether a link or a widget asked for it. So four private methods are replaced;
-tests/contract/test_streamlit.py checks what is relied on, and pyproject.toml bounds the version.
+Streamlit has no public way (its issue 8073), so four private methods are replaced;
+tests/contract/test_streamlit.py checks them, and pyproject.toml bounds the version.
 """
 
 from __future__ import annotations
@@ -40,7 +38,7 @@ class _Detour(NamedTuple):
     asked: str  # The requested page
 
 
-# The requested page that a session's user does not see yet
+# Requested page that a session's user does not see yet
 _asked: WeakKeyDictionary[PagesManager, str] = WeakKeyDictionary()
 _detours: WeakKeyDictionary[PagesManager, _Detour] = WeakKeyDictionary()
 
@@ -59,7 +57,7 @@ def mind_late_requests(has_ended: Callable[[str], bool]) -> None:
 
 
 def page_to_go_on_to() -> str | None:
-    """Return the file of the page requested before a late request ran."""
+    """Return the page requested before a late request ran."""
     context = get_script_run_ctx()
     if context is None:
         return None
@@ -71,10 +69,10 @@ def page_to_go_on_to() -> str | None:
 
 
 def _run_unless_late(self: ScriptRunner, rerun_data: RerunData) -> None:
-    """Run unless it is a part of a left page, which browsers ask for again and again."""
+    """Run, unless a part of a left page, requested again and again."""
     shown = self._pages_manager.current_page_script_hash
     if not rerun_data.fragment_id_queue or rerun_data.page_script_hash == shown:
-        context_dg_stack.set(get_default_dg_stack_value())  # else a page is drawn in that part
+        context_dg_stack.set(get_default_dg_stack_value())  # Else a page is drawn in that part
         _run_script(self, rerun_data)
 
 
@@ -105,15 +103,15 @@ def _is_late(manager: PagesManager, request: ClientState) -> bool:
 
 
 def _is_link(request: ClientState) -> bool:
-    """Return whether another page is requested.
+    """Return whether a link was clicked.
 
-    A link sends no widget values: no widget lies outside the pages.
+    Links send no widget values.
     """
     return not (request.widget_states.widgets or request.fragment_id)
 
 
 def _tell_page(self: AppSession, page_script_hash: str, *args, **settings):  # type: ignore[no-untyped-def]
-    """Forget a detour at its end, and a request the app redirects."""
+    """Forget a finished detour, and a redirected request."""
     manager = self._pages_manager
     detour = _detours.get(manager)
     if detour is not None and page_script_hash != detour.left:

@@ -1,7 +1,7 @@
-"""Find a session again after a browser reload, by its own secret token.
+"""Find a session again after a reload, by its secret token.
 
-A token opens a session only for the browser it was given to, and while nobody else is connected
-or its person asks to continue here. Nothing lists sessions or tokens; abandoned ones are freed.
+A token works only for its browser, while nobody else is connected or its person asks to continue
+here. Nothing lists sessions or tokens.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class _Entry:
 
 
 class SessionRegistry:
-    """States of this process's sessions, by hash of token."""
+    """States of this process's sessions, by token hash."""
 
     def __init__(
         self,
@@ -66,9 +66,9 @@ class SessionRegistry:
         return "" if entry is None else entry.who
 
     def is_of(self, session: str, *, browser: bytes | None, who: str | None) -> bool:
-        """Return whether a session belongs to a browser, and to a person if known.
+        """Return whether a session belongs to a browser, and any person.
 
-        A session whose login has ended belongs to nobody.
+        Not if its login has ended.
         """
         entry = self._of(session)
         if entry is None or self._clock() >= entry.ends or who not in (None, entry.who):
@@ -76,7 +76,7 @@ class SessionRegistry:
         return _same(entry.browser, browser)
 
     def has_ended(self, session: str) -> bool:
-        """Return whether a session's login has ended unseen by its page."""
+        """Return whether a session's login ended unseen by its page."""
         entry = self._of(session)
         return entry is not None and not entry.shut and self._clock() >= entry.ends
 
@@ -119,7 +119,7 @@ class SessionRegistry:
         who: str = "",
         lasts: float = math.inf,
     ) -> str:
-        """Keep a session's state, with its person and the login's duration."""
+        """Keep a session's state, person and login duration."""
         token, now = secrets.token_urlsafe(_TOKEN_BYTES), self._clock()
         with self._lock:
             self._entries[_hashed(token)] = _Entry(
@@ -133,7 +133,7 @@ class SessionRegistry:
         return token
 
     def owns(self, token: str, *, session: str) -> bool:
-        """Return whether a session still has a token's state, and note its sign of life."""
+        """Return whether a session has a token's state, and note that it lives."""
         with self._lock:
             entry = self._entries.get(_hashed(token))
             if entry is None or entry.owner != session:
@@ -152,9 +152,9 @@ class SessionRegistry:
         patience: float = 0.0,
         asked: bool = False,
     ) -> AppState | None:
-        """Hand a state to another session of the same browser.
+        """Hand a state to another session of its browser.
 
-        Its page must be gone, or its person must have asked for it.
+        Its page must be gone, or its person must ask.
         """
         deadline = self._clock() + patience
         while True:
@@ -186,7 +186,7 @@ class SessionRegistry:
     def sweep(self) -> int:
         """Free abandoned states; return how many remain.
 
-        A page whose login has ended counts as closed.
+        Ended logins count as closed pages.
         """
         now = self._clock()
         gone: list[str] = []
@@ -197,7 +197,7 @@ class SessionRegistry:
                 if self._is_connected(entry.owner) and now < entry.ends:
                     entry.seen = now
                     entry.state.heartbeat()
-                # An ended run stays until a page collects it
+                # An ended run stays until collected
                 has_results = run is not None or entry.state.campaign is not None
                 kept = KEPT_WITH_RESULTS if has_results else KEPT
                 if not runs and now - entry.seen > kept:

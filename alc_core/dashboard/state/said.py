@@ -1,4 +1,4 @@
-"""The user's answers on tables: questions, renamed columns, labels."""
+"""The user's answers on tables."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ class LabelledTable:
     """A released table with label meanings: the user's, else recognized."""
 
     original: Table
-    # The user's meanings, by column and label; those that do not fit are ignored
+    # By column and label; misfits are ignored
     said: PlainSets
     table: Table
     wrong: tuple[WrongLabel, ...] = ()  # Unreadable; the recognized meaning is used
 
     @classmethod
     def of(cls, original: Table, source: Table, name: str, said: PlainSets) -> LabelledTable:
-        """Put the user's meanings into a released table, under a name."""
+        """Apply the user's meanings to a released table, under a name."""
         table = source if source.name == name else replace(source, name=name)
         sets: dict[str, dict[str, ValueSet | None]] = {}
         wrong: list[WrongLabel] = []
@@ -77,7 +77,7 @@ class LabelledTable:
         return column_sets(self.original, self.table)
 
     def compares(self, column: str) -> bool:
-        """Return whether a column's labels can cover values of the original."""
+        """Return whether a column's labels can cover the original's values."""
         return column in self.table.columns and _compared(self.original, column)
 
     def recognised(self, column: str) -> ColumnSets | None:
@@ -97,9 +97,9 @@ class LabelledTable:
 
 
 class Labels(dict[str, PlainSets]):
-    """The user's meanings, by table, column and label.
+    """The user's meanings by table, column and label.
 
-    None marks a label that is a value. A table's entries are never changed in place.
+    None marks a value. Entries are replaced, never changed.
     """
 
     def say(self, name: str, column: str, labels: Mapping[str, PlainSet | None]) -> None:
@@ -121,7 +121,7 @@ def _compared(original: Table, column: str) -> bool:
 
 QuestionKey = tuple[str, str, str | None]
 
-# Asks whether the original is the right one; not a finding
+# Question whether the original is right; not a finding
 RIGHT_ORIGINAL = "right-original"
 
 
@@ -134,7 +134,7 @@ class AnsweredQuestions:
     withdrawn: set[QuestionKey] = field(default_factory=set)  # Withdrawn answers
 
     def is_accepted(self, finding: Finding) -> bool:
-        """Return whether a question was answered, in all parts of a pattern."""
+        """Return whether a question was answered in all parts."""
         return _keys(finding) <= self.accepted
 
     @property
@@ -155,7 +155,7 @@ class AnsweredQuestions:
         )
 
     def toggle(self, finding: Finding) -> None:
-        """Answer a question in all its parts, or withdraw the answer."""
+        """Answer a question in all parts, or withdraw it."""
         keys = _keys(finding)
         if self.is_accepted(finding):
             self.accepted, self.withdrawn = self.accepted - keys, self.withdrawn | keys
@@ -163,7 +163,7 @@ class AnsweredQuestions:
             self.accepted, self.withdrawn = self.accepted | keys, self.withdrawn - keys
 
     def accepted_codes(self, findings: Sequence[Finding]) -> tuple[str, ...]:
-        """Return the answered questions, by code, table and column."""
+        """Return answered questions by code, table and column."""
         answered = (f for f in findings if f.severity is Severity.QUESTION and self.is_accepted(f))
         return tuple(sorted({finding.answers[-1] for finding in answered}))
 
@@ -174,9 +174,9 @@ def _keys(finding: Finding) -> set[QuestionKey]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OtherNames:
-    """A release's columns that have no name of the original's, over all its tables."""
+    """A release's columns not named like the original's, over all tables."""
 
-    # Possible columns of the original, by column as in the file
+    # Possible original columns, by column as in the file
     choices: Mapping[str, tuple[str, ...]]
     suggested: Mapping[str, LikelyColumn]  # Likely column, by column
     in_force: Mapping[str, str]  # Chosen column, by column
@@ -189,17 +189,17 @@ class OtherNames:
         likely: Iterable[LikelyColumn],
         in_force: Mapping[str, str],
     ) -> OtherNames:
-        """Collect them from a release's tables, with likely and chosen columns."""
+        """Collect them, with likely and chosen columns."""
         others = dict.fromkeys(c for t in tables for c in t.columns if c not in original.columns)
         choices: dict[str, tuple[str, ...]] = {}
         for column in others:
-            # Missing from every table that has the column
+            # Missing from each table with the column
             beside = {name for table in tables if column in table.columns for name in table.columns}
             choices[column] = tuple(name for name in original.columns if name not in beside)
         suggested: dict[str, LikelyColumn] = {}
         for each in likely:
             if each.source not in ("", each.column):
-                continue  # coded otherwise: the question's answer says how
+                continue  # Coded otherwise: the question's answer says how
             known = {other.of for other in suggested.values()} | suggested.keys()
             if each.of in choices[each.column] and not {each.of, each.column} & known:
                 suggested[each.column] = each

@@ -1,4 +1,4 @@
-"""The typed state in Streamlit's session, bound widgets, and the guard of every page."""
+"""The typed session state, bound widgets, and the pages' guard."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ _ELSEWHERE = (
     "when the other one is closed."
 )
 
-_PATIENCE = 4.0  # Seconds before a reloaded page reports its predecessor
+_PATIENCE = 4.0  # Seconds until a reloaded page reports its predecessor
 _LOOK_EVERY = 2.0  # Seconds between checks that it is gone
 REGISTRY = SessionRegistry(is_connected, free=end_session)
 
 
 class Page(StrEnum):
-    """The pages' files, relative to app.py's folder, in review order."""
+    """Page files relative to app.py, in review order."""
 
     START = "pages/start.py"
     DATA = "pages/data.py"
@@ -77,10 +77,7 @@ class Page(StrEnum):
 
 
 def open_state() -> AppState:
-    """Return the session's state: its own, the reloaded page's, or a new one.
-
-    The page's address holds the token.
-    """
+    """Return the session's state: own, the reloaded page's, or new."""
     mind_late_requests(REGISTRY.has_ended)
     if _KEY not in st.session_state or not REGISTRY.owns(
         st.session_state.get(_TOKEN, ""), session=session_id()
@@ -106,9 +103,9 @@ def open_state() -> AppState:
 
 
 def _draw_elsewhere(token: str) -> NoReturn:
-    """Say that another page holds the state; wait, or let the person choose.
+    """Say that another page holds the state; wait, or offer it.
 
-    A busy server may take a lost connection for a live one.
+    A lost connection may seem alive.
     """
 
     def go_on(*, asked: bool) -> None:
@@ -136,7 +133,7 @@ def shut_page() -> None:
 
 
 def _visitor() -> dict[str, Any]:
-    """Return a session's person and the login's duration, for the registry."""
+    """Return a session's person and login duration."""
     return {
         "session": session_id(),
         "browser": browser_key(secret_of(st.context.cookies)),
@@ -161,7 +158,7 @@ def address_parameters() -> dict[str, str]:
 def draw_link(
     page: str, label: Markdown, icon: str | None = None, *, part: str = "", **settings: Any
 ) -> None:
-    """Draw a link to a page or a part of Statistics, if the person may open it.
+    """Draw a link to a page or part of Statistics, if permitted.
 
     For `settings` see ``page_link``.
     """
@@ -176,9 +173,9 @@ def go_to(page: str) -> NoReturn:
 
 
 def require_state() -> AppState:
-    """Return the session's state, or go to app.py if it has not run.
+    """Return the session's state, or go to app.py.
 
-    In a fresh server, a deep link runs only the page's file.
+    In a fresh server, a deep link runs only the page.
     """
     if _KEY not in st.session_state:
         st.switch_page("app.py", query_params=dict(st.query_params))
@@ -193,7 +190,7 @@ def removals() -> int:
 
 
 def remove_all_data() -> None:
-    """Stop all jobs, and forget every table, choice, result and upload of the session."""
+    """Stop jobs, and forget all tables, choices, results and uploads."""
     state = open_state()
     REGISTRY.remove(st.session_state[_TOKEN])
     done = removals() + 1
@@ -201,7 +198,7 @@ def remove_all_data() -> None:
         if key != LOGIN:
             del st.session_state[key]
     free_session(session_id())
-    # Parts of the page that redraw themselves may still hold the old state.
+    # Self-redrawing parts may still hold the old state
     state.clear()
     fresh = AppState(uploads=dict(state.uploads))
     token = REGISTRY.add(fresh, **_visitor())
@@ -213,7 +210,7 @@ def remove_all_data() -> None:
 
 
 def leave() -> None:
-    """Remove the data of all tabs of this browser, and log out."""
+    """Remove the data of this browser's tabs, and log out."""
     remove_all_data()
     browser = browser_key(secret_of(st.context.cookies))
     for session in REGISTRY.leave(browser=browser, who=person()):
@@ -222,10 +219,7 @@ def leave() -> None:
 
 
 def may_fetch(name: str, request: HTTPConnection) -> bool:
-    """Return whether a request may have a page's file; log saved ones.
-
-    A briefly disconnected page may, as well.
-    """
+    """Return whether a request may have a page's file; log saves."""
     for session in offering_sessions(name):
         if _is_asked_by(request, session):
             if not only_looks(request) and (file := saved_as(name)):
@@ -235,16 +229,16 @@ def may_fetch(name: str, request: HTTPConnection) -> bool:
 
 
 def only_looks(request: HTTPConnection) -> bool:
-    """Return whether a request only checks that an offer exists.
+    """Return whether a request only checks an offer.
 
-    Streamlit's page checks by script; a person saves by a click.
+    Scripts check; clicks save.
     """
     mode = request.headers.get("sec-fetch-mode")
     return request.scope.get("method") != "GET" or mode == "cors"
 
 
 def may_upload(session: str, request: HTTPConnection) -> bool:
-    """Return whether a request comes from a session's browser and person."""
+    """Return whether a request is from a session's browser and person."""
     return _is_asked_by(request, session) and REGISTRY.who(session) not in TEAM.auditors
 
 
@@ -254,7 +248,7 @@ def _is_asked_by(request: HTTPConnection, session: str) -> bool:
 
 
 def finish_page() -> None:
-    """End a page's run; free what it alone held before data were removed."""
+    """End a page's run; free what only it held before data were removed."""
     _Told.here().ended = time.monotonic()
     if st.session_state.pop(_REMOVED, False):
         give_back()
@@ -262,18 +256,17 @@ def finish_page() -> None:
 
 @dataclass(slots=True, kw_only=True)
 class _Told:
-    """Widgets whose values the browser may not have heard.
+    """Widgets whose values may not have arrived.
 
-    Streamlit sends a value once. If a run stops, or another follows at once, it may be lost: the
-    browser then draws the widget's default and sends that back.
+    Streamlit sends a value once. If lost, the browser draws the default and sends that back.
     """
 
     keys: dict[str, float] = field(default_factory=dict)  # Time sent, by widget
-    ended: float = math.inf  # End of the last run; infinite during one
+    ended: float = math.inf  # Of the last run; infinite during one
 
     @classmethod
     def here(cls) -> Self:
-        """Return this session's; older values have been heard."""
+        """Return this session's; older values have arrived."""
         told: Self = st.session_state.setdefault(_TOLD, cls())
         now = time.monotonic()
         for key, then in list(told.keys.items()):
@@ -294,7 +287,7 @@ def bind(
     number: int | None = None,
     scope: str = "",
 ) -> dict[str, Any]:
-    """Return the arguments that bind a widget to a choice.
+    """Return arguments that bind a widget to a choice.
 
     A number or a scope distinguishes similar widgets.
     """
@@ -309,14 +302,14 @@ def bind(
 
 
 def bind_choice(state: AppState, name: str) -> dict[str, Any]:
-    """Return the arguments that bind a widget to a choice of the plan."""
+    """Return arguments that bind a widget to a plan's choice."""
     value = state.choices.value(name)
     return bind_value(f"plan_{name}", value, lambda given: state.choose(None, **{name: given}))
 
 
 def bind_value(key: str, value: object, take: Callable[[Any], object]) -> dict[str, Any]:
-    """Return the arguments that show a value in a widget and hand over entries."""
-    # To Streamlit, each page has its own widget, with its own default.
+    """Return arguments that show a value, and hand over entries."""
+    # Streamlit has a widget, and default, per page
     pages: dict[str, str] = st.session_state.setdefault(_BOUND, {})
     told, moved = _Told.here().keys, pages.get(key) != page_id() or key not in st.session_state
     if moved or key in told or st.session_state[key] != value:
@@ -333,19 +326,19 @@ def selection(key: str, part: Literal["points", "rows", "cells"]) -> list[Any]:
 
 
 def clicked_point(key: str) -> int | None:
-    """Return the number of the chart mark or cell clicked last; None if none."""
+    """Return the chart mark or cell last clicked, if any."""
     points = [point["customdata"] for point in selection(key, "points") if "customdata" in point]
     return None if not points or points[-1] is None else int(points[-1])
 
 
 def selected_row(key: str, rows: Sequence[T]) -> T | None:
-    """Return the row of a table clicked, in a cell or its box; None if none."""
+    """Return the table row clicked, if any."""
     clicked = [*(row for row, _ in selection(key, "cells")), *selection(key, "rows")]
     return rows[clicked[0]] if clicked and clicked[0] < len(rows) else None
 
 
 def show_safely(draw: Callable[[], object]) -> bool:
-    """Draw part of a page; an error becomes a message, never a traceback."""
+    """Draw a part; errors become messages, never tracebacks."""
     try:
         draw()
     except AlcError as error:
@@ -371,6 +364,6 @@ def _store(key: str, take: Callable[[Any], object]) -> None:
     if key not in st.session_state:
         return  # all data were removed meanwhile
     if redraws_a_part():
-        return  # sent before the browser heard of a choice that was made elsewhere on the page
+        return  # Sent before the browser heard of another choice
     value = st.session_state[key]
     take(list(value) if isinstance(value, list) else value)

@@ -1,6 +1,6 @@
-"""Who uses the page of a team's server: logins, and their log.
+"""A team server's users: logins, and log.
 
-For one person on one machine there is no team, no login and no log.
+On one's own machine there is neither.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from alc_core.team.turns import Turns
 logger = logging.getLogger(__name__)
 
 LOGIN = "alc_login"  # The session's login time
-REFUSED = "refused"  # Address parameter of a refused provider's answer
+REFUSED = "refused"  # Address parameter of a refused login
 NOT_LISTED = "not on a list"
 
 _SKEW = 60.0  # Allowed clock difference in seconds
@@ -43,7 +43,7 @@ _CLEARED_EVERY = 3600.0
 
 @dataclass(slots=True, eq=False)
 class Team:
-    """A team server's settings, log, shared folder, logouts and turns."""
+    """A team server's settings, log, folder, logouts and turns."""
 
     settings: TeamSettings | None = None
     log: AuditLog | None = None
@@ -69,7 +69,7 @@ def begin_team(settings: TeamSettings) -> None:
 
 
 def clear_shelf(shelf: Shelf) -> None:
-    """Remove expired files from the shared folder; locked ones go next time."""
+    """Remove expired files from the team folder; locked ones next time."""
     for key, name in shelf.overdue().items():
         with suppress(InputError), closing(Held(shelf, key)) as held:
             note("shelf removal", "", id=key, name=name, why="expired")
@@ -91,19 +91,19 @@ def record(what: str, who: str | None = None, **facts: Any) -> None:
     Raises
     ------
     InputError
-        If it cannot be written; then it must not be done.
+        If it cannot be written: the action must not be done.
     """
     if TEAM.log is not None:
         TEAM.log.record(what, person() if who is None else who, **facts)
 
 
 def is_auditor() -> bool:
-    """Return whether the page's user only reads the shared folder."""
+    """Return whether the page's user only reads the team folder."""
     return person() in TEAM.auditors
 
 
 def refuse_auditors() -> None:
-    """Raise an error if an auditor brings data, runs or changes something."""
+    """Raise if an auditor brings data, runs or changes something."""
     if is_auditor():
         refuse(person(), why="an auditor")
         raise InputError("You can only read the team folder.")
@@ -118,7 +118,7 @@ def note(what: str, who: str | None = None, **facts: Any) -> None:
 
 
 def take_file(upload: UploadedFile) -> tuple[str, bytes]:
-    """Return an uploaded file's name and bytes, log it, and free Streamlit's copy."""
+    """Return an upload's name and bytes; log it, and free Streamlit's copy."""
     name, data = upload.name, upload.getvalue()
     free_uploads([upload.file_id])
     refuse_auditors()
@@ -161,10 +161,7 @@ def person() -> str:
 
 
 def told_by_proxy(headers: Mapping[str, str]) -> str | None:
-    """Return the sender a proxy names; None if unknown or with other logins.
-
-    The proxy must send its secret.
-    """
+    """Return the sender a proxy names, if it sends its secret."""
     settings = TEAM.settings
     if settings is None or settings.login.by != "header":
         return None
@@ -186,7 +183,7 @@ def groups_told(headers: Mapping[str, str], login: Login) -> set[str]:
 
 
 def admitted() -> bool:
-    """Return whether the page's user may use it; if not, draw why, and the login."""
+    """Return whether the page's user may use it; if not, draw why."""
     settings = TEAM.settings
     if settings is None:
         return True
@@ -213,7 +210,7 @@ def admitted() -> bool:
 
 
 def _obstacle(settings: TeamSettings) -> tuple[str, str]:
-    """Return why a person may not use the page: for the log, if logged, and in words."""
+    """Return why not: for the log, if logged, and in words."""
     login, who, now = settings.login, person(), time.time()
     if login.by == "oidc":
         if not st.user.get("is_logged_in"):
@@ -229,7 +226,7 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
         words = "The clocks of the login provider and this server differ. Contact your "
         "administrator."
         return "login of the future", words
-    # A provider's times are valid at login; a page lives longer.
+    # A provider's times are valid at login; pages live longer
     late = LOGIN not in st.session_state and now > (_seconds("exp") or now) + _SKEW
     if late or login_lasts() < 0:
         return "login expired", "Your login has expired."
@@ -239,7 +236,7 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
 
 
 def _since() -> float:
-    """Return when a person logged in, or was admitted, which was logged."""
+    """Return when a person logged in, or was admitted."""
     return _seconds("iat") or float(st.session_state.get(LOGIN, time.time()))
 
 
@@ -274,7 +271,7 @@ def logs_out() -> bool:
 
 
 def waits(sessions: int) -> bool:
-    """Return whether a person has too many pages open, and say so."""
+    """Return and say whether a person has too many pages open."""
     settings = TEAM.settings
     if settings is None or sessions < settings.server.sessions_per_person:
         return False

@@ -1,1 +1,1 @@
-"""Further looks at a campaign and its releases: parameters, comparison, studies."""
+"""Parameters, comparison and studies."""

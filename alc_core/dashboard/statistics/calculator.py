@@ -1,4 +1,4 @@
-"""The calculator: precision and recall of attack and baseline in, PRC and ALC out."""
+"""The calculator of PRC and ALC."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _NUMBERS = ("attack_precision", "attack_recall", "baseline_precision", "baseline
 class CalculatorChoices:
     """What was typed in, in per cent."""
 
-    example: str = EXAMPLES[0].name  # Name of the example that was loaded last
+    example: str = EXAMPLES[0].name  # Last loaded example
     attack_precision: float = 54.0  # Between 0 and 100
     attack_recall: float = 100.0
     baseline_precision: float = 5.0
     baseline_recall: float = 100.0
 
     def load(self) -> None:
-        """Take over the numbers of the example that is chosen."""
+        """Load the chosen example."""
         if (example := self.loaded) is not None:
             for name in _NUMBERS:
                 setattr(self, name, round(100 * getattr(example, name), 6))
 
     def changed(self) -> None:
-        """Let go of the example once a number is typed in."""
+        """Forget the example once a number is typed."""
         self.example = _OWN
 
     @property

@@ -1,4 +1,4 @@
-"""Releases compared: headline, figures, and one attack on all of them."""
+"""Releases compared."""
 
 from __future__ import annotations
 
@@ -54,24 +54,24 @@ class CompareChoices:
 
     reference: str = ""  # Release to compare with; empty for the riskiest
     other: str = ""  # Release whose changes are listed
-    picked: int | None = None  # Number of the attack that was clicked
-    picked_in: str = ""  # Key of the chart or table that was clicked
-    everything: bool = False  # Whether attacks without a clear change are listed
-    explore_open: bool = False  # Whether the part on how the losses are distributed is open
+    picked: int | None = None  # Clicked attack
+    picked_in: str = ""  # Key of the clicked chart or table
+    everything: bool = False  # List attacks without clear change
+    explore_open: bool = False  # Whether the losses' distribution is open
 
     def pick_point(self, key: str) -> None:
-        """Keep the attack whose point was clicked in a chart."""
+        """Keep the attack clicked in a chart."""
         if (number := clicked_point(key)) is not None:
             self.picked, self.picked_in = number, key
 
     def pick_row(self, numbers: Sequence[int]) -> None:
-        """Keep the attack whose row was clicked in the table of changes, which has these."""
+        """Keep the attack clicked in the table of changes."""
         if (number := selected_row("compare_table", numbers)) is not None:
             self.picked, self.picked_in = number, "compare_table"
 
 
 def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringParameters) -> None:
-    """Draw the releases of a campaign under the parameters in force."""
+    """Draw a campaign's releases under the current parameters."""
     focus = focus_of(state, campaign)
     view = campaign.view
     choices = state.screen(CompareChoices, view)

@@ -1,4 +1,4 @@
-"""The Statistics page: one part of it at a time."""
+"""The Statistics page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TITLE = "Statistics"
 
 
 class Part(StrEnum):
-    """The parts of the page, as its address names them."""
+    """Parts of the page, as in its address."""
 
     TRADE_OFFS = "trade-offs"
     COMPARE = "compare"
@@ -35,7 +35,7 @@ class StatisticsScreen:
     """What the page shows."""
 
     part: Part = Part.TRADE_OFFS
-    study: str = ""  # Name of the one that is open
+    study: str = ""  # The open one
 
     def show(self, what: str) -> None:
         """Show a part, or open a study."""
@@ -47,7 +47,7 @@ class StatisticsScreen:
 
 
 def draw_statistics(state: AppState) -> None:
-    """Draw the choice of the part, and the part."""
+    """Draw the choice of part, and the part."""
     screen = state.screen(StatisticsScreen)
     screen.show(st.query_params.get(PART, screen.part))
     top = st.container()

@@ -1,4 +1,4 @@
-"""All studies: their list, and the parameters and results of the open one."""
+"""All studies: list, and the open one's parameters and results."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _MISSING = {
 
 
 def draw_open_study(state: AppState, study: Study[Any], show: Callable[[str], None]) -> None:
-    """Draw a study with its parts, and the way back to the list."""
+    """Draw a study, and the way back."""
     choices = state.screen(StudyChoices)
     st.button(
         "All studies",
@@ -56,7 +56,7 @@ def draw_open_study(state: AppState, study: Study[Any], show: Callable[[str], No
 
 
 def draw_list(state: AppState, show: Callable[[str], None]) -> None:
-    """Draw a card for each study: its question, what it lacks, its results."""
+    """Draw a card per study: question, needs, results."""
     choices = state.screen(StudyChoices)
     every = list(studies().values())
     for first in range(0, len(every), _WIDE):

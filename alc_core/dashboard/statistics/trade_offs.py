@@ -1,4 +1,4 @@
-"""Trade-offs: whether the verdict depends on the parameters."""
+"""Whether the verdict depends on the parameters."""
 
 from __future__ import annotations
 
@@ -63,9 +63,9 @@ class TradeOffChoices:
     """What the user chose on the page."""
 
     picture: str = HEAT_MAP  # Which figure
-    level: float = 0.5  # PRC of the curves that are drawn for several parameters
-    same_recall: bool = False  # Whether the baseline answers for as few people as the attack
-    attack: int | None = None  # Number of the attack that was clicked
+    level: float = 0.5  # PRC of curves drawn for several parameters
+    same_recall: bool = False  # Whether the baseline answers for as few people
+    attack: int | None = None  # Clicked attack
     cells: GridCells = field(default_factory=GridCells)  # What was scored
     grid: FlagGrid | None = None  # As it was last drawn
 
@@ -79,7 +79,7 @@ class TradeOffChoices:
 class Attacks:
     """The user's attacks, as the figures take them."""
 
-    # Finished attacks; None without a campaign or before the first result
+    # Finished attacks, if any
     results: pd.DataFrame | None = None
     selected: int | None = None  # The one that is ringed
     grid: FlagGrid | None = None  # The attacks over alpha and R_min
@@ -91,12 +91,12 @@ class Picture:
 
     title: str  # On the button
     reading: str  # How to read it
-    # Given the parameters, the attacks, the one that is ringed, and what can be chosen below
+    # From parameters, attacks, ringed attack and choices below
     draw: Callable[..., go.Figure]
-    # What it says about the user's attacks, given them, the parameters and the one that is ringed
+    # From the user's attacks, parameters and ringed attack
     says: Callable[[pd.DataFrame, ScoringParameters, int | None], str]
-    leveled: bool = False  # Whether the curves' level can be chosen
-    # Whether the baseline can be asked to answer for as few people as the attack
+    leveled: bool = False  # Whether the curves' level is a choice
+    # Whether the baseline can answer for as few people
     as_in_paper: bool = False
 
 
@@ -148,12 +148,12 @@ _CHIPS: Mapping[Dependence, tuple[str, str]] = {
 
 
 def draw_trade_offs(state: AppState) -> None:
-    """Draw the answer, the figures beside the sliders, what changes, and the calculator."""
+    """Draw the answer, figures, sliders, changes and calculator."""
     campaign, run = state.campaign, ScoringParameters()
     if campaign is not None:
         campaign.view.refresh()
         run = campaign.view.settings.scoring
-    # What belongs to another campaign is forgotten
+    # Another campaign's choices are forgotten
     choices = state.screen(TradeOffChoices, "none" if campaign is None else campaign.view)
     answer = st.container()
     picture, settings = st.columns([12, 5], gap="medium")

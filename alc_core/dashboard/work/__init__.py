@@ -1,1 +1,1 @@
-"""What the dashboard runs: campaigns, and their planning."""
+"""Campaigns and their planning."""

@@ -16,15 +16,15 @@ from alc_core.tables.roles import ColumnRole
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Alike:
-    """Whether an opened campaign's choices were restored: only once."""
+    """Whether an opened campaign's choices were restored, once."""
 
     done: bool = False
 
 
 def choose_alike(state: AppState) -> None:
-    """Restore an opened campaign's names, labels and choices, if the tables are its own.
+    """Restore an opened campaign's names, labels and choices.
 
-    Runs when both the file and the tables are there.
+    If its tables are there.
     """
     campaign = state.campaign
     if campaign is None or campaign.inputs is not None:
@@ -40,7 +40,6 @@ def choose_alike(state: AppState) -> None:
 
 
 def _name_alike(state: AppState, view: CampaignView) -> None:
-    """Restore a campaign's names of columns, values and released files."""
     settings = view.settings
     if state.original is None or state.original.table.fingerprint != settings.original.fingerprint:
         return
@@ -57,7 +56,7 @@ def _name_alike(state: AppState, view: CampaignView) -> None:
 
 
 def _label_alike(state: AppState, view: CampaignView) -> None:
-    """Restore a campaign's matched columns and labels, if the tables are its own."""
+    """Restore matched columns and labels, if the tables are its own."""
     before = state.same_columns, state.labels, state.date_readings
     settings = view.settings
     state.same_columns = {
@@ -78,7 +77,7 @@ def _label_alike(state: AppState, view: CampaignView) -> None:
 
 
 def _choose_alike(state: AppState, view: CampaignView) -> None:
-    """Show the choices that led to a campaign, to extend it."""
+    """Restore a campaign's choices, to extend it."""
     if not view.judged:
         return
     if (by_user := kept_roles(view.store)).of_columns:
@@ -93,5 +92,5 @@ def _choose_alike(state: AppState, view: CampaignView) -> None:
     if kept is None:
         everybody = set(settings.asked or ()) - (settings.targets.missing or {}).keys()
         found = state.without_values() if state.ready else {}
-        # If one column's people without a value were attacked, attack them in all.
+        # If people without a value were attacked in one column, attack them in all
         state.choose(include_missing=any(found[c].rows for c in everybody & found.keys()))

@@ -1,4 +1,4 @@
-"""Planning on the Attack page, and continuation of the last campaign."""
+"""Planning on the Attack page, and continuation."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from alc_core.tables.checks.finding import Finding
 
 
 def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
-    """Plan the chosen campaign, or its variant with another effort."""
+    """Plan the chosen campaign, or with another effort."""
     inputs, releases = state.campaign_inputs(), list(state.attacked_releases().values())
     settings = inputs.settings
     if effort is not None:
@@ -33,7 +33,7 @@ def plan_preview(state: AppState, effort: Effort | None = None) -> PlanPreview:
         view = state.campaign.view
         begun, finished = frozenset(map(identity_of, view.judged)), frozenset(_finished(view))
     key = (inputs.data, settings, minutes, begun, finished)
-    speed = state.memo.remember(  # one for all efforts, by which each is cut and its time told
+    speed = state.memo.remember(  # One for all efforts' cuts and times
         "speed", (inputs.data, minutes, begun, finished),
         lambda: speed_now(available_threads()) if minutes else None,
     )  # fmt: skip
@@ -68,9 +68,9 @@ def seconds_to_run(state: AppState, preview: PlanPreview) -> float:
 
 
 def effort_seconds(state: AppState, chosen: Effort | None = None) -> dict[Effort, float]:
-    """Estimate a run's time by effort, never decreasing.
+    """Estimate time by effort, never decreasing.
 
-    The chosen effort's time includes custom choices.
+    The chosen effort's includes custom choices.
     """
     found = {
         effort: seconds_to_run(state, plan_preview(state, None if effort is chosen else effort))
@@ -80,16 +80,16 @@ def effort_seconds(state: AppState, chosen: Effort | None = None) -> dict[Effort
 
 
 def campaign_findings(state: AppState, plan: CampaignPlan) -> tuple[Finding, ...]:
-    """Return the check's findings on a plan, and the questions that stopped the last run."""
+    """Return the check's findings on a plan, and the last run's questions."""
     found = all_findings(state.check().attacks(plan.attacks))
     return tuple(dict.fromkeys([*state.campaign_questions, *found]))
 
 
 def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:
-    """Return the plan to run: the user's attacks join the last campaign.
+    """Return the plan to run, joined to the last campaign.
 
-    This needs the same tables, parameters and seed, and the same people without a value; planned
-    attacks also need the same number of people.
+    If tables, parameters, seed, people without a value and, for planned attacks, the number of
+    people are equal.
     """
     campaign = state.campaign
     if campaign is None or not _is_as_chosen(state):
@@ -105,7 +105,7 @@ def asked_plan(state: AppState, plan: CampaignPlan) -> CampaignPlan:
 
 
 def _covers(plan: CampaignPlan, view: CampaignView) -> bool:
-    """Return whether a plan has all attacks of a campaign, except closer looks."""
+    """Return whether a plan has a campaign's attacks, except closer looks."""
     asked = {identity_of(attack) for attack in plan.attacks}
     return asked >= {identity_of(attack) for attack in view.judged}
 
@@ -128,7 +128,7 @@ class Continuation:
 
 
 def continuation(state: AppState, plan: CampaignPlan) -> Continuation | None:
-    """Return how a run of a plan would go on with the last campaign."""
+    """Return how a plan would continue the last campaign."""
     campaign = state.campaign
     if campaign is None or not _is_as_chosen(state) or not _covers(plan, campaign.view):
         return None
@@ -145,7 +145,7 @@ def continuation(state: AppState, plan: CampaignPlan) -> Continuation | None:
 
 
 def is_one_scenario(state: AppState, plan: CampaignPlan, *, goes_on: bool) -> bool:
-    """Return whether a plan's unfinished attacks share one scenario."""
+    """Return whether unfinished attacks share one scenario."""
     done = _finished(state.campaign.view) if state.campaign is not None and goes_on else set()
     left = {repr(a.scenario.to_dict()) for a in plan.attacks if identity_of(a) not in done}
     return len(left) == 1

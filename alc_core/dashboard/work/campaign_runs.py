@@ -1,4 +1,4 @@
-"""Campaigns in the background, and the collection of their results."""
+"""Campaigns in the background, and their results."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
 from alc_core.scenario.preflight import answers_given
 from alc_core.tables.checks.finding import Finding
 
-# Seconds without a sign of its page after which a campaign stops by itself
+# Seconds without its page after which a campaign stops
 CAMPAIGN_ABANDONED_AFTER = 1800.0
 
 
@@ -50,10 +50,10 @@ def can_go_on(state: AppState) -> bool:
 
 
 def start_campaign(state: AppState) -> bool:
-    """Start the chosen campaign, unless one is running.
+    """Start the chosen campaign, unless one runs.
 
-    It continues the last campaign's file if it has all its attacks, with the same tables and
-    parameters, or is a single attack of the user; otherwise it begins a new file.
+    It continues the last file if it has all its attacks, with equal tables and parameters, or is a
+    single attack; else it begins a new one.
     """
     if state.campaign_run is not None:
         return False
@@ -69,7 +69,7 @@ def start_campaign(state: AppState) -> bool:
 def go_on(
     state: AppState, attacks: Sequence[PlannedAttack] = (), *, retry_failed: bool = False
 ) -> bool:
-    """Run missing and further attacks of the last campaign; return whether it started."""
+    """Run missing and further attacks of the last campaign; return whether started."""
     last = state.campaign
     if last is None or state.campaign_run is not None or not can_go_on(state):
         return False
@@ -79,7 +79,7 @@ def go_on(
 
 
 def follow_campaign(state: AppState) -> None:
-    """Open the running campaign's file once it exists, and read its news."""
+    """Open the running campaign's file once it exists, and read news."""
     run = state.campaign_run
     if run is not None:
         run.job.heartbeat()
@@ -118,7 +118,7 @@ def _start(
     last: CampaignResult | None,
     retry_failed: bool = False,
 ) -> bool:
-    """Run a plan, in the last campaign's file if given; return whether it began."""
+    """Run a plan, in the last campaign's file if given; return whether begun."""
     tables = None if last is None else state.campaign_tables()
     original, releases = tables or (state.original_table(), state.attacked_releases())
     findings = campaign_findings(state, plan)
@@ -210,7 +210,7 @@ def _say(state: AppState, message: str, *, failed: bool) -> None:
 
 
 def short_duration(seconds: float) -> str:
-    """Say a duration with one unit or two.
+    """Return a duration in one or two units.
 
     Examples
     --------
@@ -227,7 +227,7 @@ def short_duration(seconds: float) -> str:
 
 
 def progress_words(progress: Progress) -> Markdown:
-    """Say how far the attacks, or the people of a single attack, are.
+    """Return the progress of attacks, or of a single attack's people.
 
     Examples
     --------
@@ -250,7 +250,7 @@ def progress_words(progress: Progress) -> Markdown:
 
 
 def left_words(progress: Progress) -> str:
-    """Say how long a campaign will take; empty if unknown or ended."""
+    """Say how long a campaign will take; empty if unknown."""
     if progress.ends is None or progress.done == progress.total:
         return ""
     now = time.monotonic()

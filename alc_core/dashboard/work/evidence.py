@@ -1,6 +1,6 @@
-"""Slow evidence behind a verdict: utility of releases, details of worst attacks.
+"""Slow evidence: usefulness of releases, details of worst attacks.
 
-Measured in the background once a campaign has ended here.
+Measured in the background after a campaign.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from alc_core.tables.table import Table
 
 EVIDENCE_TASK = "evidence"
 UTILITY = studies()["utility"]
-# One session at a time: several would slow all pages
+# One session at a time: several would slow pages
 _TURN = threading.Lock()
 _LOOK_EVERY = 0.5
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
 class Evidence:
-    """The campaign, and its number of results, whose evidence was begun: only once."""
+    """Campaign and number of results whose evidence was begun."""
 
     of: CampaignView | None = None
     finished: int = 0
 
 
 def gather_evidence(state: AppState) -> None:
-    """Begin to measure what is missing of a campaign that ran here and has ended."""
+    """Begin to measure missing evidence of a campaign that ended here."""
     campaign = state.campaign
     evidence, task = state.screen(Evidence), state.tasks.get(EVIDENCE_TASK)
     if EVIDENCE_TASK in state.tasks.abandoned:
@@ -61,7 +61,7 @@ def gather_evidence(state: AppState) -> None:
         for name, release in releases.items()
         if name not in measured and not UTILITY.refusal(release)
     }
-    # Of the worst attack of each release
+    # Of each release's worst attack
     scoring = view.settings.scoring
     worst = [view.only(name).overview(scoring).worst for name in view.attacked_releases]
     unmarked = without_marks(view.store, [number for number in worst if number is not None])

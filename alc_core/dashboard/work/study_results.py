@@ -17,9 +17,9 @@ from alc_core.studies.study import Kind, Study, StudyData, usual_values
 class OneStudy:
     """A study's choices and results in this session."""
 
-    # The user's parameter values, as attributes; may conflict
+    # Parameter values as attributes; may conflict
     given: SimpleNamespace = field(default_factory=SimpleNamespace)
-    releases: list[str] | None = None  # Measured; None for all, also later ones
+    releases: list[str] | None = None  # None for all, also later ones
     found: dict[str, Any] = field(default_factory=dict)  # By the keys of a campaign's file
     prints: dict[str, object] = field(default_factory=dict)  # Tables of each result's release
     shown: str = ""  # Key of the shown result
@@ -32,7 +32,7 @@ class OneStudy:
         vars(self.given).update(values)
 
     def values(self, study: Study[Any], data: StudyData) -> dict[str, Any]:
-        """Return parameter values: given if allowed, suggested, or default."""
+        """Return values: given if allowed, suggested, or default."""
         given = {n: tuple(v) if isinstance(v, list) else v for n, v in vars(self.given).items()}
         values, possible = {**usual_values(study), **given}, data.possible
         for each in study.parameters:
@@ -70,12 +70,12 @@ def results_by_key(study: Study[Any], found: Sequence[Any]) -> dict[str, Any]:
 
 
 def release_of(study: Study[Any], found: Any) -> str:
-    """Return a result's release; empty if it has none."""
+    """Return a result's release, if any."""
     return getattr(study.keepable(found), "release", "")
 
 
 def results_here(state: AppState, study: Study[Any], one: OneStudy) -> dict[str, Any]:
-    """Return this session's results, except of releases with changed tables."""
+    """Return this session's results, except with changed tables."""
     releases = state.releases() if state.ready else {}
     now = {name: table_prints(each.tables) for name, each in releases.items()}
     return {
@@ -86,7 +86,7 @@ def results_here(state: AppState, study: Study[Any], one: OneStudy) -> dict[str,
 
 
 def known_results(state: AppState, study: Study[Any], one: OneStudy) -> dict[str, Any]:
-    """Return the results of this session and those in the campaign's file, by their keys."""
+    """Return results of this session and of the campaign's file."""
     here = results_here(state, study, one)
     if state.campaign is None or study.kept is None:
         return here
@@ -94,7 +94,7 @@ def known_results(state: AppState, study: Study[Any], one: OneStudy) -> dict[str
 
 
 def keep_results(state: AppState) -> None:
-    """Save this session's results on the campaign's original in its file."""
+    """Save this session's results in the campaign's file."""
     if state.campaign is None:
         return
     view, known = state.campaign.view, state.screen(StudyChoices).studies

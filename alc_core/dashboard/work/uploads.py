@@ -1,4 +1,4 @@
-"""From uploaded files and demo data to tables in the session's state."""
+"""From uploads and demo data to the session's tables."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _SHOWN_ROWS = 15
 
 
 def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -> None:
-    """Read uploaded files into a slot, free Streamlit's copy and empty its widget."""
+    """Read uploads into a slot, free Streamlit's copy and empty the widget."""
     state.uploads[slot] += 1
     files = [take_file(upload) for upload in uploads]
     with state.reading:
@@ -44,7 +44,7 @@ def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -
 
 
 def _own_name(state: AppState, name: str, data: bytes) -> str:
-    """Return a name distinct from other files with the same name."""
+    """Return a name distinct from other files'."""
     taken = {file.read.name: file.data for file in state.release if file.data is not None}
     (stem,) = plain_names([name.partition(PART)[0]])
     own, number = name, 1
@@ -55,7 +55,7 @@ def _own_name(state: AppState, name: str, data: bytes) -> str:
 
 
 def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions) -> bool:
-    """Read bytes as a table into a slot; return whether it succeeded."""
+    """Read bytes as a table into a slot; return success."""
     state.failed = tuple(f for f in state.failed if (f.slot, f.name) != (slot, name))
     table = _read(FailedFile(slot=slot, name=name, data=data, options=options))
     if isinstance(table, FailedFile) and table.together:
@@ -108,7 +108,7 @@ def remove_metadata(state: AppState) -> None:
 
 
 def _take_project(state: AppState, slot: Slot, name: str, file: LoadedFile) -> None:
-    """Take a household, and the other table of an object that holds both."""
+    """Take a household, and an object's other table."""
     project = file.table.project
     if project is None or file.data is None:
         return
@@ -121,7 +121,7 @@ def _take_project(state: AppState, slot: Slot, name: str, file: LoadedFile) -> N
 
 
 def read_tables(state: AppState, file: FailedFile, tables: Iterable[str]) -> None:
-    """Read the chosen tables of a file, each under its own name."""
+    """Read a file's chosen tables, each under its name."""
     dismiss_failure(state, file)
     chosen = [*tables]
     for number, table in enumerate(chosen, 1):
@@ -132,7 +132,7 @@ def read_tables(state: AppState, file: FailedFile, tables: Iterable[str]) -> Non
 
 
 def use_demo(state: AppState, name: str, *releases: str) -> None:
-    """Replace all tables by a demo's original and some of its releases."""
+    """Replace all tables by a demo's original and releases."""
     refuse_auditors()
     demo = load_demo(name)
     state.original = LoadedFile.of(demo.original)
@@ -166,7 +166,7 @@ def remove_file(state: AppState, slot: Slot, name: str) -> None:
 
 
 def take_codebook(state: AppState, name: str, data: bytes) -> str:
-    """Apply a codebook's names of columns and values; return the result."""
+    """Apply a codebook's names; return the result."""
     found = read_codebook(data, name=name)
     if state.original is None:
         return ""
@@ -189,7 +189,7 @@ def take_codebook(state: AppState, name: str, data: bytes) -> str:
 
 
 def options_can_help(name: str, data: bytes) -> bool:
-    """Return whether other options could help: the format has some."""
+    """Return whether the format has options."""
     if not data or data.isspace():
         return False
     extension = PurePath(name).suffix.lower()
@@ -201,7 +201,7 @@ def options_can_help(name: str, data: bytes) -> bool:
 
 
 def shown_rows(name: str, data: bytes, options: ReadingOptions) -> list[list[str]]:
-    """Return a file's first rows, unparsed; none if unreadable."""
+    """Return a file's first rows, unparsed."""
     try:
         return first_rows(data, name=name, most=_SHOWN_ROWS, options=asdict(options))
     except AlcError:
@@ -214,7 +214,7 @@ def dismiss_failure(state: AppState, failure: FailedFile) -> None:
 
 
 def _read(file: FailedFile) -> Table | FailedFile:
-    """Return the table, or the unreadable file with its reason."""
+    """Return the table, or the unreadable file with reason."""
     try:
         purpose = None if file.slot == "holdout" else file.slot
         return read_table(file.data, name=file.name, purpose=purpose, **asdict(file.options))
@@ -230,7 +230,7 @@ def _read(file: FailedFile) -> Table | FailedFile:
 
 
 def _drop_demo(state: AppState) -> None:
-    """Remove demo data when the user's own arrive."""
+    """Remove demo data when own data arrive."""
     if state.start is not None:
         state.start, state.choices = None, Choices()
     if state.original is not None and state.original.data is None:
