@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     "--like",
     type=click.Path(),
     metavar="FILE",
-    help="Repeat the campaign in this file: plan, kinds, parameters and seed.",
+    help="Repeat the plan, kinds, parameters and seed of this file.",
 )
 @plan_options
 @scoring_options()
@@ -70,8 +70,7 @@ if TYPE_CHECKING:
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Run on a Dask cluster, such as tcp://127.0.0.1:8786. Its workers receive the encoded "
-    "tables, including the original.",
+    help="Run on a Dask cluster, such as tcp://127.0.0.1:8786. Its workers receive all tables.",
 )
 @fail_on()
 @click.option("--retry-failed", is_flag=True, help="Run failed attacks again.")

@@ -63,7 +63,7 @@ if TYPE_CHECKING:
 @out_option("json", "Write JSON here; '-' for stdout.")
 @out_option(
     "save-sets",
-    "Write what labels cover as JSON. Edit it and pass it by --sets; OUT may be the same file.",
+    "Write what labels cover as JSON. Edit it and pass it by --sets.",
 )
 @out_option(
     "texts",

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-decided",
     is_flag=True,
-    help="Pass releases that FILE decided to publish. Not if they are worse now.",
+    help="Pass releases that FILE decided to publish, unless worse now.",
 )
 @click.option(
     "--data", multiple=True, metavar="TABLE", type=click.Path(exists=True, dir_okay=False),

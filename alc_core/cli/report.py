@@ -34,7 +34,7 @@ _DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
     type=click.Choice([each.value for each in Depth]),
     default="full",
     show_default=True,
-    help="Short: the first page with short annexes; full: all for statisticians.",
+    help="Short: the first page and annexes; full: all.",
 )
 @click.option(
     "--section",
@@ -48,7 +48,7 @@ _DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
 @click.option("--purpose", help="What the release is for. [default: as in FILE]")
 @click.option(
     "--date",
-    help="Date of the review, such as 2025-12-31. [default: as in FILE, else today]",
+    help="Date, such as 2025-12-31. [default: as in FILE, else today]",
 )
 @click.option("--description", help="How the release was made. [default: as in FILE]")
 @click.option("--assumptions", help="Assumptions about attackers. [default: as in FILE]")

@@ -120,12 +120,11 @@ def _options(found: Study[Any]) -> Decorator:
         in_campaign = Need.CAMPAIGN in needs
         file = click.option(
             "--campaign", "campaign_file", type=click.Path(), metavar="FILE",
-            help="Keep the result in this campaign's file, for the report. The tables must be "
-                 "the campaign's.",
+            help="Keep the result in the file of the same tables, for the report.",
         )  # fmt: skip
         holdout = click.option(
             "--holdout", required=Need.HOLDOUT in needs, type=click.Path(), metavar="FILE",
-            help="People of the same population in neither table, with the original's columns.",
+            help="People of the same population in neither table.",
         )  # fmt: skip
         options: list[Decorator] = [
             *([click.argument("campaign_file", type=click.Path(), metavar="FILE")]

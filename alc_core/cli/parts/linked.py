@@ -63,16 +63,18 @@ LINKED = (
         "keys",
         multiple=True,
         metavar="CHILD.KEY=PARENT.KEY",
-        help="Key of linked tables, such as visits.patient=people.id; repeatable. [default: found "
-        "by values and names, and shown]",
+        help="Key of linked tables, such as visits.patient=people.id; repeatable. [default: "
+        "found, and "
+        "shown]",
     ),
     click.option(
         "--known-rows",
         multiple=True,
         callback=parsed(_events),
         metavar="TABLE=NAMES",
-        help="What an attacker knows of some rows of a person, such as visits=date,ward. "
-        "[default: the columns that others may know]",
+        help="What an attacker knows of some rows, such as visits=date,ward. [default: what "
+        "others may "
+        "know]",
     ),
     click.option(
         "--rarest-rows",

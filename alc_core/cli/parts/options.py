@@ -49,8 +49,8 @@ ORIGINAL = click.option(
     callback=parsed(originals),
     type=click.Path(),
     metavar="[TABLE=]FILE",
-    help="Original table: a file, folder, quoted pattern ('parts/*.csv'), shop.sqlite::people, "
-    "book.xlsx::Sheet1, or '-' for stdin. Linked tables: people=FILE, and again visits=FILE.",
+    help="Original table: file, folder, quoted pattern ('parts/*.csv'), shop.sqlite::people, "
+    "book.xlsx::Sheet1 or '-' (stdin). Linked tables: people=FILE, and again visits=FILE.",
 )
 RELEASES = click.option(
     "--release",
@@ -59,16 +59,16 @@ RELEASES = click.option(
     multiple=True,
     type=click.Path(),
     metavar="[NAME=]FILE",
-    help="Released table; repeatable. Files that share a NAME form one release; the default name "
-    "is the file's. Of linked tables: visits=FILE, or NAME/visits=FILE.",
+    help="Released table; repeatable. Files that share a NAME form one release. Linked tables: "
+    "visits=FILE, or NAME/visits=FILE.",
 )
 PUBLISHED = click.option(
     "--published",
     multiple=True,
     type=click.Path(),
     metavar="FILE",
-    help="Earlier edition, published already; repeatable, the earliest first. Each release is then "
-    "attacked as the next edition: by what it adds to the earlier ones.",
+    help="Earlier edition; repeatable, the earliest first. Each release is then attacked as the "
+    "next.",
 )
 SEED = click.option(
     "--seed",
@@ -78,7 +78,7 @@ SEED = click.option(
 BASELINE_ROWS = click.option(
     "--baseline-rows",
     type=click.IntRange(min=100),
-    help="Train baselines on at most N rows, drawn at random. [default: 500000]",
+    help="Train baselines on at most N random rows. [default: 500000]",
 )
 QUIET = click.option("--quiet", is_flag=True, help="No progress or findings on stderr.")
 
@@ -118,16 +118,14 @@ UNKNOWN = click.option(
     callback=parsed(listed_name),
     required=True,
     metavar="COLUMN",
-    help="Column to infer. Also several ('job & income'), a set or range ('diagnosis in "
-    "C50|C51', 'age in 20..25', 'income >= 50000'), or a summary of a person's records "
-    "('mean cost per patient'; count, ever, last).",
+    help="Column to infer. Also 'job & income', 'diagnosis in C50|C51', 'age in 20..25', "
+    "'income >= 50000', or 'mean cost per patient' (count, ever, last).",
 )
 ACCEPT = column_option(
     "--accept",
     reads=behind(":"),
     metavar="CODE:COLUMN",
-    help="Accept a question of the check (see 'alc check'). CODE:TABLE:COLUMN accepts it for one "
-    "table only.",
+    help="Accept a question of the check (see 'alc check'); CODE:TABLE:COLUMN for one table.",
 )
 
 
@@ -249,7 +247,7 @@ table_options = together(
         cls=ColumnOption,
         metavar="COLUMNS",
         callback=parsed(_household),
-        help="Column that identifies a household; or several, such as the dwelling's.",
+        help="Column that identifies a household, or several.",
     ),
     click.option(
         "--delimiter",
@@ -262,13 +260,13 @@ table_options = together(
         "--decimal",
         multiple=True,
         metavar="[TABLE=]MARK",
-        help="Decimal mark of text files or of one file, '.' or ','. [default: detected]",
+        help="Decimal mark, '.' or ','. [default: detected]",
     ),
     click.option(
         "--thousands",
         multiple=True,
         metavar="[TABLE=]MARK",
-        help="Thousands mark of text files or of one file, '.' or ','. [default: detected]",
+        help="Thousands mark, '.' or ','. [default: detected]",
     ),
     click.option(
         "--sheet", help="Sheet of workbooks, or table of databases. [default: the only one]"
@@ -277,29 +275,25 @@ table_options = together(
         "--header-row",
         multiple=True,
         metavar="[TABLE=]ROW",
-        help="Row with the column names, such as 3, or 1-2 to join two. Count from 1, with blank "
-        "rows. [default: detected]",
+        help="Row with the column names, such as 3, or 1-2 to join two. [default: detected]",
     ),
     click.option(
         "--skip-rows",
         multiple=True,
         metavar="[TABLE=]ROWS",
-        help="Rows below the header to skip, such as 2,3,-1 (-1 is the last); 'none' keeps all. "
-        "[default: detected]",
+        help="Rows to skip, such as 2,3,-1 (the last); 'none' keeps all. [default: detected]",
     ),
     click.option(
         "--names",
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
-        help="Codebook: names shown in place of codes. A table of column and label, or of "
-        "column, code and label. [default: the campaign's]",
+        help="Codebook: column and label, or column, code and label. [default: the campaign's]",
     ),
     click.option(
         "--metadata",
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
-        help="SDV metadata (JSON) for the original's kinds; keys and pii columns are "
-        "identifiers. Other options take precedence.",
+        help="SDV metadata (JSON) for the original's kinds. Other options take precedence.",
     ),
     SAME,
     *LINKED,
@@ -330,8 +324,8 @@ _MISSING = (
         reads=before_sign,
         multiple=True,
         metavar="COLUMN=VALUES",
-        help="Values that mean 'missing', such as job=?,n/a; repeatable. People with one, or "
-        "with an empty cell, are not attacked there. [default: recognized; see 'alc check']",
+        help="Values that mean 'missing', such as job=?,n/a; repeatable. [default: recognized; see "
+        "'alc check']",
     ),
     click.option(
         "--include-missing", is_flag=True, help="Also attack people with a missing value."
@@ -353,22 +347,21 @@ target_options = together(
         reads=conditions,
         multiple=True,
         metavar="CONDITION",
-        help="Attack only people who meet a condition, such as region=N,S, 'income >= quantile "
-        "0.99' or 'age in 20..25'; repeatable.",
+        help="Attack only such people: region=N,S, 'income >= quantile 0.99' or 'age in 20..25'; "
+        "repeatable.",
     ),
     click.option(
         "--recall",
         type=click.Choice(["population", "group"]),
         default="population",
         show_default=True,
-        help="Recall of selected people: a share of everyone or of the group.",
+        help="Recall of selected people: of everyone or of the group.",
     ),
     click.option(
         "--down-sample/--no-down-sample",
         default=True,
         show_default=True,
-        help="Balance the sample: a value in over half the rows gets half the attempts, "
-        "or two thirds if others are few.",
+        help="Balance the sample: half the attempts for a value in over half the rows.",
     ),
     *_MISSING,
     click.option(
@@ -377,8 +370,8 @@ target_options = together(
         multiple=True,
         callback=parsed(_tolerances),
         metavar="COLUMN=DISTANCE",
-        help="Tolerance for a number to infer, such as income=2000 or income=10%; repeatable. "
-        "[default: the same of 20 ranges]",
+        help="Tolerance, such as income=2000 or income=10%; repeatable. [default: the same of 20 "
+        "ranges]",
     ),
     group="Who is attacked",
 )
@@ -705,8 +698,8 @@ def fail_on(**more: Any) -> Decorator:
     """Return the option for the limit."""
     return click.option(
         "--fail-on", type=click.Choice(("serious", "at-risk", "inconclusive")), metavar="LIMIT",
-        help="End with 1 at this verdict or worse: serious, at-risk or inconclusive. End with 3 "
-             "if the verdict is inconclusive, an attack failed or nothing was tested.", **more,
+        help="End with 1 at this verdict or worse: serious, at-risk or inconclusive; with 3 if "
+             "inconclusive, failed or not tested.", **more,
     )  # fmt: skip
 
 

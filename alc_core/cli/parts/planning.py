@@ -38,13 +38,11 @@ _MOST_COLUMNS = 20  # Of one role in a line
 role_options = together(
     column_option(
         "--weight",
-        help="Survey weights: neither known, attacked nor used as weights. [default: recognised; "
-        "see 'alc check']",
+        help="Survey weights: neither known nor attacked. [default: recognised; see 'alc check']",
     ),
     column_option(
         "--protect",
-        help="Columns to protect. Only these are attacked; other columns may be known. [default: "
-        "every fact about people]",
+        help="Columns to protect. Only these are attacked. [default: every fact about people]",
     ),
     group="What is attacked",
 )
@@ -54,16 +52,14 @@ plan_options = together(
     click.option(
         "--quick/--thorough",
         default=None,
-        help="Thorough adds a model and more known columns. It trains a model for each release, "
-        "uses two more sets of known columns and attacks up to 5 000 people. Other options "
-        "take precedence. [default: quick]",
+        help="Thorough adds a model, two more sets of known columns and up to 5,000 people. Other "
+        "options take precedence. [default: quick]",
     ),
     ATTACK,
     ONLY_ON,
     column_option(
         "--unknown",
-        help="Columns to infer. Also derived ones, such as 'job & income': see 'alc assess "
-        "--help-all'. [default: all to be protected]",
+        help="Columns to infer; see 'alc assess --help-all'. [default: all to be protected]",
     ),
     click.option(
         "--known",
@@ -78,13 +74,14 @@ plan_options = together(
         "--job-list",
         type=click.Path(),
         metavar="FILE",
-        help="List of attacks, in place of generated sets. CSV: per line an unknown column, then "
-        'the known ones. TOML: income = [["age", "sex"], ["job"]].',
+        help="List of attacks. CSV: per line an unknown column, then the known ones. TOML: "
+        "income = "
+        '[["age", "sex"], ["job"]].',
     ),
     click.option(
         "--known-sets",
         type=click.IntRange(min=0),
-        help="Smallest sets that single out most people, per unknown column. [default: 2]",
+        help="Smallest sets that single out most people. [default: 2]",
     ),
     click.option(
         "--max-known",
@@ -104,14 +101,12 @@ plan_options = together(
     click.option(
         "--minutes",
         type=click.IntRange(min=1),
-        help="Run what fits into about N minutes. The most decisive comes first; the same "
-        "command again adds more.",
+        help="Run what fits into about N minutes. The same command again adds more.",
     ),
     click.option(
         "--stop-settled/--no-stop-settled",
         default=None,
-        help="Once an attack on a release is clearly serious, skip its others. With "
-        "--no-stop-settled a campaign's file runs what it skipped. [default: no]",
+        help="Once an attack on a release is clearly serious, skip its others. [default: no]",
     ),
     role_options,
     table_options,

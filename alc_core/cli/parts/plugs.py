@@ -91,7 +91,7 @@ PLUGIN = click.Option(
     expose_value=False,
     callback=_load,
     metavar="FILE|MODULE",
-    help="Load your own attacks or measures from a Python file or module; repeatable.",
+    help="Load your own attacks or measures; repeatable.",
 )
 
 
@@ -110,16 +110,15 @@ ATTACK = click.option(
     callback=parsed(_names),
     multiple=True,
     metavar="NAME[: PARAMETER=VALUE, …]",
-    help="Attack to run; repeatable. [default: best row match and record linkage on rows; on "
-    "groups and counts all but bayesian]",
+    help="Attack to run; repeatable. [default: best row match and record linkage; on groups and "
+    "counts all but bayesian]",
 )
 ONLY_ON = click.option(
     "--only-on",
     multiple=True,
     callback=parsed(_confined),
     metavar="ATTACK=RELEASE",
-    help="Run an attack on this release only, such as 'model=synthetic'; repeatable. [default: "
-    "each attack on all releases it can read]",
+    help="Run an attack on this release only, such as 'model=synthetic'; repeatable.",
 )
 RELEASE_TYPE = click.option(
     "--release-type",
@@ -127,7 +126,7 @@ RELEASE_TYPE = click.option(
     choices=_release_types,
     multiple=True,
     metavar="[NAME=]TYPE",
-    help="Type of the releases, or of the one named; repeatable.",
+    help="Type of the releases, or of one; repeatable.",
 )
 
 
@@ -164,8 +163,8 @@ SAME = click.option(
     reads=behind("="),
     multiple=True,
     metavar="[TABLE=]NAME=COLUMN",
-    help="Released column for a column of the original: pay_class=income, or recoded: 'income / "
-    "1.08=income'; repeatable. 'alc check' suggests them.",
+    help="Released column for an original one: pay_class=income, or 'income / 1.08=income'; "
+    "repeatable. 'alc check' suggests them.",
 )
 
 

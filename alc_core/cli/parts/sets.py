@@ -31,7 +31,7 @@ sets_options = together(
         multiple=True,
         type=click.Path(),
         metavar="COLUMN=FILE",
-        help="What labels cover: a text file with a row per value and its coarser labels, as in "
+        help="What labels cover: a row per value and its coarser labels, as in "
         "ARX; repeatable. [default: worked out; see 'alc check']",
     ),
     click.option(
