@@ -33,11 +33,10 @@ class HaltingReason(enum.StrEnum):
 
 _EXPLANATIONS = {
     HaltingReason.SETTLED: "Attack and baseline are measured precisely enough.",
-    HaltingReason.FEW_SCORES: "The attack has only one or two rank scores, measured precisely.",
+    HaltingReason.FEW_SCORES: "One or two rank scores are measured precisely.",
     HaltingReason.CLEARLY_BELOW: "More people could hardly raise the loss to the limit.",
     HaltingReason.CLEARLY_LOST: "More people could hardly make it less than serious.",
-    HaltingReason.MANY_PEOPLE: "More people are attacked only on request. Results about few of "
-    "them may be imprecise.",
+    HaltingReason.MANY_PEOPLE: "More people are attacked only on request.",
     HaltingReason.REQUESTED: "The requested number of targets is reached.",
     HaltingReason.EXHAUSTED: "Everyone selected was attacked.",
 }

@@ -20,10 +20,7 @@ def binning_note(scenario: Scenario, bins: int, *, equal: bool = True) -> str:
     """Say what is correct if values are grouped."""
     if scenario.level == "exact" and scenario.tolerance is None:
         how = f"{bins} equal ranges" if equal else f"{bins} ranges of about as many people each"
-        return (
-            f"'{scenario.unknown}' is a number or date, cut into {how}: correct means the same "
-            "range."
-        )
+        return f"'{scenario.unknown}' is cut into {how}: correct means the same range."
     return f"For '{scenario.unknown}', correct means {right_words(scenario, bins)}."
 
 
@@ -41,8 +38,7 @@ def without_value_note(scenario: Scenario, without_value: int, people: int) -> s
     kinds = ["an empty cell", *(f"'{marker}'" for marker in scenario.markers)]
     return (
         f"{count(without_value)} of {count(people)} people ({percent(without_value / people)}) are "
-        f"not attacked: they have no '{scenario.unknown}' ({listed(kinds, last='or')}). The "
-        "baseline still learns from them."
+        f"not attacked: they have no '{scenario.unknown}' ({listed(kinds, last='or')})."
     )
 
 

@@ -144,7 +144,7 @@ def _balancing(targets: ScenarioTargets) -> tuple[str, ...]:
         return ()
     return (
         f"The most frequent value of '{targets.scenario.unknown}' makes up {percent(share)} of the "
-        "people selected, as too few have another.",
+        "people selected: too few have another.",
     )
 
 

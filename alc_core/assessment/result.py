@@ -471,8 +471,9 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
             (data,) = results
         if data.get("format") != FORMAT:
             raise InputError(
-                f"This is not an assessment of format '{FORMAT}' (it says "
-                f"{data.get('format')!r}). Choose a JSON file that this tool wrote."
+                f"This is not an assessment of format '{FORMAT}', but {data.get('format')!r}. "
+                f"Choose "
+                "another file."
             )
         return cls.from_kept(data)
 
@@ -503,17 +504,16 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
             data = json.loads(text)
         except json.JSONDecodeError as error:
             where = f"The file is not JSON (line {error.lineno})."
-            raise InputError(f"{where} Choose a JSON file that this tool wrote.") from None
+            raise InputError(f"{where} Choose another file.") from None
         if not isinstance(data, dict):
-            raise InputError("The JSON is not an assessment. Choose a file that this tool wrote.")
+            raise InputError("The JSON is not an assessment. Choose another file.")
         try:
             return cls.from_dict(data)
         except InputError:
             raise
         except (KeyError, TypeError, ValueError):
             raise InputError(
-                "The assessment is incomplete or was changed. Choose a JSON file that this tool "
-                "wrote."
+                "The assessment is incomplete or was changed. Choose another file."
             ) from None
 
 

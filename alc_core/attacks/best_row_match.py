@@ -115,8 +115,7 @@ def matching(
 
 BEST_ROW_MATCH = AttackType(
     name=BestRowMatch.name,
-    method="Finds the released rows closest to a person by Gower distance and predicts their "
-    "most frequent value.",
+    method="Predicts the most frequent value of the rows closest to a person by Gower distance.",
     reference="Francis and Wagner (2025), section 5.2",
     accepts=BestRowMatch.accepts,
     make=BestRowMatch,
@@ -125,8 +124,7 @@ BEST_ROW_MATCH = AttackType(
         Parameter(
             name="by_rarity",
             title="Rare values count more",
-            help="Weights each row by the rarity of its value in the release: for rare sensitive "
-            "values.",
+            help="Weights each row by the rarity of its value.",
             default=False,
         ),
     ),

@@ -131,8 +131,7 @@ class _Parts:
 
 CHAINED = AttackType(
     name=ChainedAttack.name,
-    method="Predicts several unknown columns in turn, the most certain first; predicted values "
-    "are then known.",
+    method="Predicts several unknown columns in turn, the most certain first.",
     reference="Classifier chains: Read, Pfahringer, Holmes and Frank (2011)",
     accepts=ChainedAttack.accepts,
     make=ChainedAttack,
@@ -149,7 +148,7 @@ CHAINED = AttackType(
         Parameter(
             name="alone",
             title="Each column alone",
-            help="Attacks each column separately, to compare with.",
+            help="Attacks each column separately.",
             default=False,
         ),
     ),

@@ -317,8 +317,7 @@ def _placed(shares: FloatArray, released: CodeArray, n_codes: int) -> FloatArray
 
 DEFINETTI = AttackType(
     name=DeFinetti.name,
-    method="Learns from all groups which known and unknown values go together, and so whose a "
-    "group's values are.",
+    method="Learns from all groups which values go together, and so whose a group's values are.",
     reference="Kifer (2009); Cormode (2011), section 3",
     accepts=DeFinetti.accepts,
     make=DeFinetti,
@@ -328,15 +327,15 @@ DEFINETTI = AttackType(
         Parameter(
             name="predictor",
             title="Predictor",
-            help="'permutation' uses the values dealt to a row, 'group' the classifier within "
-            "the group, 'open' the classifier alone.",
+            help="'permutation': the values dealt to a row; 'group': the classifier in the group; "
+            "'open': the classifier.",
             default="permutation",
             choices=("permutation", "group", "open"),
         ),
         Parameter(
             name="rounds",
             title="Rounds",
-            help="Rounds in which each chain learns and deals anew.",
+            help="Each chain learns and deals anew.",
             default=1000,
             low=2,
             high=100_000,

@@ -58,8 +58,7 @@ def _shares(view: SeriesView) -> FloatArray:
 
 INTERSECTION = AttackType(
     name=Intersection.name,
-    method="Finds a person's nearest rows in each edition, and predicts the value that these have "
-    "in common.",
+    method="Predicts the value that a person's nearest rows of each edition have in common.",
     reference="Ganta, Kasiviswanathan and Smith (2008), composition attacks",
     accepts=Intersection.accepts,
     make=Intersection,

@@ -184,9 +184,9 @@ def _present(targets: KnownValues, column: str) -> NDArray[np.bool_]:
 
 KNOWN_EVENTS = AttackType(
     name=KnownEvents.name,
-    method="Finds the released people whose rows are nearest to the few rows that are known of a "
-    "person, such as two visits, and predicts their most frequent value.",
-    reference="Best row match, Francis and Wagner (2025), section 5.2, on several rows of a person",
+    method="Predicts the most frequent value of the people whose rows are nearest to a person's "
+    "known rows, such as visits.",
+    reference="Francis and Wagner (2025), section 5.2, on several rows of a person",
     accepts=KnownEvents.accepts,
     make=KnownEvents,
     seconds=(0.1, 0.02),

@@ -105,7 +105,7 @@ class ModelAttack:
             self.name = name or f"model of {self.own.name}{exactly}"
             if ":" in self.name or self.name == ModelAttack.name:
                 raise InputError(
-                    f"The attack cannot be called '{self.name}': choose a name other than "
+                    f"The attack cannot be called '{self.name}'. Choose a name other than "
                     "'model', without a colon."
                 )
 
@@ -188,7 +188,7 @@ class ModelAttack:
         if len(learned) > 1 and not learned.suits(family, features):
             raise InputError(
                 f"Attack '{self.name}' cannot fit {family.name} to '{column}': {len(learned)} "
-                f"values are too many. Choose another family, or '{BEST}'."
+                f"values are too many. Choose '{BEST}'."
             )
         return family
 
@@ -218,14 +218,14 @@ MODEL = AttackType(
         Parameter(
             name="family",
             title="Family of models",
-            help=f"Model to fit; '{BEST}' predicts the release's own rows best.",
+            help=f"'{BEST}' predicts the release's own rows best.",
             default=BEST,
             choices=(BEST, *(family.name for family in default_families()), *_FURTHER),
         ),
         Parameter(
             name="exact_first",
             title="Exact matches first",
-            help="Released rows with all known values predict; the model is for other people.",
+            help="The model is for people without such rows.",
             default=False,
         ),
     ),

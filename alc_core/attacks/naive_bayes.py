@@ -156,8 +156,7 @@ def count_rows(coding: KnownCodes, n_codes: int) -> list[FloatArray]:
 
 NAIVE_BAYES = AttackType(
     name=NaiveBayesAttack.name,
-    method="Learns how often known and unknown values go together, and predicts the likeliest by "
-    "Bayes' rule.",
+    method="Predicts the likeliest value by Bayes' rule, from how often values go together.",
     reference="Cormode (2011), section 2.2",
     accepts=NaiveBayesAttack.accepts,
     make=NaiveBayesAttack,

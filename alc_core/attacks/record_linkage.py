@@ -179,8 +179,7 @@ def _joined(people: KnownValues, more: KnownValues) -> KnownValues:
 
 RECORD_LINKAGE = AttackType(
     name=RecordLinkage.name,
-    method="Finds records that agree with a person beyond chance, above all in rare values, and "
-    "predicts their value.",
+    method="Predicts the value of records that agree with a person beyond chance.",
     reference="Fellegi and Sunter (1969)",
     accepts=RecordLinkage.accepts,
     make=RecordLinkage,

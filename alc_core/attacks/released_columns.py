@@ -163,7 +163,7 @@ def _spread(tables: Sequence[ReleasedRows]) -> SpreadValues | None:
 RANGES = Parameter(
     name="ranges",
     title="Ranges of a continuous column",
-    help="Ranges of about equal size for each continuous known column.",
+    help="About equal in size.",
     default=10,
     low=2,
     high=1000,

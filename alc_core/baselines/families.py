@@ -275,14 +275,11 @@ class AnyClassifier:
                 f"{model.__name__} is a class. Pass a classifier made from it: {model.__name__}()."
             )
         if not isinstance(model, BaseEstimator) or not is_classifier(model):
-            raise InputError(
-                f"{type(model).__name__} is not a scikit-learn classifier. Pass one, such as "
-                "sklearn.neighbors.KNeighborsClassifier()."
-            )
+            raise InputError(f"{type(model).__name__} is not a scikit-learn classifier. Pass one.")
         if not hasattr(model, "predict_proba"):
             raise InputError(
                 f"{described(model)} has no predict_proba. Wrap it in "
-                "sklearn.calibration.CalibratedClassifierCV, or pass another classifier."
+                "sklearn.calibration.CalibratedClassifierCV."
             )
         if not self.name:
             object.__setattr__(self, "name", described(model))

@@ -163,15 +163,15 @@ def baseline_notes(
     PRC is proportional to precision.
     """
     notes: list[str | Note] = [
-        f"The best baseline in cross-validation ({name}) cannot be fitted on all rows; the next "
-        "best is used."
+        f"The best baseline ({name}) cannot be fitted on all rows; the next best is used."
         for name in dict.fromkeys(part.instead_of for part in predicted if part.instead_of)
     ]
     learned, rows = max((part.learned_rows, part.rows) for part in predicted)
     if learned < rows:
         notes.append(
-            f"The baseline learned from only {count(learned)} of {count(rows)} rows, fewer than "
-            "attacks read. More rows may lower ALC: raise max_training_rows (--baseline-rows)."
+            f"The baseline learned from only {count(learned)} of {count(rows)} rows. More may "
+            f"lower "
+            "ALC: raise max_training_rows (--baseline-rows)."
         )
     if note := _shortfall(predicted, measured):
         notes.append(Note(text=note, code=WEAK_GUESS))
@@ -211,8 +211,8 @@ def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallC
             return ""
     return (
         f"The best guess falls short: of its most certain {percent(share)}, "
-        f"{percent(right / made)} are correct, against {percent(expected)} for other people. A "
-        "better one would show less loss."
+        f"{percent(right / made)} are correct, against {percent(expected)} for other people, "
+        "so the loss may be smaller."
     )
 
 

@@ -90,7 +90,7 @@ class CampaignChanges(InNotebook):
         numbers = ", ".join(f"{count(self.number_of(each))} {each}" for each in Change)
         yield Text(f"{numbered(len(self.attacks), 'same attack')}: {numbers}.")
         if not self.same_original:
-            yield Text("The originals differ, so the people may explain changes.")
+            yield Text("The originals differ, which may explain changes.")
         if self.only_old or self.only_new:
             yield Text(
                 f"Not compared: {numbered(self.only_old, 'attack')} only in the old review, "

@@ -13,7 +13,7 @@ from alc_core.phrasing import count, listed, loss_text, numbered
 from alc_core.scoring.verdict import HARMLESS, UNTESTED
 
 CLIPPED = "ALC is the higher of both readings; 0 or less is shown as 0."
-APART = "“Clearly” means that the intervals of ALC do not overlap. Otherwise they may still differ."
+APART = "“Clearly”: the intervals of ALC do not overlap."
 
 _HARMLESS = (*HARMLESS, *UNTESTED)
 
@@ -38,8 +38,8 @@ def change_sentence(change: ReleaseChange) -> str:
         return f"{names}: no attack has an ALC on both.{missing}"
     return (
         f"{names}, {numbered(len(change), 'attack')} on both: {_some(change.safer)} clearly safer, "
-        f"{_some(change.riskier)} clearly riskier, {_some(change.overlapping)} with overlapping "
-        f"intervals. {_standing_sentence(change)}{missing}"
+        f"{_some(change.riskier)} clearly riskier, {_some(change.overlapping)} "
+        f"unclear. {_standing_sentence(change)}{missing}"
     )
 
 
@@ -66,9 +66,9 @@ def people_sentence(comparison: Comparison) -> str:
         return ""
     widest = int(np.argmax(most / np.maximum(least, 1)))
     return (
-        f"In {count(int(apart.sum()))} of {numbered(len(attempts), 'attack')}, releases differ "
-        f"in the number of people, such as {count(int(least[widest]))} and "
-        f"{count(int(most[widest]))}. Plan the same number to compare strictly."
+        f"In {count(int(apart.sum()))} of {numbered(len(attempts), 'attack')}, the number of "
+        f"people "
+        f"differs, such as {count(int(least[widest]))} and {count(int(most[widest]))}."
     )
 
 
@@ -127,10 +127,7 @@ def own_attacks_sentence(comparison: Comparison) -> str:
     shared = int(comparison.shared.sum())
     if len(comparison.releases) < 2 or shared == len(comparison):
         return ""
-    return (
-        f"Only {count(shared)} of {count(len(comparison))} attacks were run on all releases. "
-        "Highest and median ALC use all attacks of a release."
-    )
+    return f"Only {count(shared)} of {count(len(comparison))} attacks were run on all releases."
 
 
 def difference_text(comparison: Comparison, row: int, place: int) -> str:

@@ -267,8 +267,7 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
             f"{stem}.csv",
             disabled=waiting,
             key="campaign_csv",
-            help="All attacks, without filters, unrounded, under the parameters shown. Contains "
-            "no rows.",
+            help="Unfiltered and unrounded, under the parameters shown. Contains no rows.",
         )
         draw_download(
             "All attacks (Excel)",
@@ -302,13 +301,12 @@ _MAP = "risk_and_use"
 _MEASURES: Mapping[UtilityMeasure, tuple[str, str]] = {
     "pairs": (
         "Pairs of columns",
-        "The short line shows what rows redrawn from the original would reach. A release beyond it "
-        "usually contains original rows or values.",
+        "Short line: rows redrawn from the original. Releases beyond it usually contain original "
+        "rows or values.",
     ),
     "accuracy": (
         "Models",
-        "The short line shows what the most frequent value would reach. More than 100% suggests "
-        "copied records.",
+        "Short line: the most frequent value. More than 100% suggests copied records.",
     ),
 }
 

@@ -50,8 +50,8 @@ def draw_start(state: AppState) -> None:
         _draw_where(state)
     else:
         st.markdown(
-            "This tool tries to infer facts about real people with your anonymized or synthetic "
-            "table, and without it. The difference is the risk."
+            "This tool infers facts about real people with your release, and without it. The "
+            "difference is the risk."
         )
     with st.container(horizontal=True):
         if not begun:
@@ -131,13 +131,13 @@ def _draw_demo_button(state: AppState, label: Markdown) -> None:
 def _draw_opening(state: AppState) -> None:
     if state.campaign_run is not None:
         st.info(
-            "Attacks are running. Wait until they finish, or cancel them, then open the file.",
+            "Attacks are running. Wait, or cancel them, then open the file.",
             icon=":material/hourglass:",
         )
         return
-    st.markdown("Open a saved review (.alc) with its results and decisions. It contains no tables.")
+    st.markdown("A saved review (.alc) has results and decisions, but no tables.")
     if state.campaign is not None:
-        st.caption("Replaces the open review. Save that first to keep it.")
+        st.caption("Replaces the open review, unless you save that first.")
 
     def take(name: str, data: bytes) -> str:
         with st.spinner("Opening the review"):

@@ -162,8 +162,8 @@ def attack_context(
         )
     if attack is not None and run.scenario.level == "release":
         raise InputError(
-            "Reference points attack the original itself, which lacks the release's classes of "
-            f"'{run.scenario.unknown}'. Use the attack on the exact values."
+            "The original lacks the release's classes of "
+            f"'{run.scenario.unknown}'. Use the attack on exact values."
         )
     reporter.report("Counting")
     scenario = replace(run.scenario, level="exact")

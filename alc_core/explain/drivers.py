@@ -269,7 +269,7 @@ def effects_sentence(effects: Sequence[AttributeEffect]) -> str:
     if (most.mean or 0.0) < _SEEN:
         return hidden.lstrip()
     over = (
-        "one pair of attacks. Open that attack to see its intervals"
+        "one pair of attacks"
         if most.pairs == 1
         else f"{count(most.pairs)} pairs of attacks, and up to {most.largest:.2f}"
     )

@@ -132,9 +132,9 @@ def exposed_people(trace: AttackTrace, run: Assessment) -> ExposedPeople:
 def exposed_sentence(exposed: ExposedPeople) -> str:
     """Say for how many only the attack, or only the best guess, is correct."""
     return (
-        f"Among {count(exposed.attacked)} people attacked, only the attack is correct about "
+        f"{count(exposed.attacked)} people attacked: only the attack is correct about "
         f"{count(len(exposed))} ({percent(exposed.share)}), only the best guess about "
-        f"{count(exposed.reverse)}. People exposed: the difference, scaled to all people."
+        f"{count(exposed.reverse)}."
     )
 
 
@@ -372,14 +372,14 @@ def breakdown_sentence(breakdown: Breakdown) -> str:
     clear = [group for group in judged if group.gain_interval[0] > 0]
     number = numbered(len(judged), "group")
     if not clear:
-        return f"The attack clearly beats the best guess in none of {number} with predictions."
+        return f"The attack clearly beats the best guess in none of {number}."
     most = max(clear, key=lambda group: group.gain)
     low, high = most.gain_interval
     return (
         f"The attack clearly beats the best guess in {count(len(clear))} of {number}. Most: "
         f"{most.group}, {percent(most.precision)} of {count(most.predictions)} predictions "
         f"correct, against {percent(most.baseline_precision)} ({100 * low:.0f} to "
-        f"{100 * high:.0f} percentage points more)."
+        f"{100 * high:.0f} points more)."
     )
 
 
@@ -402,12 +402,13 @@ def suppression_sentence(breakdown: Breakdown) -> str:
     pooled = next((group for group in breakdown.groups if group.pooled), None)
     if pooled is not None:
         return (
-            f"{numbered(pooled.pooled, 'group')} pooled: fewer than {breakdown.min_people} people "
-            f"attacked, or beyond the {MAX_GROUPS} largest."
+            f"{numbered(pooled.pooled, 'group')} pooled: fewer than {breakdown.min_people} "
+            f"people, or "
+            f"beyond the {MAX_GROUPS} largest."
         )
     if breakdown.suppressed_groups:
         return (
             f"{numbered(breakdown.suppressed_groups, 'group')} excluded: fewer than "
-            f"{breakdown.min_people} people attacked in all."
+            f"{breakdown.min_people} people in all."
         )
     return ""

@@ -229,7 +229,7 @@ def measure_scatter(
     if len(shown):
         least, most = shown[column.name].min(), shown[column.name].max()
         alt = (
-            f"{column.title} and ALC of {count(len(shown))} attacks; {column.title} runs from "
+            f"{column.title} and ALC of {count(len(shown))} attacks, "
             f"{least:.2f} to {most:.2f}. {attacks_sentence(shown, selected)}"
         )
     return draw.new_figure(

@@ -12,7 +12,7 @@ from alc_core.assessment.result import Assessment
 from alc_core.figures import template as draw
 from alc_core.figures.looks import ATTACK, BASELINE, GUIDE, LOOKS, faded
 from alc_core.figures.prc_curves import EQUAL_PRC
-from alc_core.phrasing import count, decimal, loss_text, numbered, percent
+from alc_core.phrasing import count, loss_text, numbered, percent
 from alc_core.review.attack_words import interval_text
 from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve, measure_curve
 from alc_core.scoring.formulas import precision_for_prc
@@ -239,12 +239,9 @@ def precision_recall_figure(
         title="Precision of attack and baseline",
         alt="Precision against recall. "
         f"{_point_sentence('attack', assessment.attack)} "
-        f"{_point_sentence('baseline', assessment.baseline)} Among people not easily guessed, "
-        "the attack has precision "
-        f"{percent(assessment.attack_rest.measured_precision)}, the baseline for as many "
-        f"{percent(assessment.baseline_rest.measured_precision)} (open marks). "
-        f"Grey curves have equal PRC (alpha {scoring.alpha:g}, R_min "
-        f"{decimal(scoring.r_min)}).",
+        f"{_point_sentence('baseline', assessment.baseline)} Among people not easily guessed "
+        f"(open marks): {percent(assessment.attack_rest.measured_precision)} and "
+        f"{percent(assessment.baseline_rest.measured_precision)}.",
         height=480,
         margin={"r": 66},
         x=draw.recall_axis(left),

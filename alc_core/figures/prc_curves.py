@@ -52,7 +52,7 @@ def equal_prc_figure(
     top = float(recall_for_prc(0.5, 1.0, alpha=scoring.alpha, r_min=scoring.r_min))
     alt = (
         f"Curves of equal PRC (alpha {scoring.alpha:g}, R_min {decimal(scoring.r_min)}). "
-        f"PRC 0.5: precision 0.5 at recall 1 to precision 1 at recall {top:.2g}."
+        f"PRC 0.5 ends at recall {top:.2g}."
     )
     title = "Curves of equal PRC"
     return _plane(title, alt, curves, labels, scoring, shown, left=left, selected=selected)
@@ -79,8 +79,7 @@ def prc_parameter_figure(
     labels = _labels_above(curves, left=left, sign=sign, chosen=chosen)
     tops = [f"{recall[0]:.2g} for {word} {decimal(v)}" for v, (recall, _) in curves.items()]
     alt = (
-        f"Curves of PRC {level:g} for several {word}, from precision {level:g} at recall 1 to "
-        f"precision 1 at recall {listed(tops)}. Chosen: {word} "
+        f"Curves of PRC {level:g} for several {word}, up to recall {listed(tops)}. Chosen: {word} "
         f"{decimal(chosen)}."
     )
     title = f"PRC {level:g} under other {word}"

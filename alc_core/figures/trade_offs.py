@@ -43,8 +43,7 @@ def equal_loss_figure(
     shown, kind = drawable(results), "lines that meet at PRC 1"
     words = (
         "PRC of attack against baseline. Curves of equal ALC are "
-        f"{'parallel lines' if scoring.loss == 'absolute' else kind}; the limits are "
-        f"{scoring.at_risk:g} and {scoring.serious:g}."
+        f"{'parallel lines' if scoring.loss == 'absolute' else kind}."
     )
     return draw.new_figure(
         [
@@ -129,8 +128,8 @@ def needed_precision_figure(
     traces.append(draw.line([0, 1], [0, 1], "Equal", width=1, dash="dot"))
     measure = "precision at the same recall" if same_recall else "PRC"
     words = (
-        f"Precision needed for ALC {scoring.at_risk:g}, against the baseline's "
-        f"{measure} for several recalls. At 0.1: {listed(texts)}."
+        f"Precision needed for ALC {scoring.at_risk:g}, by the baseline's "
+        f"{measure}. At 0.1: {listed(texts)}."
     )
     shown = drawable(results)
     if not same_recall:
@@ -202,8 +201,8 @@ def flag_heat_map(grid: FlagGrid, *, run: ScoringParameters | None = None) -> go
         alt=alt,
         title=f"Attacks at or above ALC {grid.scoring.at_risk:g}, of {count(grid.finished)}",
         height=90 + 42 * len(grid.alphas),
-        x={**axis, "title": "R_min (further right, small attacks matter less)"},
-        y={**axis, "title": "alpha (higher up,<br>being right about few people counts more)"},
+        x={**axis, "title": "R_min (right: small attacks matter less)"},
+        y={**axis, "title": "alpha (up: few people count more)"},
         dragmode=False,
         shapes=_rings(grid, run),
     )

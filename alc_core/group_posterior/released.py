@@ -119,8 +119,8 @@ class ColumnCoding:
                 return found[0]
             some = ", ".join(f"'{label}'" for label in spec.labels[:10])
             raise InputError(
-                f"Column '{spec.name}' has no value '{text}', neither in the original nor in the "
-                f"release. It has {some}{' and others' if len(spec.labels) > 10 else ''}."
+                f"Column '{spec.name}' has no value '{text}' in original or release. It has "
+                f"{some}{' and others' if len(spec.labels) > 10 else ''}."
             )
         if text in spec.codes:
             return len(self.cuts) + 1 + spec.codes.index(text)
@@ -176,7 +176,7 @@ class KnownCoding:
         """Return one person's codes, shape (1, n_columns)."""
         if wrong := [name for name in values if name not in self.columns]:
             raise InputError(
-                f"'{wrong[0]}' is not a known column of the release. Choose among: "
+                f"'{wrong[0]}' is not a known column of the release. Choose among "
                 f"{', '.join(self.columns)}."
             )
         codes = [
@@ -222,7 +222,7 @@ class GroupedRelease:
         if not len(values):
             raise InputError(
                 f"No row of '{most.name}' has a single value of '{view.unknown.name}'. Choose "
-                "another unknown column."
+                "another column."
             )
         rows = most.known.take(np.flatnonzero(has))
         labels, covers = zip(
@@ -232,12 +232,10 @@ class GroupedRelease:
         notes = [*coding.notes()]
         if left_out := int((~has).sum()):
             notes.append(
-                f"{count(left_out)} released rows are left out: they have no single unknown value."
+                f"{count(left_out)} released rows without a single unknown value are left out."
             )
         if unused := [table.name for table in view.tables if table is not most]:
-            notes.append(
-                f"Only the table with the most known columns was used, not {listed(unused)}."
-            )
+            notes.append(f"Only one table was used, not {listed(unused)}.")
         table = HorizontalTable(domain, coded, covers, values)
         return cls(table=table, coding=coding, notes=tuple(notes))
 
@@ -247,7 +245,7 @@ class GroupedRelease:
         if rows.known.set_columns:
             raise InputError(
                 f"'{rows.name}' has groups, but {listed(list(rows.known.set_columns))} are also "
-                "generalized. Choose known columns with single values."
+                "generalized. Choose others."
             )
         coding = KnownCoding.of(rows.known, people, ranges)
         known = coding.people(rows.known)[np.argsort(groups.group, kind="stable")]
@@ -274,8 +272,8 @@ def _labels(
     n_labels = len(occur) + len(sets) + 1
     if n_labels * own.size > _MOST_CELLS:
         raise InputError(
-            f"Column '{name}' has too many values ({count(own.size)}) and released labels "
-            f"({count(n_labels)}). Choose other known columns."
+            f"Column '{name}' has too many values ({count(own.size)}) and labels "
+            f"({count(n_labels)}). Choose others."
         )
     covers = np.zeros((n_labels, own.size), dtype=bool)
     covers[np.arange(len(occur)), occur] = True

@@ -77,8 +77,8 @@ class Diagnostics:
         if self.converged:
             return ()
         instead = (
-            "Several answers are about as likely, and each chain stays with one. Use other "
-            "attacks: 'definetti' for groups, 'best row match' for rows."
+            "Several answers are as likely. Use other attacks: 'definetti' for groups, 'best row "
+            "match' for rows."
             if self.r_hat > FAR_APART
             else "Allow more iterations."
         )
@@ -251,7 +251,7 @@ def sample(
     if room < _FEWEST_KEPT:
         raise InputError(
             f"The unknown column has {count(domain.n_values)} values and the known ones "
-            f"{count(domain.n_cells)}: too many pairs. Choose columns with fewer values."
+            f"{count(domain.n_cells)}: too many pairs. Choose others."
         )
     if prior is None:
         prior = resume.prior if resume else DirichletPrior.even(domain, settings.prior)

@@ -27,9 +27,7 @@ class DirichletPrior:
     def __post_init__(self) -> None:
         for name, weights in (("unknown", self.values), ("known", self.cells)):
             if not (np.isfinite(weights).all() and (weights > 0).all()):
-                raise InputError(
-                    f"A prior weight of the {name} values is not positive. Give positive numbers."
-                )
+                raise InputError(f"A prior weight of the {name} values is not positive.")
 
     @classmethod
     def even(cls, domain: ValueDomain, weight: float = 1.0) -> Self:
@@ -51,11 +49,11 @@ class DirichletPrior:
 PARAMETERS = (
     Parameter(
         name="iterations", title="Iterations", default=20_000, low=100, high=10_000_000,
-        help="Most steps of each chain; fewer are taken if the chains agree sooner.",
+        help="Most steps of each chain.",
     ),
     Parameter(
         name="burn_in", title="Burn-in", default=0.5, low=0.0, high=0.9, step=0.05,
-        help="Share of the steps discarded at the start.",
+        help="Share of the steps.",
     ),
     Parameter(
         name="chains", title="Chains", default=4, low=2, high=32, step=1,
@@ -63,11 +61,11 @@ PARAMETERS = (
     ),
     Parameter(
         name="kept", title="Draws kept", default=500, low=50, high=10_000,
-        help="Per chain, evenly spaced; memory depends on these.",
+        help="Per chain, evenly spaced.",
     ),
     Parameter(
         name="proposal", title="Proposal", default=SWAP, choices=(SWAP, PERMUTATION),
-        help="How values move: two people swap, or the whole group is shuffled.",
+        help="Two people swap, or the whole group is shuffled.",
     ),
     Parameter(
         name="tries", title="Swaps per step", default=3, low=1, high=1_000, step=1,
@@ -75,8 +73,7 @@ PARAMETERS = (
     ),
     Parameter(
         name="prior", title="Prior weight", default=1.0, low=0.001, high=1_000_000.0,
-        help="People assumed per value before the release: 1 favours no shares, more favours "
-             "even ones.",
+        help="People assumed per value: more favours even shares.",
     ),
     Parameter(
         name="stop_early", title="Stop when converged", default=True,
@@ -86,7 +83,7 @@ PARAMETERS = (
 
 RANGES = Parameter(
     name="ranges", title="Ranges of a continuous column", default=10, low=2, high=1000,
-    help="Ranges of continuous known columns, besides the release's bounds.",
+    help="Besides the release's bounds.",
 )  # fmt: skip
 
 

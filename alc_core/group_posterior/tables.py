@@ -139,8 +139,8 @@ class HorizontalTable:
             empty = np.flatnonzero(~covers.any(axis=1))
             if len(used := np.intersect1d(empty, column)):
                 raise InputError(
-                    f"Label number {used[0] + 1} of '{name}' covers no possible value. Give its "
-                    "values, or remove its rows."
+                    f"Label number {used[0] + 1} of '{name}' covers no possible value. Correct "
+                    "it, or remove its rows."
                 )
 
     def __len__(self) -> int:

@@ -25,13 +25,14 @@ class AnonymityLoss:
         MeasureNumber(
             name="alc",
             title="ALC",
-            help="Share of what the baseline misses that the attack learns: at most 1; 0 or less "
-            "is nothing. Both at their best.",
+            help="Share of what the baseline misses that the attack learns: 1 at most; 0 or "
+            "less is "
+            "nothing.",
         ),
         MeasureNumber(
             name="alc_rest",
             title=READING_TITLES["alc_rest"],
-            help="The same among people hard to guess, the baseline at the attack's recall.",
+            help="The same among people hard to guess.",
         ),
     )
 

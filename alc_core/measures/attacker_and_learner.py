@@ -26,10 +26,7 @@ class RelativeThreatMeasure:
 
     name = "relative threat"
     title = "Relative threat"
-    method = (
-        "Compares an attacker aware that people are in the release with a learner reading only "
-        "the release."
-    )
+    method = "Compares an attacker aware that people are in the release with one who is not."
     reference = "Boreale, Corradi and Viscardi (2020)"
     numbers: tuple[MeasureNumber, ...] = (
         MeasureNumber(

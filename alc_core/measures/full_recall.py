@@ -49,8 +49,9 @@ class _OfEverybody:
         self.numbers = (
             MeasureNumber(
                 name="alc", title=title, like_alc=True, bounds=(-math.inf, 1),
-                help=f"The attack's gain over {compared} if everyone is guessed, on the scale of "
-                     "ALC. It misses an attack certain about few.",
+                help=f"The gain over {compared} if everyone is guessed. It misses an attack "
+                f"certain "
+                     "about few.",
             ),
             MeasureNumber(
                 name="attack", title="Attack on everyone", bounds=(0, 1),
@@ -87,7 +88,7 @@ class NoRecall(_OfEverybody):
         self.numbers += (
             MeasureNumber(
                 name="only", title="Only the attack", bounds=(0, 1),
-                help="Share of targets only the attack guesses correctly; higher is riskier.",
+                help="Share of targets only the attack guesses correctly.",
             ),
         )  # fmt: skip
 

@@ -46,9 +46,7 @@ class Score:
         if self.numeric and not 0 < cut < np.inf:
             raise ParameterError(f"The tolerance must be above 0, not {cut}.")
         if not self.numeric and not (np.isfinite(cut) and cut < self.highest):
-            raise ParameterError(
-                f"The threshold must be below {self.highest:g}, not {cut}: no score is above it."
-            )
+            raise ParameterError(f"The threshold must be below {self.highest:g}, not {cut}.")
 
     @property
     def highest(self) -> float:
@@ -65,15 +63,13 @@ SCORES = {
         Score(
             name=GAIN,
             title="Normalized gain",
-            help="How far the probability of the true value exceeds its overall share, from 0 to "
-            "1.",
+            help="Probability of the true value beyond its overall share, from 0 to 1.",
             usual=0.3,
         ),
         Score(
             name=CONDITIONAL,
             title="Conditional ratio",
-            help="The probability of the true value over its mean among people with that value; "
-            "typically near 0.45.",
+            help="Probability of the true value over its mean among people with it.",
             usual=1.0,
             high=3.0,
         ),
@@ -192,16 +188,15 @@ class RapidMeasure:
     name = "rapid"
     title = "RAPID"
     method = (
-        f"Counts people whose true value gets a probability over {percent(SCORES[GAIN].usual)} of "
-        "the way from its share to certainty."
+        f"Counts people whose true value is {percent(SCORES[GAIN].usual)} of the way from its "
+        "share to certainty."
     )
     reference = "Templ, Thees and Müller (2026), arXiv 2602.09235"
     numbers: tuple[MeasureNumber, ...] = (
         MeasureNumber(
             name="share",
             title="RAPID",
-            help="Share of the people attacked who are at risk. Unlike ALC, it includes what is "
-            "known anyway.",
+            help="Share of the people attacked. Unlike ALC, it includes what is known anyway.",
             bounds=(0, 1),
         ),
     )

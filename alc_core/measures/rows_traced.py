@@ -38,7 +38,7 @@ class RowsTraced:
         MeasureNumber(
             name="rows_traced",
             title="Rows traced",
-            help="Share of people whose row the attack finds. A low share proves nothing.",
+            help="People whose row the attack finds. A low share proves nothing.",
             bounds=(0, 1),
         ),
     )
@@ -56,7 +56,7 @@ class RowsTraced:
         """Say how many rows are found."""
         return (
             f"The attack finds the row of about {percent(measured['rows_traced'].value)} of "
-            f"people, judging by correct answers about '{scenario.wanted}'."
+            f"people, by correct answers about '{scenario.wanted}'."
         )
 
 

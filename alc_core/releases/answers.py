@@ -139,7 +139,7 @@ def cut_within(
         told = f"{100 * distance:g}%" if relative else f"{distance:g}"
         raise InputError(
             f"A tolerance of {told} cuts '{column}' into {count(ranges)} ranges, more than "
-            f"{count(MOST_RANGES)}. Give a wider one."
+            f"{count(MOST_RANGES)}. Widen it."
         )
     steps = step * np.arange(ranges + 1)
     edges = _signed(least * np.exp(steps), low, high) if relative else low + steps

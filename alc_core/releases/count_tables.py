@@ -81,7 +81,7 @@ def _with_whole_counts(table: Table, people: int) -> Table:
     as_is = sum(float(np.nansum(np.abs(table.frame[name].to_numpy()))) for name in maybe)
     whole = sum(float(np.nansum(np.abs(in_thousands(table, name)))) for name in maybe)
     nearer = abs(np.log(max(whole, 1) / people)) < abs(np.log(max(as_is, 1) / people))
-    why = "the sum of the counts is then nearer to the original's number of people"
+    why = "the counts then add up to the original's number of people"
     return as_thousands(table, maybe if nearer else (), why)
 
 
@@ -125,9 +125,8 @@ def _from_cross_table(table: Table, original: Table) -> _Cells | None:
     column, named = best[0], found[best[0]]
     if len(best) > 1:
         raise InputError(
-            f"Columns {quoted(list(named), most=6)} of '{table.name}' may be values of any of "
-            f"{quoted(best, most=6)}. Put the column in front, such as "
-            f"'{column}={next(iter(named))}'."
+            f"Columns {quoted(list(named), most=6)} of '{table.name}' may be values of "
+            f"{quoted(best, most=6)}. Name one, as in '{column}={next(iter(named))}'."
         )
     totals = [c for c in readable if c not in named and is_total(_bare(c, column))]
     beside = [c for c in own if c not in (*named, *totals) and _is_counts(table, c)]
@@ -183,8 +182,8 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
             )
         has = f" It also has {quoted(own, most=6)}." if own else ""
         raise InputError(
-            f"'{table.name}' has no column of counts. Add one that the original lacks, such as "
-            f"'count', or one for each value of a column.{has}"
+            f"'{table.name}' has no column of counts. Add one, such as 'count', or one for each "
+            f"value of a column.{has}"
         )
     frame = table.frame.reset_index(drop=True)
     keys = [column for column in table.columns if column != chosen[0]]
@@ -194,8 +193,9 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
     if read.mean() < _READABLE and not marks[~read].all():
         value = str(counts[~read & ~marks].iloc[0])
         raise InputError(
-            f"Column '{chosen[0]}' of '{table.name}' is mostly not numbers, such as '{value}'. "
-            "Correct it, or call the column of counts 'count'."
+            f"Column '{chosen[0]}' of '{table.name}' has '{value}' and the like. Correct it, or "
+            f"call "
+            "the column of counts 'count'."
         )
     return _Cells(source=table, frame=frame[keys], counts=counts, column=chosen[0])
 
@@ -227,18 +227,17 @@ def _named(cells: _Cells, original: Table) -> _Cells:
         found = named_after(column, cells.frame[column], free, original)
         if found:
             cells = replace(cells, frame=cells.frame.rename(columns={column: found})).noted(
-                f"Column '{column}' is read as '{found}', whose values and ranges it has."
+                f"Column '{column}' is read as '{found}'."
             )
         else:
-            cells = cells.noted(
-                f"The original has no column '{column}': the counts are summed over it."
-            )
+            cells = cells.noted(f"Counts are summed over '{column}', which the original lacks.")
     columns = [c for c in cells.frame.columns if c in original.columns]
     if len(columns) < _FEWEST_CELLS:
         has = f" It has only {quoted(columns)}." if columns else ""
         raise InputError(
-            f"'{cells.source.name}' crosses no two columns of the original.{has} Name its columns "
-            "as in the original, or remove the table."
+            f"'{cells.source.name}' crosses no two columns of the original.{has} Rename its "
+            f"columns, "
+            "or remove the table."
         )
     return cells
 
@@ -315,7 +314,7 @@ def _hidden_notes(found: Hidden, exact: int, ranged: int) -> Iterator[str]:
         known = "known only in a range" + (", which the totals narrow" if found.totals else "")
         yield f"{numbered(ranged, 'suppressed cell')} {'is' if ranged == 1 else 'are'} {known}."
     if found.unfit:
-        yield f"Not used: {numbered(found.unfit, 'sum')} of cells that differ from their totals."
+        yield f"Not used: {numbered(found.unfit, 'sum')} that differ from their totals."
 
 
 def _people(counts: pd.Series) -> tuple[FloatArray, str]:

@@ -75,8 +75,8 @@ class EncodedCounts:
         chosen = self._tables(scenario)
         if not chosen:
             raise InputError(
-                f"No table of counts crosses the unknown column '{unknown}' with a known one "
-                f"({quoted(scenario.known)}). Choose other columns."
+                f"No table of counts crosses '{unknown}' with a known column "
+                f"({quoted(scenario.known)}). Choose others."
             )
         coding = data.unknown_codes(*asked)
         counts, columns, seen = {}, {}, []
@@ -164,7 +164,7 @@ class Counts(PublishedTables):
 
     kind: ClassVar[str] = "counts"
     title: ClassVar[str] = "published counts"
-    help: ClassVar[str] = "People with each combination of values, exact or with noise."
+    help: ClassVar[str] = "People with each combination of values, or with noise."
 
     cells: tuple[CountTable, ...]
 

@@ -46,7 +46,7 @@ class GroupLayout:
     def of(cls, tables: Sequence[Table], original: Table) -> Self:
         """Detect the layout by a column of group numbers the original lacks."""
         if not tables:
-            raise InputError("A release needs at least one table. Add a table to it.")
+            raise InputError("A release needs at least one table.")
         if len(tables) == 1:
             return cls(group=_group_of_one(tables[0], original))
         group = _common_group(tables, original)
@@ -173,8 +173,8 @@ def _group_of_one(table: Table, original: Table) -> str:
             f"'{table.name}' has several columns that may number the groups: {columns}. Call one "
             "'group_id', or remove the others."
         ),
-        none=f"'{table.name}' has no column that numbers the groups and is not in the original. "
-        "Add it; for Anatomy, add the table of sensitive values; or choose rows of people.",
+        none=f"'{table.name}' has no column that numbers the groups. Add it, or Anatomy's table of "
+        "sensitive values, or choose rows of people.",
     )
 
 
@@ -189,8 +189,9 @@ def _common_group(tables: Sequence[Table], original: Table) -> str:
             f"{names} share several columns that may number the groups: {columns}. Call one "
             "'group_id', or remove the others."
         ),
-        none=f"{names} share no column that numbers the groups and is not in the "
-        f"original{shared}. Add one, with the same name in each table.",
+        none=f"{names} share no column that numbers the groups{shared}. Add one, with the same "
+        f"name "
+        "in each table.",
     )
 
 

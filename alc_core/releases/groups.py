@@ -204,20 +204,22 @@ class EncodedGroups:
         ] * bool(sizes.max() > 1)
         if holder is not rows and (beside := used_columns(holder, scenario)):
             notes = [
-                f"The attack takes '{scenario.unknown}' from {count(len(sizes))} groups of "
-                f"{_span(sizes)} people each for '{rows.name}'. But '{holder.name}' has it beside "
-                f"{listed(beside)}: also assess it as rows of people."
+                f"'{scenario.unknown}' is from {count(len(sizes))} groups of {_span(sizes)} "
+                f"people for "
+                f"'{rows.name}'. '{holder.name}' has it beside {listed(beside)}: also assess "
+                f"that as "
+                "rows of people."
             ]
         if not grouping.layout.values:
             notes.append(
-                f"'{scenario.unknown}' is treated as shuffled inside the groups. If it was not, "
-                "also assess the release as rows of people."
+                f"'{scenario.unknown}' is treated as shuffled in the groups. If not, also "
+                f"assess the "
+                "release as rows of people."
             )
         missing = [column for column in scenario.known if column not in used]
         if missing:
             notes.append(
-                f"'{rows.name}' lacks {listed(missing)}: the attack uses only {listed(used)}, the "
-                "baseline all known columns."
+                f"'{rows.name}' lacks {listed(missing)}: only the baseline uses all known columns."
             )
         return tuple(notes)
 
@@ -238,8 +240,7 @@ class Groups(PublishedTables):
     kind: ClassVar[str] = "groups"
     title: ClassVar[str] = "groups of people with shuffled values"
     help: ClassVar[str] = (
-        "People are in groups, with sensitive values by group: two tables joined by group number "
-        "(Anatomy), or one."
+        "People are in groups, with sensitive values by group, in one table or two (Anatomy)."
     )
 
     layout: GroupLayout
@@ -272,7 +273,7 @@ class Groups(PublishedTables):
         people = f"{count(len(rows))} people in {count(len(sizes))} groups of {_span(sizes)}"
         start = f"{people}, numbered by '{layout.group}'"
         if not layout.values:
-            return (f"{start}. The column attacked is treated as shuffled inside the groups.",)
+            return (f"{start}. The column attacked is treated as shuffled.",)
         beside = [c for n in layout.values for c in self.tables[n].columns]
         told = [c for c in beside if c not in (layout.group, *layout.counts)]
         return (f"{start}. Known only by group: {quoted(told)}.",)

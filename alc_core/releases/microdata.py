@@ -97,8 +97,7 @@ class EncodedRows:
         )
         if not tables:
             raise InputError(
-                f"No released table has the unknown column '{scenario.unknown}' with a known one. "
-                "Choose other columns."
+                f"No released table has '{scenario.unknown}' with a known column. Choose others."
             )
         if empty := [table.name for table in tables if len(table) == 0]:
             raise InputError(f"Released table '{empty[0]}' has no rows. Choose another table.")
@@ -170,18 +169,18 @@ def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterat
         counts = "it counts" if len(missing) == 1 else "they count"
         yield (
             f"Released table '{table.name}' lacks {listed(missing)}: the attack uses only "
-            f"{listed(used)} ({counts} as a mismatch). The baseline uses all known columns."
+            f"{listed(used)} ({counts} as a mismatch)."
         )
     if sets := [column for column in scenario.columns if column in table.set_columns]:
         yield (
-            f"Generalized or suppressed values of released table '{table.name}' match all they "
-            f"cover: in {listed(sets)}."
+            f"Generalized values of released table '{table.name}' match all they cover: in "
+            f"{listed(sets)}."
         )
     hidden = int(KnownValues.of(table, data.specs, scenario.known).suppressed.sum())
     if hidden:
         yield (
             f"In released table '{table.name}', {count(hidden)} of {count(len(table))} rows have "
-            "every known column suppressed and match nobody."
+            "every known column suppressed."
         )
 
 
@@ -189,8 +188,8 @@ def check_overlap(unknown: CodeArray, released: CodeArray, column: str) -> None:
     """Refuse a release without any of the original's values."""
     if not np.isin(np.unique(released), unknown).any():
         raise InputError(
-            f"No released value of '{column}' occurs in the original. If the values were renamed, "
-            "undo it; otherwise choose another column."
+            f"No released value of '{column}' occurs in the original. Undo renaming, or choose "
+            "another column."
         )
 
 

@@ -219,8 +219,8 @@ def tables_with_same_columns(
     for text, of in same.items():
         if not any(text in said.values() for said in own):
             raise ColumnError(
-                f"No released table has a column '{text}' for the original's '{of}'. Columns not "
-                f"in the original: {quoted(others) or 'none'}."
+                f"No released table has a column '{text}' for the original's '{of}'. Other "
+                f"columns: {quoted(others) or 'none'}."
             )
     return tuple(
         with_same_columns(original, table, {column: same[text] for column, text in said.items()})

@@ -226,7 +226,7 @@ class PublishedTables:
 
     def __post_init__(self) -> None:
         if not self.tables:
-            raise InputError("A release needs at least one table. Add a table to it.")
+            raise InputError("A release needs at least one table.")
 
     @classmethod
     def recognise(

@@ -376,7 +376,6 @@ def _how_to_decide(assessment: Assessment) -> str:
             more=count(more),
             people=people,
             candidates=count(assessment.candidates),
-            population=count(assessment.population),
             frequent=frequent_word(assessment),
             half=balanced_share(assessment),
         )

@@ -47,7 +47,7 @@ from alc_core.review.release_words import untested_sentence
 from alc_core.scoring.parameters import ScoringParameters, parameters_text
 from alc_core.scoring.verdict import UNTESTED, Verdict
 
-_CARRIED = "Intervals marked \u2248 are approximate; settle() draws them exactly."
+_CARRIED = "\u2248: approximate interval; settle() draws it exactly."
 _HEADER = (
     "Verdict", "ALC", "Among the rest", "Interval", "Exposed", "Precision", "Recall", "Release",
     "Unknown", "Attack", "Known",

@@ -108,16 +108,12 @@ def evidence_blocks(assessment: Assessment) -> Iterator[show.Block]:
     )
     yield sides_grid(assessment)
     yield show.Figure(CURVES, partial(precision_recall_figure, assessment))
-    rest = (
-        " Lines show everyone, open marks people not easily guessed."
-        if assessment.points.known
-        else ""
-    )
+    rest = " Open marks: people not easily guessed." if assessment.points.known else ""
     yield show.Text(
         f"Above the baseline, the release reveals something.{rest}",
         quiet=True,
-        help="Left: answers for few people. Right: for everyone. Higher: more often correct. Large "
-        "marks: best points. Faint parts rest on few predictions; bands are intervals.",
+        help="Right: answers for more people. Higher: more often correct. Large marks: best "
+        "points. Faint: few predictions. Bands: intervals.",
     )
 
 

@@ -106,7 +106,7 @@ def _nothing_left_sentence(overview: CampaignOverview) -> str:
         if overview.finished > 1
         else "The only attack with a result"
     )
-    return f"{which} could not be tested: the best guess is already correct for nearly everyone."
+    return f"{which} could not be tested: the best guess is correct for nearly everyone."
 
 
 def _rest_sentence(overview: CampaignOverview) -> str:
@@ -176,18 +176,18 @@ def chance_sentence(overview: CampaignOverview) -> str:
         attacks += f", {count(error.one_less)} of them with one fact less"
     if scoring.control == "family-wise":
         return (
-            f"Verdicts allow for {attacks} (family-wise): chance flags a harmless one in at "
-            f"most {level} of such reviews."
+            f"Verdicts allow for {attacks} (family-wise): chance flags one in at most {level} of "
+            "such reviews."
         )
     if scoring.control == "false discovery":
         return (
-            f"Verdicts allow for {attacks} (false discovery rate): at most {level} of "
-            "flagged ones are expected by chance."
+            f"Verdicts allow for {attacks} (false discovery rate): chance flags at most {level} of "
+            "flagged ones."
         )
     comma = "," if error.one_less else ""
     return (
-        f"Each of {attacks}{comma} is judged by itself. Chance would flag at least one more "
-        f"with a probability of {by_chance(error.as_estimated)}."
+        f"Each of {attacks}{comma} is judged by itself: chance would flag one more with "
+        f"probability {by_chance(error.as_estimated)}."
     )
 
 
@@ -347,10 +347,7 @@ def untried_sentence(lines: Sequence[CandidateLine]) -> str:
     """Advise to run a model where the verdict lacks one."""
     names = asking_for_model(lines)
     where = f" on {listed(names)}" if len(names) < len(lines) else ""
-    advice = (
-        f"The model attack has not been run{where}. It may find more in synthetic data. "
-        f"Run “{model_attack()}” as well."
-    )
+    advice = f"Run “{model_attack()}”{where} as well: it may find more in synthetic data."
     return advice if names else ""
 
 
@@ -384,6 +381,6 @@ def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
         return ""
     matches = "matches" if len(asking) == 1 else "match"
     return (
-        f"{listed(asking)} {matches} the original no better than chance, as synthetic rows should. "
-        "If these are real people, is this the right original?"
+        f"{listed(asking)} {matches} the original no better than chance. Unless rows are "
+        "synthetic, is this the right original?"
     )

@@ -62,7 +62,7 @@ def compared_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[
     comparison = comparable(compare_releases(view, overview.scoring))
     measured, several = stored_utilities(view.store), len(comparison.releases) > 1
     if not several and not measured:
-        yield Text("The review has one release, without measured usefulness.")
+        yield Text("There is one release, without measured usefulness.")
         return
     changes = compare_all(comparison, riskiest(comparison))
     if several:

@@ -77,7 +77,7 @@ def together_sentence(made: Mapping[str, ReleaseDecision]) -> str:
     published = [name for name, each in made.items() if each.choice in PUBLISHED]
     if len(published) < 2:
         return ""
-    return f"{some(published)} will be published together and may reveal more combined."
+    return f"{some(published)} may reveal more together."
 
 
 def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
@@ -109,8 +109,8 @@ def more_useful_sentence(lines: Sequence[CandidateLine]) -> str:
     if equal:
         return f"{found} They are about equally useful."
     return (
-        f"{found} {best} is most useful: column pairs {percent(most)} similar to the original, "
-        f"next best {percent(next_best)}."
+        f"{found} {best} is most useful: column pairs {percent(most)} similar, next best "
+        f"{percent(next_best)}."
     )
 
 
@@ -232,20 +232,17 @@ def objections(
         found.append(
             f"This accepts the risk of {numbered(opened, 'attack')} that {needs}."
             if choice is ReleaseChoice.PUBLISH
-            else f"{numbered(opened, 'attack')} {needs}: you declare that the conditions "
-            f"cover {'it' if opened == 1 else 'them'}."
+            else f"{numbered(opened, 'attack')} {needs}: the conditions must cover "
+            f"{'it' if opened == 1 else 'them'}."
         )
     if line.standing == Verdict.SERIOUS and choice is ReleaseChoice.PUBLISH:
         found.append("An attack is serious: do not publish unchanged.")
     if line.linked and choice is ReleaseChoice.PUBLISH:
-        found.append(
-            "Rows can be traced to the original, which defeats anonymization. First "
-            f"{linked_cure(line)}."
-        )
+        found.append(f"Rows can be traced to the original. First {linked_cure(line)}.")
     real = (
         (line.texts, "It contains people's texts."),
         (line.verbatim, "It contains unchanged records of real people."),
-        (line.together, "It keeps untested columns of one person together."),
+        (line.together, "It keeps untested columns together."),
     )
     found += [said for holds, said in real if holds]
     unknown = line.publishing is Publishing.UNKNOWN

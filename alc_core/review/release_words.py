@@ -39,9 +39,7 @@ def untested_sentence(columns: Sequence[str]) -> str:
     """Name the columns no attack tested; empty if none."""
     if not columns:
         return ""
-    return (
-        f"Not testable: {quoted(columns)}. The best guess is already correct for nearly everyone."
-    )
+    return f"Not testable: {quoted(columns)}, which the best guess knows for nearly everyone."
 
 
 def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:
@@ -59,7 +57,7 @@ def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:
 _ALIKE = 0.02  # Smaller differences of precision count as equal
 
 
-_TOO_FEW = "Too few people can be tested in {attacks}{most}."
+_TOO_FEW = "Too few people to test in {attacks}{most}."
 
 
 _NO_RESULT = "No attack has a result yet."
@@ -76,7 +74,7 @@ _REASONS: Mapping[Reason, str] = {
     Reason.TEXTS: "{texts}",
     Reason.VERBATIM: "{verbatim}",
     Reason.TOGETHER: "{together}",
-    Reason.EXPOSED: "The release reveals {exposed} for these people, unlike the best guess{short}.",
+    Reason.EXPOSED: "The release reveals {exposed} for them, unlike the best guess{short}.",
     Reason.CERTAINTY: CERTAINTY,
     Reason.UNSURE: "{unsure}. {decide}",
     Reason.UNCONVERGED: "The attack on {worst} did not converge. Use another attack.",
@@ -96,13 +94,12 @@ _LINKED_HARMS = {
 # Possible harm, by deciding reason
 _HARMS: Mapping[Reason, str] = {
     Reason.TEXTS: "Anyone can read what people's texts reveal, such as names and numbers.",
-    Reason.VERBATIM: "Copied rows are real records. Anyone who recognizes one can read the "
-    "rest{also}.",
-    Reason.TOGETHER: "Anyone who knows some of {kept} can find the others of the same person.",
+    Reason.VERBATIM: "Anyone who recognizes a copied row can read the rest{also}.",
+    Reason.TOGETHER: "Anyone who knows some of {kept} finds the others.",
     Reason.EXPOSED: "{who} could infer {wanted} for about {number} of {people} people.",
     Reason.CERTAINTY: "{who} could be certain of {wanted} where others can only guess.",
-    Reason.TOO_FEW: "Unknown: too few people can be tested.",
-    Reason.NOTHING: "Unknown: too few people could be tested.",
+    Reason.TOO_FEW: "Unknown: too few people to test.",
+    Reason.NOTHING: "Unknown: too few people to test.",
     Reason.BELOW_LIMIT: "Nothing found by these attacks{at_most}.",
     Reason.UNSURE: "Unknown: {who} might infer {wanted}{of_whom}.",
     Reason.UNCONVERGED: "Unknown: the attack on {wanted} did not converge.",
@@ -161,7 +158,7 @@ def utility_sentence(line: CandidateLine, *, briefly: bool = False) -> str:
         if abs(more) < _ALIKE and not copies:
             compared = f"about like the original's ({original})"
         else:
-            why = " (it contains the test people's rows)" if copies else ""
+            why = " (it has the test people's rows)" if copies else ""
             compared = f"the original's {original}{why}"
         parts.append(f"models {percent(found.accuracy)} accurate, {compared}")
     return f"Usefulness: {', '.join(parts)}." if parts else ""
@@ -299,7 +296,7 @@ def lucky_sentence(view: CampaignView, number: int, shown: Assessment) -> str:
     if found.exposes:
         return ""
     return (
-        "This may be chance: among so many attacks, one would appear to expose "
+        "This may be chance: among so many attacks, one would expose "
         f"about {count(round(found.by_chance))} anyway."
     )
 

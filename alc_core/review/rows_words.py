@@ -56,8 +56,7 @@ def not_clear_sentence(line: CandidateLine) -> str:
 
 
 _NOT_CLEAR = (
-    "A low ALC does not clear this release: anyone who finds a person's row can read everything "
-    "unchanged in it."
+    "A low ALC does not clear this release: anyone who finds a row reads all that is unchanged."
 )
 
 
@@ -75,7 +74,7 @@ def copied_sentence(line: CandidateLine) -> str:
     """Say from counts that rows are the original's, or nearly so."""
     if line.copied is None:
         return " ".join(
-            f"'{file.table}': {fact_chip(near)}. Some may be real rows with small changes."
+            f"'{file.table}': {fact_chip(near)}. Some may be altered real rows."
             for file in line.facts
             if (near := file.nearly_same)
         )
@@ -121,4 +120,4 @@ def together_words(line: CandidateLine) -> str:
     if not line.together:
         return ""
     said = " ".join(map(fact_meaning, line.together))
-    return f"{said} Attack one of them by the others, or keep them apart."
+    return f"{said} Attack one by the others, or separate them."

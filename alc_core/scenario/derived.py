@@ -188,8 +188,9 @@ def check_derived(original: Table, scenario: Scenario) -> None:
     for column in scenario.selection.where:
         if both := sorted(original.base([column]) & unknown):
             raise ColumnError(
-                f"People cannot be selected by '{column}': like the unknown '{scenario.unknown}', "
-                f"it uses column '{both[0]}'. Select by another column."
+                f"Do not select people by '{column}': like the unknown '{scenario.unknown}', it "
+                f"uses "
+                f"column '{both[0]}'."
             )
     for column in (*scenario.columns, *scenario.selection.where):
         derived = original.derived.get(column)
@@ -346,8 +347,8 @@ def _numbers(found: _Expression, table: Table, original: Table) -> FloatArray:
     before, kind = _values(found, original, original)
     if not kind.is_numeric:
         raise ColumnError(
-            f"'{found.text}' holds categories. Give values as a set, such as 'a|b', or make the "
-            "column continuous."
+            f"'{found.text}' holds categories. Give a set, such as 'a|b', or make the column "
+            "continuous."
         )
     own = before if table is original else _values(found, table, original)[0]
     (numbers, these), codes = encode_continuous([before, own], kind)

@@ -254,8 +254,8 @@ def _refuse_worked_out(original: Table, missing: Missing) -> None:
             if without_value(original, column, missing).markers != own:
                 raise InputError(
                     f"'{name}' is worked out from '{column}': only "
-                    f"{quoted(own) if own else 'empty cells'} would be left out. Empty other "
-                    f"missing values in '{original.name}', or do without '{name}'."
+                    f"{quoted(own) if own else 'empty cells'} would be left out. Empty the "
+                    f"others in '{original.name}'."
                 )
 
 
@@ -315,7 +315,7 @@ def check_missing(original: Table, missing: Missing) -> None:
         if absent := without_value(original, column, {column: values}).absent:
             raise InputError(
                 f"Column '{column}' of '{original.name}' has no value '{absent[0]}' to treat as "
-                "missing. Check its spelling, or remove it."
+                "missing. Check its spelling."
             )
 
 

@@ -155,7 +155,7 @@ def relation_sentence(relation: Relation, unknown: str) -> str:
     if relation.code is RelationCode.ONE_WAY:
         return (
             f"One relation explains it: {percent(relation.share)} of people have the same "
-            f"“{unknown}”, which anyone can guess without the release."
+            f"“{unknown}”, which anyone can guess."
         )
     columns = listed([f"“{column}”" for column in relation.columns])
     return (

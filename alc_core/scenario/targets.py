@@ -189,13 +189,12 @@ def plan_targets(
         besides = " or ".join(["an empty cell", *(f"'{marker}'" for marker in scenario.markers)])
         raise InputError(
             f"{who} has a value of '{scenario.unknown}': all have {besides}. Choose another "
-            "unknown column, change the missing values, or also attack people with a missing "
-            "value."
+            "column, or also attack people with a missing value."
         )
     if not present.all() and len(np.unique(unknown[candidates])) < 2:
         raise InputError(
             f"All people with a value of '{scenario.unknown}' have the same one. Choose another "
-            "unknown column, or also attack people with a missing value."
+            "column, or also attack people with a missing value."
         )
     with_value = people.among(present)
     pretargeted = bool(scenario.selection.where)
@@ -285,8 +284,7 @@ def _assign_folds(
     sizes = np.bincount(units)
     if len(sizes) < 2:
         raise InputError(
-            "All rows belong to one person or household, so the baseline has nobody to learn "
-            "from. Name another column, or none."
+            "All rows belong to one person or household. Name another column, or none."
         )
     order = rng.permutation(len(sizes))
     rows_before = np.cumsum(sizes[order]) - sizes[order]

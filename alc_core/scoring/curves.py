@@ -121,7 +121,7 @@ def precision_recall_curve(
     if not np.all(np.isfinite(score)):
         raise InputError(
             f"{int(np.sum(~np.isfinite(score)))} of {len(score)} rank scores are not finite. "
-            "An attack that cannot rank a target must abstain."
+            "Abstain there."
         )
     total = len(score) if attempts is None else attempts
     if total < len(score):

@@ -55,7 +55,7 @@ def wilson_interval(
         worst = int(np.argmax(beyond))
         raise ParameterError(
             f"There cannot be {count.flat[worst]:g} successes in {nobs.flat[worst]:g} trials. "
-            "Give successes first, then trials, of the same shape."
+            "Give successes, then trials."
         )
     empty = nobs == 0
     made = np.where(empty, 1.0, nobs)

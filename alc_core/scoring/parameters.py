@@ -42,7 +42,7 @@ CONFIDENCE = _share(
 MAX_INTERVAL_WIDTH = _share(
     name="max_interval_width",
     title="widest interval",
-    help="Widest interval of precision. Half of it is taken off the highest precision.",
+    help="Half of it is taken off the highest precision.",
     default=0.1,
     step=0.01,
 )
@@ -79,8 +79,9 @@ LOSS = Parameter(
 CONTROL = Parameter(
     name="control",
     title="control for many attacks",
-    help="How often chance may flag harmless attacks. Family-wise: any of them, in at most 1 minus "
-    "confidence of reviews. False discovery: that share of flagged attacks.",
+    help="Family-wise: chance flags a harmless attack in at most 1 minus confidence of reviews. "
+    "False "
+    "discovery: at most that share of flagged attacks.",
     default="none",
     choices=("none", "family-wise", "false discovery"),
 )

@@ -97,7 +97,7 @@ def test_curves_and_all_attacks_are_behind_how_we_know(shown):
     result = shown.state.campaign.view.assessment(shown.state.campaign.view.overview(SCORING).worst)
     for name in READINGS:
         assert interval_text(result, name) in shown.texts
-    assert "Grey curves have equal PRC" in shown.charts[3]
+    assert "(open marks): " in shown.charts[3]
     assert "ALC against precision" in shown.charts[4]
     assert "Ringed: " in shown.charts[4]
     assert "PRC of attack against baseline" in shown.charts[5]
@@ -250,7 +250,7 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
     assert (made.choice, made.note, made.standing) == (
         Choice.REDUCE, "Drop <b>hours</b>", "serious",
     )  # fmt: skip
-    assert "The attack was “serious” then" in shown.texts
+    assert ", when it was “serious”" in shown.texts
 
     shown.go_to("findings")
     found = shown.table("alc")

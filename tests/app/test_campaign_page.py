@@ -111,7 +111,7 @@ def test_choices_make_the_plan(planning):
     assert "2 attacks: 2 unknown columns in 2 scenarios, on 1 release." in planning.texts
     planning.widget("number_input", "plan_max_known").set_value(2)
     planning.run()
-    assert "exceed the 2 that may be known" in planning.texts
+    assert "2 at most may be known" in planning.texts
     assert {len(s.known) for s in plan_preview(planning.state).plan.scenarios} == {2}
     attacked = planning.widget("button_group", "attacked")
     assert attacked.options.index(attacked.value) == 2
@@ -305,7 +305,7 @@ def test_some_set_of_known_columns_must_be_asked_for(planning):
     assert now == before, "where all may be known, those who know what others can know it all"
     assert not planning.buttons["Run the attacks"].disabled
     planning.choose("checkbox", "plan_knowable", False)
-    assert "No known columns are asked for" in planning.texts
+    assert "No known columns. Set known_sets" in planning.texts
     assert planning.buttons["Run the attacks"].disabled
 
 
@@ -378,7 +378,7 @@ def test_a_column_to_be_fixed_fails_only_its_attacks(app, people):
     app.click("Add an attacker")
     app.widget("multiselect", "plan_set_1").set_value(["age", "city"])
     app.run()
-    assert "1 of 2 attacks will fail: a column must be fixed first" in app.texts
+    assert "1 of 2 attacks will fail: fix a column first" in app.texts
     app.click("Run the attacks")
     app.finish()
     assert app.state.campaign.view.counts.failed == 1
@@ -468,7 +468,7 @@ def test_other_data_cannot_go_on(planning, pausing, people):
     planning.go_to("attack")
     assert "Continue: 1 missing" in planning.buttons, planning.texts
     assert planning.buttons["Continue: 1 missing"].disabled
-    assert "The tables have changed" in planning.texts
+    assert "the tables have changed" in planning.texts
     assert checkbox(planning, "Replace the last findings")
 
 
@@ -561,7 +561,7 @@ def test_that_too_few_people_are_attacked_to_decide_stands_beside_the_button(pla
 
 def test_how_near_is_right_is_asked_and_planned(planning):
     planning.choose("text_area", "plan_tolerance", "hours=3")
-    assert "A tolerance is given for 'hours', which is not attacked." in planning.texts
+    assert "'hours' has a tolerance, but is not attacked." in planning.texts
     planning.choose("multiselect", "plan_unknown", ["hours", "job"])
     near = {
         each.scenario.unknown: each.scenario.tolerance

@@ -97,7 +97,7 @@ def test_familiar_numbers_come_at_once_and_are_kept(shown, store):
     number = shown.state.campaign.view.overview(alc.ScoringParameters()).worst
     kept = attack_contexts(store)[number].familiar
     assert f"k = {kept.k}; " in shown.texts
-    assert "It does not show what the release reveals" in shown.texts
+    assert "In the original, not what the release reveals." in shown.texts
     assert "The original unchanged" not in shown.texts
 
 
@@ -165,7 +165,7 @@ def test_a_campaign_without_pairs_offers_to_make_some_of_its_riskiest_attack(sho
     monkeypatch.setattr(drivers, "go_on", lambda state, more: started.extend(more) or 1)
     shown.go_to("findings")
     unfold(shown)
-    assert "No two attacks differ in only one known column" in shown.texts
+    assert "No two attacks differ in one known column" in shown.texts
     assert "**The riskiest:** Attack " in shown.texts
     shown.widget("button", "one_less_riskiest").click()
     shown.run()
@@ -177,7 +177,7 @@ def test_who_is_affected_is_found_by_running_again_and_stays_masked(shown, store
     shown.click("Run it again")
     shown.finish_task(TRACE_TASK)
     assert look.trace.same
-    assert "differ from the stored result" not in shown.texts
+    assert "Approximate counts" not in shown.texts
     assert "Precision of attack and baseline by job." in charts(shown)
     assert "differ by chance alone" in shown.texts
     assert "people are exposed" in shown.texts
@@ -201,7 +201,7 @@ def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
     frame = shown.state.original.table.frame
     row = int(records["Row"].iloc[0]) - 1
     assert records["job"].iloc[0] == frame["job"].iloc[row]
-    assert "These are records of real people" in shown.texts
+    assert "Records of real people, shown only here" in shown.texts
     shown.focus.attack = 1
     shown.run()
     assert look.trace is None
@@ -218,6 +218,6 @@ def test_without_the_tables_the_page_says_what_it_needs(app, store):
     app.take(store, "one_attack")
     unfold(app, "numbers", "people", "drivers")
     assert app.texts.count(NEEDS_TABLES) == 2
-    assert "upload the original and all releases" in app.texts
+    assert "Upload the original and all releases" in app.texts
     assert "Run it again" not in app.buttons
     assert "Compute reference points" not in app.buttons

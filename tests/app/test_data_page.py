@@ -313,7 +313,7 @@ def test_texts_that_return_are_asked_about_and_saved_on_request(app, monkeypatch
     assert not [each for each in app.downloads if each.startswith("Save what returns")]
     leak = table(replaying(own, others, 0.3, 3), 4).frame
     app.upload("release", ("leak.csv", csv(leak)))
-    assert "repeat what only one person's text has" in app.texts
+    assert "Texts repeat what only one person wrote" in app.texts
     assert "texts of 1" in app.html
     (label,) = (each for each in app.downloads if each.startswith("Save what returns"))
     assert "leak" in label
@@ -482,10 +482,10 @@ class TestRoles:
 def test_suspected_households_are_taken_with_one_click(app):
     people = survey(households=300)
     app.load(("people.csv", csv(people)), ("out.csv", csv(people.sample(frac=0.5, random_state=1))))
-    assert "they look like households" in app.texts
+    assert ", like households." in app.texts
     app.choose("toggle", "as_households", True)
     assert set(app.state.choices.settings.household) == {*DWELLING}
-    assert "they look like households" not in app.texts
+    assert ", like households." not in app.texts
     app.click("Continue")
     assert app.widget("selectbox", "plan_household").value == app.state.choices.settings.household
     assert app.state.campaign_inputs().settings.household == app.state.choices.settings.household

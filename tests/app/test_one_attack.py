@@ -135,7 +135,7 @@ class TestChoosing:
         choosing.upload("release", ("second.csv", narrow.to_csv(index=False).encode()))
         choosing.state.release_mode = "several"
         choosing.go_to("attack")
-        assert "1 scenario, each on the releases that have its columns." in choosing.texts
+        assert "1 scenario, each on releases with its columns." in choosing.texts
         choosing.choose("multiselect", "plan_attacked", ["second"])
         assert plan_preview(choosing.state).plan.releases == ("second",)
         assert "city" not in choosing.widget("selectbox", "plan_one_unknown").options
@@ -230,7 +230,7 @@ class TestFindings:
         assert not done.test.metric, "the numbers are behind Evidence"
         done.state.screen(HowWeKnow).open = True
         done.run()
-        assert "Knowing age and city, an attacker with the release infers 'job'" in done.texts
+        assert "Knowing age and city, an attacker infers 'job'" in done.texts
         assert [(metric.label, metric.value) for metric in done.test.metric] == [
             ("ALC among all", loss_text(run.alc)), ("ALC among the rest", loss_text(run.alc_rest)),
         ]  # fmt: skip

@@ -114,7 +114,7 @@ def test_a_release_clicked_on_the_map_is_looked_at_and_the_choice_leads_back(mea
 def test_the_map_has_usefulness_by_models_where_there_are_any(measured):
     measured.choose("segmented_control", "MapChoices_utility", "accuracy")
     assert "strong: models reach 75% of the original's accuracy" in measured.charts[0]
-    assert "what the most frequent value would reach" in measured.helps
+    assert "Short line: the most frequent value." in measured.helps
     store = measured.state.campaign.view.store
     for name in ("copy", "strong"):
         KEPT_UTILITIES.keep(store, utility_of(store, name, targets=()))
@@ -185,7 +185,7 @@ def test_what_only_best_row_match_cleared_asks_for_a_model(shown):
     look_at(shown, "copy")
     assert "No problem found yet" not in shown.html
     shown.go_to("decision")
-    assert "The model attack has not been run on " in shown.texts
+    assert "Run “model” on " in shown.texts
 
 
 def test_releases_that_were_not_tried_alike_are_told_apart(app, people, quick_run, tmp_path):

@@ -144,7 +144,7 @@ def test_what_is_damaged_is_told_and_only_read(start, saved, tmp_path):
     for page in ("findings", "start"):
         start.go_to(page)
         (warning,) = start.test.warning
-        assert warning.value.startswith("The file is damaged\\: the result of attack 0")
+        assert warning.value.endswith("\\: the result of attack 0 cannot be read.")
     assert "To continue it" not in start.texts
 
 
@@ -205,7 +205,7 @@ def test_other_tables_are_told_and_begin_a_campaign_anew(start, saved, tables):
     changed = original.frame.assign(age=original.frame["age"] + 1)
     load(start, (table_from_frame(changed, name="people"), release))
     start.go_to("findings")
-    assert "The loaded tables are not its tables" in start.texts
+    assert "Other tables are loaded. Its tables: " in start.texts
     assert not can_go_on(start.state)
     opened = start.state.campaign
     start.state.choose(unknown=["job"], known_sets=0)

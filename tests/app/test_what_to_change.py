@@ -59,7 +59,7 @@ def texts(test):
 
 def test_changes_are_tried_in_the_background_kept_and_listed(drawn):
     state, test = drawn.state, drawn("weak")
-    assert "run the attacks that need attention again" in texts(test)
+    assert "Drop, coarsen or swap columns in memory, then attack again." in texts(test)
     (button,) = test.button
     assert button.label == "Try changes"
     button.click().run()
@@ -80,7 +80,7 @@ def test_changes_are_tried_in_the_background_kept_and_listed(drawn):
 
 def test_what_is_in_the_way_is_said(drawn, monkeypatch):
     test = drawn("strong")
-    assert "No attack that needs attention" in texts(test)
+    assert "clearly exposes anyone: nothing to change" in texts(test)
     assert not test.button
     links = []
     monkeypatch.setattr(panels, "draw_link", lambda *link: links.append(link[0]))

@@ -82,7 +82,7 @@ def test_from_the_start_page_to_the_report(
     expect(page.get_by_text("From fair 20% swapped.")).to_be_visible()
     expect(page.get_by_text(re.compile(r"^\d of 9$"))).to_be_visible()
     pick(page, "To be reduced")
-    expect(page.get_by_text(re.compile("^To be reduced on .* The attack was"))).to_be_visible()
+    expect(page.get_by_text(re.compile("^To be reduced on .*, when it was"))).to_be_visible()
     page.get_by_role("button", name=re.compile("Next$")).click()
     expect(page.get_by_text("None yet.")).to_be_visible()
 

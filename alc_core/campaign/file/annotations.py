@@ -98,8 +98,7 @@ class KeptResults(Generic[Result]):
         """Keep a result; refuse one of other tables."""
         if not self.is_of(store, found):
             raise CampaignMismatchError(
-                f"This result is of other tables than '{store.path}'. Measure its original and "
-                "releases."
+                f"This result is of other tables than '{store.path}'. Measure its own."
             )
         self._put(store, found)
 

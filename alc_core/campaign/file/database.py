@@ -45,7 +45,7 @@ BUSY_SECONDS = 20.0  # To wait for another writer
 def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
     """Create a campaign's file, private to its owner from the first byte."""
     taken = CampaignFileError(
-        f"'{path}' exists already. Open it to continue, or choose another file name."
+        f"'{path}' exists already. Open it to continue, or choose another name."
     )
     with file_errors(path):
         if path.is_symlink() or path.exists():
@@ -154,8 +154,8 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
         raise CampaignFileError(f"'{path}' is empty or from another program. Choose a review file.")
     if version != FORMAT_VERSION:
         raise CampaignFileError(
-            f"'{path}' has format {version}; this version reads format {FORMAT_VERSION}. Open it "
-            "with the version that wrote it, or run it again."
+            f"'{path}' has format {version}, not {FORMAT_VERSION}. Open it with the version that "
+            "wrote it, or run it again."
         )
 
 
@@ -171,8 +171,7 @@ def _deadline(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
         if primary_code(error) != sqlite3.SQLITE_INTERRUPT:
             raise
         raise CampaignFileError(
-            f"'{path}' takes longer than {most:.0f} s to check. Choose another file, or ask the "
-            "sender for a new copy."
+            f"'{path}' takes longer than {most:.0f} s to check. Ask the sender for a new copy."
         ) from None
     finally:
         connection.set_progress_handler(None, 0)

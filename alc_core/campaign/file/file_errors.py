@@ -15,7 +15,7 @@ class CampaignFileError(InputError):
     """A campaign's file is missing, damaged, locked, not one, or not writable."""
 
 
-_NO_ACCESS = "cannot be written. Allow writing to it and its folder, or copy it elsewhere."
+_NO_ACCESS = "cannot be written. Allow writing to its folder, or copy it elsewhere."
 _LOCKED = "is locked by another program. Close that program and try again."
 _INSTEAD = "Use an earlier copy, or start again in another file."
 _REASONS = {
@@ -24,15 +24,10 @@ _REASONS = {
     sqlite3.SQLITE_PERM: _NO_ACCESS,
     sqlite3.SQLITE_READONLY: _NO_ACCESS,
     sqlite3.SQLITE_FULL: (
-        "could not be written: the disk is full. Free some space, then continue; finished "
-        "attacks are kept."
+        "could not be written: the disk is full. Free some space, then continue."
     ),
-    sqlite3.SQLITE_IOERR: (
-        "could not be read or written. Check the disk, then continue; finished attacks are kept."
-    ),
-    sqlite3.SQLITE_CANTOPEN: (
-        "cannot be opened. Check its folder and your permissions, or copy it elsewhere."
-    ),
+    sqlite3.SQLITE_IOERR: ("could not be read or written. Check the disk, then continue."),
+    sqlite3.SQLITE_CANTOPEN: ("cannot be opened. Check your permissions, or copy it elsewhere."),
     sqlite3.SQLITE_NOTADB: ("is not a review file. Choose another."),
     sqlite3.SQLITE_CORRUPT: f"is damaged. {_INSTEAD}",
 }

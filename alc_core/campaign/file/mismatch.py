@@ -108,14 +108,14 @@ def refuse_differences(path: Path, found: Sequence[str]) -> None:
         shown.append(f"and {more} more")
     raise CampaignMismatchError(
         f"'{path}' was made with other data or settings: {'; '.join(shown)}. Use the same, or "
-        "choose another file."
+        f"another file."
     )
 
 
 def version_notes(given: Mapping[str, str], recorded: Mapping[str, str]) -> tuple[str, ...]:
     """Say which software versions differ from the campaign's."""
     return tuple(
-        f"The campaign was started with {name} {recorded.get(name, 'absent')} and continues with "
+        f"Started with {name} {recorded.get(name, 'absent')}, continued with "
         f"{given.get(name, 'none')}: last digits may differ."
         for name in dict.fromkeys((*recorded, *given))
         if given.get(name) != recorded.get(name)

@@ -33,8 +33,7 @@ def attack_rows(
         if attack.release not in settings.releases:
             raise InputError(
                 f"Planned attack {attack.number} is on release '{attack.release}', which is "
-                f"missing (there are: {listed(list(settings.releases)) or 'none'}). Add it, or "
-                "remove the attack."
+                f"missing (there are: {listed(list(settings.releases)) or 'none'}). Add it."
             )
     plans = [{k: v for k, v in to_plain(a).items() if k != "number"} for a in attacks]
     return [

@@ -29,7 +29,7 @@ _ICONS = {Choice.ACCEPTED: "✔", Choice.REDUCE: "▼"}
 # Meanings for reviewer and report
 CHOICE_MEANINGS: Mapping[Choice, str] = {
     Choice.ACCEPTED: "The risk is accepted; the note says why.",
-    Choice.REDUCE: "Change the release or limit access before publishing.",
+    Choice.REDUCE: "Change the release or limit access first.",
 }
 
 
@@ -131,8 +131,8 @@ def decision_sentence(decision: Decision, standing: str) -> str:
     what = "Noted" if decision.choice is None else decision.choice.capitalize()
     loss = "" if decision.alc is None else f" (ALC {loss_text(decision.alc)})"
     sentence = (
-        f"{what} on {decision.made[:10]} at {decision.made[11:16]} UTC. The attack was "
-        f"“{decision.standing}” then{loss}."
+        f"{what} on {decision.made[:10]} at {decision.made[11:16]} UTC, when it was "
+        f"“{decision.standing}”{loss}."
     )
     if standing != decision.standing:
         sentence += f" It is “{standing}” now: check the decision."

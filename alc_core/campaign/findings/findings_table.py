@@ -87,9 +87,9 @@ def _registered() -> list[MeasureColumn]:
 
 
 # For an attack inconclusive despite both readings
-UNMATCHED = "inconclusive, since known columns could not be matched with the original"
+UNMATCHED = "inconclusive: known columns could not be matched"
 # For a skipped attack
-SETTLED = "skipped: another attack had settled the release"
+SETTLED = "skipped: the release was settled"
 # Values of the column `status`
 FINISHED, FAILED, NOT_YET_RUN, SKIPPED = "finished", "failed", "not yet run", "skipped"
 # What was asked and found

@@ -19,7 +19,7 @@ from alc_core.tables.apart.read import Advice, read_apart
 SQLITE_START = b"SQLite format 3\x00"  # First bytes of every campaign's file
 _ASK = "Choose another file, or ask the sender for a new copy."
 _ADVICE = Advice(
-    slow=f"It takes too long to read. {_ASK}",
+    slow=f"It takes too long. {_ASK}",
     large=f"It needs too much memory. {_ASK}",
     broken=_ASK,
 )
@@ -86,7 +86,4 @@ def store_warnings(store: CampaignStore) -> Iterator[str]:
     if store.damage:
         yield damage_words(store.damage)
     for what, names in missing_plugs(store).items():
-        yield (
-            f"Results of a missing plug-in, {what} {quoted(names)}, are shown in part. Load it "
-            "with --plugin."
-        )
+        yield (f"Results of {what} {quoted(names)} are shown in part. Load it with --plugin.")

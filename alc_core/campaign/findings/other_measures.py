@@ -112,9 +112,9 @@ def disagreement_sentence(overview: CampaignOverview, column: MeasureColumn) -> 
         return ""
     return (
         f"“{column.title}” misses {count(found.missed)} of {numbered(found.attacks, 'attack')} "
-        f"({percent(found.missed / found.attacks)}) with an ALC of {limit} or more. ALC is lower "
-        f"in {count(found.only_other)} ({percent(found.only_other / found.attacks)}) where it is "
-        f"{limit} or more."
+        f"({percent(found.missed / found.attacks)}) with an ALC of {limit} or more. In "
+        f"{count(found.only_other)} ({percent(found.only_other / found.attacks)}), only it "
+        f"reaches that."
     )
 
 
@@ -206,5 +206,5 @@ def _why_not_rapid(row: pd.Series) -> str:
         f"{percent(baseline)} of the baseline's:"
     )
     if recall < _FEW:
-        return f"{facts} the release exposes few people, hardly visible in a share of all."
-    return f"{facts} the attack is often correct without certainty, which RAPID ignores."
+        return f"{facts} the release exposes few people."
+    return f"{facts} often correct without certainty, which RAPID ignores."

@@ -185,7 +185,7 @@ def prc_sentence(results: pd.DataFrame) -> str:
         f"{count(strong)} of {numbered(len(shown), 'attack')} {reach} PRC {_STRONG:g}. The "
         f"strongest, on '{first['unknown']}' from '{first['release']}', has PRC "
         f"{first['deciding_prc']:.2f}: {percent(first['deciding_measured_precision'])} correct, "
-        f"for {percent(first['deciding_recall'])} of people. The baseline may be as strong."
+        f"for {percent(first['deciding_recall'])} of people."
     )
 
 
@@ -198,12 +198,13 @@ def few_people_sentence(results: pd.DataFrame) -> str:
     few, recall = int((lowest < _FEW).sum()), percent(float(lowest.min()))
     if not few:
         return (
-            f"All {numbered(len(shown), 'attack')} and baselines do best on at least "
-            f"{percent(_FEW)} of people; lowest recall {recall}."
+            f"All {numbered(len(shown), 'attack')} and baselines do best on {percent(_FEW)} of "
+            f"people "
+            f"or more; lowest recall {recall}."
         )
     return (
         f"In {count(few)} of {numbered(len(shown), 'attack')}, attack or baseline does best on "
-        f"less than {percent(_FEW)} of people, down to {recall}. The parameters move these most."
+        f"less than {percent(_FEW)} of people, down to {recall}."
     )
 
 
@@ -236,7 +237,7 @@ def needed_sentence(results: pd.DataFrame, number: int | None, scoring: ScoringP
     )
     who = (
         f"The ringed attack answers for {percent(row['deciding_recall'])} of people, "
-        f"{percent(row['deciding_precision'])} correct (middle of its interval); "
+        f"{percent(row['deciding_precision'])} correct; "
     )
     if np.isnan(found.needed_precision):
         return f"{who}with its baseline, it cannot reach ALC {scoring.at_risk:g}."
@@ -312,8 +313,8 @@ def both_answer(grid: FlagGrid) -> Answer:
         now = max(int(grid.kinds[grid.chosen].max()), HARMLESS)
         others = listed([_WORST[kind] for kind in worst_kinds if kind != now], last="or")
         text = (
-            f"At your parameters, the worst attack is {_WORST[now]}; for other {everywhere} it "
-            f"can be {others}. {_numbers(grid)}"
+            f"The worst attack is {_WORST[now]}; for other {everywhere} it can be {others}. "
+            f"{_numbers(grid)}"
         )
     highest = grid.alc.max(axis=-1)
     low, high = loss_text(float(highest.min())), loss_text(float(highest.max()))
@@ -339,15 +340,15 @@ def flagged_sentence(grid: FlagGrid) -> str:
     above = int((inconclusive & (grid.levels[at] > 0)).sum())
     below = int(inconclusive.sum()) - above
     sentence = (
-        f"At your parameters, the ALC of {count(flagged)} of {count(grid.finished)} attacks is "
-        f"{grid.scoring.at_risk:g} or more."
+        f"At your parameters, {count(flagged)} of {count(grid.finished)} attacks reach ALC "
+        f"{grid.scoring.at_risk:g}."
     )
     if not above and not below:
         return sentence
     both = [(above, "of these"), (below, "of the others")]
     parts = listed([f"{count(number)} {which}" for number, which in both if number])
     are = "is" if above + below == 1 else "are"
-    return f"{sentence} By interval, {parts} {are} inconclusive; Findings counts these separately."
+    return f"{sentence} {sentence_case(parts)} {are} inconclusive."
 
 
 def _answer_of(grid: FlagGrid, parameter: str) -> Answer:
@@ -445,7 +446,7 @@ def _numbers(grid: FlagGrid) -> str:
     always = int((grid.levels > 0).all(axis=(0, 1)).sum())
     start = sentence_case(_flagged(grid, grid.flagged))
     if (grid.flagged == always).all():
-        changing = ", though some change between at risk and serious" * bool(grid.changing.any())
+        changing = ", though some change to or from serious" * bool(grid.changing.any())
         return f"{start} everywhere{changing}."
     never = int((grid.levels == 0).all(axis=(0, 1)).sum())
     return f"{start}: {count(always)} always, {count(never)} never."
@@ -486,5 +487,5 @@ def _same_range(
     first = max((place + 1 for place in others if place < at), default=0)
     last = min((place - 1 for place in others if place > at), default=len(values) - 1)
     if first == last:
-        return f"The next {word} tried on either side changes at least one attack."
+        return f"The next {word} on either side changes an attack."
     return f"No attack changes for {word} from {decimal(values[first])} to {decimal(values[last])}."

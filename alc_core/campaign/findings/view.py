@@ -190,7 +190,7 @@ class CampaignView(ShowsItself):
             return self
         if release not in self.settings.releases:
             raise InputError(
-                f"The campaign has no release '{release}'. Choose one of "
+                f"There is no release '{release}'. Choose one of "
                 f"{listed(list(self.settings.releases))}."
             )
         if release not in self._parts:
@@ -335,9 +335,7 @@ class CampaignView(ShowsItself):
         """
         attacks = self._memory.known.attacks
         if number not in attacks:
-            raise InputError(
-                f"The campaign has no attack {number}, only {len(attacks)} attacks. Choose another."
-            )
+            raise InputError(f"There is no attack {number} of {len(attacks)}. Choose another.")
         return attacks[number]
 
     def rescored(self, scoring: ScoringParameters) -> Rescored:

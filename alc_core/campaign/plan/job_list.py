@@ -69,8 +69,7 @@ def read_job_list(
         if not known or len({*known, unknown}) < len(job):
             what = "names a column twice" if known else "names no known column"
             raise InputError(
-                f"'{place.name}', line {job[0][0]} {what}. Name the unknown column and at least "
-                "one other, each once."
+                f"'{place.name}', line {job[0][0]} {what}. Name two or more columns, each once."
             )
         found.setdefault(unknown, {})[tuple(known)] = None
     if not found:

@@ -35,30 +35,27 @@ _WHY_LEFT_OUT = {
     "unreleased": "Excluded: {} (in no release).",
     "untold": "Excluded: {} (constant in every release).",
     "constant": "Excluded: {} (only one value).",
-    "weight": "Excluded: {} (survey weight: not known about a person).",
-    "named identifier": "Excluded: {} (number of a record or household; if rows share it, name "
-    "it as the person or household column).",
-    "survey": "Known only from another file of the survey: {} (released, and unique for most "
-    "people).",
+    "weight": "Excluded: {} (survey weight).",
+    "named identifier": "Excluded: {} (number of a record or household).",
+    "survey": "Known only from another file of the survey: {} (unique for most people).",
     "left out": "Excluded: {} (your choice).",
     "only known": "Not attacked: {} (not to be protected).",
     "selection": "Not attacked: {} (people are selected by it).",
     "one value": "Not attacked: {} (only one value).",
-    "alone": "Not attacked: {} (in no released table with a column that may be known).",
+    "alone": "Not attacked: {} (released without a column that may be known).",
 }
 _WHAT_TO_DO = {
-    "person": "is the person column, which is not attacked",
-    "household": "is the household column, which is not attacked",
+    "person": "is the person column",
+    "household": "is the household column",
     "identifier": "is an identifier; change its kind if it is not",
-    "text": "holds texts, which no attack uses; change its kind if its values are labels",
+    "text": "holds texts; change its kind if they are labels",
     "ignore": "is of the kind 'ignore'; change its kind",
     "unreleased": "is in no release; add one that has it",
     "untold": "is constant in every release; add another release",
     "constant": "has only one value in the original",
     "selection": "selects the people; select by another column",
-    "one value": "has one value for everyone who has one; attack people with a missing value as "
-    "well if that is sensitive",
-    "alone": "is in no released table with a column that may be known; add one",
+    "one value": "has one value or none; attack people with a missing value as well",
+    "alone": "is released without a column that may be known; add one",
 }
 _BY_ROLE = {
     ColumnRole.WEIGHT: "weight",
@@ -181,8 +178,7 @@ def check_named(original: Table, settings: PlanSettings) -> None:
                     else f"is of the kind '{kind}'"
                 )
                 raise ColumnError(
-                    f"{where} has '{column}', which {what} and is not compared. Remove it, or "
-                    "change its role or kind."
+                    f"{where} has '{column}', which {what}. Remove it, or change its role or kind."
                 )
 
 
@@ -221,7 +217,7 @@ def _nothing_to_attack(original: Table, usable: Sequence[str], roles: Roles) -> 
         return f"Nothing to attack: no column of '{original.name}' is to be protected. Mark one."
     return (
         f"Nothing to attack: no released table has an unknown and a known column ({what} of "
-        f"'{original.name}' can be used). Check kinds and roles, or add a release."
+        f"'{original.name}' fit). Check kinds and roles."
     )
 
 
@@ -301,8 +297,7 @@ def too_few(settings: PlanSettings, people: Mapping[str, NDArray[np.int64]]) -> 
     whose = "any column" if len(few) == len(people) else quoted(list(few))
     numbers = " to ".join(map(count, sorted({min(few.values()), max(few.values())})))
     return [
-        f"{numbers} people may be too few for {whose}: results near the limit need "
-        f"{count(needed)} or more."
+        f"{numbers} people may be too few for {whose}: near the limit, {count(needed)} are needed."
     ]
 
 
@@ -312,9 +307,9 @@ def _on_too_many(settings: PlanSettings, candidates: Mapping[str, Sequence[str]]
         return []
     too_many = [column for column, others in candidates.items() if len(others) > most]
     whose = "any column" if len(too_many) == len(candidates) else quoted(too_many)
-    return [
-        f"Not all columns of {whose} are tried together: they exceed the {most} that may be known."
-    ] * bool(too_many)
+    return [f"Not all columns of {whose} are tried together: {most} at most may be known."] * bool(
+        too_many
+    )
 
 
 def _on_named_sets(
@@ -332,8 +327,7 @@ def _on_named_sets(
         weights = [c for c in columns if roles.role(c) is ColumnRole.WEIGHT and c not in survey]
         if weights:
             notes.append(
-                f"{where} has {quoted(weights)}, which looks like a survey weight. No one knows "
-                "another person's weight, so the risk may be overstated."
+                f"{where} has {quoted(weights)}, like a survey weight: the risk may be overstated."
             )
         if len(columns) == 1 and columns[0] in columns_by_part.candidates:
             notes.append(
@@ -353,8 +347,7 @@ def _on_small_sets(
         return notes
     if nobody := [unknown for unknown in chosen if not knowable[unknown]]:
         notes.append(
-            f"No small set is made for {quoted(nobody)}: every other column is 'to be protected'. "
-            "Mark some as 'may be known'."
+            f"No small set is made for {quoted(nobody)}: mark other columns as 'may be known'."
         )
     if not settings.known_sets or not settings.all_others or settings.named:
         return notes
@@ -367,7 +360,7 @@ def _on_small_sets(
     ]
     if only:
         whose = "any column" if len(only) == len(chosen) else quoted(only)
-        notes.append(f"No small set is added for {whose}: none that was tried singles people out.")
+        notes.append(f"No small set is added for {whose}: none singles people out.")
     return notes
 
 
@@ -394,7 +387,8 @@ def _on_releases(
         if missing:
             notes.append(
                 f"Some sets are not used to attack {quoted(missing)} in '{release.name}': no "
-                "table has the column with one of them."
+                f"table has "
+                "both."
             )
     return notes
 
@@ -402,12 +396,9 @@ def _on_releases(
 def nothing_planned(settings: PlanSettings) -> str:
     """Say why no attack is left, and what to do."""
     if not settings.own_sets:
-        return (
-            "Nothing to attack: every column is 'to be protected'. Mark one as 'may be known', "
-            "or let the attacker know all other columns."
-        )
-    sets = f"The {numbered(len(settings.own_sets), 'set')} of known columns that you named"
+        return "Nothing to attack: every column is 'to be protected'. Mark one as 'may be known'."
+    sets = f"Your {numbered(len(settings.own_sets), 'set')} of known columns"
     return (
         f"Nothing to attack. {sets} cannot be used: no released table has one with a column to "
-        "attack. Name other sets, or ask for generated ones."
+        "attack. Name others."
     )

@@ -240,8 +240,7 @@ def plan_campaign(
             )  # fmt: skip
     if unused := [column for column in settings.tolerance if column not in chosen]:
         raise ColumnError(
-            f"A tolerance is given for '{unused[0]}', which is not attacked. Remove it, or attack "
-            "the column."
+            f"'{unused[0]}' has a tolerance, but is not attacked. Remove it, or attack the column."
         )
     asked = {
         (column, release.name): levels(
@@ -294,8 +293,7 @@ def plan_campaign(
     run = dict.fromkeys(itertools.chain(*fitting.values()))
     idle = [name for name in run if not any(asks_it(name, table, column) for column in chosen)]
     attack_notes += [
-        f"Not run: {name} (it infers several columns at once, such as 'job & income')."
-        for name in idle
+        f"Not run: {name} (only for several columns, such as 'job & income')." for name in idle
     ]
     if not planned:
         if len(idle) == len(run):
@@ -379,8 +377,8 @@ def fitting_attacks(
             )
         if strange := [name for name in only if name not in fitting]:
             raise InputError(
-                f"The attack '{attack}' is limited to '{strange[0]}', which is not a release. "
-                f"Choose from {listed(list(fitting))}."
+                f"The attack '{attack}' is limited to '{strange[0]}', not a release. Choose from "
+                f"{listed(list(fitting))}."
             )
         found = attack_type(attack)
         spared = [
@@ -414,8 +412,8 @@ def chosen_attacks(
         if name not in chosen:
             if attack_type(name) is None:
                 raise InputError(
-                    f"The attack '{name}' is unknown. Load its plug-in (--plugin), pass it in "
-                    f"`attacks`, or choose from {', '.join(attack_types())}."
+                    f"Unknown attack '{name}'. Load its plug-in (--plugin), or choose from "
+                    f"{', '.join(attack_types())}."
                 )
             chosen[name] = make_attack(name)
         if reason := refusal(chosen[name].accepts, by_name[release]):

@@ -149,14 +149,13 @@ class PlanSettings:
                 check_whole(name, getattr(self, name), least)
         if strange := self.job_list.keys() - (self.asked or ()):
             raise InputError(
-                f"The list of attacks has sets for '{min(strange)}', which is not attacked. "
-                "Attack it, or remove it from the list."
+                f"The list of attacks has '{min(strange)}', which is not attacked. Attack it, or "
+                "remove it."
             )
         rules = self.known_sets, self.all_others, self.knowable, self.max_known, self.named
         if not any(rules) and not (self.asked and self.job_list.keys() >= {*self.asked}):
             raise ParameterError(
-                "No known columns are asked for. Set known_sets, all_others or max_known, or "
-                "name sets."
+                "No known columns. Set known_sets, all_others or max_known, or name sets."
             )
 
     @property

@@ -172,12 +172,12 @@ def failure_reason(error: Exception) -> str:
     if isinstance(error, AlcError):
         return str(error)
     if isinstance(error, MemoryError):
-        return "Out of memory. Run fewer processes, or attack fewer columns at a time."
+        return "Out of memory. Run fewer processes, or attack fewer columns."
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{PurePath(f.filename).name}:{f.lineno}" for f in reversed(frames[-3:]))
     return (
-        f"The attack raised {type(error).__name__} at {places}. Its message may quote data and is "
-        "not kept: run this attack alone to see it."
+        f"The attack raised {type(error).__name__} at {places}. Run it alone to see the message, "
+        "which may quote data."
     )
 
 
@@ -235,8 +235,7 @@ class ClusterWorkers(Workers):
             from distributed import Client
         except ImportError:
             raise InputError(
-                "A cluster needs dask.distributed. Run 'pip install anonymity-loss[cluster]', or "
-                "set no scheduler."
+                "A cluster needs dask.distributed: pip install anonymity-loss[cluster]."
             ) from None
         if not _ADDRESS.fullmatch(address):
             raise InputError(
@@ -253,8 +252,7 @@ class ClusterWorkers(Workers):
             )
         except (OSError, ValueError, TimeoutError):
             raise InputError(
-                f"There is no Dask scheduler at '{self.address}'. Start 'dask scheduler', or "
-                "check the address."
+                f"No Dask scheduler at '{self.address}'. Start one, or check the address."
             ) from None
         self.recover()
         return self
@@ -285,15 +283,15 @@ class ClusterWorkers(Workers):
         except (OSError, TimeoutError, ValueError, RuntimeError):
             raise AlcError(
                 f"The cluster at '{self.address}' has no worker. Start 'dask worker "
-                f"{self.address}', then run the same command again: finished attacks are kept."
+                f"{self.address}', then run the command again."
             ) from None
 
 
 _LOOK_EVERY = 0.2  # Seconds between checks for a stop
 
 _DIED = (
-    "The process ended four times without a result: it ran out of memory, or the attack crashed. "
-    "Run fewer processes, or this attack alone."
+    "The process ended four times: it ran out of memory, or the attack crashed. Run fewer "
+    "processes, or this attack alone."
 )
 
 

@@ -88,7 +88,7 @@ def draw_ways_out(state: AppState) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(
-            "A part of this page could not be drawn. Close the review (tables and choices stay), "
+            "Part of this page could not be drawn. Close the review (tables and choices stay), "
             "or **Remove all data** in the sidebar.",
             width="stretch",
         )
@@ -121,8 +121,7 @@ def _say_whether_saved(campaign: CampaignResult) -> None:
     else:
         st.caption(
             ":material/warning: Not saved",
-            help=f"*Save review* keeps results and decisions. Otherwise they are removed "
-            f"{KEPT_WITH_RESULTS / 3600:.0f} hours after you close the page.",
+            help=f"Save it: it goes {KEPT_WITH_RESULTS / 3600:.0f} hours after you close the page.",
         )
 
 
@@ -147,8 +146,7 @@ def _draw_removal(state: AppState) -> None:
         key=f"remove_all_data_{removals()}",
     ):
         st.markdown(
-            "This deletes the tables, choices and results of this session. Save the review first "
-            "to keep results and decisions."
+            "This deletes all tables, choices and results. Save the review first to keep it."
         )
         st.button("Yes, remove all", type="primary", on_click=remove_all_data)
     if removals() and not has_begun(state):

@@ -86,7 +86,7 @@ def draw_advanced(state: AppState, attackable: Attackable, plan: CampaignPlan | 
             draw_parameters(state)
         with planned:
             if plan is None:
-                st.caption("No plan yet: a choice above is missing.")
+                st.caption("A choice above is missing.")
             else:
                 draw_plan_table(plan)
 
@@ -152,7 +152,7 @@ def _draw_known(state: AppState) -> None:
         min_value=0,
         max_value=_MOST_SETS,
         step=1,
-        help="For each column, this many of the smallest sets that single most people out.",
+        help="For each column, sets that single most people out.",
         **bind_choice(state, "known_sets"),
     )
     right.number_input(
@@ -161,8 +161,7 @@ def _draw_known(state: AppState) -> None:
         max_value=_MOST_FACTS,
         step=1,
         placeholder="no limit",
-        help="No larger set is made, except your own attackers. The best set of this size is "
-        "added.",
+        help="The best set of this size is added. Your own attackers may know more.",
         **bind_choice(state, "max_known"),
     )
     _draw_job_list(state)
@@ -180,7 +179,7 @@ def _draw_job_list(state: AppState) -> None:
         take,
         type=["csv", "txt", "toml"],
         max_upload_size=1,
-        help="CSV: on each line the unknown column, then the known ones. "
+        help="CSV: per line the unknown column, then the known ones. "
         'TOML: income = [["age", "sex"], ["job"]].',
     )
     draw_taken(state, "job_list")
@@ -214,7 +213,7 @@ def draw_attacks(state: AppState) -> None:
         )
     st.checkbox(
         "Stop a release once it is settled",
-        help="After a clearly serious loss, skip the other attacks on that release.",
+        help="After a clearly serious loss, skip its other attacks.",
         **bind_choice(state, "stop_settled"),
     )
     for name, on in choices.settings.only_on.items():

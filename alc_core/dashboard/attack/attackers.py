@@ -65,7 +65,7 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
     with neighbour.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "A neighbour",
-            help="For each column, the smallest sets of these facts that single most people out.",
+            help="The smallest sets of these facts that single most people out.",
             **bind_value(
                 "plan_neighbour", neighbours, lambda on: state.choose(known_sets=usual if on else 0)
             ),
@@ -81,7 +81,7 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
     with anyone.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "Someone who knows all else",
-            help="The worst case: every other column except survey weights and identifiers.",
+            help="The worst case: every column except survey weights and identifiers.",
             **bind_choice(state, "all_others"),
         )
         if not choices.settings.all_others:
@@ -121,7 +121,7 @@ def _draw_knowable(state: AppState, columns: list[str]) -> None:
         key=_KNOWABLE,
         on_change=take,
         placeholder="Nothing",
-        help="Changes the roles of these columns. Studies use the same facts.",
+        help="Changes the roles of these columns.",
         wrap=True,
     )
 
@@ -133,7 +133,7 @@ def _draw_survey(state: AppState, plan: CampaignPlan) -> None:
     told = dict.fromkeys(c for a in own for c in a.scenario.known if not roles.role(c).takes_part)
     if told:
         st.markdown(
-            f"**Someone with another file of the survey** also knows "
+            f"**Someone with another survey file** also knows "
             f"{literal(listed(list(told)))}: {numbered(len(own), 'attack')}."
         )
 
@@ -244,14 +244,13 @@ def draw_effort(state: AppState) -> None:
         format_func=lambda effort: literal(titles[effort]),
         key="effort",
         on_change=take,
-        help="Thorough also trains a model on each release and tries more sets of facts and "
-        "people.",
+        help="Thorough also trains a model on each release and tries more facts and people.",
     )
     st.selectbox(
         "Time",
         list(_MINUTES),
         format_func=_MINUTES.__getitem__,
-        help="Runs the most informative attacks that fit. Run again to add others.",
+        help="The most informative attacks that fit. Run again to add others.",
         width=220,
         **bind_choice(state, "minutes"),
     )

@@ -57,8 +57,7 @@ def draw_people(state: AppState) -> None:
         "How many people are attacked?",
         list(_TARGET_TITLES),
         format_func=_TARGET_TITLES.__getitem__,
-        help="As many as needed: at least 2,000 if the table has them, until the measures are "
-        "precise.",
+        help="As many as needed: at least 2,000, until the measures are precise.",
         **bind_value("plan_targets", how_many, lambda mode: state.choose(count=counts[mode])),
     )
     if counted:
@@ -75,7 +74,7 @@ def draw_people(state: AppState) -> None:
             "Person column",
             original.columns,
             placeholder=_NONE,
-            help="The best guess then ignores all records of the person.",
+            help="The best guess then ignores all of the person's records.",
             **bind_choice(state, "person"),
         )
         found = likely_dependents(original, settings.person)
@@ -92,20 +91,20 @@ def draw_people(state: AppState) -> None:
     with right:
         st.checkbox(
             "Balance a dominating value",
-            help="If one value makes up over half of the unknown column, attack fewer of its "
-            "people: half of all. The share is two thirds if the others are few.",
+            help="A value of over half of the people gets half of the attempts, or two thirds if "
+            "others are few.",
             **bind_choice(state, "down_sample"),
         )
         st.checkbox(
             "Attack people with missing values",
-            help="Use this if a missing value is itself sensitive. Otherwise they are excluded.",
+            help="For when a missing value is itself sensitive.",
             **bind_choice(state, "include_missing"),
         )
         st.text_area(
             "Tolerance",
             placeholder="income=2000\nage=10%",
-            help="On each line a number column and how far off an answer may be. Without it, an "
-            "answer is one of 20 ranges.",
+            help="Per line a number column and how far off an answer may be. Default: one of 20 "
+            "ranges.",
             **bind_choice(state, "tolerance"),
         )
         st.number_input(
@@ -184,7 +183,7 @@ def draw_asked(state: AppState) -> None:
     st.text_area(
         "Also attack",
         placeholder="job & income\ndiagnosis in C50|C51\nmean cost per patient",
-        help="On each line several columns, a set or range, or a summary of a person's records.",
+        help="Per line: several columns, a set or range, or a summary of a person's records.",
         **bind_choice(state, "asked"),
     )
     with st.popover("Build one", icon=":material/add:"):
@@ -231,7 +230,7 @@ def _problem(state: AppState, text: str) -> str:
     """Say why something cannot be attacked, if so."""
     try:
         if text and text not in state.asked_tables([text])[0].columns:
-            return "A column name contains a sign that joins columns. Rename the column."
+            return "A column name has a sign that joins columns. Rename it."
     except InputError as error:
         return str(error)
     return ""

@@ -83,8 +83,7 @@ def draw_plan_check(state: AppState, plan: CampaignPlan) -> str:
     doomed = len(broken_attacks(state.check().attacks(plan.attacks)))
     if 0 < doomed < len(plan):
         st.warning(
-            f"{count(doomed)} of {numbered(len(plan), 'attack')} will fail: a column must be "
-            "fixed first.",
+            f"{count(doomed)} of {numbered(len(plan), 'attack')} will fail: fix a column first.",
             icon=":material/warning:",
         )
     notes = (each for each in findings if not each.blocking)
@@ -130,7 +129,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
         nothing_new = not st.checkbox(
             "Replace the last findings and decisions",
             key=f"replace_{state.campaign.folder.path}",
-            help="These attacks cannot be added to the last review. Save its file to keep it.",
+            help="They cannot be added to the last review. Save it to keep it.",
         )
     st.button(
         label,
@@ -171,12 +170,12 @@ def draw_plan_table(plan: CampaignPlan) -> None:
             "Singles out": st.column_config.NumberColumn(
                 format="%.1f%%",
                 width=85,
-                help="Share of people with a unique combination of known values.",
+                help="People with a unique combination of known values.",
             ),
         },
-        alt="One row per scenario: the column attacked, what is known, and why.",
+        alt="Scenarios: the column attacked, what is known, and why.",
     )
-    releases = "" if len(plan.releases) == 1 else ", each on the releases that have its columns"
+    releases = "" if len(plan.releases) == 1 else ", each on releases with its columns"
     st.caption(f"{numbered(len(table), 'scenario')}{releases}.")
 
 
@@ -257,7 +256,7 @@ def _draw_progress(state: AppState, job: Job[CampaignEnd]) -> None:
                 on_click=job.cancel,
                 disabled=job.stopping,
                 icon=":material/stop_circle:",
-                help="Keeps finished attacks. You can continue later.",
+                help="You can continue later.",
             )
             if state.campaign is not None:
                 draw_save(state.campaign)
@@ -344,7 +343,7 @@ def draw_last(state: AppState) -> None:
             draw_link(Page.FINDINGS, "See the findings", ":material/arrow_forward:")
         draw_opened(state)
         if not goes_on and campaign.inputs is not None and (missing or counts.failed):
-            st.caption("The tables have changed, so this review cannot continue.")
+            st.caption("This review cannot continue: the tables have changed.")
         draw_failures(campaign.view)
 
 

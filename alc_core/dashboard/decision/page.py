@@ -109,7 +109,7 @@ def draw_decision_page(state: AppState) -> None:
         deciding, reporting = st.columns([3, 2], gap="medium")
     with deciding:
         if state.campaign_run is not None:
-            st.info("Attacks are still running. Decide when they have finished.")
+            st.info("Attacks are running. Decide when they have finished.")
         releases = Releases(
             state=state, focus=focus, view=view, lines=lines, scoring=scoring, signed=report
         )

@@ -181,7 +181,7 @@ def _draw_annex(screen: ReportScreen, view: CampaignView, scoring: ScoringParame
             lambda: dpia_json(view, scoring, screen.details),
             f"{stem}.json",
             key="dpia_file", width="stretch",
-            help="For the tool of the French data protection authority.",
+            help="For the French authority's tool.",
         )  # fmt: skip
 
 

@@ -245,8 +245,8 @@ def _draw_start(
 ) -> None:
     """Offer to rerun the attack; results stay in this session."""
     st.markdown(
-        "Results contain only counts, so the attack runs again with the same seed. Values of "
-        "people stay in this session until you open another attack."
+        "Results contain only counts, so the attack runs again. Values of people stay until you "
+        "open another attack."
     )
 
     def work(reporter: Reporter) -> AttackTrace:
@@ -268,8 +268,7 @@ def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, origi
     column = look.column if look.column in columns else columns[0]
     if not trace.same:
         st.warning(
-            "Counts differ from the stored result because software or models have changed. Treat "
-            "them as an approximation.",
+            "Approximate counts: software or models have changed since the run.",
             icon=":material/warning:",
         )
     st.markdown("**Risk by group**")
@@ -312,11 +311,11 @@ def _draw_exposed(look: CloserLook, attack: _Attack, trace: AttackTrace, origina
     reveal = st.toggle(
         "Show the records (real people's data)",
         key=f"reveal_{id(attack.view)}_{attack.number}",
-        help="Shows values of real people on this screen only. Mind who can see it.",
+        help="On this screen only. Mind who can see it.",
     )
     if reveal:
         st.warning(
-            "These are records of real people, shown only here: in no file, report or download.",
+            "Records of real people, shown only here: in no file, report or download.",
             icon=":material/visibility:",
         )
     pages = math.ceil(len(exposed) / _PEOPLE_SHOWN)

@@ -200,7 +200,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         ),
         "compared": config.NumberColumn(
             "Guess", format="%.3g%%", width=66,
-            help="Precision of the best guess without the person's record.",
+            help="Precision of the best guess.",
         ),
         "recall": config.NumberColumn("Recall", help=explain("recall"), format="%.3g%%", width=76),
         "interval": config.TextColumn(

@@ -21,9 +21,7 @@ from alc_core.phrasing import count, listed
 def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = False) -> None:
     """Make a saved campaign the session's."""
     if state.campaign_run is not None:
-        raise InputError(
-            "Attacks are running. Wait until they finish, or cancel them, then open the file."
-        )
+        raise InputError("Attacks are running. Wait, or cancel them, then open the file.")
     folder = CampaignFolder()
     try:
         store = open_foreign(data, folder.path, name=name, read_only=read_only)
@@ -62,7 +60,7 @@ def opened_note(state: AppState) -> str:
     if not state.ready:
         purpose = "To view" if damage else "To continue it, or to view"
         return f"{origin} {purpose} records, upload {_tables(campaign)}."
-    return f"{origin} The loaded tables are not its tables: {_tables(campaign)}."
+    return f"{origin} Other tables are loaded. Its tables: {_tables(campaign)}."
 
 
 def draw_damage(state: AppState) -> None:
@@ -96,8 +94,7 @@ def draw_save(campaign: CampaignResult, key: str | None = None) -> None:
         campaign.saved,
         f"{campaign_file_stem(campaign.view.settings.original.name, 'review')}.alc",
         key=key,
-        help=f"All results and decisions ({kept}). Open it on the Start page or with alc to "
-        "continue.",
+        help=f"All results and decisions ({kept}). Open it on the Start page or with alc.",
     )
 
 

@@ -79,14 +79,12 @@ FIGURES = {
     "Loss and precision": (
         loss_scatter,
         "attacks",
-        "Higher is riskier. Further right, answers are more often correct. Larger marks answer for "
-        "more people.",
+        "Up: riskier. Right: more often correct. Larger marks answer for more people.",
     ),
     "Attack and baseline": (
         equal_loss_figure,
         "attack-and-baseline",
-        "Higher, the attack learns more. Further right, the best guess does. Along a line the "
-        "loss is the same.",
+        "Up: a better attack. Right: a better guess. Along a line the loss is the same.",
     ),
 }
 

@@ -61,10 +61,7 @@ def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringP
         draw_chart(
             known_count_figure(points, scoring), key="known_count", name="alc-by-known-facts"
         )
-        st.caption(
-            "Each mark is one attack. The line joins the highest ALC at each number of known "
-            "columns."
-        )
+        st.caption("Each mark is an attack. The line joins the highest.")
 
 
 def draw_attack_drivers(
@@ -81,8 +78,8 @@ def draw_attack_drivers(
         st.markdown(literal(contribution_sentence(found)))
         draw_chart(contribution_figure(found), key="contributions", name="what-drives-the-attack")
         st.caption(
-            "Each bar compares this attack with the same one without that column. On the left, the "
-            f"column does not help. Bars do not add up. {_CLIPPED}"
+            "Each bar compares this attack with the same one without that column. Bars do not "
+            f"add up. {_CLIPPED}"
         )
     compared = {each.attribute for each in found}
     _draw_missing(state, view, number, compared, key="one_less")
@@ -104,8 +101,7 @@ def _draw_effects(
         draw_chart(effect_figure(effects), key="effects", name="what-drives-the-risk")
     else:
         st.info(
-            "No two attacks differ in only one known column. Run the riskiest attack below without "
-            "each of its known columns.",
+            "No two attacks differ in one known column. Run the riskiest one below without each.",
             icon=":material/info:",
         )
         number = riskiest_attack(view.attacks, losses)
@@ -122,21 +118,19 @@ def _draw_effects(
         height=table_height(len(frame)),
         column_config={
             "attribute": st.column_config.TextColumn("Known column"),
-            "mean": _number("Mean difference", "Over pairs that differ in this column only."),
+            "mean": _number("Mean difference", "Pairs that differ in this column only."),
             "largest": _number("Largest difference", "In one pair."),
             "pairs": st.column_config.NumberColumn("Pairs"),
-            "with_mean": _number("Mean ALC with it", "Over attacks that know it."),
+            "with_mean": _number("Mean ALC with it", "Attacks that know it."),
             "with_count": st.column_config.NumberColumn("Attacks with it"),
             "without_mean": _number(
-                "Mean ALC without it", "Over attacks that neither know nor infer it."
+                "Mean ALC without it", "Attacks that neither know nor infer it."
             ),
             "without_count": st.column_config.NumberColumn("Attacks without it"),
         },
         alt="Differences of ALC by known column.",
     )
-    st.caption(
-        f"Only pairs show what a column adds; the means also differ in other columns. {_CLIPPED}"
-    )
+    st.caption(f"Only pairs show what a column adds. {_CLIPPED}")
 
 
 def _number(label: str, explanation: str) -> Any:
@@ -157,7 +151,7 @@ def _draw_missing(
     if state.campaign_run is not None:
         st.info("Attacks are running.", icon=":material/sync:")
     elif not missing:
-        st.caption("These attacks have no result. See the Attack page.")
+        st.caption("No result: see the Attack page.")
     elif can_go_on(state):
         st.button(
             f"Run {numbered(len(missing), 'attack')} with one fact less",
@@ -169,11 +163,11 @@ def _draw_missing(
         )
     else:
         st.info(
-            "To run them, upload the original and all releases on the Data page.",
+            "Upload the original and all releases on the Data page.",
             icon=":material/folder_open:",
         )
 
 
 def _run(state: AppState, attacks: Sequence[PlannedAttack]) -> None:
     if not go_on(state, attacks):
-        st.toast("Attacks are already running, or the tables have changed.")
+        st.toast("Attacks are running, or the tables have changed.")

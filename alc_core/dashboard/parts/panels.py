@@ -82,7 +82,7 @@ def draw_no_results() -> None:
 def draw_tables_needed(what: str) -> None:
     """Say that something needs the campaign's tables."""
     draw_empty(
-        f"{literal(what)} needs the original and all releases that were attacked.",
+        f"{literal(what)} needs the original and all attacked releases.",
         Page.DATA,
         "Upload them on the Data page",
     )
@@ -157,7 +157,7 @@ def exposed_bar(line: CandidateLine) -> str:
     if (told := line.people_exposed) is None:
         return ""
     if told.perhaps:
-        hint = "Upper limit of the inconclusive attack that might expose most."
+        hint = "Upper limit of an inconclusive attack."
     elif not told.number:
         hint = "By any attack, beyond chance."
     else:
@@ -201,11 +201,11 @@ def traced_bar(line: CandidateLine) -> str:
     if traced is None:
         return ""
     said = f"Rows traced: <b>{percent(traced.share.value)}</b> ({html.escape(traced_by(traced))})"
-    hint = f"{_TRACED} The attacker knows {listed(there(traced.known, traced.absent))}."
+    hint = f"{_TRACED} Known: {listed(there(traced.known, traced.absent))}."
     return _bar(traced.share.value, said, hint, ATTACK)
 
 
-_TRACED = f"{ROWS_TRACED.numbers[0].help} It is estimated by the attack that finds most rows."
+_TRACED = f"{ROWS_TRACED.numbers[0].help} By the attack that finds most."
 
 _FACT_LOOKS = {
     Weight.ALARM: f"background:{LOOKS[Verdict.SERIOUS].colour};color:#fff",

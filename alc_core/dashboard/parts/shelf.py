@@ -76,8 +76,7 @@ def draw_on_shelf(state: AppState, campaign: CampaignResult) -> None:
     with st.popover("Share with the team", icon=":material/shelves:"):
         screen = state.screen(PuttingScreen, campaign.view)
         st.markdown(
-            "Your team can read and continue the results and decisions until "
-            f"{literal(_day(shelf.until().isoformat()))}."
+            f"Your team can read and continue it until {literal(_day(shelf.until().isoformat()))}."
         )
         st.text_input("Team", placeholder="Optional", **bind(screen, "team"))
         st.button("Share", type="primary", on_click=_put, args=(state, shelf, campaign, screen))

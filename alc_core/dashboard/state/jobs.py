@@ -25,12 +25,11 @@ logger = logging.getLogger(__name__)
 # Seconds without the page after which a job stops
 ABANDONED_AFTER = 300.0
 UNEXPECTED = (
-    "Something went wrong. Your data and settings are safe. Try again; if it persists, report the "
-    "last log line (it contains no data)."
+    "Something went wrong. Your data and settings are safe. Try again, or report the last log line "
+    "(it contains no data)."
 )
 OUT_OF_MEMORY = (
-    "Not enough memory. Close other programs, choose fewer known columns, or upload fewer rows. "
-    "Your data and choices are safe."
+    "Not enough memory. Close programs, choose fewer known columns, or upload fewer rows."
 )
 
 T = TypeVar("T")

@@ -55,8 +55,8 @@ _PARAMETER = "session"  # The token in the page's address
 PART = "part"  # A part of Statistics, or a study, in the address
 _GONE = "This session has ended. Open a saved review to continue."
 _ELSEWHERE = (
-    "This review is open in another tab, or its connection was just lost. This page continues "
-    "when the other one is closed."
+    "This review is open in another tab, or its connection was just lost. Close the other tab to "
+    "continue here."
 )
 
 _PATIENCE = 4.0  # Seconds until a reloaded page reports its predecessor

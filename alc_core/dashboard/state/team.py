@@ -138,14 +138,12 @@ class UploadRefusal(StrEnum):
 def upload_refused(why: UploadRefusal, server: Server) -> str:
     """Say why an upload was refused, and what to do."""
     return {
-        UploadRefusal.NO_SIZE: "Upload refused: the proxy hides the file size. Contact your "
-        "administrator.",
+        UploadRefusal.NO_SIZE: "Upload refused: the proxy hides the file size.",
         UploadRefusal.TOO_LARGE: f"The file is larger than {count(server.upload_mb)} MB. Compress "
         "it (.gz, .zip) or remove columns.",
         UploadRefusal.SESSION_FULL: f"Upload refused: all files exceed {count(server.session_mb)} "
         "MB. Remove one, then try again.",
-        UploadRefusal.NO_MEMORY: "Upload refused: the server lacks memory. Remove data, or try "
-        "again later.",
+        UploadRefusal.NO_MEMORY: "Upload refused: the server lacks memory. Try again later.",
     }[why]
 
 
@@ -223,8 +221,7 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
     if (who, since) in TEAM.left:
         return "", "You have logged out."
     if since > now + _SKEW:
-        words = "The clocks of the login provider and this server differ. Contact your "
-        "administrator."
+        words = "The clocks of the login provider and this server differ."
         return "login of the future", words
     # A provider's times are valid at login; pages live longer
     late = LOGIN not in st.session_state and now > (_seconds("exp") or now) + _SKEW
@@ -251,10 +248,7 @@ def _not_logged_in() -> tuple[str, str]:
     if LOGIN_COOKIE in st.context.cookies:
         return "forged cookie", "This login is not valid here."
     if REFUSED in st.query_params:  # logged already
-        return "", (
-            "Logging in failed. Try again; if it persists, contact your administrator (see the "
-            "server's log)."
-        )
+        return "", ("Logging in failed. Try again, or contact your administrator.")
     return "", "Log in to review releases."
 
 
@@ -277,8 +271,7 @@ def waits(sessions: int) -> bool:
         return False
     refuse(person(), why="too many sessions", sessions=sessions)
     st.warning(
-        f"You have {count(sessions)} reviews open. Remove the data of one, then reload this page. "
-        "Closed pages are freed after 5 minutes (with results, 2 hours).",
+        f"You have {count(sessions)} reviews open. Remove the data of one, then reload this page.",
         icon=":material/error:",
     )
     return True

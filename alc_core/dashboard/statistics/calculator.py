@@ -60,7 +60,9 @@ def draw_calculator(state: AppState, scoring: ScoringParameters) -> None:
         **bind(choices, "example", choices.load),
     )
     if choices.loaded is not None:
-        st.caption(literal(f"{choices.loaded.comment} Source: {choices.loaded.source}."))
+        st.caption(
+            literal(f"{choices.loaded.comment} Francis and Wagner (2025), {choices.loaded.source}.")
+        )
     attack, baseline, found = st.columns([2, 2, 5], gap="medium")
     with attack.container(border=True, height="stretch"):
         st.markdown("**Attack**", help=explain("attack"))
@@ -91,4 +93,4 @@ def _draw_result(found: Calculation) -> None:
     draw_chip(found.verdict, VERDICT_TITLES[found.verdict], size=1.0)
     st.markdown(literal(found.sentence))
     st.markdown(literal(found.needed_sentence))
-    st.caption("Measured attacks also have an interval, which can make the verdict inconclusive.")
+    st.caption("Measured attacks also have an interval.")

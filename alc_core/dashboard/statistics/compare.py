@@ -99,7 +99,7 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
             return
         figure = loss_distributions(comparison)
         _draw_pickable(choices, figure, "compare_distributions", "loss-distributions")
-        st.caption("Each mark is an attack; click it to see it on all releases.")
+        st.caption("Each mark is an attack; click for all releases.")
         listed_one = next((each for each in changes if each.release == choices.other), None)
         if listed_one is not None and len(listed_one):
             figure = loss_changes(comparison, listed_one)
@@ -194,7 +194,7 @@ def _draw_changes(
         ],
         extra={
             "change": config.TextColumn(
-                "Change", width=150, help=f"{APART} “Only”: the verdict differs, but they overlap."
+                "Change", width=150, help=f"{APART} “Only”: the verdict differs."
             ),
             "alc_before": config.NumberColumn("ALC before", format="%.2f", help=CLIPPED),
             "alc_after": config.NumberColumn("ALC now", format="%.2f", help=CLIPPED),
@@ -207,11 +207,8 @@ def _draw_changes(
     )  # fmt: skip
     approximated = "" if comparison.interval_exact else f" {APPROXIMATED}"
     st.caption(
-        literal(
-            f"From {change.reference} to {change.release}. Click a row to see the attack on all "
-            "releases."
-        ),
-        help=f"“Below limit” and “no loss” are treated as equal.{approximated}",
+        literal(f"From {change.reference} to {change.release}. Click a row for all releases."),
+        help=f"“Below limit” equals “no loss”.{approximated}",
     )
 
 

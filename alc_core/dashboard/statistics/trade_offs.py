@@ -104,8 +104,7 @@ class Picture:
 PICTURES: tuple[Picture, ...] = (
     Picture(
         title="Equal PRC",
-        reading="Attacks on one curve are equally strong. Precision decides until recall is very "
-        "low.",
+        reading="Attacks on one curve are equally strong.",
         draw=equal_prc_figure,
         says=lambda results, *_: prc_sentence(results),
     ),
@@ -125,14 +124,13 @@ PICTURES: tuple[Picture, ...] = (
     ),
     Picture(
         title="Equal ALC",
-        reading="Up: a stronger attack. Right: a stronger baseline. On the diagonal there is no "
-        "loss.",
+        reading="Up: a stronger attack. Right: a stronger baseline. On the diagonal: no loss.",
         draw=equal_loss_figure,
         says=lambda results, scoring, _: limit_sentence(results, scoring),
     ),
     Picture(
         title="Precision needed",
-        reading="The precision at which an attack is at risk, by its recall.",
+        reading="The precision at which an attack is at risk.",
         draw=needed_precision_figure,
         says=lambda results, scoring, number: needed_sentence(results, number, scoring),
         as_in_paper=True,
@@ -269,14 +267,14 @@ def _draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
         order=["after", *losses, "flagged", "release", "unknown", "known"],
         extra={
             "decisive_alc": number("ALC", format="%.2f", width=70, help=explain("ALC")),
-            "lowest": number("Lowest", format="%.2f", width=70, help="Lowest ALC on the grid."),
-            "highest": number("Highest", format="%.2f", width=70, help="Highest ALC on the grid."),
+            "lowest": number("Lowest", format="%.2f", width=70, help="On the grid."),
+            "highest": number("Highest", format="%.2f", width=70, help="On the grid."),
             "flagged": number(
                 "Cells", width=60,
-                help=f"Number of the {grid.flagged.size} cells in which it is at risk.",
+                help=f"Cells of {grid.flagged.size} in which it is at risk.",
             ),
         },
-        alt="Attacks that cross a limit, with the range of their ALC.",
+        alt="Attacks that cross a limit.",
     )  # fmt: skip
 
 
@@ -291,8 +289,8 @@ def _draw_heat_map(
     )
     st.markdown(
         "Click a cell to move the sliders there.",
-        help="Each cell counts the attacks at or above your first limit. Rings: the sliders, and "
-        f"(dotted) the run's parameters. {literal(flagged_sentence(grid))}",
+        help="Attacks at or above your first limit. Rings: the sliders, and (dotted) the run. "
+        f"{literal(flagged_sentence(grid))}",
     )
 
 
@@ -309,7 +307,7 @@ def _draw_picture(
     if picture.as_in_paper:
         st.toggle(
             "As in the paper: the baseline has the attack's recall",
-            help="Hides your attacks, whose baselines have other recalls.",
+            help="Hides your attacks.",
             **bind(choices, "same_recall"),
         )
         further["same_recall"] = choices.same_recall

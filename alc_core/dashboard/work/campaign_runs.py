@@ -190,7 +190,7 @@ def _end_message(run: CampaignRun, snapshot: Snapshot[CampaignEnd]) -> str:
     if end is None:
         return snapshot.message
     if end.counts is None:
-        return "Answer the question of the check, then run again."
+        return "Answer the check's question, then run again."
     if not end.counts.missing:
         return ""
     kept = (

@@ -174,8 +174,8 @@ def take_codebook(state: AppState, name: str, data: bytes) -> str:
     if not own:
         raise InputError(
             f"No column of '{name}' is in the original "
-            f"({some_names(state.original.read.columns)}). Put the original's column names in "
-            "the codebook's first column."
+            f"({some_names(state.original.read.columns)}). Put its column names in the "
+            "codebook's first column."
         )
     state.give_names(
         Names(

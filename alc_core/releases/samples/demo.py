@@ -128,8 +128,7 @@ def _fair() -> Demo:
     return Demo(
         name="fair",
         title="Survey on marriage and extramarital affairs",
-        description="A magazine's survey of 6,366 women in 1974: age, years married, children, "
-        "religiousness, education, occupation and happiness in marriage.",
+        description="A magazine's survey of 6,366 women in 1974 on marriage.",
         source="R. Fair, A Theory of Extramarital Affairs, Journal of Political Economy 86, 1978; "
         "ships with statsmodels",
         original=table_from_frame(frame, name="fair"),
@@ -154,10 +153,8 @@ def _randhie() -> Demo:
     return Demo(
         name="randhie",
         title="Health insurance experiment",
-        description="20,190 yearly records of the RAND Health Insurance Experiment (1974 to "
-        "1982): plan, visits, chronic diseases, self-rated health. Most people have "
-        "several records, but no column links them: a lesson in the check's "
-        "warnings.",
+        description="20,190 yearly records (1974 to 1982). Most people have several, but no column "
+        "links them.",
         source="RAND Corporation, Health Insurance Experiment; A. C. Cameron and P. K. Trivedi, "
         "Microeconometrics, 2005; ships with statsmodels, public domain",
         original=table_from_frame(frame, name="randhie"),

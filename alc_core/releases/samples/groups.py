@@ -51,8 +51,8 @@ def check_diverse(values: CodeArray, level: int, coding: CategoricalCodes | None
         else "Choose another unknown column, or remove rows with this value"
     )
     raise TooFrequentError(
-        f"{named} has {count(rows)} of {count(len(values))} rows, more than one in {level}, so "
-        f"groups cannot be {level}-diverse. {advice}."
+        f"{named} has {count(rows)} of {count(len(values))} rows: groups "
+        f"cannot be {level}-diverse. {advice}."
     )
 
 

@@ -69,12 +69,12 @@ def _planned_text(view: CampaignView) -> str:
     if left_out:
         planned += f", {count(left_out)} excluded"
     if later := added_later(view):
-        planned += f", {count(later)} added after the first results"
+        planned += f", {count(later)} added later"
     if not added:
         return planned
     return (
         f"{planned}. Later, {numbered(added, 'attack')} with one known fact less "
-        f"{'was' if added == 1 else 'were'} added. They set no verdict of their own."
+        f"{'was' if added == 1 else 'were'} added, without verdicts of their own."
     )
 
 
@@ -94,7 +94,7 @@ def notes_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Blo
         ("Attacks that failed", "",
          [f"{view.attack(number).words}: {reason}" for number, reason in view.failures.items()]),
         ("Attacks that are not testable",
-         "The best guess is already correct for nearly everyone.",
+         "The best guess is correct for nearly everyone.",
          [view.attack(number).words for number in nothing]),
     )  # fmt: skip
     for title, said, texts in parts:
@@ -133,8 +133,8 @@ def data_blocks(view: CampaignView, _: CampaignOverview) -> Iterator[Block]:
     settings, codes = view.settings, kept_names(view.store).codes
     tables = campaign_tables(settings)
     yield Text(
-        "This report contains no person's values. Notes may name a value that only a release has; "
-        "the scenario names the values by which people were selected.", quiet=True,
+        "This report contains no person's values. Notes and scenario may name values of a release "
+        "or of a selection.", quiet=True,
     )  # fmt: skip
     sizes = [
         {"Part": part, "Table": table.name, "Rows": count(table.rows),

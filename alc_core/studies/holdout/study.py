@@ -86,7 +86,7 @@ class HoldoutStudy(Study[HoldoutResult]):
         ),
         Asked(
             name="people", title="People", default=MOST_PEOPLE, low=1, where="command",
-            help="Of members, and of others.",
+            help="For members, and for others.",
         ),
     )  # fmt: skip
 

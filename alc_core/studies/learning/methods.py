@@ -73,7 +73,7 @@ _K = Parameter(
 )  # fmt: skip
 _SHARE = Parameter(
     name="share", title="Share swapped", default=0.2, low=0.0, high=1.0, step=0.05,
-    help="Of each column's values, at random.",
+    help="Share of each column's values, at random.",
 )  # fmt: skip
 _OPTIONAL_LEVEL = replace(
     PARAMETERS["level"], default=1, low=1,

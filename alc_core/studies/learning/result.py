@@ -39,7 +39,7 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             Parameter(
                 name="holdout_share", title="Share held out", default=0.2, low=0.0, high=0.5,
                 step=0.05,
-                help="Of people; attacked for comparison.",
+                help="People attacked for comparison.",
             ),
             Parameter(
                 name="level", title="Diversity ℓ", default=4, low=2, high=50,
@@ -51,19 +51,19 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             ),
             Parameter(
                 name="rounds", title="Rounds", default=300, low=10, high=10_000, step=100,
-                help=f"Of the deFinetti attack; {count(FULL_ROUNDS)} in the paper.",
+                help=f"In the deFinetti attack; {count(FULL_ROUNDS)} in the paper.",
             ),
             Parameter(
                 name="chains", title="Chains", default=1, low=1, high=10,
-                help="Of the deFinetti attack.",
+                help="In the deFinetti attack.",
             ),
             Parameter(
                 name="ranges", title="Ranges of known numbers", default=10, low=2, high=100,
-                help="Of about equal size.",
+                help="About equal in size.",
             ),
             Parameter(
                 name="bins", title="Ranges of the unknown column", default=20, low=2, high=100,
-                help="Of equal width.",
+                help="Equal in width.",
             ),
             Parameter(
                 name="most_rows", title="Most rows", default=50_000, low=100, high=10_000_000,

@@ -390,30 +390,37 @@ _CHIPS = {
 
 _MEANINGS = {
     FactKind.ROWS: "The original has {of}.",
-    FactKind.VERBATIM: "Rows identical to a row of the original in every shared column. Among "
-    "strangers, {expected} would be expected by chance.",
+    FactKind.VERBATIM: "Rows identical to a row of the original in every shared column (by "
+    "chance {expected}).",
     FactKind.VERBATIM_BUT: "Rows identical to a row of the original in every shared column but "
-    "{columns}. Among strangers, {expected} would be expected by chance.",
-    FactKind.ALL_BUT_ONE: "Rows that differ from a row of the original in a single column, recoded "
-    "columns aside. By chance, {expected} would be expected; more may be real rows, altered.",
-    FactKind.SAME_ORDER: "Up to {share} of the values in a column match the original's row at the "
-    "same place. Anyone who knows its order can identify every person.",
+    "{columns} (by chance "
+    "{expected}).",
+    FactKind.ALL_BUT_ONE: "Rows that differ from a row of the original in one column, recoded "
+    "columns aside (by "
+    "chance {expected}).",
+    FactKind.SAME_ORDER: "Up to {share} of the values in a column match the original's row at "
+    "the same place, which "
+    "identifies every person.",
     FactKind.ROW_NUMBER: "Up to {share} of the values in a column match the original's row with "
-    "that number. Anyone who knows its order can identify every person.",
-    FactKind.PSEUDONYM: "About {n} of {of} people have the original's value, or one that follows "
-    "from it. Anyone who knows it finds their rows.",
-    FactKind.TEXTS: "{n} of {of} people with a piece of text that nobody else has, such as a name "
-    "with a number, and that the file has. By chance, {expected} would be expected.",
-    FactKind.COPIED_NUMBERS: "The original's unique numbers of {columns} that the file also has: "
-    "{n} of {of} in the first column, {expected} by chance.",
-    FactKind.OWN_TOGETHER: "The values of {columns} still belong to one person, though other "
-    "columns were mixed. This holds for {n} of the {of} people singled out, and {expected} by "
-    "chance. Anyone who knows some of them finds the others.",
+    "that number, which "
+    "identifies every person.",
+    FactKind.PSEUDONYM: "About {n} of {of} people have the original's value, or one that "
+    "follows from it.",
+    FactKind.TEXTS: "{n} of {of} people with a piece of text that nobody else has, and that the "
+    "file has (by "
+    "chance {expected}).",
+    FactKind.COPIED_NUMBERS: "Unique numbers of {columns} that the file also has: {n} of {of} "
+    "in the first column "
+    "({expected} by chance).",
+    FactKind.OWN_TOGETHER: "The values of {columns} still belong to one person, for {n} of the "
+    "{of} people singled "
+    "out ({expected} by chance). Anyone who knows some finds the others.",
     FactKind.NEW_VALUES: "Different values that the original does not have{where}.",
     FactKind.UNMATCHED: "People of the original without an equal row in all columns but one, "
     "recoded columns aside.",
-    FactKind.ORIGINAL: "{rows} match the original's in all columns or all but one; chance alone "
-    "gives up to {most}. Is this the right original?",
+    FactKind.ORIGINAL: "{rows} match the original's in all columns or all but one (by chance up "
+    "to {most}). Is "
+    "this the right original?",
 }
 _ANSWERED = "✓ the right original"
 _UNPROTECTED = " If its rows are other real people, they are published unchanged."

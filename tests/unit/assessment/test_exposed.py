@@ -258,8 +258,8 @@ def test_an_inconclusive_attack_says_how_many_it_may_expose_as_its_release_does(
     )
     of_more = told(*groups, population=1000)
     assert of_more.verdict is Verdict.TOO_FEW, "at most 1.6%, less than what matters"
-    assert "people at most: too few to test" in short_sentence(of_more)
-    assert f"might infer 'job' for {round(high)} of 1,000 people at most" in short_sentence(of_more)
+    assert "people: too few to test" in short_sentence(of_more)
+    assert f"might infer 'job' for at most {round(high)} of 1,000 people" in short_sentence(of_more)
     assert of_more.rescore(material=0.01).verdict is Verdict.INCONCLUSIVE
     nobody = told((3, False, True, False), (2, False, False, True), (6, False, False, False))
     low, high = nobody.exposed_interval

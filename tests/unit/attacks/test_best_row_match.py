@@ -149,7 +149,7 @@ CASES = {
 def test_equals_brute_force(case, known):
     original, releases = CASES[case]()
     if not any(column in frame for frame in releases for column in known):
-        with pytest.raises(InputError, match="with a known one"):
+        with pytest.raises(InputError, match="with a known column"):
             predictions(original, releases, known, "health")
         return
     values, scores = predictions(original, releases, known, "health")

@@ -232,7 +232,7 @@ def test_a_family_that_is_not_there_or_does_not_suit_is_refused():
     attack = alc.make_attack("model: family=gradient boosting")
     expected = (
         "Attack 'model: family=gradient boosting' cannot fit gradient boosting to 'job': 100 "
-        "values are too many. Choose another family, or 'best'."
+        "values are too many. Choose 'best'."
     )
     with pytest.raises(InputError, match=expected):
         attack.prepare(view, np.random.default_rng(0))

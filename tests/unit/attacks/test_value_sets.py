@@ -147,7 +147,7 @@ def test_a_recoded_release_is_attacked_like_the_original_cut_alike(people):
     )
     assert result.alc > 0.5  # hours single people out, and the ages agree
     assert [note.text for note in result.notes if "Generalized" in note.text] == [
-        "Generalized or suppressed values of released table 'recoded' match all they cover: in age."
+        "Generalized values of released table 'recoded' match all they cover: in age."
     ]
 
 

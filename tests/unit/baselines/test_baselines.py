@@ -282,8 +282,7 @@ def test_few_targets_tell_nothing():
 def test_another_model_than_the_best_is_said_once():
     (note,) = notes(np.random.default_rng(3), better=0.0, instead_of="a large model")
     assert note == (
-        "The best baseline in cross-validation (a large model) cannot be fitted on all rows; the "
-        "next best is used."
+        "The best baseline (a large model) cannot be fitted on all rows; the next best is used."
     )
 
 

@@ -116,7 +116,7 @@ def test_what_must_not_be_published_comes_first(view):
     found = line_sentence(lines[0])
     assert found.startswith("Serious in all 2 attacks. The worst attack infers ")
     worst = f" ({lines[0].worst.interval}), {lines[0].people_exposed.words}."
-    assert f"{worst} Every row of 'release 1' is a row of the original" in found
+    assert f"{worst} Every row of 'release 1' is in the original" in found
     assert lines[0].people_exposed.words.startswith("about ")
     assert "a row of the original" not in line_sentence(lines[-1])
     low, high = map(float, lines[0].worst.interval.split(" to "))
@@ -189,7 +189,7 @@ def test_what_is_said_of_an_exposing_release_is_what_decides_though_no_attack_is
     )
     wanted = exposing.most.attack.scenario.wanted
     assert learned_sentence(view, exposing, SCORING) == (
-        f"The release reveals '{wanted}' for these people, unlike the best guess, although "
+        f"The release reveals '{wanted}' for them, unlike the best guess, although "
         "no attack is clearly above the limit."
     )
     many = dataclasses.replace(exposing, exposing=2)
@@ -203,7 +203,7 @@ def test_whom_only_the_luckiest_attack_would_expose_is_told_as_chance(view, monk
         verdict=Verdict.BELOW_LIMIT, exposed_interval=(5.0, 17.0), scoring=SCORING
     )
     numbers = {"standing": Verdict.BELOW_LIMIT, "exposed": 13.0, "exposed_low": 5.0}
-    for surely, said in ((-7.4, "would appear to expose about 20 anyway."), (1.0, "")):
+    for surely, said in ((-7.4, "would expose about 20 anyway."), (1.0, "")):
         found = worst_of(line, **numbers, exposed_surely=surely)
         monkeypatch.setattr(release_words, "attack_numbers", lambda *_, found=found: found)
         assert release_words.lucky_sentence(view, line.worst.attack.number, asked).endswith(said)
@@ -247,7 +247,7 @@ def test_no_number_is_said_where_too_few_to_test_can_concern_nobody(view):
     line = candidate_lines(view, SCORING, {})[-1]
     few = dict.fromkeys(Verdict, 0) | {Verdict.TOO_FEW: 1, Verdict.BELOW_LIMIT: line.finished - 1}
     line = dataclasses.replace(line, standing=Verdict.TOO_FEW, counts=few, concerned={})
-    said = "Too few people can be tested in 1 attack"
+    said = "Too few people to test in 1 attack"
     assert reason_sentence(line) == f"{said}."
     line = dataclasses.replace(line, concerned={Verdict.TOO_FEW: 31, Verdict.BELOW_LIMIT: 90})
     assert reason_sentence(line) == f"{said}: they concern 31 of 900 at most."
@@ -318,9 +318,7 @@ def test_of_releases_that_nothing_was_found_against_the_more_useful_is_named(vie
     assert not more_useful_sentence(candidate_lines(view, SCORING, utilities))
     utilities["strong"] = SimpleNamespace(pair_distance=0.10, accuracy=None)
     found = more_useful_sentence(candidate_lines(view, SCORING, utilities))
-    assert found.endswith(
-        "weak is most useful: column pairs 96% similar to the original, next best 90%."
-    )
+    assert found.endswith("weak is most useful: column pairs 96% similar, next best 90%.")
     lines = candidate_lines(view, SCORING, utilities)
     for perhaps, named in ((Perhaps.UNSHOWN, True), (Perhaps.AT_RISK, False)):
         unsure = dataclasses.replace(
@@ -436,7 +434,7 @@ def test_what_could_go_wrong_says_of_how_many_people_or_that_it_is_not_known(vie
     assert number
     assert f"about {number} of {people} people" in harm_sentence(plain)
     copied = harm_sentence(dataclasses.replace(copy, linked=False))
-    assert "Anyone who recognizes one" in copied
+    assert "Anyone who recognizes a copied row" in copied
     assert copied.endswith(f"which exposes about {number} people.")
     linked = harm_sentence(dataclasses.replace(copy, linked=True))
     assert "every person. Without it, about" in linked
@@ -468,7 +466,7 @@ def test_what_speaks_against_publishing_is_said(store, view):
     assert tried.words == "no problem found"
     of_copy = view.only("copy").overview(SCORING)
     assert objections(copy, of_copy, {}, ReleaseChoice.CONDITIONS) == (
-        "2 attacks need attention: you declare that the conditions cover them.",
+        "2 attacks need attention: the conditions must cover them.",
         copied,
     )
 
@@ -571,10 +569,10 @@ def test_a_good_verdict_of_best_row_match_alone_asks_for_a_model(view):
     assert {*asking_for_model(lines)} == {"weak", "strong"}
     refused = [dataclasses.replace(line, linked=True) for line in lines]
     assert asking_for_model(refused) == [], "a model changes nothing of what is refused anyway"
-    assert "has not been run on strong and weak. " in untried_sentence(lines).replace(
+    assert "Run “model” on strong and weak as well" in untried_sentence(lines).replace(
         "weak and strong", "strong and weak"
     )
-    assert "has not been run. " in untried_sentence(asking)
+    assert "Run “model” as well" in untried_sentence(asking)
     assert untried_sentence([line for line in lines if not line.untried]) == ""
 
 
@@ -744,7 +742,7 @@ def test_an_inconclusive_release_says_how_many_people_it_exposes_at_worst(view):
     assert "infer 'city' for up to 31 of 900 people" in harm_sentence(line)
     assert reason_sentence(line) == (
         "No attack is clearly above the limit, but 1 of 2 attacks is inconclusive. This "
-        "table is too small to settle it, so weigh the possible harm."
+        "table is too small, so weigh the possible harm."
     )
     assert "Perhaps up to 31 of 900 people exposed (city)." in line_sentence(line)
     assert "Perhaps up to <b>31</b> of 900 exposed (city)" in exposed_bar(line)
@@ -762,7 +760,7 @@ def test_nearly_copied_rows_are_told_wherever_copied_ones_are(view):
         kind=FactKind.ALL_BUT_ONE, count=90, of=900, expected=20.0, weight=Weight.ASK
     )  # fmt: skip
     line = candidate_lines(view, SCORING, {})[-1]
-    said = "'w': 90 rows with one value changed (20 by chance). Some may be real rows"
+    said = "'w': 90 rows with one value changed (20 by chance). Some may be altered real rows"
     for weight, told in ((Weight.ASK, True), (Weight.CALM, False)):
         facts = (FileFacts(table="w", facts=(dataclasses.replace(near, weight=weight),)),)
         found = line_sentence(dataclasses.replace(line, copied=None, facts=facts))

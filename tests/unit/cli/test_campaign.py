@@ -189,7 +189,7 @@ def test_no_scheduler_is_one_line(files, run, tmp_path, monkeypatch):
         *campaign(files, tmp_path / "c.alc", "--quiet", "--scheduler", "tcp://127.0.0.1:9")
     )
     assert code == 2
-    assert "There is no Dask scheduler" in err
+    assert "No Dask scheduler" in err
     assert not (tmp_path / "c.alc").exists()
 
 

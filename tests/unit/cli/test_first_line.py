@@ -203,7 +203,7 @@ def stopped(files, tmp_path_factory):
             "half",
             "600 rows (50%) of 'half.csv' are also in the original, in all but 1 column (under",
         ),
-        ("identical", "Every row of 'identical.csv' is a row of the original, in all shared"),
+        ("identical", "Every row of 'identical.csv' is in the original, in all shared"),
         ("ordered", "Rows of 'ordered.csv' are in the original's order"),
         ("numbered", "People can be looked up by 'row', "),
         ("undone", "People can be looked up by 'code'"),
@@ -219,7 +219,7 @@ def test_a_check_ends_with_1_where_a_finding_stops_a_release(stopped, run, name,
         assert done.code == 1
         assert done.err.startswith(f"Exit code 1: {why}")
         assert done.err.count("\n") == 1
-        numbers = "; 'row' numbers the rows of 'numbered.csv' in the original's order"
+        numbers = "; 'row' numbers the original's rows in 'numbered.csv'"
         assert (numbers in done.err) == (name == "numbered")
     assert run("check", *tables, "--quiet", "--json", "-").code == done.code
 

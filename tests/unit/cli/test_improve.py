@@ -85,4 +85,4 @@ def test_what_is_inconclusive_is_counted_alike_in_campaign_and_improve(files):
 
 def test_nothing_is_to_be_changed_where_nothing_is_flagged(files, capsys):
     assert improve(files, "strong.csv") == 0
-    assert "No attack that needs attention" in capsys.readouterr().out
+    assert "clearly exposes anyone: nothing to change" in capsys.readouterr().out

@@ -37,14 +37,14 @@ SCENARIO = ["--known", "age,city", "--unknown", "job", "--targets", "400", "--qu
 def test_what_is_no_table_of_rows_is_named(run, files):
     done = run("assess", *tables(files, r=PAIR), *SCENARIO)
     assert done.code == 2
-    assert "use --release-type groups" in done.err
+    assert "(--release-type groups)" in done.err
     done = run("assess", *tables(files, _=PAIR), *SCENARIO)
     assert done.code == 2
     assert "'qi.csv' and 'sensitive.csv' look like two parts" in done.err
     assert "such as --release groups=FILE, with --release-type groups" in done.err
     done = run("check", *tables(files, _=["counts.csv"]))
     assert done.code == 1
-    assert "use --release-type counts" in done.out
+    assert "(--release-type counts)" in done.out
     done = run("check", *tables(files, _=["counts.csv"]), "--release-type", "counts")
     assert done.code == 0, done.out
 

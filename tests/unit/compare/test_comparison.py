@@ -187,7 +187,7 @@ def test_a_cell_says_that_the_attack_failed_or_has_not_run(view, monkeypatch):
         settled.setattr(type(view), "skipped", frozenset({waiting}))
         gap = find_gaps(view, changed)[0, 1]
         assert (gap.mark, gap.reason) == (
-            "skipped", "Skipped: another attack had settled the release.",
+            "skipped", "Skipped: the release was settled.",
         )  # fmt: skip
     gaps = find_gaps(view, changed)
     assert (gaps[0, 0].mark, gaps[0, 0].reason) == ("failed", "Failed: It has no <b>rows</b>.")
@@ -307,7 +307,7 @@ def test_a_change_says_what_overlaps_which_verdicts_change_and_what_is_missing(c
     comparison = compared({"weak": [0.9, (0.3, 0.1), None], "strong": [0.1, (0.2, 0.1), 0.1]})
     assert change_sentence(compare_with(comparison, "weak", "strong")) == (
         "“strong” against “weak”, 2 attacks on both: 1 clearly safer, none clearly "
-        "riskier, 1 with overlapping intervals. Verdicts: 1 better. 1 more attack has no ALC on "
+        "riskier, 1 unclear. Verdicts: 1 better. 1 more attack has no ALC on "
         "one or both."
     )
     none = compared({"weak": [None], "strong": [None]})
@@ -340,7 +340,7 @@ def test_different_numbers_of_people_are_told(compared):
     assert people_sentence(compared(losses)) == ""
     assert people_sentence(compared(losses, attempts=2100)) == "", "a little is no difference"
     told = people_sentence(compared(losses, attempts=4000))
-    assert told.startswith("In 1 of 1 attack, releases differ in the number of people")
+    assert told.startswith("In 1 of 1 attack, the number of people differs")
     assert "such as 2,000 and 4,000" in told
     assert people_sentence(compared({"weak": [None], "strong": [0.1]}, attempts=4000)) == ""
 

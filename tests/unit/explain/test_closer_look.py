@@ -167,9 +167,7 @@ def test_over_a_campaign_pairs_are_averaged_and_plain_means_stand_apart():
     for pairs, mean in ((3, 0.004), (1, 0.0049), (9, 0.0001)):
         assert effects_sentence((replace(hours, pairs=pairs, mean=mean),)) == ""
     one = replace(hours, pairs=1, mean=0.4)
-    assert effects_sentence((one,)).endswith(
-        "0.40 on average over one pair of attacks. Open that attack to see its intervals."
-    )
+    assert effects_sentence((one,)).endswith("0.40 on average over one pair of attacks.")
 
 
 def test_known_facts_are_counted_and_attacks_without_a_result_left_out():
@@ -408,8 +406,7 @@ def test_exposed_are_those_sure_and_right_where_the_baseline_is_wrong(counted_ab
     assert (found.attacked, found.share, found.reverse) == (5, 0.4, 0)
     assert exposed_people(made_up([0.9, 0.8, 0.1], [1, 0, 0], [0, 1, 1]), None).reverse == 1
     assert exposed_sentence(found).startswith(
-        "Among 5 people attacked, only the attack is correct about 2 (40%), only the best guess "
-        "about 0."
+        "5 people attacked: only the attack is correct about 2 (40%), only the best guess about 0."
     )
     counted_above(0.5, known=0.15)
     assert exposed_people(trace, None).rows.tolist() == [4], "the others are known anyway"

@@ -83,7 +83,7 @@ def test_value_that_is_too_frequent_is_named():
     original = alc.table_from_frame(frame, name="people")
     with pytest.raises(
         InputError,
-        match=r"'clerk' of column 'job' has 70 of 90 rows, more than one in 2, so groups cannot "
+        match=r"'clerk' of column 'job' has 70 of 90 rows: groups cannot "
         r"be 2-diverse. Choose another unknown column, or remove rows with this value.",
     ):
         anatomize(original, unknown="job", known=["town"], level=2)

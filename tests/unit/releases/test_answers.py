@@ -125,7 +125,7 @@ def test_a_campaign_has_both_levels_as_lines_of_their_own(tmp_path):
 
 
 def test_a_tolerance_for_another_column_is_refused():
-    with pytest.raises(ColumnError, match="given for 'a', which is not attacked"):
+    with pytest.raises(ColumnError, match="'a' has a tolerance, but is not attacked"):
         alc.plan_campaign(
             people(1, 100), people(1, 100), unknown=["income"], tolerance={"a": Tolerance(2)}
         )

@@ -101,7 +101,7 @@ def test_rows_without_a_group(original, frame):
 def test_groups_without_the_unknown_column(original, frame):
     (error,) = errors(findings_of(original, parts(frame)[:1], **SCENARIO))
     assert (error.code, error.column) == ("groups-without-unknown", "job")
-    assert "Add the table with these values" in error.action
+    assert "Add these values" in error.action
 
 
 def test_known_columns_that_the_rows_do_not_have(original, frame):

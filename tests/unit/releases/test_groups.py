@@ -179,7 +179,7 @@ def test_a_note_says_where_a_table_has_the_unknown_column_beside_known_ones(orig
     data = encode(original, release.coded_tables(), columns=scenario.columns)
     taken, _ = release.encoded(data).notes(scenario)
     assert "not of single people" not in taken
-    assert "But 's.csv' has it beside pay: also assess it as rows of people." in taken
+    assert "'s.csv' has it beside pay: also assess that as rows of people." in taken
 
 
 def test_of_a_single_table_it_is_said_what_is_taken_for_granted(original):
@@ -188,7 +188,7 @@ def test_of_a_single_table_it_is_said_what_is_taken_for_granted(original):
     scenario = alc.Scenario(["town"], "job")
     data = encode(original, release.coded_tables(), columns=scenario.columns)
     _, taken = release.encoded(data).notes(scenario)
-    assert taken.startswith("'job' is treated as shuffled inside the groups.")
+    assert taken.startswith("'job' is treated as shuffled in the groups.")
 
 
 def test_shuffling_deals_the_values_out_anew(original):
@@ -205,14 +205,14 @@ def test_shuffling_deals_the_values_out_anew(original):
     ("tables", "message"),
     [
         ([table("a.csv", town=["Ulm"] * 4, job=["clerk"] * 4)], ("'a.csv' has no column that "
-                                                                "numbers the groups and")),
+                                                                "numbers the groups")),
         (
             [table("a.csv", one=[1, 1, 2, 2], two=[1, 1, 2, 2], town=["Ulm"] * 4)],
             "several columns that may number the groups: 'one' and",
         ),
         (
             [table("a.csv", count=[2, 2, 3, 3], town=["Ulm"] * 4)],
-            "'a.csv' has no column that numbers the groups and is not in",
+            "'a.csv' has no column that numbers the groups",
         ),
         (
             [table("a.csv", town=["Ulm"] * 4), table("b.csv", town=["Ulm"] * 4)],

@@ -501,7 +501,7 @@ def test_the_full_report_draws_where_the_utility_goes(view, options):
     assert drawn[-2:] == ["pair-differences", "model-losses"]
     text = Reader(document).text
     assert "Largest distances: 'col1' and 'col2' (0.44)." in text
-    assert "Models lose most for 'col1': 52% correct from" in text
+    assert "Models lose most for 'col1': 52% correct, against" in text
     KEPT_UTILITIES.keep(view.store, replace(whole, pairs=(), targets=()))
     text = Reader(report_html(view, options(view))).text
     assert "No column was predicted." in text
@@ -673,7 +673,7 @@ def test_columns_kept_together_are_told_whatever_the_verdict(made_up, options):
     made = made_up([0.3])
     kept = Fact(kind=FactKind.OWN_TOGETHER, count=800, of=810, expected=2.0, columns=("age", "job"))
     keep_facts(made.store, {"weak.csv": (FileFacts(table="t.csv", facts=(kept,)),)})
-    told = "This holds for 800 of the 810 people singled out, and 2 by chance."
+    told = "for 800 of the 810 people singled out (2 by chance)."
     assert told in report_html(made, options(made, depth=Depth.SHORT))
     scoring = made.settings.scoring
     (said,) = stopped_sentences(candidate_lines(made, scoring, {}))

@@ -88,7 +88,7 @@ def test_other_parameters_tell_what_flips_with_intervals_drawn_again(view):
     assert "Changed from the run: 2 attacks change" in found
     assert "\u2248" not in found
     carried = text(CampaignView(view.store, approximate=True), scoring)
-    assert "Intervals marked \u2248 are approximate" in carried
+    assert "\u2248: approximate interval" in carried
 
 
 def test_only_the_worst_are_shown_where_asked_for(view):

@@ -97,7 +97,7 @@ def test_the_check_counts_them_and_says_what_to_do():
     assert (offer.option, set(split_names(offer.value))) == ("household", {*DWELLING})
     assert numbers["share"] == numbers["rows"] / len(people)
     assert numbers["pairs"] > numbers["expected"]
-    assert finding.message.endswith("far more than by chance: they look like households.")
+    assert finding.message.endswith("others, like households.")
     assert told(household=split_names(offer.value)) == []
     absent = check_tables(table, [release], household=("region", "town"))
     assert [f.column for f in absent if f.code == "grouping-column"] == ["town"]

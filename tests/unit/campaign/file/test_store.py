@@ -368,8 +368,8 @@ def test_the_same_data_and_settings_go_on(store, settings):
     assert store.check_same(dataclasses.replace(settings, original=renamed)) == ()
     newer = {**settings.versions, "numpy": "9.9"}
     (note,) = store.check_same(dataclasses.replace(settings, versions=newer))
-    assert note.startswith(f"The campaign was started with numpy {settings.versions['numpy']} and")
-    assert "continues with 9.9" in note
+    assert note.startswith(f"Started with numpy {settings.versions['numpy']}, continued")
+    assert "continued with 9.9" in note
 
 
 def table_with(table, **changes):
@@ -437,7 +437,7 @@ def test_other_data_or_settings_are_refused_by_name(store, settings, change, mes
     with pytest.raises(CampaignMismatchError, match=message) as caught:
         store.check_same(given)
     assert "review.alc' was made with other data or settings" in str(caught.value)
-    assert "or choose another file." in str(caught.value)
+    assert "Use the same, or another file." in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -550,7 +550,7 @@ def make_newer(path, settings):
             "'.*review.alc' is not a review file",
         ),
         (lambda path, settings: make_database(path), "from another program"),
-        (make_newer, "has format 9; this version reads format 8. Open it with"),
+        (make_newer, "has format 9, not 8. Open it with"),
     ],
 )
 def test_what_is_no_campaign_is_refused(path, settings, make, message):
@@ -616,7 +616,7 @@ def test_a_read_only_folder_can_be_read(without_privileges, settings, base):
     with pytest.raises(CampaignFileError, match="other' cannot be used: Permission denied"):
         CampaignStore.create(path.with_name("other"), settings, [])
     path.chmod(0o000)
-    with pytest.raises(CampaignFileError, match="cannot be opened. Check its folder"):
+    with pytest.raises(CampaignFileError, match="cannot be opened. Check your permissions"):
         CampaignStore.open(path)
     without_privileges.chmod(0o000)
     with pytest.raises(CampaignFileError, match="cannot be used: Permission denied"):

@@ -92,8 +92,7 @@ def test_how_many_attacks_are_decided_is_said_and_which_are_not(path):
     assert undecided_attacks(overview, made) == [1]
     now = made[0].made
     assert decision_sentence(made[0], "serious") == (
-        f"Accepted risk on {now[:10]} at {now[11:16]} UTC. The attack was “serious” then "
-        f"(ALC {loss:.2f})."
+        f"Accepted risk on {now[:10]} at {now[11:16]} UTC, when it was “serious” (ALC {loss:.2f})."
     )
     assert "check the decision" in decision_sentence(made[0], "below limit")
 
@@ -125,5 +124,5 @@ def test_a_standing_that_is_none_any_more_is_told_as_it_was():
     }  # fmt: skip
     decision = from_plain(plain, Decision)
     told = decision_sentence(decision, "serious")
-    assert "The attack was “mixed evidence” then" in told
+    assert ", when it was “mixed evidence”" in told
     assert "check the decision" in told

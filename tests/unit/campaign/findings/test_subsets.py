@@ -290,12 +290,12 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
     # Where nothing was left to learn nothing was tested.
     assert view.overview(RUN).error.attacks == 3
     assert chance_sentence(view.overview(RUN)).startswith(
-        "Each of 3 attacks, 1 of them with one fact less, is judged by itself. Chance would "
-        "flag at least one more with a probability of "
+        "Each of 3 attacks, 1 of them with one fact less, is judged by itself: chance would "
+        "flag one more with probability "
     )
     for control, said in (
-        ("family-wise", "(family-wise): chance flags a harmless one in at most 5% of such"),
-        ("false discovery", "(false discovery rate): at most 5% of flagged ones are expected"),
+        ("family-wise", "(family-wise): chance flags one in at most 5% of such"),
+        ("false discovery", "(false discovery rate): chance flags at most 5% of"),
     ):
         sentence = chance_sentence(view.overview(replace(RUN, control=control)))
         assert sentence.startswith(

@@ -76,9 +76,9 @@ def test_the_plan_holds_the_list_and_nothing_else(original):
 def test_columns_beside_the_list_are_attacked_as_usual(original):
     found = planned(original, job_list={"job": [["hours"]]}, unknown=["job", "city"], known_sets=0)
     assert found == [("job", ("hours",)), ("city", ("age", "hours", "job"))]
-    with pytest.raises(InputError, match="sets for 'job', which is not attacked"):
+    with pytest.raises(InputError, match="has 'job', which is not attacked"):
         planned(original, job_list={"job": [["hours"]]}, unknown=["city"])
-    with pytest.raises(ParameterError, match="No known columns are asked for"):
+    with pytest.raises(ParameterError, match="No known columns. Set known_sets"):
         planned(
             original, job_list={"job": [["hours"]]}, unknown=["job", "city"], known_sets=0,
             all_others=False,

@@ -97,8 +97,7 @@ def test_a_weight_that_is_named_or_attacked_on_purpose_stays():
         ("age", "WGTP")
     ]
     assert (
-        "Set 1 that you named has 'WGTP', which looks like a survey weight. No one knows "
-        "another person's weight, so the risk may be overstated."
+        "Set 1 that you named has 'WGTP', like a survey weight: the risk may be overstated."
     ) in plan.notes
     others = [k.columns for k in plan.known_sets["job"] if k.kind is KnownSetKind.ALL_OTHERS]
     assert others == [("age", "city", "hours", "sex")]

@@ -293,7 +293,7 @@ def test_nothing_left_is_an_outcome_unless_a_reading_is_flagged():
 def test_curves_of_another_cap_are_refused():
     curves = table_of_pairs([(curve_of([1000], [800]), curve_of([1000], [500]))])
     wider = ScoringParameters(max_interval_width=0.2)
-    with pytest.raises(InputError, match="reach precision 0.95, but the scoring counts up to 0.9"):
+    with pytest.raises(InputError, match="reach precision 0.95, the scoring 0.9"):
         rescore(curves, wider, run_scoring=RUN)
 
 

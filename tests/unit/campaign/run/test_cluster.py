@@ -97,6 +97,6 @@ def test_a_cluster_that_goes_away_keeps_what_is_finished(campaign, tmp_path, clu
 
 def test_no_scheduler_is_told_in_one_line_and_leaves_no_file(campaign, tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "_WAIT_FOR_SCHEDULER", 1)
-    with pytest.raises(InputError, match="There is no Dask scheduler at 'tcp://127.0.0.1:9'"):
+    with pytest.raises(InputError, match="No Dask scheduler at 'tcp://127.0.0.1:9'"):
         campaign.run(tmp_path / "c.alc", scheduler="tcp://127.0.0.1:9")
     assert not (tmp_path / "c.alc").exists()

@@ -227,7 +227,7 @@ def test_columns_that_are_not_there_are_named(town, quick, change, error, words)
 
 
 def test_too_few_people_or_a_single_value_are_refused(town, quick):
-    with pytest.raises(InputError, match="Only 8 rows have a value"):
+    with pytest.raises(InputError, match="Only 8 rows can be counted"):
         study_learning(town.head(10), quick)
     with pytest.raises(InputError, match="same value of the unknown column"):
         study_learning(town.assign(job="nurse"), quick)

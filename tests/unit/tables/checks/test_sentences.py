@@ -35,7 +35,7 @@ def test_what_is_not_written_is_refused_before_anybody_reads_it():
             "copied-rows", "most",
             {"share": 0.7, "kept": 6, "of": 7, "recoded": ("age",), "expected": 0.002},
             "70% of the rows are identical to rows of the original in 6 of 7 shared columns (all"
-            " but 'age'). By chance, 0.2% would be expected.",
+            " but 'age'). By chance: 0.2%.",
         ),
         (
             "row-order", "", {"columns": ("sex", "job"), "several": True, "share": 1.0},
