@@ -38,6 +38,7 @@ class RemedyStudy:
     trials: tuple[RemedyTrial, ...]
     seed: int  # Of targets, models and swaps
     notes: tuple[str, ...] = ()  # What was left out
+    tool: str = ""  # That wrote one of the files; its words for a change come first
 
     @property
     def sufficient(self) -> tuple[RemedyTrial, ...]:
@@ -277,6 +278,7 @@ def try_changes(
         trials=found,
         seed=run.seed,
         notes=tuple(notes),
+        tool=next((t.project.tool for t in (original, *release.tables) if t.project), ""),
     )
 
 

@@ -115,10 +115,11 @@ class RemediesStudy(Study[RemedyStudy]):
         )
         if look.page:
             yield Fold(f"Each attack before and after: {best.words}", (attack_table(best),))
-            for tool in TOOLS:
+            for tool in sorted(TOOLS, key=lambda each: each != found.tool):
                 if lines := [line for each in best.changes if (line := each.in_tools.get(tool))]:
                     code = Code("\n".join(lines), _LANGUAGES.get(tool, ""))
-                    yield Fold(f"In {tool}: {best.words}", (code,))
+                    title = f"In {tool}: {best.words}"
+                    yield from (Text(title), code) if tool == found.tool else [Fold(title, (code,))]
         yield Text(" ".join([*found.notes, LIMITS]), quiet=True)
         yield Saved("To-do list (CSV)", "what-to-change.csv", lambda: to_do_csv(found))
         yield Saved("To-do list (Markdown)", "what-to-change.md", lambda: to_do_markdown(found))

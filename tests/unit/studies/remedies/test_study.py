@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -9,6 +10,7 @@ import pytest
 
 from alc_core.errors import CancelledError, InputError
 from alc_core.plain_values import from_plain, to_plain
+from alc_core.present.blocks import Code, Fold, Text
 from alc_core.releases.counts import Counts
 from alc_core.runtime.progress import Reporter
 from alc_core.scoring.verdict import Verdict
@@ -31,6 +33,7 @@ from alc_core.studies.remedies.study import (
     to_do_markdown,
     worst_text,
 )
+from alc_core.studies.remedies.tools import in_tools
 from alc_core.studies.remedies.trying import (
     AttackAfter,
     DecisiveLoss,
@@ -38,6 +41,8 @@ from alc_core.studies.remedies.trying import (
     RemedyTrial,
     Trials,
 )
+from alc_core.studies.study import Viewpoint
+from alc_core.tables.formats.source import Project
 from alc_core.tables.read import table_from_frame
 from tests.toys.shown import shown
 from tests.unit.studies.remedies.conftest import FAMILIES, as_release, secret_people, shuffled
@@ -293,6 +298,27 @@ def test_text_for_the_command_line_ends_with_the_limits():
     lines = shown("remedies", study(ENOUGH, STOPPED)).splitlines()
     assert any(line.startswith("Enough") for line in lines)
     assert lines[-1] == LIMITS
+
+
+def test_the_words_of_the_tool_whose_file_was_given_come_first_and_open():
+    drop = DropColumn(column="age")
+    done = (replace(in_words(drop), in_tools=in_tools(drop)),)
+    found = replace(study(replace(DROPPED, changes=done)), tool="sdcMicro")
+    blocks = [*RemediesStudy().blocks(found, Viewpoint(page=True))]
+    place = blocks.index(Code('sdc <- removeDirectID(sdc, var = "age")', "r"))
+    assert blocks[place - 1] == Text("In sdcMicro: Drop zip_code")
+    titles = [each.title for each in blocks[place + 1 :] if isinstance(each, Fold)]
+    assert titles == ["In pandas: Drop zip_code", "In ARX: Drop zip_code"]
+
+
+def test_the_tool_is_the_one_that_wrote_a_file(original, code_leaks, attacked):
+    attacks = attacked(original, code_leaks, {"secret": KNOWN})
+    (table,) = code_leaks.tables
+    release = replace(code_leaks, tables=(replace(table, project=Project(tool="sdcMicro")),))
+    found = try_changes(
+        original, release, attacks, limits=SearchLimits(trials=1), families=FAMILIES
+    )
+    assert found.tool == "sdcMicro"
 
 
 def test_a_study_survives_its_plain_form():
