@@ -30,6 +30,7 @@ from alc_core.scoring.curves import (
     MeasuredPoint,
     PrecisionRecallCurve,
     best_measure,
+    measure_of,
     precision_recall_curve,
 )
 from alc_core.scoring.parameters import ScoringParameters
@@ -60,6 +61,8 @@ _ERRORS = 2.0  # Standard errors in its favour, since few rows are tested
 # Weight of the values' frequencies, since few trees give many values no chance
 _COMMON = 0.1
 _MAX_THRESHOLDS = 400
+# So near to the highest PRC, and wrong for so few, no forest or boosting can win by much
+_LEFT_PRC, _LEFT_WRONG = 0.002, 0.02
 _BESIDE_ERRORS = 2.0  # Standard errors by which another candidate must be correct more often
 _DEARER = 1.1  # Factor for a costlier one
 _LEAST_PROBABILITY = 1e-4  # Keeps the log loss finite
@@ -122,11 +125,18 @@ def choose_families(
         for family in families
         if learned.suits(family, compared.features) and learned.suits(family, fitted_on or features)
     ]
+    tested = np.concatenate([test for _, test in parts])
     with few_threads(len(rows)):
-        if len(rows) >= _ROWS_FOR_HALVES:
+        cheap = [f for f in suitable if not isinstance(f, Boosting | Forest)]
+        found = {f.name: compared.cross_predict(f, parts, tell) for f in cheap}
+        if compared.leaves_nothing([*found.values()], tested, scoring):
+            suitable = cheap
+        elif len(rows) >= _ROWS_FOR_HALVES:
             suitable = compared.worth_comparing(suitable, parts[0], rng)
-        found = [compared.cross_predict(family, parts, tell) for family in suitable]
-    return compared.ranked(found, np.concatenate([test for _, test in parts]), scoring)
+        for family in suitable:
+            if family.name not in found:
+                found[family.name] = compared.cross_predict(family, parts, tell)
+    return compared.ranked([found[family.name] for family in suitable], tested, scoring)
 
 
 def selection_parts(n_rows: int) -> int:
@@ -166,6 +176,20 @@ class Trial:
     value_weights: FloatArray | None  # Odds of each class among targets
     near: bool  # Whether a code beside the true one is also correct
     seed: int
+
+    def leaves_nothing(
+        self,
+        predicted: Sequence[tuple[Family, FloatArray]],
+        tested: NDArray[np.intp],
+        scoring: ScoringParameters,
+    ) -> bool:
+        """Return whether a candidate is correct so often that none can be better by much."""
+        weights, perfect = self.row_weights[tested], measure_of(len(tested), len(tested), scoring)
+        return any(
+            choice.merit.prc >= perfect.prc - _LEFT_PRC
+            and np.average(choice.merit.right, weights=weights) >= 1 - _LEFT_WRONG
+            for choice in self.ranked(predicted, tested, scoring)
+        )
 
     def worth_comparing(
         self, families: Sequence[Family], part: Part, rng: np.random.Generator

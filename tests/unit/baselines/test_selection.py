@@ -267,6 +267,29 @@ def kept(features, classes, families=None, *, weights=None):
     return {family.name for family in found}
 
 
+class GrownError(Exception):
+    pass
+
+
+class ToGrow(Forest):
+    def fit(self, features, classes, n_classes, seed):
+        raise GrownError
+
+
+@pytest.mark.parametrize(("wrong", "grows"), [(0.0, False), (0.005, False), (0.04, True)])
+def test_forests_are_grown_only_where_the_others_leave_something(wrong, grows):
+    rng = np.random.default_rng(0)
+    matrix = rng.integers(0, 4, (3000, 2)).astype(float)
+    features = Features(matrix=matrix, categorical=np.ones(2, dtype=bool))
+    unknown = np.where(rng.random(3000) < wrong, 3 - matrix[:, 0], matrix[:, 0]).astype(np.int32)
+    families = ToGrow("forest", min_samples_leaf=2), GroupedFrequencies()
+    if grows:
+        with pytest.raises(GrownError):
+            choose(features, unknown, families)
+    else:
+        assert choose(features, unknown, families)[0].candidate == families[1:]
+
+
 def test_forests_far_behind_logistic_regression_go_no_further():
     features, classes = additive(8000, 10)
     everybody = {family.name for family in default_families()}
