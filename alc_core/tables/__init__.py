@@ -1,1 +1,1 @@
-"""Tables: reading files, kinds and roles of columns, meanings of labels, codes, checks."""
+"""Tables: reading, kinds and roles of columns, labels, codes, checks."""

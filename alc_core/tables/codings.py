@@ -1,8 +1,7 @@
-"""Columns of a release that are coded unlike the original's, as linked rows show.
+"""Released columns coded unlike the original's, by linked rows.
 
-A coding is learned from one half of the linked rows and tried on the other. It counts if the
-person's own row then agrees clearly more often than an equally similar stranger's, and unchanged
-values hardly agree.
+A coding is learned from half of the linked rows and tried on the other. It counts if own rows then
+agree clearly more than equally similar strangers', and unchanged values hardly do.
 """
 
 from __future__ import annotations
@@ -25,84 +24,84 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import canonical_labels, label_counts, numeric_values
 
-# Limits, measured by benchmarks/codings.py, which plants codings and harmless changes. Half and
-# twice each value find the same in tables with exchanged labels, another currency and codes.
+# Limits, measured by benchmarks/codings.py; half and twice each find the same in tables with
+# exchanged labels, another currency and codes
 _FEWEST_LINKED = 40  # Linked rows
 _LINKING = 3  # Columns that link rows
-_FEWEST_TRIED = 15  # Rows that a map of labels changes, in the half on which it is tried
+_FEWEST_TRIED = 15  # Rows changed by a map of labels, in the half it is tried on
 _LEAST_CHANGED = 0.01  # Share of linked rows whose labels a map must change
 _LEAST_MOVED = 0.05  # Share of linked rows whose numbers steps must change
-_MOST_MERGED = 0.15  # Share of people whose label became the same as another
-_DETERMINED = 0.6  # Cohen's kappa of labels that other columns determine
-_LEAST_MORE = 0.2  # Surplus of the person among rows that agree with one of both
+_MOST_MERGED = 0.15  # Share of people with merged labels
+_DETERMINED = 0.6  # Cohen's kappa of labels other columns determine
+_LEAST_MORE = 0.2  # Surplus of persons among rows agreeing with one of both
 _LEAST_BETTER = 0.15  # Share of rows by which a coding must beat unchanged values
-_MOST_PLAIN = 0.25  # Share of that surplus that unchanged values may reach
+_MOST_PLAIN = 0.25  # Share of that surplus unchanged values may reach
 _MOST_LABELS = 400  # Labels of a map
 _SHORT_MAP = 12  # Labels up to which a map is simpler than steps
-_FEW_NUMBERS = 60  # Distinct numbers up to which each is tried as a label first
+_FEW_NUMBERS = 60  # Distinct numbers up to which each is first tried as a label
 _WIDE = 0.04  # Tolerance of noisy numbers, in standard deviations
-_COARSEST = 0.4  # The same for released numbers with steps
-_LEAST_SHARE = 0.2  # Share of linked rows that agree by a coding of numbers
-_ROUGHLY = 8.0  # Times the tolerance that noisy numbers may differ
+_COARSEST = 0.4  # For released numbers with steps
+_LEAST_SHARE = 0.2  # Share of linked rows that agree by numbers
+_ROUGHLY = 8.0  # Times the tolerance for noisy numbers
 _HYPOTHESES = 200  # Lines tried through two rows
 _SAMPLED = 2_000  # Rows whose distinct values are counted
-_AS_GOOD = 0.95  # Share of the best coding's agreement that a simpler one must reach
-_NEARLY = 0.98  # The same for a number with fewer digits
+_AS_GOOD = 0.95  # Share of the best agreement a simpler coding must reach
+_NEARLY = 0.98  # For a number with fewer digits
 _DIGITS = 8  # Digits of a step
 _MOST_CODES = 10_000  # Codes of a column
 _LARGEST_LOG = 50.0  # Logarithm whose number is still calculated
-_ROUNDS = 6  # Rounds in which further codings are found
-_ALONGSIDE = 0.5  # Share of the clearest coding's rows that others of its round must have
+_ROUNDS = 6  # Rounds of further codings
+_ALONGSIDE = 0.5  # Share of the clearest coding's rows that others of its round need
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coding:
-    """How a released column is coded, and how well that fits the linked rows."""
+    """A released column's coding, and its fit."""
 
     source: Recoded
-    share: float  # Of the linked rows that agree by it
-    plain: float  # Of those that agree as the values stand
+    share: float  # Linked rows that agree by it
+    plain: float  # That agree unchanged
     linked: int  # Rows that it was tried on
 
     @property
     def rows(self) -> float:
-        """How many more rows agree by it than unchanged."""
+        """Rows gained over unchanged values."""
         return self.linked * (self.share - self.plain)
 
 
 class _Agreement(NamedTuple):
-    """How often released rows agree with their likely person and not with the stranger."""
+    """Agreement of released rows with person or stranger."""
 
-    share: float  # Of the rows agree with the person
-    person: int  # Rows that agree with the person alone
-    stranger: int  # Rows that agree with the stranger alone
+    share: float  # Of rows that agree with the person
+    person: int  # Rows that agree only with the person
+    stranger: int  # Rows that agree only with the stranger
 
     @property
     def more(self) -> int:
         return self.person - self.stranger
 
     def is_clear(self, standard_errors: float) -> bool:
-        """Return whether persons agree more often than strangers (McNemar's test)."""
+        """Return whether persons agree more than strangers (McNemar's test)."""
         either = self.person + self.stranger
         return self.more >= max(_LEAST_MORE * either, standard_errors * math.sqrt(either), 1)
 
 
 def likely_codings(original: Table, release: Table, columns: Sequence[str]) -> dict[str, Coding]:
-    """Return by column how it is coded, if unlike the original.
+    """Return codings of columns, if unlike the original's.
 
-    Each column is examined by all others.
+    Each is examined by all others.
     """
     found: dict[str, Coding] = {}
     if len(columns) < 2 or not len(release) or not len(original):
         return found
-    # Few rows show whether there may be anything, which is rare; more of them decide
+    # Few rows hint, which is rare; more decide
     hints = _codings(original, release, columns, columns, _First)
     for _ in range(_ROUNDS if hints else 0):
         asked = [column for column in columns if column not in found]
         fresh = _codings(original, release, columns, asked, _Second)
         if not fresh:
             break
-        # A coded column leads to wrong persons, who seem to say that others are coded, too
+        # A coded column leads to wrong persons, who make others seem coded
         most = max(coding.rows for coding in fresh.values())
         fresh = {c: coding for c, coding in fresh.items() if coding.rows >= _ALONGSIDE * most}
         found |= fresh
@@ -115,7 +114,7 @@ def likely_codings(original: Table, release: Table, columns: Sequence[str]) -> d
 
 
 def are_linked(original: Table, release: Table, columns: Sequence[str]) -> bool:
-    """Return whether rows are recognizably people's own, by two columns that others predict."""
+    """Return whether rows are people's own, by two columns others predict."""
     if len(columns) < _LINKING or not len(release) or not len(original):
         return False
     finder, clear = PersonFinder(original, release, columns, cells=_First.cells), 0
@@ -135,7 +134,7 @@ def are_linked(original: Table, release: Table, columns: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
-    """How many cells are compared, and how certain a coding must be."""
+    """Number of cells compared, and certainty required."""
 
     cells: float
     standard_errors: float
@@ -172,7 +171,7 @@ def _coding(
         by_steps = numbers.coding()
         if by_steps is None and original.kind(column).is_numeric:
             return None
-        # Codes of the release's own values, of which some are missing, slip: labels say more
+        # The release's own codes slip: labels say more
         if by_steps is not None and by_steps.source.form != "codes":
             return by_steps
     elif numbers is not None and _has_many_values(release.frame[column]):
@@ -216,7 +215,7 @@ def _beats(found: _Agreement, plain: _Agreement, look: _Look) -> bool:
 
 
 def _of_labels(column: str, linked: Sequence[pd.Series], look: _Look) -> Coding | None:
-    """Find a one-to-one map of labels, tried on rows whose label it changes."""
+    """Find a one-to-one map of labels, tried on rows it changes."""
     codes, labels = pd.factorize(pd.concat(linked), use_na_sentinel=True)
     if not 1 < len(labels) <= _MOST_LABELS:
         return None
@@ -224,7 +223,7 @@ def _of_labels(column: str, linked: Sequence[pd.Series], look: _Look) -> Coding 
     rows = np.bincount(after[after >= 0], minlength=len(labels))
     if (rows >= _LEAST_CHANGED * len(after)).sum() > len({*theirs, *strangers} - {-1}):
         return None  # More labels than the original's: noise
-    # Beyond what strangers have; else, of columns that the others determine, what persons have
+    # Beyond strangers; else, of columns others determine, by persons
     found = _mapped(theirs, strangers, after, look) or _mapped(theirs, None, after, look)
     if found is None:
         return None
@@ -240,7 +239,7 @@ def _mapped(
     after: NDArray[np.intp],
     look: _Look,
 ) -> tuple[NDArray[np.int64], _Agreement, _Agreement, int] | None:
-    """Return the map, its agreement, that of unchanged labels, and the rows tried."""
+    """Return map, agreement, that of unchanged labels, and rows tried."""
     size = int(max(own.max(), after.max(), -1 if strangers is None else strangers.max())) + 1
     learned = np.arange(len(after)) % 2 == 0
     others = strangers if strangers is None else strangers[learned]
@@ -275,7 +274,7 @@ def _mapped(
 def _surplus(
     own: NDArray[np.intp], strangers: NDArray[np.intp] | None, after: NDArray[np.intp], size: int
 ) -> FloatArray:
-    """Return by released and own label how many more persons than strangers have both."""
+    """Return persons minus strangers by released and own label."""
     more = np.zeros((size, size))
     for codes, sign in ((own, 1.0), (strangers, -0.999)):
         if codes is not None:
@@ -285,7 +284,7 @@ def _surplus(
 
 
 def _assigned(more: FloatArray) -> NDArray[np.int64]:
-    """Return by released label the label that most persons have in excess; -1 if none."""
+    """Return each released label's most excessive own label; -1 if none."""
     moved = np.full(len(more), -1, dtype=np.int64)
     places, chosen = np.nonzero(more > 0)
     for k in np.argsort(-more[places, chosen], kind="stable"):
@@ -296,7 +295,7 @@ def _assigned(more: FloatArray) -> NDArray[np.int64]:
 
 
 def _completed(own: pd.Series, released: pd.Series, seen: Mapping[str, str]) -> dict[str, str]:
-    """Return all labels that change; labels in no linked row stay, or go by frequency."""
+    """Return all changed labels; unlinked ones stay, or go by frequency."""
     told = dict(seen)
     labels, its = (list(map(str, label_counts(each).index)) for each in (own, released))
     for label in its:
@@ -318,7 +317,7 @@ def _as_numbers(original: Table, column: str, series: pd.Series) -> FloatArray:
 
 
 class _Linked(NamedTuple):
-    """Numbers of likely persons, of strangers, and of the released rows."""
+    """Numbers of likely persons, strangers, and released rows."""
 
     own: FloatArray
     stranger: FloatArray
@@ -349,7 +348,7 @@ def _within(ordered: FloatArray, places: FloatArray, width: float) -> NDArray[np
 
 
 class _Numbers:
-    """Looks for steps, logarithm, codes or ranks that explain linked numbers."""
+    """Steps, logarithm, codes or ranks that explain linked numbers."""
 
     def __init__(self, original: Table, column: str, linked: _Linked, look: _Look) -> None:
         self._original, self._column, self._look = original, column, look
@@ -364,7 +363,7 @@ class _Numbers:
         self._tolerances = [exact, *([step] if stepped else []), max(self._wide, step * stepped)]
 
     def coding(self, forms: Sequence[str] = ("steps", "codes", "log", "ranks")) -> Coding | None:
-        """Return the simplest coding that fits nearly as well as the best one."""
+        """Return the simplest coding nearly as good as the best."""
         for tolerance in self._tolerances:
             fitting = [
                 (source, self._agreement(source, self._tried, tolerance))
@@ -408,7 +407,7 @@ class _Numbers:
         return read_numbers(source, numbers, self._distinct if source.form == "codes" else numbers)
 
     def _sources(self, tolerance: float) -> Iterator[Recoded]:
-        """Yield codings that the learned half suggests, simpler ones first."""
+        """Yield codings from the learned half, simpler first."""
         own, stranger, released = self._learned
         find = self._learned.densest
         shift = find(released - own, released - stranger, tolerance)
@@ -444,7 +443,7 @@ class _Numbers:
         *,
         form: Form = "steps",
     ) -> Iterator[Recoded]:
-        """Yield steps by numbers with as few digits as still fit."""
+        """Yield steps with as few digits as still fit."""
         if not np.isfinite(number):
             return
         whole = self._agreement(self._source(form, steps=steps(number)), self._learned, tolerance)
@@ -460,7 +459,7 @@ class _Numbers:
                 return
 
     def _line(self, tolerance: float) -> Iterator[Recoded]:
-        """Yield the line through two linked rows that most others lie on."""
+        """Yield the line through two linked rows that fits most."""
         own, _, released = self._learned
         rng = np.random.default_rng(0)
         one, other = rng.integers(0, len(own), (2, _HYPOTHESES))
@@ -495,13 +494,13 @@ def _are_codes(released: FloatArray) -> bool:
 
 
 def _half_step(released: FloatArray) -> float:
-    """Return half the least distance of two numbers, in standard deviations."""
+    """Return half the least distance of numbers, in standard deviations."""
     steps = np.diff(np.unique(released))
     return 0.500001 * float(steps.min() / released.std()) if len(steps) else 0.0
 
 
 def _exact(present: FloatArray) -> float:
-    """Return the tolerance for numbers that differ only by rounding."""
+    """Return the tolerance for numbers that differ by rounding."""
     for decimals in range(7):
         if np.array_equal(np.round(present, decimals), present):
             return 0.500001 * 10.0**-decimals

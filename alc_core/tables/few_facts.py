@@ -1,7 +1,7 @@
-"""One or two facts that lead to a person's row in a release, and what the row then reveals.
+"""One or two facts that lead to a person's row, and what it reveals.
 
-A number that only one person has is as good as a name. Trees and copies release such numbers
-unchanged, so anyone who knows one finds the row, with the person's other values.
+A number that only one person has is as good as a name; trees and copies release such numbers
+unchanged.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ from alc_core.tables.table import ColumnKind, Table, once_of_both
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import numeric_values
 
-# Limits, measured by benchmarks/few_facts.py (docs/methods.md, Numbers that one person has).
-_FEWEST = 30  # People that facts must lead to a row, beyond chance
+# Limits, measured by benchmarks/few_facts.py (docs/methods.md, Numbers that one person has)
+_FEWEST = 30  # People led to a row, beyond chance
 _LEAST = 0.02  # Their share of all people
 _SURE = 5.0  # Standard errors beyond chance
 _TIMES_CHANCE = 2.0  # Times chance
 _MOST_ROWS = 20_000  # Rows examined
 _WIDEST = 10  # Columns of most values tried in pairs
-_NEAR = 0.02  # Share of people between two equal numbers
-_LEAST_TOLD = 0.25  # Share of linked people whose row reveals more than their neighbours' rows
-_CLEARLY_MORE = 1.25  # Times as many people that a second fact must reveal
+_NEAR = 0.02  # Share of people between equal numbers
+_LEAST_TOLD = 0.25  # Share of linked people whose row reveals more than neighbours'
+_CLEARLY_MORE = 1.25  # Factor of people a second fact must add
 
 
 class _Linked(NamedTuple):
-    """People that facts lead to a row, and that row."""
+    """People led to a row by facts."""
 
     people: RowArray
     rows: RowArray
-    neighbours: RowArray  # Of each person another one with nearly the same facts
+    neighbours: RowArray  # Another person each, with nearly the same facts
     found: Returning
 
 
@@ -53,14 +53,14 @@ class _Rows:
     """Rows of both tables, linked by few columns."""
 
     def __init__(self, original: Table, release: Table, *, by: str) -> None:
-        """Take all rows; of long tables those with some values of a column."""
+        """Take all rows; if long, those with some values of a column."""
         self._original = original
         self._frames = some_alike(original.frame, release.frame, by=by, most=_MOST_ROWS)
         self._keys: dict[str, tuple[Keys, Keys]] = {}
         self._ranks: dict[str, tuple[FloatArray, FloatArray]] = {}
 
     def keys(self, column: str) -> tuple[Keys, Keys]:
-        """Return random numbers for a column's values, equal for equal values."""
+        """Return random numbers for values, equal for equal values."""
         if column not in self._keys:
             both = random_numbers(*(frame[[column]] for frame in self._frames))
             place = np.uint64(self._original.columns.index(column))
@@ -71,7 +71,7 @@ class _Rows:
         return self._keys[column]
 
     def ranks(self, column: str) -> tuple[FloatArray, FloatArray] | None:
-        """Return ranks among the original's numbers or dates; None for other kinds."""
+        """Return ranks among the original's numbers or dates, if it has some."""
         if not _is_number(self._original, column):
             return None
         if column not in self._ranks:
@@ -82,7 +82,7 @@ class _Rows:
         return self._ranks[column]
 
     def linked(self, facts: Sequence[str]) -> _Linked | None:
-        """Link people by facts; None if no more rows are found than by chance."""
+        """Link people by facts; None if no more than by chance."""
         own, released = (
             np.asarray(np.add.reduce([self.keys(c)[table] for c in facts]), dtype=np.uint32)
             for table in (0, 1)
@@ -114,7 +114,7 @@ class _Rows:
         )
 
     def _neighbours(self, facts: Sequence[str]) -> RowArray:
-        """Return another person for each: same last fact, nearly the same first."""
+        """Return another person each: same last fact, nearly the same first."""
         values = [self.keys(c)[0] if (r := self.ranks(c)) is None else r[0] for c in facts]
         rows = np.lexsort(values)
         following = np.empty_like(rows)
@@ -122,7 +122,7 @@ class _Rows:
         return following
 
     def told(self, linked: _Linked, unknown: str) -> float:
-        """Return how many people's column their row reveals, beyond their neighbour's row."""
+        """Return people whose column their row reveals, beyond neighbours'."""
         person, neighbour = (
             self._same(unknown, people, linked.rows)
             for people in (linked.people, linked.neighbours)
@@ -154,9 +154,9 @@ def _is_number(original: Table, column: str) -> bool:
 
 @once_of_both
 def copied_numbers(original: Table, release: Table) -> tuple[Returning, ...]:
-    """Return the columns of numbers that only one person has and that a release has.
+    """Return columns of released numbers that only one person has.
 
-    Columns come first whose numbers return most.
+    Most returning first.
     """
     shared = (column for column in release.columns if column in original.own_compared)
     numbers = filter(partial(_is_number, original), shared)
@@ -171,10 +171,9 @@ def telling_facts(
     columns: Sequence[str],
     hidden: Mapping[str, Collection[str]],
 ) -> dict[str, tuple[str, ...]]:
-    """Return by column the one or two others that reveal it for most people.
+    """Return by column one or two others that reveal it for most people.
 
-    Each column is tried alone, and the pairs of the columns with most values. `hidden` has by
-    column those with the same content.
+    Single columns, and pairs of those with most values. `hidden` has columns with the same content.
     """
     counts = {c: original.frame[c].nunique() for c in columns}
     finest = sorted(columns, key=counts.__getitem__, reverse=True)

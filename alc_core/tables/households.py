@@ -1,8 +1,8 @@
-"""Rows that belong together, suspected from the data: households, and copies.
+"""Likely households and copies.
 
-Rows of one household share the dwelling's columns. Columns count in which rows agree in small
-groups far more often than independent people would, allowing for what columns predict of each
-other, two by two. Copies agree in all columns or nearly so, and not by chance.
+Households share the dwelling's columns: rows agree in small groups far more often than independent
+people, allowing for columns' pairwise predictions. Copies agree in nearly all columns, beyond
+chance.
 """
 
 from __future__ import annotations
@@ -21,41 +21,41 @@ from alc_core.arrays import spread_out
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_codes
 
-# Limits, each tried at half and at twice its value on surveys of households, sdcMicro's test data
-# and tables with and without copies: unless its comment says otherwise, the same is found.
-LARGEST = 12  # Rows that may be of one household
+# Limits, each tried at half and twice its value on surveys of households, sdcMicro's test data and
+# tables with and without copies; the same is found unless stated
+LARGEST = 12  # Largest household
 _LEAST_ROWS = 100  # Rows of a table that is examined
 _LOOKED_AT = 200_000  # Rows examined of a longer table
-_CELLS = 2_500_000  # Pairs of rows that are compared at once
-_ASKED = 40, 150  # Least and most rows whose nearest other row is looked for
-_PAIRED = 5_000  # Rows that show how far two columns predict each other
+_CELLS = 2_500_000  # Pairs of rows compared at once
+_ASKED = 40, 150  # Least and most rows whose nearest is sought
+_PAIRED = 5_000  # Rows to measure columns' predictions
 _MOST_COLUMNS = 12  # Columns of a dwelling that are tried
-_LEAST_SHARE = 0.3  # Share of rows that must be in small groups; at 0.6, copies are no household
-_TIMES_CHANCE = 10.0  # Times as many pairs as by chance
-_TOLD = 0.9  # Agreement by which a column follows from another; at 0.45, households are missed
-_ODDS = 5.0  # Odds ratio of agreeing in a column of the dwelling; at 0, others are taken along
-# Independent columns of a dwelling, not codes of one place; at 6, households are missed
+_LEAST_SHARE = 0.3  # Share of rows in small groups; at 0.6, copies are not a household
+_TIMES_CHANCE = 10.0  # Pairs relative to chance
+_TOLD = 0.9  # Agreement of a column that follows from another; at 0.45, households are missed
+_ODDS = 5.0  # Odds ratio of agreeing in a dwelling's column; at 0, others are included
+# Independent columns of a dwelling; at 6, households are missed
 _FEWEST_FACTS = 3
 Codes = NDArray[np.int64]
 
-# A column that says whose rows belong together, or several whose values together do
+# Household column, or several whose values together identify
 Household = str | tuple[str, ...] | None
 
 
 def household_of(columns: Sequence[str]) -> Household:
-    """Return a single column as such, several as a tuple, and none as None."""
+    """Return one column, several as a tuple, or None."""
     return columns[0] if len(columns) == 1 else tuple(columns) or None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyHouseholds:
-    """Columns whose values together seem to identify the households of a table."""
+    """Columns that together seem to identify households."""
 
     columns: tuple[str, ...]  # In the table's order
-    # How many rows agree in all of them with at least one other and at most eleven, of how many
+    # Rows that agree in all with one to eleven others, and all rows
     rows: int
     of: int
-    # Pairs of such rows, and how many there would be if rows agreed by chance
+    # Such pairs, and pairs by chance
     pairs: float
     expected: float
 
@@ -64,7 +64,7 @@ _FOUND: WeakKeyDictionary[Table, dict[str | None, LikelyHouseholds | None]] = We
 
 
 def likely_households(original: Table, person: str | None = None) -> LikelyHouseholds | None:
-    """Find columns by which rows look like members of households."""
+    """Find columns by which rows look like households."""
     found = _FOUND.setdefault(original, {})
     if person not in found:
         found[person] = _look(original, person)
@@ -97,7 +97,7 @@ def _look(original: Table, person: str | None) -> LikelyHouseholds | None:
     whole = _together(codes, order[:size])
 
     def is_shared(column: str) -> bool:
-        """Return whether agreeing in the other columns makes agreement far likelier."""
+        """Return whether agreeing in others makes agreement far likelier."""
         others = [c for c in order[:size] if c != column]
         usual = max([alone[column], *(told[column].get(c, 0.0) for c in others)])
         agree = _agreeing(whole) / _agreeing(_together(codes, others))
@@ -106,7 +106,7 @@ def _look(original: Table, person: str | None) -> LikelyHouseholds | None:
     shared = [column for column in order[:size] if is_shared(column)]
     own = [c for c in shared if all(told[c].get(other, 0.0) < _TOLD for other in shared)]
     rows = _small_groups(_together(codes, shared))[0]
-    # Rows that are the same in all columns are one person's.
+    # Rows equal in all columns are one person's
     if len(own) < _FEWEST_FACTS or _small_groups(_together(codes, list(codes)))[0] > rows / 2:
         return None
     columns = tuple(column for column in original.columns if column in shared)
@@ -123,12 +123,12 @@ def _together(codes: Mapping[str, Codes], columns: Sequence[str]) -> Codes:
 
 
 def numbered(frame: pd.DataFrame, columns: Sequence[str]) -> Codes:
-    """Return a number for each combination of values; missing is a value as well."""
+    """Return numbers of combinations of values; missing is a value."""
     return _together({c: label_codes(frame[c])[0].astype(np.int64) + 1 for c in columns}, columns)
 
 
 def _distinct_columns(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, Codes]:
-    """Return codes of varying columns, richest first; of one-to-one columns the first."""
+    """Return codes of varying columns, richest first, without one-to-one copies."""
     found = {c: numbered(frame, [c]) for c in columns}
     kept: dict[str, Codes] = {}
     for column in sorted(found, key=lambda c: -found[c].max()):
@@ -140,9 +140,9 @@ def _distinct_columns(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, 
 
 
 def _told_by_others(codes: Mapping[str, Codes]) -> dict[str, dict[str, float]]:
-    """Return how often rows agree in a column if they agree in another.
+    """Return agreement in a column given another.
 
-    A column with small groups is left out: its groups may be the households.
+    Without columns of small groups, which may be the households.
     """
     n_rows = len(next(iter(codes.values())))
     step = max(1, n_rows // _PAIRED)
@@ -159,7 +159,7 @@ def _told_by_others(codes: Mapping[str, Codes]) -> dict[str, dict[str, float]]:
 def _agreement_of_nearest(
     codes: Mapping[str, Codes], told: Mapping[str, Mapping[str, float]]
 ) -> dict[str, float]:
-    """Return by column how often rows agree with the row that is like them in the rarest way."""
+    """Return by column how often rows agree with their rarest match."""
     n_rows = len(next(iter(codes.values())))
     least, most = _ASKED
     asked = spread_out(n_rows, max(least, min(most, _CELLS // n_rows)))
@@ -169,7 +169,7 @@ def _agreement_of_nearest(
     for column, values in codes.items():
         same = values[asked][:, None] == values
         likeness += same * rarity[column][asked][:, None]
-        if (parent := parents.get(column)) is not None:  # What another column tells is not rare
+        if (parent := parents.get(column)) is not None:  # Not rare if another column predicts it
             both = _rarity(joined(codes[parent], values))
             given = np.minimum(both - rarity[parent] - rarity[column], 0)
             same &= codes[parent][asked][:, None] == codes[parent]
@@ -180,7 +180,7 @@ def _agreement_of_nearest(
 
 
 def _parents(told: Mapping[str, Mapping[str, float]], order: Sequence[str]) -> dict[str, str]:
-    """Return for each column the earlier one that predicts it best."""
+    """Return each column's best earlier predictor."""
     found = {}
     for number, column in enumerate(order):
         if before := [c for c in order[:number] if c in told[column]]:
@@ -204,7 +204,7 @@ def _agreeing(codes: Codes) -> float:
 
 
 def _small_groups(codes: Codes) -> tuple[int, int, float]:
-    """Return rows in household-size groups, rows in larger ones, and pairs in the former."""
+    """Return rows in household-size groups, in larger ones, and pairs in the former."""
     counts = np.bincount(codes)
     small = counts[(counts > 1) & (counts <= LARGEST)].astype(np.int64)
     return (
@@ -214,29 +214,29 @@ def _small_groups(codes: Codes) -> tuple[int, int, float]:
     )
 
 
-# Columns in which a copy may differ; at 1, copies are missed, at 4, relatives are copies
+# Columns in which copies may differ; at 1, copies are missed, at 4, relatives are copies
 MOST_DIFFERING = 2
-# Columns of a table that may have copies; at 8, those of seven columns are missed
+# Least columns for copies; at 8, those of seven columns are missed
 _LEAST_COLUMNS = 4
 _MOST_COMPARED = 30  # Columns that are compared
-_LEAST_COPIED = 0.05  # Share of rows that are copies; at 0.025, relatives are copies
-_COPIES_TIMES_CHANCE = 2.0  # Times as many copies as by chance; at 4, near copies are missed
-_BLOCKS = 3  # Sets of columns, of which a copy changes two at most; at 1, near copies are missed
-# Rows that agree with a row in a block, on average; at 16, fewer near copies are found
+_LEAST_COPIED = 0.05  # Share of copied rows; at 0.025, relatives are copies
+_COPIES_TIMES_CHANCE = 2.0  # Copies relative to chance; at 4, near copies are missed
+_BLOCKS = 3  # Sets of columns, of which copies change at most two; at 1, near copies are missed
+# Mean rows that agree in a block; at 16, fewer near copies are found
 _PARTNERS = 8.0
-_MOST_EQUAL = 30.0  # Rows that may equal a row, on average
+_MOST_EQUAL = 30.0  # Mean rows that may equal a row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LikelyCopies:
-    """Rows of a table that seem to be copies of each other."""
+    """Rows that seem to be copies of each other."""
 
     columns: tuple[str, ...]  # Those compared
-    rows: int  # Rows that are a copy of another one, of how many
+    rows: int  # Copied rows, and all rows
     of: int
-    pairs: float  # Pairs of nearly equal rows that were counted, and how many chance explains
+    pairs: float  # Pairs of nearly equal rows, and by chance
     expected: float
-    groups: Codes  # A number for each row, the same for copies
+    groups: Codes  # By row, equal for copies
 
 
 _COPIES: WeakKeyDictionary[Table, LikelyCopies | None] = WeakKeyDictionary()
@@ -245,26 +245,24 @@ _COPIES: WeakKeyDictionary[Table, LikelyCopies | None] = WeakKeyDictionary()
 def likely_dependents(
     original: Table, person: str | None = None
 ) -> LikelyHouseholds | LikelyCopies | None:
-    """Find columns by which rows look dependent: households, or copies."""
+    """Find columns by which rows look like households or copies."""
     found = likely_households(original, person)
-    if found is None and person is None:  # a person's rows are kept together anyway
+    if found is None and person is None:  # A person's rows stay together anyway
         return likely_copies(original)
     return found
 
 
 def likely_copies(original: Table) -> LikelyCopies | None:
-    """Find rows that agree in all columns but two at most, and not by chance.
+    """Find rows that agree in all but two columns, beyond chance.
 
-    Among pairs of rows that agree in a few columns of many values, differences in the other columns
-    are counted. If people are similar by chance, the logarithm of these counts is concave, as for a
-    sum of independent events: pairs that differ in k columns are at most the square of those in k +
-    1, divided by those in k + 2. Copies are more than twice as many.
+    Among pairs that agree in a few columns of many values, differences in others are counted. By
+    chance, the logarithm of these counts is concave, as for a sum of independent events: pairs that
+    differ in k columns are at most the square of those in k + 1, divided by those in k + 2. Copies
+    are more than twice as many.
 
-    Of 204 draws of columns and rows from 17 tables without copies, 1 was suspected (these counts
-    are 0.1 to 0.8 of the bound). Copies of 10% of the rows were found in 9 of 9 tables with columns
-    of many values if one cell differs (0.84 to 1.00 of the pairs), in 8 of 9 if two do (0.63 to
-    1.00); of 30%, in all (0.71 to 1.00). In 8 tables of few values or columns no copies are found:
-    strangers are as similar there. It takes 0.02 s on 3,000 rows, 0.15 s on 200,000.
+    Of 204 draws from 17 tables without copies, 1 was suspected. Copies of 10% of the rows were
+    found in 9 of 9 tables with columns of many values if one cell differs, in 8 of 9 if two do; of
+    30%, in all. In 8 tables of few values or columns none are found: strangers are as similar.
     """
     if original not in _COPIES:
         _COPIES[original] = _find_copies(original.frame, original.own_compared)
@@ -272,9 +270,9 @@ def likely_copies(original: Table) -> LikelyCopies | None:
 
 
 def kept_together(original: Table, columns: Sequence[str]) -> Codes:
-    """Return a number for each row, the same for rows that belong together.
+    """Return a number by row, equal for rows that belong together.
 
-    They agree in all `columns`. If these are all columns, near copies also belong together.
+    They agree in all `columns`; if these are all, near copies count too.
     """
     numbers = numbered(original.frame, columns)
     copies = likely_copies(original) if {*columns} >= {*original.own_compared} else None
@@ -288,7 +286,7 @@ def _find_copies(frame: pd.DataFrame, columns: Sequence[str]) -> LikelyCopies | 
     codes = _distinct_columns(frame, columns)
     codes = {column: codes[column] for column in list(codes)[:_MOST_COMPARED]}
     told, facts = _told_by_others(codes), dict[str, Codes]()
-    for column, values in codes.items():  # What another column tells is the same difference twice.
+    for column, values in codes.items():  # A column another determines is the same difference twice
         if all(told[column].get(other, 0.0) < _TOLD for other in facts):
             facts[column] = values
     equal = _agreeing(_together(codes, list(codes))) * n_rows
@@ -313,7 +311,7 @@ def _find_copies(frame: pd.DataFrame, columns: Sequence[str]) -> LikelyCopies | 
 
 
 def _blocks(facts: dict[str, Codes], *, most: float) -> Iterator[tuple[list[str], Codes]]:
-    """Yield disjoint sets of columns in which few rows agree, and their joint codes."""
+    """Yield disjoint sets of columns in which few rows agree, with joint codes."""
     left = sorted(facts, key=lambda column: _agreeing(facts[column]))
     for _ in range(_BLOCKS):
         block: list[str] = []
@@ -327,7 +325,7 @@ def _blocks(facts: dict[str, Codes], *, most: float) -> Iterator[tuple[list[str]
 
 
 def _bump(key: Codes, others: Sequence[Codes]) -> tuple[NDArray[np.intp], float] | None:
-    """Return pairs that agree in a block and nearly so elsewhere, and how many chance gives."""
+    """Return pairs equal in a block and nearly so elsewhere, and their number by chance."""
     pairs = _pairs(key)
     differ = np.zeros(pairs.shape[1], dtype=np.int64)
     for values in others:
@@ -352,7 +350,7 @@ def _pairs(key: Codes) -> NDArray[np.intp]:
 
 
 def _groups(links: NDArray[np.intp], n_rows: int, *, largest: int) -> Codes:
-    """Give linked rows the same number, unless the group is too large to be copies."""
+    """Give linked rows one number, unless too many for copies."""
     linked = _linked(links, n_rows)
     crowded = np.bincount(linked)[linked] > largest
     return np.unique(
@@ -370,7 +368,7 @@ def _linked(links: NDArray[np.integer], size: int) -> Codes:
 
 
 def connected(one: Codes, other: Codes) -> Codes:
-    """Give rows the same number if they share either number, directly or through others."""
+    """Give rows one number if they share a number, also through others."""
     first = int(one.max()) + 1
     linked = _linked(np.stack([one, first + other]), first + int(other.max()) + 1)
     return np.unique(linked[one], return_inverse=True)[1].astype(np.int64)

@@ -26,14 +26,14 @@ from alc_core.tables.values.texts import (
     parse_numbers,
 )
 
-# Limits, set by the cases of tests/unit/tables/test_values.py.
+# Limits; see tests/unit/tables/test_values.py
 MOST_CODES = 5  # Texts among numbers that may be codes, such as N for "not applicable"
 MOST_CATEGORIES = 20  # Distinct numbers that may be categories
 _MOST_FRACTIONS = 10  # The same of numbers with decimals
-IDENTIFIER_ROWS = 50  # Rows from which distinct values suggest an identifier
+IDENTIFIER_ROWS = 50  # Least rows for distinct values to suggest an identifier
 IDENTIFIER_SHARE = 0.9  # Share of distinct texts of an identifier
-_NAMED_SHARE = 0.2  # The same if the name says so
-# By the least words of most texts: the share of rows with a text of their own
+_NAMED_SHARE = 0.2  # If the name says so
+# By words of most texts: the share of rows with their own
 _TEXTS = {4: 0.3, 8: 0.1}
 _LOOKED_AT = 200  # Texts whose words are counted
 _SEQUENCE_SLACK = 1.2  # Range of a sequence per number
@@ -59,7 +59,7 @@ def infer_kinds(frame: pd.DataFrame) -> dict[str, KindGuess]:
 
 
 def infer_kind(series: pd.Series) -> KindGuess:
-    """Infer the kind of one column from its type, its values and its name.
+    """Infer a column's kind from type, values and name.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def infer_kind(series: pd.Series) -> KindGuess:
 
 
 def looks_like_identifier(name: str) -> bool:
-    """Return whether a column is named like an identifier (id, person_id, e-mail, IBAN, ...)."""
+    """Return whether a column is named like an identifier."""
     return _IDENTIFIER_NAME.search(_snake(name)) is not None
 
 
@@ -126,7 +126,7 @@ def _number_kind(values: NDArray[np.float64], name: str, *, stored: str = "") ->
 
 
 def _distinct_count(numbers: NDArray[np.float64], *, whole: bool) -> int | None:
-    """Count distinct numbers; None for fractions known to be more than a few."""
+    """Count distinct numbers; None for many fractions."""
     if whole:
         low, high = numbers.min(), numbers.max()
         if high - low < min(_WIDEST_COUNT, 50 * len(numbers) + 1000):
@@ -140,7 +140,7 @@ def _distinct_count(numbers: NDArray[np.float64], *, whole: bool) -> int | None:
 def _identifier_reason(
     numbers: NDArray[np.float64], different: int | None, name: str
 ) -> str | None:
-    """Say why whole numbers are an identifier; None if they are not."""
+    """Say why whole numbers are an identifier, if so."""
     n_values = len(numbers)
     if different is None or n_values < IDENTIFIER_ROWS:
         return None
@@ -156,7 +156,7 @@ def _identifier_reason(
 
 
 def _repeats_like_identifier(different: int, n_values: int, name: str) -> bool:
-    """Return whether it identifies people with several records each."""
+    """Return whether it identifies people with several records."""
     return (
         different >= IDENTIFIER_ROWS
         and different >= _NAMED_SHARE * n_values
@@ -192,7 +192,7 @@ def _label_kind(series: pd.Series) -> KindGuess:
 
 
 def _text_reason(own: pd.Series, n_values: int, name: str) -> str | None:
-    """Say why a column holds texts, of which some rows have their own; None if it does not."""
+    """Say why a column holds texts, if so."""
     if n_values < IDENTIFIER_ROWS or len(own) < min(_TEXTS.values()) * n_values:
         return None
     words = np.median([words_in(text) for text in own.iloc[:: -(-len(own) // _LOOKED_AT)]])
@@ -205,14 +205,14 @@ def _text_reason(own: pd.Series, n_values: int, name: str) -> str | None:
 
 
 def _without_markers(texts: pd.Series) -> pd.Series:
-    """Return texts without words for missing values, unless all are."""
+    """Return texts without words for missing, unless all are."""
     words = no_value_words(texts.tolist())
     rest = texts[~texts.isin(words)]
     return rest if words and len(rest) else texts
 
 
 def _coded_kind(texts: list[str], series: pd.Series) -> KindGuess | None:
-    """Return the kind of many numbers with few texts among them; None for anything else."""
+    """Return the kind of many numbers with few texts, if so."""
     some = texts_among_numbers(texts[:: max(1, len(texts) // _TRIED)])
     codes = texts_among_numbers(texts) if len(some) <= MOST_CODES else some
     if not 0 < len(codes) <= MOST_CODES or any(map(is_generalized, codes)):
@@ -228,7 +228,7 @@ def _coded_kind(texts: list[str], series: pd.Series) -> KindGuess | None:
 
 
 def _text_date_format(texts: pd.Series) -> str | None:
-    """Return the date format of texts; a few of them are tried first."""
+    """Return texts' date format; a few are tried first."""
     few = texts.iloc[:: max(1, len(texts) // _TRIED)].tolist()
     return date_format(texts.tolist()) if date_format(few) is not None else None
 
@@ -263,7 +263,7 @@ def _text_kind(different: int, n_values: int, name: str) -> KindGuess:
 
 
 def _is_numeric_text(texts: pd.Series) -> bool:
-    """Return whether all texts are numbers without leading zeros, which mark codes."""
+    """Return whether all texts are numbers without leading zeros."""
     if not np.isfinite(parse_numbers(texts.iloc[:_TRIED].tolist())).all():
         return False
     every = texts.tolist()

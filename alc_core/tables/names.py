@@ -1,4 +1,4 @@
-"""Columns by other names, for people and in a release."""
+"""Other names of columns, for people and in releases."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _HEADS = frozenset({"column", "variable", "name", "code", "field"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """What columns and values are called, by their codes in the files."""
+    """Names of columns and values by their codes."""
 
     columns: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     # By column's code and value's code
@@ -41,7 +41,7 @@ class Names:
         return bool(self.columns or self.labels)
 
     def of(self, original: Table) -> Names:
-        """Return names that an original's columns can have, all different."""
+        """Return distinct names an original's columns can have."""
         columns = {c: n for c, n in self.columns.items() if c in original.columns and n and n != c}
         taken = Counter(columns.get(column, column) for column in original.columns)
         columns = {c: n if taken[n] == 1 else f"{n} ({c})" for c, n in columns.items()}
@@ -49,14 +49,12 @@ class Names:
         return Names(columns=columns, labels=values)
 
     def with_column(self, code: str, name: str) -> Names:
-        """Return the names with another name for a column; an empty one restores its code."""
+        """Return names with a column's changed; empty restores its code."""
         return replace(self, columns={**self.columns, code: name})
 
 
 def with_names(table: Table, names: Names) -> Table:
-    """Return a table with names in place of codes; its fingerprint stays.
-
-    Values without a name stay.
+    """Return a table with names for codes; its fingerprint stays.
 
     Examples
     --------
@@ -91,14 +89,14 @@ def with_names(table: Table, names: Names) -> Table:
 
 
 def column_named(text: str, columns: Collection[str], codes: Mapping[str, str]) -> str:
-    """Return the name of a column that is called by its name or by its code in the file.
+    """Return a column's name from its name or code.
 
-    `codes` are the codes of columns by their names; any other text stays.
+    `codes` are by name; other texts stay.
 
     Raises
     ------
     ColumnError
-        If it is the name of one column and the code of another.
+        If it is one column's name and another's code.
 
     Examples
     --------
@@ -117,7 +115,7 @@ def column_named(text: str, columns: Collection[str], codes: Mapping[str, str]) 
 
 
 def names_of(table: Table) -> Names:
-    """Return the names that were given to a table's columns and values."""
+    """Return a table's given names of columns and values."""
     return Names(
         columns={code: name for name, code in table.codes.items()},
         labels={
@@ -128,7 +126,7 @@ def names_of(table: Table) -> Names:
 
 
 def _called(series: pd.Series, names: Mapping[str, str]) -> pd.Series | None:
-    """Return values by their names; None if none has one."""
+    """Return values by name; None without names."""
     labels = canonical_labels(series)
     found = labels.map(names)
     if not found.notna().any():
@@ -138,10 +136,10 @@ def _called(series: pd.Series, names: Mapping[str, str]) -> pd.Series | None:
 
 
 def codebook(rows: Iterable[Sequence[object]], *, name: str) -> Names:
-    """Return the names in a codebook: column and label, or column, code and label.
+    """Return a codebook's names: column and label, or column, code and label.
 
-    A row without a code names its column, unless it names a missing value, such as ".". A row
-    without a column continues the one above.
+    A row without code names its column, or a missing value such as ".". A row without column
+    continues the one above.
     """
     columns: dict[str, str] = {}
     values: dict[str, dict[str, str]] = {}
@@ -179,7 +177,7 @@ def _plain(cell: object) -> str:
 
 
 def plain_names(files: Sequence[str]) -> list[str]:
-    """Return names of files without endings, unless two would be the same.
+    """Return file names without endings, unless ambiguous.
 
     Examples
     --------
@@ -201,38 +199,36 @@ def _stem(file: str) -> str:
 
 Value = TypeVar("Value")
 
-# By what of a released table's file it is (:mod:`alc_core.tables.recode`), the original's column
+# From a source in a released file (:mod:`alc_core.tables.recode`) to the original's column
 SameColumns = Mapping[str, str]
 
 
 def with_same_columns(original: Table, release: Table, same: SameColumns) -> Table:
-    """Return a released table with the original's columns in place of its own names for them.
+    """Return a released table with the original's column names.
 
     Parameters
     ----------
     original : Table
-        The table of real people.
+        Real people.
     release : Table
-        One released table. Its fingerprint stays that of its file.
+        Its fingerprint stays.
     same : mapping of str to str
-        What of the release is a column of the original, to that column: another name, or a name
-        and how its values are coded (:mod:`alc_core.tables.recode`). A name to itself: a column of
-        its own, or its values as they are. Columns of yes and no, one for each label of a column
-        that is missing, are put together by themselves (:mod:`alc_core.tables.one_hot`), and 1 and
-        0 are read as True and False, or the reverse (:mod:`alc_core.tables.truth`). Other columns
-        stay.
+        From a source in the release, a name perhaps with a coding (:mod:`alc_core.tables.recode`),
+        to the original's column. A name to itself: a column of its own, or unchanged values.
+        One-hot columns (:mod:`alc_core.tables.one_hot`) and True and False
+        (:mod:`alc_core.tables.truth`) are decoded automatically.
 
     Returns
     -------
     Table
-        With the original's names; ``same_columns`` says what they were.
+        ``same_columns`` has the sources.
 
     Raises
     ------
     ColumnError
-        If the release lacks a column that is named, or the original does.
+        If a table lacks a named column.
     InputError
-        If the release has a column of the original's name already, or two are said to be one.
+        If the name is taken, or two sources are one column.
 
     Examples
     --------
@@ -278,7 +274,7 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
 
 
 def _truth(original: Table, release: Table, sources: Mapping[str, Recoded]) -> dict[str, Recoded]:
-    """Return columns whose 1 and 0 are True and False; settled columns stay."""
+    """Return columns whose 1 and 0 are True and False."""
     plain = {of: source.columns[0] for of, source in sources.items() if source.form == "plain"}
     used = {column for source in sources.values() for column in source.columns}
     settled = {*release.same_columns.values(), *sources, *used}
@@ -287,7 +283,7 @@ def _truth(original: Table, release: Table, sources: Mapping[str, Recoded]) -> d
 
 
 def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, Recoded]:
-    """Return by the original's column its source in the release; refuse conflicts."""
+    """Return each original column's source; refuse conflicts."""
     sources: dict[str, Recoded] = {}
     users: dict[str, str] = {}
     for text, of in same.items():
@@ -318,7 +314,7 @@ def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, Re
 
 
 def _told(release: Table, sources: Mapping[str, Recoded]) -> dict[str, str]:
-    """Return the file's source of each column, now that some changed again."""
+    """Return the file's source of each column after further changes."""
     before = {of: text for text, of in release.same_columns.items()}
     told = dict(release.same_columns)
     for of, source in sources.items():
@@ -333,12 +329,12 @@ def _told(release: Table, sources: Mapping[str, Recoded]) -> dict[str, str]:
 
 
 def name_and_column(text: str, columns: Collection[str]) -> tuple[str, str]:
-    """Split at the equals sign before a column of the original; names may contain one.
+    """Split at the equals sign before an original column.
 
     Raises
     ------
     InputError
-        If there is no such sign, or nothing on one side of it.
+        If it or a side is missing.
     """
     parts = text.split("=")
     splits = [("=".join(parts[:k]), "=".join(parts[k:])) for k in range(1, len(parts))]
@@ -349,7 +345,7 @@ def name_and_column(text: str, columns: Collection[str]) -> tuple[str, str]:
 
 
 def fitting(original: Table, release: Table, same: SameColumns) -> dict[str, str]:
-    """Return the settings of a released table that still fit it."""
+    """Return settings of a released table that still fit."""
     read = {text: read_source(text, release.columns) for text in same}
     used = {
         text: source.columns

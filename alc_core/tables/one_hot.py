@@ -1,4 +1,4 @@
-"""Yes-or-no columns, one for each label of a column of the other table."""
+"""Yes-or-no columns, one per label of the other table's column."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from alc_core.tables.values.texts import bare_text, label_counts
 _MOST_LABELS = 300  # Labels of a column
 _HEAD = 1_000  # Rows tried first
 _SAMPLED = 100_000  # Rows whose labels are counted
-_NEAR = 0.1  # Distance from 0 and 1 that a model may write
+_NEAR = 0.1  # Distance from 0 and 1 a model may write
 _FEW_UNCLEAR = 0.05  # Share of rows with no or several columns at 1
-_UNSEEN = 0.1  # Share of the original's rows whose labels a release may lack
-_NONE = 0.02  # Share of rows without a 1 from which the label left is meant
-# How far the shares of labels in both tables may be apart (total variation) where names say all,
-# where they say less, and where a question is asked; beyond the first nothing is concluded
+_UNSEEN = 0.1  # Share of the original's rows with labels not released
+_NONE = 0.02  # Share of rows without a 1 that mean the remaining label
+# Total variation of labels' shares, at most and without a question: if names are complete, less so,
+# or absent
 _BY_NAME, _BY_LABELS, _BY_SHARES = (1.0, 1.0), (0.25, 0.1), (0.1, -1.0)
-_MOST_SUM = 1.2  # Sum of the columns in a row, on average: more are several answers
+_MOST_SUM = 1.2  # Mean sum of the columns in a row; more are several answers
 _NO_VALUE = frozenset({"nan", "na", "none", "null", "missing"})
 
-# How software spells a label within a name
+# Spellings of labels within names
 _SPELLINGS: tuple[Callable[[str], str], ...] = (
     lambda label: label,
     lambda label: re.sub(r"[^\w.]", ".", label),
@@ -40,20 +40,19 @@ _FORMULA = re.compile(r"(?:C\()?(?P<column>[^(),]+)(?:,.*)?\)?\[(?:T\.)?(?P<labe
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneHot:
-    """Columns of a release that are one of the original's, or one that is several of it."""
+    """Released columns that are one original column, or the reverse."""
 
     sources: Mapping[str, Recoded]  # By column of the original
     certain: bool = True
-    unclear: float = 0.0  # Share of the rows in which none or several are 1
+    unclear: float = 0.0  # Share of rows with no or several 1
 
 
 def certain_sources(
     original: Table, release: Table, *, apart: Set[str], known: Collection[str]
 ) -> dict[str, Recoded]:
-    """Return what is put together without a question, by column of the original.
+    """Return certain sources by original column.
 
-    `apart` are released columns that are something else, `known` the original's that are found
-    already.
+    `apart` are other released columns, `known` original ones already found.
     """
     sets = one_hot_sets(original, release, apart=apart, known=known)
     return {of: source for each in sets if each.certain for of, source in each.sources.items()}
@@ -66,7 +65,7 @@ def one_hot_sets(
     apart: Set[str] = frozenset(),
     known: Collection[str] = (),
 ) -> Iterator[OneHot]:
-    """Yield the yes-or-no columns whose names are those of a column and its labels."""
+    """Yield yes-or-no columns named after a column's labels."""
     missing = [c for c in original.compared if c not in release.columns and c not in known]
     others = [c for c in release.columns if c not in original.columns]
     if not missing or not others:
@@ -87,7 +86,7 @@ def one_hot_sets(
 
 
 def _flags(table: Table, columns: Iterable[str]) -> list[str]:
-    """Return columns with values 0 and 1, or what a model made of these."""
+    """Return columns of 0 and 1, or a model's version."""
     found = []
     for column in columns:
         values = flag_values(table.frame[column].iloc[:_HEAD])
@@ -99,20 +98,20 @@ def _flags(table: Table, columns: Iterable[str]) -> list[str]:
 
 
 def _labels(table: Table, column: str) -> pd.Series | None:
-    """Return the rows of each label of a column with few; None for others."""
+    """Return rows by label of a column with few, else None."""
     if table.frame[column].iloc[:_HEAD].nunique() > _MOST_LABELS:
         return None
     counts = label_counts(table.frame[column])
     return counts if 2 <= len(counts) <= _MOST_LABELS else None
 
 
-# Column to the label that it is about; of no value an empty one
+# From column to its label; empty for missing
 Named = Mapping[str, str]
-Limits = tuple[float, float]  # How far shares may be apart, and without a question
+Limits = tuple[float, float]  # Differences of shares, at most and without a question
 
 
 def _named(of: str, labels: pd.Series, flags: Sequence[str]) -> Iterator[tuple[Named, Limits]]:
-    """Yield columns by the labels in their names, clearest names first."""
+    """Yield columns by labels in their names, clearest first."""
     own = {flag: rest for flag in flags if (rest := _after(_written(flag), of))}
     spelled = [_spelled(labels.index, spelling) for spelling in _SPELLINGS]
     best = max((_matched(own, each) for each in spelled), key=len)
@@ -131,7 +130,7 @@ def _named(of: str, labels: pd.Series, flags: Sequence[str]) -> Iterator[tuple[N
 
 
 def _written(flag: str) -> str:
-    """Return a name without what a formula adds to it."""
+    """Return a name without a formula's additions."""
     match = _FORMULA.match(flag)
     return f"{match['column']}_{match['label']}" if match else flag
 
@@ -148,7 +147,7 @@ def _after(flag: str, of: str) -> str:
 
 
 def _spelled(labels: Iterable[str], spelling: Callable[[str], str]) -> dict[str, str]:
-    """Return labels by spelling; later ones of the same spelling are numbered."""
+    """Return labels by spelling; duplicates are numbered."""
     found: dict[str, str] = {}
     for label in sorted(map(str, labels)):
         text, number = spelling(label).lower(), 1
@@ -181,7 +180,7 @@ def _matched(rests: Mapping[str, str], spelled: Mapping[str, str]) -> dict[str, 
 
 
 def _numbered(rests: Mapping[str, str], labels: pd.Series) -> Iterator[tuple[Named, Limits]]:
-    """Yield numbered columns, in the order of the labels."""
+    """Yield numbered columns, in order of labels."""
     bare = {flag: bare_text(rest) for flag, rest in rests.items()}
     numbers = {flag: int(rest) for flag, rest in bare.items() if re.fullmatch("[0-9]{1,4}", rest)}
     if sorted(numbers.values()) == [*range(1, len(labels) + 1)]:
@@ -190,7 +189,7 @@ def _numbered(rests: Mapping[str, str], labels: pd.Series) -> Iterator[tuple[Nam
 
 
 def _ends(flag: str, spelled: Mapping[str, str]) -> dict[str, str]:
-    """Return the label that each beginning of a name may end with."""
+    """Return the label each beginning may end with."""
     texts = {flag.lower(), bare_text(_plain(flag))}
     return {
         bare_text(text.removesuffix(end)): label
@@ -208,7 +207,7 @@ def _abbreviates(prefix: str, of: str) -> bool:
 def _put_together(
     original: Table, release: Table, of: str, labels: pd.Series, found: Named, limits: Limits
 ) -> OneHot | None:
-    """Return the columns as one of the original; None if rows do not fit."""
+    """Return the columns as an original one, if rows fit."""
     step = max(1, len(release) // _SAMPLED)
     flags = [flag_values(release.frame[flag].iloc[::step]) for flag in found]
     chosen, clear = one_of_columns(flags)
@@ -220,7 +219,7 @@ def _put_together(
     written, unseen = dict(found), float(left.sum())
     if not len(left):
         unclear += max(0.0, none - float(original.frame[of].isna().mean()))
-    elif len(left) == 1 or none >= _NONE:  # one column fewer than labels: no 1 is the last label
+    elif len(left) == 1 or none >= _NONE:  # One column fewer than labels: no 1 is the last label
         written[""], unseen = str(left.index[0]), float(left.iloc[1:].sum())
     else:
         unclear += none
@@ -244,7 +243,7 @@ def _put_together(
 def _taken_apart(
     original: Table, release: Table, missing: Sequence[str], others: Sequence[str]
 ) -> Iterator[OneHot]:
-    """Yield released columns whose labels yes-or-no columns of the original hold."""
+    """Yield released columns whose labels are yes-or-no columns of the original."""
     flags = _flags(original, missing)
     for column in others if flags else ():
         if (labels := _labels(release, column)) is None:
@@ -268,7 +267,7 @@ def _taken_apart(
 
 
 def _yes_and_no(flag: pd.Series, label: str, labels: Iterable[str]) -> dict[str, str]:
-    """Return by label what a yes-or-no column holds."""
+    """Return what a yes-or-no column holds, by label."""
     counts = label_counts(flag)
     values = flag_values(pd.Series(counts.index.astype(str), dtype=object))
     yes, no = (str(counts.index[int(np.nanargmin(np.abs(values - each)))]) for each in (1, 0))

@@ -1,9 +1,9 @@
-"""Sets of columns that are people's own together in a release whose other columns are not.
+"""Sets of columns that are people's own together, unlike a release's others.
 
-Pairs of columns that single people out are tried, and larger sets if no pair does. A set counts if
-its combinations return far more often than strangers' would, and than with one of the columns
-permuted. Linked rows show which other columns belong to it: they agree with the person clearly more
-often than with a decoy, who has nearly the same values in the set.
+Pairs that single people out are tried, or larger sets. A set counts if its combinations return far
+more often than strangers', and than with a column permuted. Linked rows show which columns belong
+to it: they agree with the person clearly more than with a decoy, who has nearly the same values in
+the set.
 """
 
 from __future__ import annotations
@@ -27,30 +27,30 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import numeric_values
 
-# Limits, measured by benchmarks/own_together.py (see its docstring).
+# Limits, measured by benchmarks/own_together.py
 _FEWEST_ROWS = 100  # Rows of a table that is examined
 _MOST_ROWS = 5_000  # Rows examined
-_ROWS_IN_COMMON = 500  # Of long tables, the rows expected in both samples
+_ROWS_IN_COMMON = 500  # Rows expected in both samples of long tables
 _MOST_COUNTED = 100_000  # Rows in which combinations are counted
-# By size of a set: the columns of most values that are put together, and how many sets are tried
+# By size of a set: columns of most values combined, and sets tried
 _TRIED = {1: (400, 400), 2: (40, 300), 3: (24, 200), 4: (16, 150), 5: (12, 100), 6: (10, 100)}
-_MOSTLY_ALONE = 0.5  # Share of people that a column alone must single out
+_MOSTLY_ALONE = 0.5  # Share of people a column alone must single out
 _MOST_ALIKE = 300.0  # People per combination of independent columns, to try a set
-_FEWEST_SINGLED = 30  # People that a set must single out
+_FEWEST_SINGLED = 30  # People a set must single out
 _LEAST_SINGLED = 0.02  # Their share
-# Share of combinations that return; of values drawn with replacement, 0.63 do
+# Share of returning combinations; 0.63 when drawn with replacement
 _LEAST_RETURNING = 0.7
 _TIMES_CHANCE = 2.0  # Times the share of strangers
-_SURE = 5.0  # Standard errors of what a column adds
+_SURE = 5.0  # Standard errors of a column's contribution
 _LEAST_OWN = 0.5  # Share of linked people whose value a column has, beyond chance
-_SURELY = 0.9  # The same if decoys agree as often
-_MOST_APART = 0.25  # Share of linked people, with its error, up to which a column is apart
+_SURELY = 0.9  # If decoys agree as often
+_MOST_APART = 0.25  # Share of linked people, with error, up to which a column is apart
 _STANDARD_ERRORS = 2.0  # Of that share
-_SAME_VALUE = 0.95  # Share of strangers who agree in a column that says nothing
+_SAME_VALUE = 0.95  # Share of strangers who agree in an uninformative column
 _FEWEST_LINKED = 30  # Linked rows
 _MOST_TURNS = 6  # Columns that come first in choosing decoys
-_SHIFTS = (1, 7, 23)  # Places by which people are moved to be strangers
-_NEAR = np.uint32(14)  # Last bits without which combinations are looked up first
+_SHIFTS = (1, 7, 23)  # Places by which people become strangers
+_NEAR = np.uint32(14)  # Last bits ignored in the first lookup
 
 Keys = NDArray[np.uint32]
 Seed = tuple[int, ...]
@@ -58,21 +58,21 @@ Seed = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Returning:
-    """Columns by which people are singled out, and found again in a release."""
+    """Columns that single people out, and return in a release."""
 
-    columns: tuple[str, ...]  # In the order in which they were passed
-    singled_out: float  # Share of people whose combination nobody else has
-    share: float  # Share of those people whose combination is in the release
-    expected: float  # The same of strangers' rows, or with the columns permuted
+    columns: tuple[str, ...]  # In the order passed
+    singled_out: float  # Share of people with a unique combination
+    share: float  # Share of them whose combination is released
+    expected: float  # By strangers' rows, or with columns permuted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnTogether:
-    """Columns whose values are people's own together in a release."""
+    """Columns that are people's own together in a release."""
 
     together: Returning
-    alone: tuple[Returning, ...]  # Each column of them of which most people have a value alone
-    others: tuple[str, ...]  # Columns that do not go with them
+    alone: tuple[Returning, ...]  # Columns of which most people have a unique value
+    others: tuple[str, ...]  # Columns that do not belong to them
 
 
 def own_together(
@@ -80,8 +80,8 @@ def own_together(
 ) -> tuple[OwnTogether, ...]:
     """Return sets of columns that are people's own together.
 
-    A set of `columns`, plain in the release, is returned if others do not belong to it, or if one
-    of its columns alone leads to rows.
+    A set of plain `columns` counts if others do not belong to it, or one column alone leads to
+    rows.
     """
     if len(columns) < 2 or min(len(original), len(release)) < _FEWEST_ROWS:
         return ()
@@ -113,13 +113,13 @@ def own_together(
 
 
 def parts_return(original: Table, release: Table, columns: Sequence[str]) -> bool:
-    """Return whether a combination of few columns returns more often than strangers'."""
+    """Return whether few columns' combinations return more than strangers'."""
     if len(columns) < 2 or min(len(original), len(release)) < _FEWEST_ROWS:
         return False
     rows = _Rows.some(original, release, columns)
     for seed, people in rows._seeds():
         found, expected = rows.returning_share(seed, people), people.strangers
-        # Strangers vary, and twice as much the pairs that their share is estimated from
+        # Strangers vary, and twice as much the pairs behind their share
         error = math.sqrt((3 * expected + 1 / len(people.once)) / len(people.once))
         if found - expected >= _SURE * error:
             return True
@@ -127,7 +127,7 @@ def parts_return(original: Table, release: Table, columns: Sequence[str]) -> boo
 
 
 def returns_alone(original: Table, release: Table, column: str) -> bool:
-    """Return whether most people have a column's value alone, and most of these return."""
+    """Return whether most people have a unique value, and most return."""
     found = _counted(original, release, [column], by=column)
     clear = found.share >= _TIMES_CHANCE * found.expected
     return clear and found.singled_out >= _MOSTLY_ALONE and _is_enough(original, release, found)
@@ -138,9 +138,9 @@ def _is_enough(original: Table, release: Table, found: Returning) -> bool:
 
 
 def _counted(original: Table, release: Table, columns: Sequence[str], *, by: str) -> Returning:
-    """Count people that columns single out, and whose combination returns.
+    """Count people singled out, and whose combination returns.
 
-    Of long tables, in the rows with some values of a column.
+    In long tables, in rows with some values of a column.
     """
     frames = some_alike(
         *(table.frame[list(columns)] for table in (original, release)), by=by, most=_MOST_COUNTED
@@ -159,7 +159,7 @@ def _counted(original: Table, release: Table, columns: Sequence[str], *, by: str
 def some_alike(
     original: pd.DataFrame, release: pd.DataFrame, *, by: str, most: int
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return both tables; of long ones about `most` rows, those with some values of `by`."""
+    """Return both tables; if long, about `most` rows with some values of `by`."""
     if (share := most / max(len(original), len(release))) >= 1:
         return original, release
     own, released = map(mixed, value_hashes(original[by], release[by]))
@@ -168,24 +168,23 @@ def some_alike(
 
 
 def strangers_share(once: int, pairs: int, rows: float) -> float:
-    """Return the share of unique combinations that strangers' rows would have.
+    """Return the share of unique combinations strangers would have.
 
-    A row is as likely to have one as combinations occur twice (Good and Turing); `rows` are a
-    multiple of the people.
+    By combinations that occur twice (Good and Turing); `rows` are a multiple of the people.
     """
     return -math.expm1(-2 * pairs / max(once, 1) * rows)
 
 
 class _People(NamedTuple):
-    """People that a set singles out."""
+    """People a set singles out."""
 
     once: Keys  # Their combinations, sorted
-    near: BoolArray  # By the first bits of combinations, whether one of these has them
-    strangers: float  # Share of these that as many strangers' rows as are released would have
+    near: BoolArray  # By first bits, whether a combination has them
+    strangers: float  # Share of these that equally many strangers' rows would have
 
 
 class _Agreement(NamedTuple):
-    """How often linked rows agree in a column with their person, and with others."""
+    """Agreement of linked rows in a column with person and others."""
 
     person: float
     decoy: float
@@ -199,7 +198,7 @@ class _Agreement(NamedTuple):
         if self.stranger > _SAME_VALUE or beyond < _LEAST_OWN:
             return False
         if min(self.person, beyond) >= _SURELY:
-            return True  # Though they may follow from those of the set
+            return True  # Though they may follow from the set's
         sure = more >= _SURE * math.sqrt(self.person / self.rows)
         return sure and _beyond(self.person, self.decoy) >= _LEAST_OWN
 
@@ -210,17 +209,17 @@ def _beyond(share: float, chance: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Rows:
-    """Rows of both tables, of long ones some; columns go by their places."""
+    """Rows of both tables, sampled if long; columns by index."""
 
-    own: Keys  # By column and row of the original: a random number, equal for equal values
+    own: Keys  # By column and row of the original: random numbers, equal for equal values
     released: Keys
-    coverage: float = 1.0  # Share of people whose row is here where all are released
+    coverage: float = 1.0  # Share of people whose row is here if all are released
     # Of columns in which values can be near
     ranks: Mapping[int, tuple[FloatArray, FloatArray]] = field(default_factory=dict)
 
     @classmethod
     def some(cls, original: Table, release: Table, columns: Sequence[str]) -> _Rows:
-        """Read columns of both tables, of long ones in some rows."""
+        """Read columns of both tables, sampled if long."""
         rng, longest = np.random.default_rng(0), max(len(original), len(release))
         most = max(_MOST_ROWS, math.isqrt(_ROWS_IN_COMMON * longest))
         before, after = (
@@ -245,7 +244,7 @@ class _Rows:
         return cls(own=own, released=released)
 
     def returning(self) -> list[Seed]:
-        """Return the sets whose combinations return as people's own, most people first."""
+        """Return sets that return as people's own, most people first."""
         found = []
         for seed, people in self._seeds():
             share, size = self.returning_share(seed, people), len(people.once)
@@ -257,12 +256,12 @@ class _Rows:
         return [seed for _, seed in sorted(found, key=lambda each: -each[0])]
 
     def _is_clear(self, people: int, share: float, chance: float) -> bool:
-        """Return whether a set returns clearly more often than with a column permuted."""
+        """Return whether a set returns clearly more than with a column permuted."""
         sure = (share - chance) * people >= _SURE * math.sqrt(share * people)
         return sure and share - chance >= _LEAST_OWN * (self.coverage - chance)
 
     def _seeds(self) -> Iterator[tuple[Seed, _People]]:
-        """Yield the smallest sets that single people out and that strangers lack."""
+        """Yield the smallest sets that single people out and strangers lack."""
         finest = sorted(range(len(self.own)), key=self.evenness.__getitem__)
         least = math.log(_MOST_ALIKE / self.own.shape[1])
         usable: list[frozenset[int]] = []
@@ -285,7 +284,7 @@ class _Rows:
 
     @cached_property
     def evenness(self) -> list[float]:
-        """By column the logarithm of how likely two people share a value."""
+        """By column, log probability that two people share a value."""
         shares = (np.unique(keys, return_counts=True)[1] / len(keys) for keys in self.own)
         return [math.log(float(np.sum(each**2))) for each in shares]
 
@@ -317,7 +316,7 @@ class _Rows:
         return np.array([np.random.default_rng(n).permutation(keys) for n, keys in each])
 
     def grown(self, seed: Seed) -> tuple[set[int], set[int]]:
-        """Return a set with all columns that belong to it, and those that clearly do not."""
+        """Return a set with all columns belonging to it, and those that do not."""
         own, found = {*seed}, self._agreement(seed)
         apart = {column for column, each in found.items() if each.apart}
         while more := {column for column, each in found.items() if each.own}:
@@ -326,7 +325,7 @@ class _Rows:
         return own, apart - own
 
     def _agreement(self, seed: Seed) -> dict[int, _Agreement]:
-        """Compare linked rows in every other column; empty if they are few."""
+        """Compare linked rows in other columns; empty if few."""
         people, rows = once_in_both(_together(self.own, seed), _together(self.released, seed))
         if len(rows) < _FEWEST_LINKED:
             return {}
@@ -338,7 +337,7 @@ class _Rows:
             person, others = own[people] == released, own[strangers] == released
             same = float(others.mean())
             if not (person | others).any():
-                apart = column in self.ranks  # Labels that the original does not have say nothing
+                apart = column in self.ranks  # New labels are uninformative
             else:
                 apart = same <= _SAME_VALUE and _is_apart(
                     person & ~others, others & ~person, (1 - same) * others.size
@@ -359,9 +358,9 @@ class _Rows:
         return found
 
     def _decoys(self, seed: Seed) -> Iterator[RowArray]:
-        """Yield for each person another one with nearly the same values in a set.
+        """Yield another person each, with nearly the same values in a set.
 
-        Each column comes first once, so that most decoys share its value.
+        Each column comes first once.
         """
         order = sorted(seed, key=self.evenness.__getitem__)  # lexsort goes by the last first
         values = [self.ranks[k][0] if k in self.ranks else self.own[k] for k in order]
@@ -377,7 +376,7 @@ def _together(keys: Keys, seed: Seed) -> Keys:
 
 
 def once_and_pairs(keys: Keys) -> tuple[Keys, int]:
-    """Return the keys that occur once, and the number of keys that occur twice."""
+    """Return keys that occur once, and the number occurring twice."""
     ordered = np.sort(keys)
     starts = np.concatenate([[True], ordered[1:] != ordered[:-1], [True]])
     once = starts[:-1] & starts[1:]
@@ -386,10 +385,9 @@ def once_and_pairs(keys: Keys) -> tuple[Keys, int]:
 
 
 def _is_apart(person: BoolArray, stranger: BoolArray, most: float) -> bool:
-    """Return whether the person alone agrees as often as the stranger alone.
+    """Return whether only the person agrees as often as only the stranger.
 
-    `most` is how often the person could agree more often. One who agrees less often has other
-    labels for the same.
+    `most` is how often the person could agree more.
     """
     alone, other = np.count_nonzero(person), np.count_nonzero(stranger)
     apart = abs(float(alone - other)) + _STANDARD_ERRORS * math.sqrt(alone + other + 1)
@@ -397,7 +395,7 @@ def _is_apart(person: BoolArray, stranger: BoolArray, most: float) -> bool:
 
 
 def _go_together(own: Keys, released: Keys) -> bool:
-    """Return whether people who share a value share a released one, however named."""
+    """Return whether people sharing a value share a released one."""
     order = np.argsort(own, kind="stable")
     own, released = own[order], released[order]
     shared = own[1:] == own[:-1]

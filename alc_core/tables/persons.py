@@ -1,9 +1,8 @@
-"""The likely person of a released row, by all columns but one.
+"""Likely persons of released rows, by all columns but one.
 
-A sample of released rows is compared with the original's. Agreement in a column weighs by the
-rarity of the value; near numbers by their ranks in their own table, so units do not matter. The
-second-best person is an equally similar stranger: what the best one has beyond that is neither
-chance nor correlation of columns.
+A sample of released rows is compared with the original's. Agreement weighs by rarity; near numbers
+by ranks in their own table. The second-best person is an equally similar stranger, for chance and
+correlation.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from alc_core.tables.values.texts import label_codes, numeric_values
 # Limits, measured by benchmarks/codings.py.
 _MOST_SAMPLED = 2_000  # Released rows that are compared
 _FEWEST_SAMPLED = 60  # The same if memory is short
-_CHANGED = 0.3  # Share of cells assumed to be changed
+_CHANGED = 0.3  # Share of cells assumed changed
 _RANKS = 1_000  # Steps of ranks
 _NEAR = 20  # Steps within which numbers are near
 _FEWEST_NUMBERS = 50  # Distinct numbers from which nearness counts
@@ -42,7 +41,7 @@ _FACTORS = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyPersons:
-    """Released rows, each with its likely person and an equally similar stranger."""
+    """Released rows with likely persons and equally similar strangers."""
 
     released: RowArray
     own: RowArray
@@ -51,11 +50,11 @@ class LikelyPersons:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Column:
-    """One column of both tables, as rows are compared by it."""
+    """A column of both tables, for comparison."""
 
     own: NDArray[np.integer]  # Codes by row of the original
-    released: NDArray[np.integer]  # By row of the sample; those of missing values differ
-    gain: NDArray[np.float32]  # By row of the sample: what an equal code weighs
+    released: NDArray[np.integer]  # By row of the sample; missing values differ
+    gain: NDArray[np.float32]  # By row of the sample: weight of an equal code
     own_ranks: NDArray[np.int16] | None = None
     released_ranks: NDArray[np.int16] | None = None
 
@@ -73,9 +72,9 @@ _NEAR_GAIN = np.float32(np.log((1 - _CHANGED) * _RANKS / (2 * _NEAR) / _CHANGED)
 
 
 class PersonFinder:
-    """Finds likely persons of a sample of released rows, by all columns but one.
+    """Finds likely persons of sampled rows, by all columns but one.
 
-    In a long original, only people are weighed who share combinations of values with the sample.
+    In a long original, among people who share combinations of values.
     """
 
     def __init__(
@@ -127,7 +126,7 @@ class PersonFinder:
 def _sharing_values(
     original: pd.DataFrame, sample: pd.DataFrame, columns: Sequence[str], most: int
 ) -> RowArray:
-    """Return the people who share most combinations of three values with the sample."""
+    """Return people sharing most combinations of three values with the sample."""
     distinct = {
         name: original[name].iloc[spread_out(len(original), _MOST_SAMPLED)].nunique()
         for name in columns
@@ -159,7 +158,7 @@ def value_hashes(
 
 
 def _joint_codes(own: pd.Series, released: pd.Series) -> tuple[CodeArray, CodeArray]:
-    """Return the codes of both; labels that the original lacks match none."""
+    """Return codes of both; new labels match none."""
     own_codes, labels = label_codes(own)
     places = {label: code for code, label in enumerate(labels)}
     codes, its_labels = label_codes(released)
@@ -169,7 +168,7 @@ def _joint_codes(own: pd.Series, released: pd.Series) -> tuple[CodeArray, CodeAr
 
 
 def _most_alike(alike: NDArray[np.int64]) -> int:
-    """Return the number of equally likely persons up to which a row is used."""
+    """Return the most equally likely persons of a used row."""
     rows = np.cumsum(np.bincount(alike, minlength=_MOST_ALIKE + 1)[: _MOST_ALIKE + 1])
     return int(np.argmax(rows >= _ENOUGH)) if rows[-1] >= _ENOUGH else _MOST_ALIKE
 
@@ -195,7 +194,7 @@ def _compared(
 def _ranks(
     series: pd.Series, rows: RowArray, numbers: Callable[[pd.Series], FloatArray]
 ) -> NDArray[np.int16]:
-    """Return the mid-ranks of numbers; far off if missing."""
+    """Return mid-ranks of numbers; far off if missing."""
     among = numbers(series.iloc[spread_out(len(series), _RANKED)])
     asked = among[rows] if len(among) == len(series) else numbers(series.iloc[rows])
     return (mid_ranks(asked, among) * _RANKS).astype(np.int16)

@@ -1,4 +1,4 @@
-"""Reading a table: recognizing its format, and what all formats share."""
+"""Reading a table of any format."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ FrameLike = pd.DataFrame | Mapping[str, Sequence[Any]] | IntoFrame
 
 # First moment and end of Python's calendar; zones need a day to spare
 _PLAIN, _ZONED = ("0001-01-01", "10000-01-01"), ("0001-01-02", "9999-12-31")
-MAX_UNCOMPRESSED_BYTES = 4 * 2**30  # Default limit on the size of a file, after unpacking
+MAX_UNCOMPRESSED_BYTES = 4 * 2**30  # Default limit on an unpacked file
 MAX_SHOWN = 50  # Most columns of first rows
-# Module and function that read a format; imported when a file has that format
+# Imported when a file has the format
 _READERS = {
     "parquet": ("parquet", "read_parquet"),
     "excel": ("excel", "read_excel"),
@@ -57,17 +57,17 @@ _READERS = {
     "arrow": ("arrow", "read_arrow"),
     "json": ("records", "read_json"),
 }
-# What returns the rows of such a file as they stand
+# Return such a file's unparsed rows
 _ROWS = {
     "text": ("delimited", "rows_of_text"),
     "excel": ("excel", "rows_of_sheet"),
     "page": ("page", "rows_of_page"),
 }
-_LATE = ("pyreadstat", "python_calamine")  # What these import when they need it
+_LATE = ("pyreadstat", "python_calamine")  # Imported by these when needed
 
 
 def without_extremes(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return a frame that can be calculated with, and notes on changes.
+    """Return a frame without extreme values, and notes.
 
     Examples
     --------
@@ -131,9 +131,9 @@ def read_table(
     purpose: Purpose | None = None,
     max_uncompressed_bytes: int = MAX_UNCOMPRESSED_BYTES,
 ) -> Table:
-    """Read a file, or several as one, as a table in this process, without limits on time."""
+    """Read files as a table in this process, without time limit."""
     label, content, part = opened(source, name)
-    sheet = sheet if part is None else part  # what is said of this file alone
+    sheet = sheet if part is None else part  # Of this file alone
     for what, mark in (("decimal", decimal), ("thousands", thousands)):
         if mark not in (None, ".", ","):
             raise TableReadError(f"The {what} mark must be '.' or ',', not {mark!r}.")
@@ -175,7 +175,7 @@ def read_table(
 def first_rows(
     source: str | os.PathLike[str] | bytes, *, name: str, most: int, **options: Any
 ) -> list[list[str]]:
-    """Return the first rows of a text, sheet or page, none of another file."""
+    """Return the first rows of a text, sheet or page."""
     label, content, part = opened(source, name)
     packed = _sources(label, content, MAX_UNCOMPRESSED_BYTES)
     plain, _ = unpack(packed[0], max_bytes=MAX_UNCOMPRESSED_BYTES)
@@ -189,7 +189,7 @@ def first_rows(
 
 
 def load_formats() -> None:
-    """Import the readers of all formats, which otherwise load with their first file."""
+    """Import all formats' readers, else loaded with their first file."""
     for module, _ in _READERS.values():
         import_module(f"alc_core.tables.formats.{module}")
     for module in _LATE:
@@ -197,16 +197,15 @@ def load_formats() -> None:
 
 
 def table_from_frame(frame: FrameLike, *, name: str = "table") -> Table:
-    """Make a table of a data frame. The index is dropped; the frame is copied.
+    """Make a table of a copied data frame, without index.
 
     Parameters
     ----------
     frame : data frame, or mapping of str to sequence
-        One row per record, with unique column names: a frame of pandas, Polars, PyArrow or DuckDB,
-        or whatever else Narwhals reads, or columns by their names. What is not of pandas is read as
-        its Parquet file would be.
+        One row per record, with unique column names: of pandas, Polars, PyArrow, DuckDB or other
+        Narwhals, or columns by name. Others than pandas are read like Parquet.
     name : str, default "table"
-        What messages call the table.
+        For messages.
 
     Returns
     -------
@@ -215,7 +214,7 @@ def table_from_frame(frame: FrameLike, *, name: str = "table") -> Table:
     Raises
     ------
     TableReadError
-        If it is no frame, or has no rows or columns, or names or values that cannot be used.
+        If it is not a frame, is empty, or has unusable names or values.
 
     Examples
     --------
@@ -321,7 +320,7 @@ def _table(
 def opened(
     source: str | os.PathLike[str] | bytes | BinaryIO | list[str], name: str | None
 ) -> tuple[str, bytes | list[str], str | None]:
-    """Return a table's name, its bytes or files, and which of their tables it is."""
+    """Return a table's name, bytes or files, and table in them."""
     if isinstance(source, list):
         return encodable(name or PurePath(source[0]).name), source, None
     if isinstance(source, (bytes, bytearray)):
@@ -356,7 +355,7 @@ def _source(label: str, data: bytes, path: str | None = None) -> Source:
 
 
 def _file_bytes(path: str, max_bytes: int) -> bytes:
-    """Return a file's content; only its first bytes if it is read piece by piece."""
+    """Return a file's content; only first bytes if read in pieces."""
     shown = printable(path)
     if "://" in path:
         raise TableReadError(f"'{shown}' is an address. Download the file first.")
@@ -385,7 +384,7 @@ def _unreadable(path: str, problem: OSError) -> TableReadError:
 
 
 def _fingerprint(sources: Sequence[Source], part: str) -> str:
-    """Return the fingerprint of a file, of a further table in it, or of several files."""
+    """Return the fingerprint of a file, a table in it, or several files."""
     found = []
     for source in sources:
         try:

@@ -1,6 +1,6 @@
-"""What of a released file is a column of the original: a column of its own, or one coded otherwise.
+"""Sources of the original's columns in a released file.
 
-A source is written as text, which options, campaign files and the Data page share:
+A source is written as text in options, campaign files and on the Data page:
 
 =================================  =================================================
 ``pay_class``                      the column as it is
@@ -55,26 +55,26 @@ _STEP = re.compile(
     r"\s*([-+*/])\s*(-?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]+)?)", re.IGNORECASE
 )
 _BY_ORDER = re.compile(r"(codes|ranks)(?: from ([0-9]+)| (down))?\Z")
-ONE_OF = "one of {"  # How the source of one of several columns begins
+ONE_OF = "one of {"  # Start of a source that is one of several columns
 _AGE = re.compile(r" as age on ([0-9]{4}-[0-9]{2}-[0-9]{2})\Z")
 _RANGE = re.compile(r"[\[(]?\s*[0-9]+[^0-9]{1,9}[0-9]+\D*")
 _TRUE = frozenset({"1", "true", "t", "yes", "y"})
 YES_AND_NO = _TRUE | {"0", "false", "f", "no", "n"}
-_LEAST, _LEAD = 0.5, 0.2  # Of several columns one is meant that has so much, and so much more
+_LEAST, _LEAD = 0.5, 0.2  # The column meant has this much, and this much more
 _DAYS = 86_400
 YEAR = 365.2425  # Days
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recoded:
-    """What of a released file is a column of the original."""
+    """A source of an original column in a released file."""
 
     columns: tuple[str, ...]  # Of the file
     form: Form = "plain"
     steps: tuple[Step, ...] = ()
-    # By released label, or by column of those of which one is 1, the original's label
+    # Original label by released label, or by column with 1
     labels: Mapping[str, str] = field(default_factory=lambda: read_only({}))
-    first: int = 1  # The least of codes that count from it
+    first: int = 1  # Least code
     down: bool = False  # Whether the greatest rank is the least value
     day: str = ""  # On which somebody has the age
 
@@ -108,7 +108,7 @@ class Recoded:
         return first if first == last else f"{first} to {last}"
 
     def renamed(self, names: Mapping[str, str]) -> Recoded:
-        """Return the same of a file whose columns have other names."""
+        """Return the same with renamed columns."""
         labels = self.labels
         if self.form == "one of":
             labels = {names.get(column, column): label for column, label in labels.items()}
@@ -117,7 +117,7 @@ class Recoded:
 
 
 def read_source(text: str, columns: Collection[str]) -> Recoded | None:
-    """Read which part of a file with some columns is meant; None if it has no such column.
+    """Read a source in a file's columns, if it has them.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def decoded(source: Recoded, frame: pd.DataFrame, original: Table, of: str) -> p
     Raises
     ------
     InputError
-        If the column's values cannot be so coded.
+        If values cannot be so coded.
     """
     (first, *_) = source.columns
     series = frame[first]
@@ -257,7 +257,7 @@ def _stepped(source: Recoded, series: pd.Series, original: Table, of: str) -> pd
 
 
 def read_numbers(source: Recoded, numbers: FloatArray, values: FloatArray) -> FloatArray:
-    """Return numbers after steps, or the sorted values that codes refer to."""
+    """Return numbers after steps, or sorted values by codes."""
     if source.form == "codes":
         places = numbers - source.first
         fits = np.isfinite(places) & (places >= 0) & (places < len(values))
@@ -274,7 +274,7 @@ _STEPS = {"+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide}
 
 
 def _as_before(numbers: FloatArray, own: FloatArray) -> FloatArray:
-    """Round to the original's decimals, so that equal numbers are equal."""
+    """Round to the original's decimals: equal numbers must be equal."""
     present = own[np.isfinite(own)]
     for decimals in range(7):
         if np.array_equal(np.round(present, decimals), present):
@@ -307,7 +307,7 @@ def _by_order(source: Recoded, series: pd.Series, original: Table, of: str) -> p
 def of_equal_rank(
     numbers: FloatArray, ordered: FloatArray, *, among: FloatArray, down: bool
 ) -> FloatArray:
-    """Return numbers of an ordered array with the same ranks as others."""
+    """Return an ordered array's numbers of equal ranks."""
     present = np.sort(among[np.isfinite(among)])
     if not len(present):
         return np.full(len(numbers), np.nan)
@@ -319,7 +319,7 @@ def of_equal_rank(
 
 
 def _one_of(source: Recoded, frame: pd.DataFrame) -> pd.Series:
-    """Return by row the label of the column that is 1, or clearly the highest."""
+    """Return each row's label of the column at 1, or clearly highest."""
     columns = [column for column in source.labels if column]
     chosen, clear = one_of_columns([flag_values(frame[column]) for column in columns])
     if (of_none := source.labels.get("")) is None:
@@ -331,7 +331,7 @@ def _one_of(source: Recoded, frame: pd.DataFrame) -> pd.Series:
 
 
 def flag_values(series: pd.Series) -> FloatArray:
-    """Return each row's degree of yes, from 0 to 1: numbers, or words for yes and no."""
+    """Return each row's yes, from 0 to 1, of numbers or words."""
     if pd.api.types.is_numeric_dtype(series.dtype):
         return numeric_values(series)
     codes, found = label_codes(series)
@@ -343,7 +343,7 @@ def flag_values(series: pd.Series) -> FloatArray:
 
 
 def one_of_columns(flags: Iterable[FloatArray]) -> tuple[RowArray, BoolArray]:
-    """Return by row which column is meant, -1 for none, and whether it is clear."""
+    """Return each row's column, -1 for none, and clarity."""
     best = second = total = missing = chosen = np.array(0.0)
     for number, values in enumerate(flags):
         present = np.nan_to_num(values, nan=0.0)
@@ -373,7 +373,7 @@ def _aged(source: Recoded, series: pd.Series, original: Table, of: str) -> pd.Se
 
 
 def read_ages(label: str) -> Interval | None:
-    """Return which ages, in whole years, a label covers; None if it is not an age.
+    """Return the whole years of age a label covers, if it is an age.
 
     Examples
     --------
@@ -405,18 +405,18 @@ def read_ages(label: str) -> Interval | None:
 
 
 def _born(ages: Interval | None, day: float) -> str:
-    """Return the dates of birth that ages allow, as a range in brackets."""
+    """Return dates of birth of ages, as a range in brackets."""
     if ages is None:
         return ""
     least, most = ages.closed_bounds
-    # Somebody is 30 from the birthday on until the day before the next
+    # A person is 30 from the birthday to the day before the next
     first = "" if np.isinf(most) else iso_day(np.floor(day - (np.floor(most) + 1) * YEAR) + 1)
     last = "" if np.isinf(least) else iso_day(np.floor(day - np.ceil(least) * YEAR))
     return f"[{first}; {last}]"
 
 
 def recoded(original: Table, release: Table, sources: Mapping[str, Recoded]) -> pd.DataFrame:
-    """Return a release's rows with the original's columns in place of their sources."""
+    """Return released rows with the original's columns for their sources."""
     frame = release.frame
     taken = {column for source in sources.values() for column in source.columns}
     made: dict[str, pd.Series] = {}
@@ -429,7 +429,7 @@ def recoded(original: Table, release: Table, sources: Mapping[str, Recoded]) -> 
 
 
 def source_words(text: str) -> str:
-    """Return a sentence's name for a source that is written as text."""
+    """Return a source's name in sentences."""
     if not text.startswith(ONE_OF):
         return text
     labels = _labels(text.removeprefix("one of ")) or {}
@@ -438,12 +438,12 @@ def source_words(text: str) -> str:
 
 
 def require_source(text: str, release: Table) -> Recoded:
-    """Return the part of a released table that a text means.
+    """Return a text's source in a released table.
 
     Raises
     ------
     ColumnError
-        If the table lacks a column that is named.
+        If a named column is missing.
     """
     source = read_source(text, release.columns)
     if source is None:

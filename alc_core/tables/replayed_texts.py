@@ -1,14 +1,12 @@
-"""Which pieces of people's texts return in a release, and how many would by chance.
+"""Pieces of people's texts that return in a release, and by chance.
 
-A piece is a person's own if nobody else of the original has it; it is replayed if a released row
-has it. The shares that chance gives are those between two halves of the original's people. More
-return than by chance if either of two exact tests shows it:
+A piece is own if nobody else has it, and replayed if released. Chance is the share between halves
+of the original's people. More than chance returns by either of two exact tests:
 
-- If the release's texts are other people's of the same population, pieces that just two texts have
-  are shared within the original, and with the release, as the numbers of texts say (binomial).
-- If its texts are independent of the original's, whatever population they are from, mixed pairs are
-  at most twice the geometric mean of the pairs within each (as heterozygotes are: the exact test of
-  Hardy-Weinberg proportions).
+- For other people's texts of the same population, pieces of just two texts are shared within the
+original and with the release by numbers of texts (binomial). - For independent texts of any
+population, mixed pairs are at most twice the geometric mean of pairs within each (exact test of
+Hardy-Weinberg proportions).
 """
 
 from __future__ import annotations
@@ -23,26 +21,25 @@ from alc_core.arrays import RowArray
 from alc_core.tables.table import ColumnKind, Table, once_of_both
 from alc_core.tables.text_pieces import Codes, Piece, Pieces, find_pieces, spell_pieces
 
-# Limits, set by the cases of tests/unit/tables/test_replayed_texts.py: texts that are copied or
-# replayed in others, and harmless ones.
+# Limits; see tests/unit/tables/test_replayed_texts.py
 _SIGNIFICANT = 1e-4  # Of either test, for one kind of piece
-_TIMES_CHANCE = 2.0  # Times chance: another population may differ so much
+_TIMES_CHANCE = 2.0  # Times chance, for other populations
 _SEED = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replay:
-    """How many people's own pieces of one kind return in a release."""
+    """People's own pieces of one kind that return."""
 
     kind: Piece
     people: int
     rows: int  # Released rows that have them
     of_people: int  # Who have a text
     of_rows: int  # Released rows with a text
-    expected: float  # Shares of people and of rows between two halves of the original
+    expected: float  # Shares of people and rows between halves of the original
     rows_expected: float
-    own_pairs: int  # Two people with a piece that nobody else has
-    released_pairs: int  # The same of two released rows; no person has the piece
+    own_pairs: int  # Two people with a piece nobody else has
+    released_pairs: int  # Of two released rows; nobody has the piece
     texts: int  # Of the original
 
     @property
@@ -60,7 +57,7 @@ class Replay:
         """Whether clearly more return than by chance."""
         from scipy.special import bdtrc
 
-        # As if the release were no shorter: frequent pieces return in a few texts already
+        # As if the release were no shorter: frequent pieces return early
         times = 2.0 * max(self.of_rows / max(self.texts, 1), 1.0)
         both, part = self.people + self.own_pairs, times / (1.0 + times)
         if (
@@ -74,9 +71,9 @@ class Replay:
 
 
 def mixed_pairs_tail(first: int, mixed: int, second: int) -> float:
-    """Return how likely so many mixed pairs, or more, are if partners are drawn at random.
+    """Return the probability of this many mixed pairs, or more.
 
-    It is the exact test of Hardy-Weinberg proportions for an excess of heterozygotes.
+    The exact test of Hardy-Weinberg proportions for an excess of heterozygotes.
 
     Examples
     --------
@@ -94,7 +91,7 @@ def mixed_pairs_tail(first: int, mixed: int, second: int) -> float:
 
 
 def text_columns(original: Table, table: Table) -> tuple[str, ...]:
-    """Return a table's columns that hold texts, by their kind or the original's."""
+    """Return columns of texts, by their or the original's kind."""
     return tuple(
         column
         for column in table.columns
@@ -106,9 +103,9 @@ def text_columns(original: Table, table: Table) -> tuple[str, ...]:
 def find_replays(
     original: Table, release: Table, *, person: str | None = None
 ) -> tuple[Replay, ...]:
-    """Count the people whose own pieces return in the released texts, by kind of piece.
+    """Count people whose own pieces return, by kind of piece.
 
-    Empty if either table has no column of texts.
+    Empty without texts.
     """
     seen = _seen(original, release)
     if person not in seen:
@@ -118,7 +115,7 @@ def find_replays(
 
 @once_of_both
 def _seen(_original: Table, _release: Table) -> dict[str | None, tuple[Replay, ...]]:
-    """Return what was found already, by the person column."""
+    """Return cached findings, by person column."""
     return {}
 
 
@@ -156,7 +153,7 @@ def _replays(original: Table, release: Table, person: str | None) -> Iterator[Re
 
 
 def replayed_pieces(original: Table, release: Table, *, person: str | None = None) -> pd.DataFrame:
-    """Return the pieces that clearly return, with their rows in the release, for mending it."""
+    """Return the pieces that clearly return, with their rows."""
     columns = text_columns(original, release)
     lines = []
     if clear := clear_replays(original, release, person=person):
@@ -174,7 +171,7 @@ def replayed_pieces(original: Table, release: Table, *, person: str | None = Non
 
 
 def _owners(original: Table, person: str | None) -> RowArray:
-    """Return the number of each row's person; a row without one is a person."""
+    """Return each row's person; a row without one is a person."""
     if person not in original.columns:
         return np.arange(len(original))
     codes = np.array(pd.factorize(original.frame[person])[0], dtype=np.intp)
@@ -188,7 +185,7 @@ def _of_people(pieces: Pieces, owners: RowArray) -> Pieces:
 
 
 def _pieces(table: Table, columns: Sequence[str]) -> dict[Piece, Pieces]:
-    """Return the pieces of several columns' texts, by row."""
+    """Return pieces of several columns' texts, by row."""
     found = [find_pieces(table.frame[column]) for column in columns]
     return {
         kind: Pieces.of(
@@ -200,7 +197,7 @@ def _pieces(table: Table, columns: Sequence[str]) -> dict[Piece, Pieces]:
 
 
 class _Shared:
-    """Pieces of people, and of rows, by how many of each have them."""
+    """Pieces by numbers of people and rows."""
 
     def __init__(self, people: Pieces, rows: Pieces) -> None:
         places, different = pd.factorize(np.concatenate([people.codes, rows.codes]))

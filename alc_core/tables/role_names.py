@@ -1,4 +1,4 @@
-"""What the name and values of a column suggest, in many languages and surveys; weights."""
+"""What a column's name and values suggest, in many languages and surveys; weights."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ SENSITIVE_TOPICS = {
     "occupation": r"occup\w*|job|beruf\w*|profession\w*|metier|ocupacion|trabajo|industry|branche"
     r"|professione|lavoro|beroep|profissao|trabalho|yrke|zawod|povolani",
 }
-# What is no secret by itself, but known to those alone who keep the books or measure
+# Not sensitive, but known only to record keepers and measurers
 PRIVATE_TOPICS = {
     "money or accounts": r"balances?|bal|saldo\w*|kontostand|guthaben|solde|limits?|plafond"
     r"|revolving|payments?|zahlung\w*|paiements?|pagos?|pagament\w*|betaling\w*|repay\w*|amt"
@@ -76,7 +76,7 @@ PRIVATE_TOPICS = {
     "use of a service": r"inactive|contacts|logins?|clicks?|calls|anrufe|visits?|besuche|usage"
     r"|nutzung",
 }
-# What the values of a column without a telling name are about, where most of them are such
+# By most values, if the name is uninformative
 _VALUE_TOPICS = {
     "sex": r"m|f|w|d|male|female|man|woman|men|women|maennlich|weiblich|divers|homme|femme|masculin"
     r"|feminin|hombre|mujer|maschio|femmina|nonbinary",
@@ -122,18 +122,18 @@ _NUMBER = re.compile(_NUMBER_WORD)
 _ENDS_IN_NUMBER = re.compile(rf"\w*?{_NUMBER_WORD}")
 
 _SURE = re.compile(
-    # Census, labour force and health surveys: PWGTP and its replicates, fnlwgt, PERWT, WTMEC2YR.
+    # Census, labour force and health surveys: PWGTP and replicates, fnlwgt, PERWT, WTMEC2YR
     r"\w*wgt\w{0,3}|\w*wghts?\w{0,3}|wts|wt(?:finl|supp|mec|int|saf|drd|ssn)\w*"
     r"|(?:p|per|hh|asec|marsup|earn|final|fin|repl?|svy|surv|samp|sample|lnk\w|llcp|comp|fst\w*"
     r"|spf|cross|long|pop)wt\w{0,3}"
-    # Stata's kinds of weights, and those of the European Social Survey.
+    # Stata's kinds of weights, and the European Social Survey's
     r"|(?:p|f|a|i|d|h|an|psp|pop|rep)weights?|pspwght"
-    # German, French and Spanish statistical offices and panels.
+    # German, French and Spanish statistical offices and panels
     r"|(?:hochrechnung|gewichtung)\w*|(?:personen|haushalts|fall|design)gewichte?|[ph]?hrf|pond"
     r"|ponder\w*|ipondi|extri"
     r"|factor(?:exp\w*|el\w*)|fexp\w*|facexp\w*"
 )
-# Of the Demographic and Health Surveys, EU-SILC and INEGI, without underscores
+# Demographic and Health Surveys, EU-SILC and INEGI, without underscores
 _CODES = re.compile(r"(?:hv|mv|v|d)005[a-z]?|rb0[56]0|pb0[4-7]0|db090|factri|facel")
 _PLAIN = re.compile(r"weights?|weighting|wt|gewichte?|poids|pesos?")
 _FACTOR = re.compile(r"coef\w*|fact(?:or|eur)\w*|faktor")
@@ -164,9 +164,9 @@ _MOST_BODIES = 0.9  # Share of numbers that are body weights
 
 
 def names_person_number(column: str) -> bool:
-    """Return whether a column's name may be that of a person's number.
+    """Return whether a name may mean a person's number.
 
-    Every word must mean a person or a number, so "person_income" does not qualify.
+    Each word must mean a person or number.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def names_person_number(column: str) -> bool:
 
 
 def names_record(column: str) -> bool:
-    """Return whether a name may be that of a person's, household's or record's number.
+    """Return whether a name may mean a person's, household's or record's number.
 
     Examples
     --------
@@ -200,7 +200,7 @@ def names_record(column: str) -> bool:
 
 
 def topic_of(column: str) -> str | None:
-    """Return a column's topic by its name: a survey's code, else a word; secrets first."""
+    """Return a column's topic by name: a survey's code, else a word; sensitive first."""
     if topic := topic_of_code(column):
         return topic
     words = name_words(column)
@@ -213,7 +213,7 @@ def topic_of(column: str) -> str | None:
 
 
 def topic_of_values(values: pd.Series) -> str | None:
-    """Return the topic of most of a column's values, as texts."""
+    """Return the topic of most values."""
     present = values.dropna()
     if pd.api.types.is_numeric_dtype(present.dtype):
         return None
@@ -242,7 +242,7 @@ def weight_reason(column: str, values: pd.Series, others: Sequence[str]) -> str 
         return None
     numbers = numeric_values(values)
     numbers = numbers[np.isfinite(numbers)]
-    # Text, and numbers that cannot say how many people somebody stands for.
+    # Text, or numbers that cannot be people per row
     if len(numbers) < 0.5 * values.notna().sum() or not len(numbers) or numbers.max() <= 0:
         return None
     if sure:
@@ -255,7 +255,7 @@ def weight_reason(column: str, values: pd.Series, others: Sequence[str]) -> str 
 
 
 def _by_name(column: str) -> tuple[bool, bool]:
-    """Return whether a name is certainly a survey weight's, and whether it may be."""
+    """Return whether a name is certainly, or perhaps, a survey weight's."""
     words = name_words(column)
     if any(_OF_A_BODY.fullmatch(word) for word in words):
         return False, False
@@ -273,7 +273,7 @@ def _by_name(column: str) -> tuple[bool, bool]:
 
 
 _SURVEY_CODES = {
-    # American Community Survey, Current Population Survey, IPUMS, EU-SILC, NHANES, sdcMicro.
+    # American Community Survey, Current Population Survey, IPUMS, EU-SILC, NHANES, sdcMicro
     "age or birth": (
         "agep a_age agegr agecat agem ridageyr ridagemn birthyr birthqtr yob rb080 rx010 rx020"
     ),
@@ -334,7 +334,7 @@ _TOPICS = {code: topic for topic, codes in _SURVEY_CODES.items() for code in cod
 
 
 def topic_of_code(column: str) -> str | None:
-    """Return the topic of a column whose whole name is a survey's code.
+    """Return the topic of a survey's code.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The roles of the original's columns in attacks: suggested, and chosen by the user."""
+"""Roles of the original's columns: suggested, or chosen."""
 
 from __future__ import annotations
 
@@ -28,11 +28,10 @@ from alc_core.tables.role_names import (
 from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.texts import numeric_values
 
-# Limits, set by the cases of tests/unit/tables/test_roles.py: columns of censuses and health
-# surveys.
-FEW_VALUES = 100  # Labels above which a column is known (places, dates) rather than secret
-TOO_EXACT = 0.5  # Share of unique numbers above which others do not know them
-FEW_CODES = 20  # Distinct numbers below which they are neither places nor amounts
+# Limits; see tests/unit/tables/test_roles.py
+FEW_VALUES = 100  # With more labels a column is known (places, dates)
+TOO_EXACT = 0.5  # With a larger share of unique numbers, others do not know them
+FEW_CODES = 20  # Fewer distinct numbers are neither places nor amounts
 _OLDEST = 115  # Age
 _LEAST_AGE_SPAN = 40  # Years between ages
 _AGES_THERE = 0.75  # Share of ages that occur
@@ -41,24 +40,23 @@ _FIRST_YEAR = 1880  # Year of birth
 _LAST_YEAR = 2100  # Year
 _LEAST_CODE = 1000  # Code of a place
 _ROWS_PER_CODE = 5  # Rows per code of a place
-_ROUNDED = 0.3  # Share of codes that are round numbers
+_ROUNDED = 0.3  # Share of round codes
 _LEAST_AMOUNT = 1000  # Greatest amount of money
-_HEAVY_TAIL = 3.0  # 99th percentile against the median of amounts
+_HEAVY_TAIL = 3.0  # 99th percentile relative to the median of amounts
 _MOSTLY_NUMBERS = 0.5  # Share of values that are numbers
 
-_LEAST_NUMBERS = 0.2  # Share of distinct values of a column named like a household number
-# Sensitive topics that colleagues and neighbours know of all the same
+_LEAST_NUMBERS = 0.2  # Share of distinct values of a household number
+# Sensitive, but known to colleagues and neighbours
 _SEEN_BY_OTHERS = frozenset({"occupation"})
 _SET = "as you set it"
-_NOT_ALL = "though not of everyone"  # Why what others know is attacked all the same
+_NOT_ALL = "though not of everyone"  # Why known columns are also attacked
 
 
 class ColumnRole(enum.StrEnum):
-    """Who knows a column, and whether it is attacked.
+    """Who knows a column, and whether attacked.
 
-    Small sets of known columns consist of columns that may be known. Protected columns are
-    attacked. An attacker who knows everything else knows both. Survey weights, identifiers and
-    columns left out are neither known nor attacked; weights weight nothing here.
+    Known sets consist of columns that may be known; protected ones are attacked, and known to an
+    attacker who knows everything else. Weights, identifiers and columns left out are neither.
     """
 
     KNOWN = "may be known"
@@ -70,7 +68,7 @@ class ColumnRole(enum.StrEnum):
 
     @property
     def may_be_known(self) -> bool:
-        """Whether an attacker who knows a few facts may know it."""
+        """Whether an attacker with few facts may know it."""
         return self in (ColumnRole.KNOWN, ColumnRole.BOTH)
 
     @property
@@ -90,7 +88,7 @@ class ColumnRole(enum.StrEnum):
 
     @property
     def meaning(self) -> str:
-        """What it means for attacks, in a few words."""
+        """Its meaning for attacks, briefly."""
         return _MEANINGS[self]
 
 
@@ -111,9 +109,9 @@ class RoleSuggestion:
     column: str  # Name of the column
     role: ColumnRole  # The part
     reason: str  # In words for the user
-    # What it is in a single attack, in which no column can be both; None if it takes no part
+    # In a single attack, where no column is both
     rather: Literal["known", "unknown"] | None = None
-    # Whether the column's name says so, which is worth more than a guess from its values
+    # By its name, which outweighs values
     by_name: bool = False
 
 
@@ -123,9 +121,9 @@ _SUGGESTED: WeakKeyDictionary[Table, dict[frozenset[str], tuple[RoleSuggestion, 
 
 
 def suggest_roles(original: Table, released: Collection[str]) -> tuple[RoleSuggestion, ...]:
-    """Suggest a role for each column of the original.
+    """Suggest roles of the original's columns.
 
-    Uses the column name if recognized (many languages, survey codes), else the values.
+    By name if recognized (many languages, survey codes), else by values.
     """
     names, found = frozenset(released), _SUGGESTED.setdefault(original, {})
     if names not in found:
@@ -143,7 +141,7 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
     if kind in (ColumnKind.TEXT, ColumnKind.IGNORE):
         cannot = "not attacked" if kind is ColumnKind.TEXT else "not usable"
         return RoleSuggestion(column, ColumnRole.LEFT_OUT, f"{cannot}: {why}")
-    # Beside missing values, whether there is one may be the secret.
+    # Beside missing values, having one may be sensitive
     if guess.constant and not is_set and len(values.unique()) == 1:
         return RoleSuggestion(column, ColumnRole.LEFT_OUT, f"says nothing: {why}")
     if (told := _role_in_tool(original, column)) is not None:
@@ -163,7 +161,7 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
 
 
 def _role_in_tool(original: Table, column: str) -> RoleSuggestion | None:
-    """Return the role that the anonymization tool's file gives a column, if any."""
+    """Return the anonymization tool's role of a column, if any."""
     project, code = original.project, original.codes.get(column, column)
     if project is None or code not in project.roles:
         return None
@@ -179,14 +177,14 @@ def _role_in_tool(original: Table, column: str) -> RoleSuggestion | None:
 
 
 def _topic(original: Table, column: str) -> str | None:
-    """Return a column's topic by its name, code, or label in the file."""
+    """Return a column's topic by name, code, or label."""
     code = original.codes.get(column, column)
     texts = (column, code, original.labels.get(code, ""))
     return next((topic for text in texts if (topic := topic_of(text))), None)
 
 
 def _like_record_numbers(values: pd.Series) -> int:
-    """Return the number of distinct whole numbers; 0 if too few for record numbers."""
+    """Return distinct whole numbers; 0 if too few for record numbers."""
     distinct, present = int(values.nunique()), int(values.notna().sum())
     few = distinct < IDENTIFIER_ROWS or distinct < _LEAST_NUMBERS * present
     numbers = numeric_values(values) if pd.api.types.is_numeric_dtype(values.dtype) else np.empty(0)
@@ -236,7 +234,7 @@ def _by_values(column: str, values: pd.Series, kind: ColumnKind) -> RoleSuggesti
 
 
 def _holds_numbers(values: pd.Series) -> bool:
-    """Return whether nearly all values are numbers; a few may be codes such as "N"."""
+    """Return whether nearly all values are numbers, codes aside."""
     dtype = values.dtype
     if pd.api.types.is_numeric_dtype(dtype):
         return not pd.api.types.is_bool_dtype(dtype)
@@ -245,7 +243,7 @@ def _holds_numbers(values: pd.Series) -> bool:
 
 
 def _like_known_numbers(numbers: NDArray[np.float64]) -> str:
-    """Return why others may know numbers: ages, years or places; else empty."""
+    """Return why others may know numbers (ages, years, places); else empty."""
     if not len(numbers) or (numbers != np.floor(numbers)).any():
         return ""
     found, counts = np.unique(numbers, return_counts=True)
@@ -286,9 +284,9 @@ def _share_alone(values: pd.Series) -> float:
 class RoleInForce:
     """The role of one column."""
 
-    role: ColumnRole  # Who knows it, and whether it is attacked
+    role: ColumnRole  # Who knows it, and whether attacked
     reason: str  # Why, in words for the user
-    by_user: bool = False  # Whether the user says so, against the suggestion
+    by_user: bool = False  # Chosen against the suggestion
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -326,12 +324,12 @@ class Roles:
         return cls(of_columns=MappingProxyType(found))
 
     def role(self, column: str) -> ColumnRole:
-        """Return the role of a column; both if unknown."""
+        """Return a column's role; both if unknown."""
         found = self.of_columns.get(column)
         return ColumnRole.BOTH if found is None else found.role
 
     def having(self, *roles: ColumnRole) -> tuple[str, ...]:
-        """Return the columns that have one of some roles, in the table's order."""
+        """Return columns with these roles, in order."""
         return tuple(c for c, found in self.of_columns.items() if found.role in roles)
 
     @property
@@ -342,19 +340,19 @@ class Roles:
 
     @property
     def by_user(self) -> dict[str, ColumnRole]:
-        """The roles that the user chose against the suggestion."""
+        """Roles chosen against the suggestion."""
         return {c: found.role for c, found in self.of_columns.items() if found.by_user}
 
 
 def protecting(roles: Roles, columns: Collection[str]) -> dict[str, ColumnRole]:
-    """Return the roles to choose so that only some columns are protected."""
+    """Return roles that protect only these columns."""
     facts = roles.having(ColumnRole.KNOWN, ColumnRole.PROTECTED, ColumnRole.BOTH)
     known = {c: ColumnRole.KNOWN for c in facts if c not in columns}
     return {**known, **dict.fromkeys(columns, ColumnRole.PROTECTED)}
 
 
 def known_by_others(roles: Roles, columns: Collection[str]) -> dict[str, ColumnRole]:
-    """Return the roles to change so that only some columns may be known."""
+    """Return roles that let only these columns be known."""
     facts = [column for column, found in roles.of_columns.items() if found.role.takes_part]
     return {
         column: ColumnRole.BOTH if column in columns else ColumnRole.PROTECTED
@@ -366,7 +364,7 @@ def known_by_others(roles: Roles, columns: Collection[str]) -> dict[str, ColumnR
 def may_have(
     original: Table, column: str, role: ColumnRole, naming: Collection[Household] = ()
 ) -> bool:
-    """Return whether a column can have a role: see :meth:`Roles.of`."""
+    """Return whether a column can have a role; see :meth:`Roles.of`."""
     try:
         _check(original, column, role, naming)
     except ColumnError:
@@ -375,7 +373,7 @@ def may_have(
 
 
 def as_role(column: str, role: ColumnRole | str) -> ColumnRole:
-    """Return the role of a column from its name."""
+    """Return a role by name."""
     try:
         return ColumnRole(role)
     except ValueError:
@@ -400,7 +398,7 @@ def _check(original: Table, column: str, role: ColumnRole, naming: Collection[Ho
 
 
 def suggested_unknown(original: Table, roles: Roles, attackable: Sequence[str]) -> list[str]:
-    """Return the columns suggested as unknown; those recognized by name first."""
+    """Return suggested unknown columns, recognized names first."""
     suggested = [
         suggestion
         for suggestion in suggest_roles(original, attackable)
@@ -411,16 +409,16 @@ def suggested_unknown(original: Table, roles: Roles, attackable: Sequence[str]) 
 
 
 def suggested_known(roles: Roles, possible: Sequence[str]) -> list[str]:
-    """Return the columns that may be known in a campaign, else all."""
+    """Return columns that may be known, else all."""
     return [c for c in possible if roles.role(c).may_be_known] or list(possible)
 
 
-# Each column that can be attacked, with those that can be known in an attack on it
+# Known columns by attackable column
 Attackable = Mapping[str, Sequence[str]]
 
 
 def attackable_columns(original: Table) -> Attackable:
-    """Return each column that an attack can use, with all others that can then be known."""
+    """Return usable unknown columns, with possible known ones."""
     usable = original.compared
     return {column: [other for other in usable if other != column] for column in usable}
 
@@ -428,7 +426,7 @@ def attackable_columns(original: Table) -> Attackable:
 def suggested_attack(
     original: Table, roles: Roles, attackable: Attackable, start: tuple[str, Sequence[str]] | None
 ) -> tuple[str | None, tuple[str, ...]]:
-    """Return the unknown and known columns to start with, if possible; else by role."""
+    """Return the starting unknown and known columns, else by role."""
     unknown, known = start or ("", ())
     if unknown not in attackable:
         by_role = suggested_unknown(original, roles, list(attackable))
@@ -440,7 +438,7 @@ def suggested_attack(
 def known_and_protected(
     roles: Roles, possible: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the columns that may be known, and the other ones that are protected."""
+    """Return columns that may be known, and other protected ones."""
     known = suggested_known(roles, possible)
     rest = (column for column in possible if column not in known)
     return tuple(known), tuple(column for column in rest if roles.role(column).is_protected)

@@ -1,4 +1,4 @@
-"""Whether the row with a person's value is the person's, judged by its other columns."""
+"""Whether the row with a person's value is the person's."""
 
 from __future__ import annotations
 
@@ -17,36 +17,35 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.values.dates import datetime_values
 from alc_core.tables.values.texts import canonical_labels, numeric_values
 
-# Limits, set by the cases of tests/unit/tables/checks/test_pseudonyms.py and test_own.py.
-LEAST_STRENGTH = 0.2  # Strength from which a row is the person's
+# Limits; see tests/unit/tables/checks/test_pseudonyms.py and test_own.py
+LEAST_STRENGTH = 0.2  # Least strength for a row to be the person's
 _MOST_ROWS = 20_000  # Rows examined
 _FEWEST_LINKED = 35  # Rows with a value of the original
 _BINS = 8  # Ranges of numbers
 _MOST_LABELS = 20  # Labels kept apart
 _FEWEST_EACH = 5  # Rows of each
-_BESIDE = (1, -1, 2, -2, 7)  # Places by which people are moved, in the order of their values
+_BESIDE = (1, -1, 2, -2, 7)  # Shifts of people, ordered by value
 _STANDARD_ERRORS = 6.0  # Of chi-square
-_DIGITS = 20  # Digits to which numbers in labels are padded
+_DIGITS = 20  # Digits of padded numbers in labels
 
 
 class RowsByValue(NamedTuple):
-    """Rows of a release that have a value of the original's people."""
+    """Released rows with a value of the original's people."""
 
-    returning: float  # Share of the original's values that the release has
-    # How much the column that tells most goes with the person's, from 0 (as with those who have
-    # the nearest values) to 1
+    returning: float  # Share of the original's values released
+    # Best column's association with the person's, from 0 (nearest values') to 1
     strength: float
 
 
 def rows_by_value(
     original: Table, release: Table, column: str, *, alone: bool = False
 ) -> RowsByValue | None:
-    """Return how far rows with a person's value are the person's; None if unclear.
+    """Return how far rows with a person's value are the person's, if clear.
 
-    With `alone` only values of a single person count; else the first person with each.
+    `alone`: only values of single people; else the first person with each.
 
-    A column counts if it depends on the person's more than on those of people with the nearest
-    values: what follows from the value alone, or from the order of both tables, says nothing.
+    A column counts if it depends on the person's more than on nearest people's, beyond the value
+    and the order.
     """
     own, released = some_alike(original.frame, release.frame, by=column, most=_MOST_ROWS)
     own, released = (frame[frame[column].notna()] for frame in (own, released))
@@ -74,7 +73,7 @@ def rows_by_value(
 
 
 def _places(values: pd.Series) -> IntArray:
-    """Return each value's place in an order that puts P9 before P10."""
+    """Return values' order, with P9 before P10."""
     ordered = values
     if not pd.api.types.is_numeric_dtype(values.dtype):
         pad = canonical_labels(values).str.replace
@@ -83,7 +82,7 @@ def _places(values: pd.Series) -> IntArray:
 
 
 def _coarse(values: pd.Series, kind: ColumnKind) -> IntArray:
-    """Return ranges of equal size, or labels with rare ones merged."""
+    """Return equal-size ranges, or labels with rare ones merged."""
     if kind.is_numeric or kind is ColumnKind.DATETIME:
         numbers = (datetime_values if kind is ColumnKind.DATETIME else numeric_values)(values)
         codes = np.floor(mid_ranks(numbers, numbers) * _BINS).astype(np.int64)
@@ -100,9 +99,9 @@ def _coarse(values: pd.Series, kind: ColumnKind) -> IntArray:
 
 
 def _strength(own: IntArray, released: IntArray) -> float | None:
-    """Return how much two columns depend on each other beyond neighbours, 0 to 1.
+    """Return two columns' dependence beyond neighbours, 0 to 1.
 
-    None if a column has one value.
+    None if one is constant.
     """
     sizes = int(own.max()) + 1, int(released.max()) + 1
     if min(sizes) < 2:

@@ -1,7 +1,6 @@
-"""Rows with the same values in all columns, within a table and between two.
+"""Rows equal in all columns, within and between tables.
 
-Column by column, only rows that can still equal another one are compared, so that a release of
-millions of rows costs little more than its first columns.
+Column by column, only rows that may still be equal are compared.
 """
 
 from __future__ import annotations
@@ -30,29 +29,29 @@ _MISSING = 0
 _ELSEWHERE = -1
 ROWS_LOOKED_UP = 50_000
 
-# Takes values; returns the number that each has in the original, or -1 where it has none
+# From values to their numbers in the original, or -1
 Places = Callable[[pd.Series], NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Copies:
-    """How many rows of a release are rows of the original."""
+    """Rows of a release that are the original's."""
 
-    share: float  # Of the release's rows; 0 where it is below the least share asked for
-    identical: bool  # Whether both have the same rows, each as often
-    unique: float = 0.0  # Share of the release's rows that are a row the original has only once
+    share: float  # Of released rows; 0 if below the least share
+    identical: bool  # Whether both have the same rows, equally often
+    unique: float = 0.0  # Share of released rows that are unique in the original
 
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """The chance that a stranger's row is one of a table, and its standard error."""
+    """Chance that a stranger's row is in a table, with standard error."""
 
     share: float
     error: float
 
 
 def chances(frame: pd.DataFrame) -> tuple[Chance, Chance]:
-    """Return the chance that a stranger's row equals any row, and any unique row.
+    """Return the chance that a stranger's row equals any, or any unique, row.
 
     Good and Turing's estimates, with Esty's (1983) standard errors.
     """
@@ -71,7 +70,7 @@ _CHANCES = WeakKeyDictionary()
 
 
 def chances_in(table: Table, columns: Collection[str]) -> tuple[Chance, Chance]:
-    """Return the chances for some columns of a table, counted once."""
+    """Return cached chances for some columns of a table."""
     known, key = _CHANCES.setdefault(table, {}), frozenset(columns)
     if key not in known:
         known[key] = chances(table.frame[list(columns)])
@@ -79,7 +78,7 @@ def chances_in(table: Table, columns: Collection[str]) -> tuple[Chance, Chance]:
 
 
 def repeated_in(table: Table, columns: Collection[str]) -> float:
-    """Return the share of a table's rows that equal another row in some columns."""
+    """Return the share of rows equal to another in some columns."""
     return chances_in(table, columns)[0].share
 
 
@@ -97,7 +96,7 @@ def _repeats(frame: pd.DataFrame) -> NDArray[np.int64]:
 
 
 def compare_rows(original: pd.DataFrame, release: pd.DataFrame, *, least: float = 0.0) -> Copies:
-    """Look the rows of a release up in the original."""
+    """Look up released rows in the original."""
     rows = np.arange(len(release))
     groups = np.zeros(len(release), dtype=np.int64)
     own_groups = np.zeros(len(original), dtype=np.int64)
@@ -122,18 +121,18 @@ def compare_rows(original: pd.DataFrame, release: pd.DataFrame, *, least: float 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearRows:
-    """Rows that agree in all columns but one at most, between two tables and within one."""
+    """Rows that agree in all columns but one."""
 
-    released: float  # Share of the release's rows that have such a row in the original
-    people: float  # Share of the original's rows that have such a row in the release
-    expected: float  # Share of the original's rows that have another such row there
+    released: float  # Share of released rows with such a row in the original
+    people: float  # Share of the original's rows with such a row in the release
+    expected: float  # Share of the original's rows with another such row there
 
 
 def near_rows(original: pd.DataFrame, release: pd.DataFrame) -> NearRows:
-    """Look rows of each table up in the other, leaving out one column at a time.
+    """Look up rows of each table in the other, without one column at a time.
 
-    A row's values are summed up as random numbers: without a column's number, two sums are equal if
-    all other columns are. Of very long tables a sample of rows is looked up.
+    Values are summed as random numbers: without a column's, sums are equal if all other columns
+    are. Very long tables are sampled.
     """
     own, theirs = random_numbers(original, release)
     own_sum, their_sum = (np.sum(each, axis=0, dtype=np.uint64) for each in (own, theirs))
@@ -154,13 +153,13 @@ def near_rows(original: pd.DataFrame, release: pd.DataFrame) -> NearRows:
 def row_keys(
     original: pd.DataFrame, release: pd.DataFrame
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """Return a number for each row of both, equal if all columns are."""
+    """Return numbers of rows, equal if all columns are."""
     own, theirs = (np.array(each) for each in random_numbers(original, release))
     return own.sum(axis=0), theirs.sum(axis=0)
 
 
 def once_in_both(own: NDArray[Any], theirs: NDArray[Any]) -> tuple[RowArray, RowArray]:
-    """Return the places of keys that occur once in each of two arrays."""
+    """Return places of keys unique in each of two arrays."""
     once = []
     for keys in (own, theirs):
         values, first, times = np.unique(keys, return_index=True, return_counts=True)
@@ -172,12 +171,12 @@ def once_in_both(own: NDArray[Any], theirs: NDArray[Any]) -> tuple[RowArray, Row
 def random_numbers(
     original: pd.DataFrame, release: pd.DataFrame
 ) -> tuple[list[NDArray[np.uint64]], list[NDArray[np.uint64]]]:
-    """Return a random number for each value, the same in both tables, by column."""
+    """Return random numbers of values, common to both tables, by column."""
     rng = np.random.default_rng(0)
     own, theirs = [], []
     for column in release.columns:
         codes, size, places = _numbered(original[column], release[column])
-        numbers = rng.integers(0, 2**64, size + 1, dtype=np.uint64)  # The last is of no value there
+        numbers = rng.integers(0, 2**64, size + 1, dtype=np.uint64)  # The last is for new values
         own.append(numbers[codes])
         theirs.append(numbers[places(release[column])])
     return own, theirs
@@ -189,7 +188,7 @@ def _times(values: NDArray[np.uint64], among: NDArray[np.uint64]) -> NDArray[np.
 
 
 def _quickest_first(frame: pd.DataFrame) -> list[str]:
-    """Return the columns with slow ones last: few rows will be left for text."""
+    """Return columns with slow ones last: few rows remain for text."""
 
     def effort(column: str) -> int:
         dtype = frame[column].dtype
@@ -205,7 +204,7 @@ def _taken(series: pd.Series, rows: NDArray[np.intp]) -> pd.Series:
 
 
 def _numbered(original: pd.Series, release: pd.Series) -> tuple[NDArray[np.int64], int, Places]:
-    """Return numbers for a column's values in the original; 0 means missing."""
+    """Return a column's value numbers in the original; 0 is missing."""
     if (as_numbers := _reader(original, release)) is not None:
         values = as_numbers(original)
         present = np.unique(values[~np.isnan(values)])
@@ -230,7 +229,7 @@ def _numbered(original: pd.Series, release: pd.Series) -> tuple[NDArray[np.int64
 
 
 def _reader(*parts: pd.Series) -> Callable[[pd.Series], NDArray[np.float64]] | None:
-    """Return how to read columns as numbers; None if they are not stored as such."""
+    """Return a reader of columns stored as numbers, if they are."""
     dtypes = [part.dtype for part in parts]
     if all(pd.api.types.is_datetime64_any_dtype(dtype) for dtype in dtypes):
         return datetime_values
@@ -240,7 +239,7 @@ def _reader(*parts: pd.Series) -> Callable[[pd.Series], NDArray[np.float64]] | N
 
 
 def beyond(rows: NDArray[Any], others: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return which keys are left once each of some others has removed an equal one.
+    """Return keys left after each other key removes an equal one.
 
     >>> beyond(np.array([3, 5, 5, 7]), np.array([5, 7, 7])).tolist()
     [True, False, True, False]

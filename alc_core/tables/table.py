@@ -1,4 +1,4 @@
-"""A table in memory: its rows, the kind of each column, and notes from reading it."""
+"""A table: rows, kinds of columns, notes."""
 
 from __future__ import annotations
 
@@ -19,17 +19,16 @@ from alc_core.plain_values import read_only
 from alc_core.tables.formats.source import Project
 from alc_core.tables.value_sets import ValueSet
 
-TOGETHER = " & "  # Stands between the names, and the labels, of columns that are told together
+TOGETHER = " & "  # Separates names, and labels, of joint columns
 _HEAD = 100
 
 
 class ColumnKind(enum.StrEnum):
     """How the values of a column are compared.
 
-    ``CATEGORICAL`` values are equal or not; ``CONTINUOUS`` ones have a distance; ``DATETIME`` ones
-    are points in time, used as continuous; a ``TEXT`` holds sentences, which only the check reads;
-    an ``IDENTIFIER`` names a person or record and is never attacked; ``IGNORE`` columns take no
-    part.
+    ``CATEGORICAL``: equal or not; ``CONTINUOUS``: with a distance; ``DATETIME``: as continuous;
+    ``TEXT``: sentences, only for the check; ``IDENTIFIER``: of a person or record, never attacked;
+    ``IGNORE``: unused.
     """
 
     CATEGORICAL = "categorical"
@@ -46,7 +45,7 @@ class ColumnKind(enum.StrEnum):
 
     @property
     def meaning(self) -> str:
-        """How values of this kind are compared, in a few words."""
+        """How such values are compared, briefly."""
         return _MEANINGS[self]
 
     @property
@@ -67,20 +66,20 @@ _MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class KindGuess:
-    """A column's inferred kind and the reason for it."""
+    """A column's inferred kind, and why."""
 
     kind: ColumnKind
     reason: str  # In words for the user
-    constant: bool = False  # Whether all values that are not missing are the same
+    constant: bool = False  # Whether all values present are equal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Derived:
     """What a column was worked out from."""
 
-    parts: frozenset[str]  # The columns of the file whose values it takes
-    together: tuple[str, ...] = ()  # Where it is several at once: what each part of a label is of
-    people: frozenset[str] = frozenset()  # Columns by which it takes a person's records together
+    parts: frozenset[str]  # File columns whose values it takes
+    together: tuple[str, ...] = ()  # Columns of a joint label's parts
+    people: frozenset[str] = frozenset()  # Columns that identify a person's records
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -90,46 +89,40 @@ class Table:
     Parameters
     ----------
     name : str
-        What messages call the table, usually the file's name.
+        Usually the file's.
     frame : pandas.DataFrame of shape (n_rows, n_columns)
-        The rows. Column names are unique strings. Missing values stay missing.
+        Column names are unique strings.
     guesses : mapping of str to KindGuess
-        The inferred kind of every column.
+        By column.
     overrides : mapping of str to ColumnKind
-        Kinds that the user chose instead.
+        Kinds the user chose.
     notes : tuple of str
-        What the reader found out and decided (delimiter, encoding, ...).
+        The reader's decisions (delimiter, encoding, ...).
     fingerprint : str
-        SHA-256 of the file's bytes, for a further table in it of that and the table's name; of the
-        frame where there was no file.
+        SHA-256 of the file's bytes, with a further table's name; of the frame without a file.
     value_sets : mapping of str to mapping of str to ValueSet
-        By column and label what labels of a released table stand for, where that is several
-        values of the original.
+        Generalized labels of a released table, by column and label.
     same_columns : mapping of str to str
-        Where columns of a released table are the original's under other names: the name in the
-        file to the original's, which it has here.
+        From the name in a released file to the original's.
     date_readings : mapping of str to str
-        By column how its dates are read where they could be read otherwise: "day-first",
-        "month-first", or what numbers count (:mod:`alc_core.tables.values.date_numbers`).
+        Reading of ambiguous dates: "day-first", "month-first", or what numbers count
+        (:mod:`alc_core.tables.values.date_numbers`).
     codes : mapping of str to str
-        Where columns were given names for people: the name to what the file calls the column.
+        From given names of columns to the file's.
     value_codes : mapping of str to mapping of str to str
-        The same of values, by column.
+        Likewise of values, by column.
     labels : mapping of str to str
-        What the file itself calls its columns for people, as SPSS and Stata do.
+        The file's own column labels, as in SPSS and Stata.
     maybe_thousands : mapping of str to bool
-        The columns whose marks may separate thousands as well as decimals: whether each of their
-        numbers has one.
+        Columns whose marks may separate thousands or decimals: whether all numbers have one.
     doubtful_rows : tuple of int
-        Rows of the file below its header that were left out, where some may be records: counted
-        from 1, or from the end, where -1 is the last.
+        Rows below the header left out, perhaps records: from 1, or -1 for the last.
     empty_rows : tuple of int
-        Places, from 0, of rows that were left out between others since they had no value.
+        Places, from 0, of empty rows left out.
     derived : mapping of str to Derived
-        The columns that are not in the file but worked out from others
-        (:mod:`alc_core.scenario.derived`).
+        Columns worked out from others (:mod:`alc_core.scenario.derived`).
     project : Project or None
-        What the file of an anonymization tool says beside the rows.
+        From an anonymization tool's file.
     """
 
     name: str
@@ -157,19 +150,19 @@ class Table:
 
     @property
     def compared(self) -> tuple[str, ...]:
-        """Names of the columns that an attack can use, in file order."""
+        """Columns an attack can use, in file order."""
         return tuple(column for column in self.columns if self.kind(column).is_compared)
 
     @property
     def own_compared(self) -> tuple[str, ...]:
-        """The compared columns that are not derived from others."""
+        """Compared columns that are not derived."""
         return tuple(column for column in self.compared if column not in self.derived)
 
     def __len__(self) -> int:
         return len(self.frame)
 
     def __repr__(self) -> str:
-        """Name the table and its size; rows of people do not belong in logs or notebooks."""
+        """Name and size; rows of people do not belong in logs."""
         return f"<Table '{self.name}': {len(self)} rows, {len(self.columns)} columns>"
 
     @property
@@ -183,23 +176,23 @@ class Table:
         return frozenset(name for name in self.columns if _tells(self.frame[name]))
 
     def kind(self, column: str) -> ColumnKind:
-        """Return the kind in force for a column: the user's choice, else the inferred one.
+        """Return a column's kind: chosen, else inferred.
 
         Raises
         ------
         ColumnError
-            If the table has no such column.
+            If missing.
         """
         self.require(column)
         return self.overrides.get(column, self.guesses[column].kind)
 
     def require(self, *columns: str) -> None:
-        """Refuse columns that the table does not have.
+        """Refuse missing columns.
 
         Raises
         ------
         ColumnError
-            If it lacks one.
+            If one is missing.
         """
         for column in columns:
             if column not in self.guesses:
@@ -207,30 +200,30 @@ class Table:
 
     @property
     def kinds(self) -> dict[str, ColumnKind]:
-        """The kind in force for every column of the file."""
+        """Kinds of all columns of the file."""
         return {column: self.kind(column) for column in self.columns if column not in self.derived}
 
     def together(self, column: str) -> tuple[str, ...]:
-        """Return the parts of a joint column; empty for others."""
+        """Return a joint column's parts; empty for others."""
         return self.derived[column].together if column in self.derived else ()
 
     def base(self, columns: Iterable[str]) -> frozenset[str]:
-        """Return columns, derived ones replaced by the columns they use."""
+        """Return columns, with derived ones replaced by their sources."""
         taken = (self.derived[c].parts if c in self.derived else (c,) for c in columns)
         return frozenset(itertools.chain.from_iterable(taken))
 
     def with_kinds(self, kinds: Mapping[str, ColumnKind | str]) -> Table:
-        """Return the same table with the kinds of some columns overridden.
+        """Return the table with some columns' kinds overridden.
 
         Parameters
         ----------
         kinds : mapping of str to ColumnKind or str
-            Column name to kind; kinds of columns not named stay as they are.
+            By column.
 
         Raises
         ------
         ColumnError
-            If a column is not in the table.
+            If a column is missing.
         InputError
             If a kind is unknown.
         """
@@ -249,20 +242,17 @@ class Table:
         return replace(self, overrides=read_only(overrides))
 
     def with_value_sets(self, column: str, sets: Mapping[str, ValueSet]) -> Table:
-        """Return the released table with labels of a column that cover several values.
+        """Return the table with a column's generalized labels.
 
         Parameters
         ----------
-        column : str
-            The column.
-        sets : mapping of str to ValueSet
-            Label to what it stands for: labels of the original, or an interval. A label that is
-            not named stands for itself.
+        column : str sets : mapping of str to ValueSet
+            By label: labels of the original, or an interval. Other labels are values.
 
         Raises
         ------
         ColumnError
-            If the table has no such column.
+            If missing.
         """
         self.require(column)
         return replace(self, value_sets=read_only({**self.value_sets, column: dict(sets)}))
@@ -272,7 +262,7 @@ Found = TypeVar("Found")
 
 
 def once_of_both(look: Callable[[Table, Table], Found]) -> Callable[[Table, Table], Found]:
-    """Cache what is found of two tables while both are alive; it must hold neither."""
+    """Cache findings on two tables while both live; they must hold neither."""
     found: WeakKeyDictionary[Table, WeakKeyDictionary[Table, Found]] = WeakKeyDictionary()
 
     @wraps(look)
@@ -293,7 +283,7 @@ def _tells(series: pd.Series) -> bool:
 
 
 def missing_column_message(table: Table, column: str) -> str:
-    """Say that a table lacks a column, with the nearest name if one is close."""
+    """Say that a column is missing, with the nearest name if close."""
     close = nearest_column(table, column)
     hint = f" Did you mean '{close}'?" if close else ""
     return (
@@ -302,13 +292,13 @@ def missing_column_message(table: Table, column: str) -> str:
 
 
 def nearest_column(table: Table, column: str) -> str | None:
-    """Return the column with the most similar name, if one is close."""
+    """Return the column with the most similar name, if close."""
     import difflib
 
     return next(iter(difflib.get_close_matches(str(column), table.columns, n=1)), None)
 
 
 def some_names(names: Sequence[str]) -> str:
-    """List names in quotation marks, the first twelve of many."""
+    """List the first twelve names in quotation marks."""
     more = f", and {len(names) - 12} more" if len(names) > 12 else ""
     return ", ".join(f"'{name}'" for name in names[:12]) + more

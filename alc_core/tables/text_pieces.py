@@ -1,7 +1,6 @@
-"""Pieces of texts that may say whose text it is: numbers, addresses, names, and words in a row.
+"""Identifying pieces of texts: numbers, addresses, names, words in a row.
 
-There is no list of names and no model: a name is two capitalised words in a row, so scripts without
-capitals have none. In scripts without spaces each character is a word.
+A name is two capitalised words in a row. In scripts without spaces each character is a word.
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ from alc_core.arrays import BoolArray, RowArray
 
 FEWEST_DIGITS = 5  # Of a number
 RUN = 8  # Words in a row
-_SHORTEST = 4  # Words of a text that is a piece as a whole if it has fewer than a run
-_MOST_GROUPS = 6  # Of digits that are read as one number, such as a phone number's
-_MOST_PAIRED = 6  # Names, and numbers, of one text that are paired
+_SHORTEST = 4  # Words of a text that is one piece, if shorter than a run
+_MOST_GROUPS = 6  # Digit groups read as one number, such as a phone number's
+_MOST_PAIRED = 6  # Names, and numbers, of a text that are paired
 _CHUNK = 10_000  # Texts read at once
 
 Codes = NDArray[np.uint64]
-_Found = tuple[Codes, RowArray, RowArray]  # What pieces are, their texts, and their first words
+_Found = tuple[Codes, RowArray, RowArray]  # Pieces, their texts, and first words
 
 _END = "\x1e"  # Between texts
 _MAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
-# A number with its groups of digits, a word, or what no name extends over
+# A number with digit groups, a word, or a limit of names
 _WORD = (
     r"\d+(?:[ \xa0.\-/()]{1,3}\d+)*"
     r"|[^\W\d_][^\W_]*(?:['\u2019][^\W_]+)*"
@@ -41,7 +40,7 @@ _TOKEN, _TOKEN_OR_MAIL = re.compile(_WORD), re.compile(f"{_MAIL}|{_WORD}")
 _DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 _TAG = re.compile(r"<[A-Za-z/!][^<>]*>")
-# Letters of scripts that put no spaces between words
+# Scripts without spaces between words
 _SPACELESS = re.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
@@ -72,7 +71,7 @@ _ONE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pieces:
-    """Pieces of one kind in many texts, each once for each text."""
+    """Pieces of one kind, once for each text."""
 
     codes: Codes  # Equal for equal pieces
     rows: RowArray  # Places of the texts
@@ -105,9 +104,9 @@ def find_pieces(series: pd.Series) -> dict[Piece, Pieces]:
 
 
 def spell_pieces(series: pd.Series, kind: Piece, codes: Codes) -> Iterator[tuple[int, str]]:
-    """Yield the places of texts that have some pieces, and these as written.
+    """Yield texts with some pieces, and these as written.
 
-    Runs of words that overlap are one.
+    Overlapping runs are one.
     """
     words = _Words(_written(series), 0)
     if kind is not Piece.TOGETHER:
@@ -124,7 +123,7 @@ def spell_pieces(series: pd.Series, kind: Piece, codes: Codes) -> Iterator[tuple
 
 
 def words_in(text: str) -> int:
-    """Return how many words a text has; numbers are none.
+    """Return the number of words, numbers aside.
 
     Examples
     --------
@@ -135,13 +134,13 @@ def words_in(text: str) -> int:
 
 
 def _written(series: pd.Series) -> list[str]:
-    """Return texts without what separates them; a missing one is empty."""
+    """Return texts without separators; missing is empty."""
     present = series.astype(object).where(series.notna(), "")
     return [str(text).replace(_END, " ") for text in present]
 
 
 class _Words:
-    """Some texts as words; each different word is examined once."""
+    """Texts as words; each distinct word is examined once."""
 
     def __init__(self, texts: Sequence[str], start: int) -> None:
         text = _plain(_END.join(texts))
@@ -170,7 +169,7 @@ class _Words:
         return self._of_names() if kind is Piece.NAME else self._of_runs()
 
     def spelled(self, kind: Piece, codes: Codes) -> Iterator[tuple[int, str]]:
-        """Yield the places of texts with some pieces, and these as written."""
+        """Yield texts with some pieces, and these as written."""
         found, rows, places = self.pieces(kind)
         chosen = np.isin(found, codes)
         if kind is not Piece.RUN:
@@ -186,7 +185,6 @@ class _Words:
             yield int(row), " ".join(self._tokens[p] for p in inside if self._rows[p] == row)
 
     def at(self, place: int, size: int) -> str:
-        """Return some words that begin at a place."""
         return " ".join(self._tokens[place : place + size])
 
     def _of_words(self, inside: list[tuple[int, str]]) -> _Found:
@@ -215,7 +213,7 @@ class _Words:
         words = np.diff(np.append(firsts, len(rows)))
         short = (words >= _SHORTEST) & (words < RUN)
         firsts, words = firsts[short], words[short]
-        own = words.astype(np.uint64)  # So that it is not the start of a longer text
+        own = words.astype(np.uint64)  # Not the start of a longer text
         for step in range(RUN - 1):
             inside = step < words
             own[inside] = _joined(own[inside], hashes[firsts[inside] + step])
@@ -241,10 +239,10 @@ def _is_capitalised(token: str) -> bool:
 
 
 def _numbers(token: str) -> list[str]:
-    """Return the numbers in a word, also those whose digits are in groups."""
+    """Return a word's numbers, also with digit groups."""
     groups = [_plain_digits(group) for group in _DIGITS.findall(token)]
     if not token[0].isdigit():
-        groups = ["".join(groups)]  # Letters among the digits, as in a passport's number
+        groups = ["".join(groups)]  # Letters among digits, as in a passport's number
     found = [group for group in groups if len(group) >= FEWEST_DIGITS]
     for first in range(len(groups)):
         for last in range(first + 2, min(first + _MOST_GROUPS, len(groups)) + 1):
@@ -269,7 +267,7 @@ def _joined(first: Codes, second: Codes) -> Codes:
 
 
 def _together(names: Pieces, numbers: Pieces) -> pd.DataFrame:
-    """Return the pairs of a name and a number in one text."""
+    """Return pairs of a name and a number in one text."""
     sides = []
     for each in (names, numbers):
         frame = pd.DataFrame({"row": each.rows, "code": each.codes})

@@ -1,4 +1,4 @@
-"""Numbers whose marks may separate thousands or decimals, settled by another table."""
+"""Numbers with marks for thousands or decimals, settled by another table."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _MOST = 0.5
 
 
 def mark_of(table: Table, column: str) -> str:
-    """Return the mark that may separate thousands: commas if numbers were kept as text."""
+    """Return the possible thousands mark: commas if kept as text."""
     return "," if is_text(table.frame[column]) else "."
 
 
 def in_thousands(table: Table, column: str) -> FloatArray:
-    """Return the numbers of a column if its marks separate thousands."""
+    """Return a column's numbers if marks separate thousands."""
     series = table.frame[column]
     if is_text(series):
         codes, distinct = distinct_codes(series)
@@ -35,7 +35,7 @@ def in_thousands(table: Table, column: str) -> FloatArray:
 
 
 def as_thousands(table: Table, columns: Iterable[str], why: str) -> Table:
-    """Return a table whose marks separate thousands in some columns."""
+    """Return a table whose marks separate thousands in these columns."""
     names = list(columns)
     if not names:
         return table
@@ -45,7 +45,7 @@ def as_thousands(table: Table, columns: Iterable[str], why: str) -> Table:
 
 
 def with_thousands(original: Table, release: Table) -> Table:
-    """Return a release whose marks separate what the original's values suggest."""
+    """Return a release with marks read by the original's values."""
     thousands: list[str] = []
     decimals: dict[str, pd.Series] = {}
     for column in release.maybe_thousands:

@@ -1,4 +1,4 @@
-"""True and False, written as 1 and 0 or T and F in one of two tables."""
+"""True and False, written as 1 and 0 or T and F."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_counts
 
 _HEAD = 1_000
-# Ways of writing what is so and what is not, by lower case
+# Ways to write true and false, in lower case
 _WAYS = (
     {"true": True, "false": False},
     {"t": True, "f": False},
@@ -21,9 +21,9 @@ _WAYS = (
 
 
 def truth_sources(original: Table, release: Table, pairs: Mapping[str, str]) -> dict[str, Recoded]:
-    """Return released columns that write True and False otherwise, by the original's column.
+    """Return columns that write True and False differently, by original column.
 
-    `pairs` has the release's name by the original's column.
+    `pairs`: released name by original column.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def truth_sources(original: Table, release: Table, pairs: Mapping[str, str]) -> 
 
 
 def is_truth(text: str) -> bool:
-    """Return whether a source reads True and False that are written otherwise.
+    """Return whether a source reads differently written True and False.
 
     >>> is_truth('ill {"0": "False", "1": "True"}'), is_truth('ill {"0": "1", "1": "0"}')
     (True, False)
@@ -67,7 +67,7 @@ def is_truth(text: str) -> bool:
 
 
 def _written(series: pd.Series) -> tuple[Mapping[str, bool], list[str]] | None:
-    """Return how a column writes true and false, and its labels; None if it does not."""
+    """Return how a column writes true and false, and its labels, if it does."""
     if _way(_labels(series.iloc[:_HEAD])) is None:
         return None
     labels = _labels(series)

@@ -1,4 +1,4 @@
-"""What released labels cover: labels, an interval, anything; and how that was found."""
+"""What released labels cover, and how that was found."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from alc_core.plain_values import plain_of
 from alc_core.tables.values.dates import datetime_values, format_of, iso_day
 from alc_core.tables.values.texts import label_codes, label_counts, numeric_values, parse_numbers
 
-SUPPRESSED_CELL = ""  # Stands for an empty cell where labels are named
+SUPPRESSED_CELL = ""  # Label of an empty cell
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """All numbers between two bounds; for dates, days since 1970.
+    """Numbers between two bounds; for dates, days since 1970.
 
     Attributes
     ----------
     low, high : float
-        The bounds; infinite where there is none.
+        Infinite if unbounded.
     low_open, high_open : bool
-        Whether the bound itself is left out.
+        Whether the bound is excluded.
 
     Raises
     ------
@@ -69,11 +69,11 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class AnyValue:
-    """Every value of a column, including missing: what a suppressed cell covers."""
+    """Every value, also missing: what a suppressed cell covers."""
 
 
 ANY = AnyValue()  # What a suppressed cell stands for
-# What a label stands for: labels of a categorical column, an interval of numbers, or anything
+# Labels of a categorical column, an interval, or anything
 ValueSet = AbstractSet[str] | Interval | AnyValue
 
 
@@ -87,12 +87,12 @@ class Domain:
 
     @cached_property
     def rows(self) -> FloatArray:
-        """Number or day of every row, NaN if missing."""
+        """Each row's number or day, NaN if missing."""
         return datetime_values(self.series) if self.of_dates else numeric_values(self.series)
 
     @cached_property
     def date_format(self) -> str | None:
-        """The format of the dates; None for other columns and real dates."""
+        """Format of dates; None for others and real dates."""
         return format_of(self.series) if self.of_dates else None
 
     @cached_property
@@ -108,7 +108,7 @@ class Domain:
 
     @cached_property
     def whole(self) -> bool:
-        """Whether no number has a fraction, no date a time."""
+        """Whether numbers have no fraction, dates no time."""
         return bool((self.numbers == np.floor(self.numbers)).all())
 
     @property
@@ -131,7 +131,7 @@ class Domain:
         return sorted(str(label) for label in self.labels.index)
 
     def labels_from(self, start: str) -> list[str]:
-        """Return the labels that begin with a text, in order of characters."""
+        """Return labels with a beginning, in order."""
         labels = self._sorted_labels
         first = bisect_left(labels, start)
         return labels[first : bisect_right(labels, start, lo=first, key=lambda x: x[: len(start)])]
@@ -141,9 +141,9 @@ class Domain:
         return label in self.labels.index
 
     def chosen(self, value_set: ValueSet) -> NDArray[np.bool_]:
-        """Return which distinct values a set covers: numbers ascending, or labels in order.
+        """Return distinct values a set covers: numbers ascending, or labels in order.
 
-        In a column without distances an interval covers nothing; its labels have to be named.
+        Without distances an interval covers nothing.
         """
         size = len(self.numbers) if self.numeric else len(self.labels)
         if isinstance(value_set, AnyValue):
@@ -158,7 +158,7 @@ class Domain:
         return np.asarray(self.labels.index.isin(list(value_set)), dtype=bool)
 
     def share(self, value_set: ValueSet) -> float:
-        """Return the share of the original's rows with a value that a set covers."""
+        """Return the share of the original's rows covered by a set."""
         counts = self.number_counts if self.numeric else self.labels.to_numpy()
         return float(counts[self.chosen(value_set)].sum()) / max(1, int(counts.sum()))
 
@@ -186,19 +186,19 @@ class LabelSet:
 
     label: str  # As released; empty for an empty cell
     covers: ValueSet  # What it stands for
-    words: str  # The values of the original that it covers, in words
-    n_values: int  # How many distinct values of the original that is
-    rows: int  # Rows of the release with the label
+    words: str  # The original's values covered, in words
+    n_values: int  # Distinct original values covered
+    rows: int  # Released rows with the label
     share: float  # Their share of the release
     found: HowFound  # How it was found
-    doubt: str = ""  # What may be wrong with it; empty if nothing
+    doubt: str = ""  # What may be wrong with it
 
     @classmethod
     def of(
         cls, domain: Domain, label: str, covers: ValueSet, found: HowFound, doubt: str = "",
         *, rows: Mapping[str, int], n_rows: int,
     ) -> Self:  # fmt: skip
-        """Describe what a label covers in terms of the original's values."""
+        """Describe a label's meaning in the original's terms."""
         count = rows.get(label, 0)
         return cls(
             label=label, covers=covers, words=covered_words(domain, covers),
@@ -208,7 +208,7 @@ class LabelSet:
 
     @property
     def shown_label(self) -> str:
-        """The label, or what an empty cell is called."""
+        """The label, or a name for an empty cell."""
         return self.label or "(empty)"
 
     def to_dict(self) -> dict[str, Any]:
@@ -219,7 +219,7 @@ class LabelSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UnreadLabel:
-    """A released label that covers several values, but nothing says which."""
+    """A generalized label without known meaning."""
 
     label: str  # As released
     rows: int  # Rows with it
@@ -228,12 +228,12 @@ class UnreadLabel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnSets:
-    """The labels of a released column that cover several values of the original."""
+    """A released column's generalized labels."""
 
     column: str
-    numeric: bool  # Whether the original's values have a distance
+    numeric: bool  # Whether values have a distance
     labels: tuple[LabelSet, ...]  # Most rows first
-    unread: tuple[UnreadLabel, ...]  # Labels that could not be read, or cover nothing
+    unread: tuple[UnreadLabel, ...]  # Unreadable, or covering nothing
     n_rows: int  # Of the release
 
     @classmethod
@@ -249,12 +249,12 @@ class ColumnSets:
 
     @property
     def sets(self) -> dict[str, ValueSet]:
-        """What each label covers, as :meth:`Table.with_value_sets` takes it."""
+        """Label meanings for :meth:`Table.with_value_sets`."""
         return {label.label: label.covers for label in self.labels}
 
     @property
     def share(self) -> float:
-        """Share of the rows with a label that covers several values."""
+        """Share of rows with generalized labels."""
         return sum(label.rows for label in self.labels) / max(1, self.n_rows)
 
     def to_dict(self) -> dict[str, Any]:
@@ -268,14 +268,14 @@ class ColumnSets:
 
 
 def label_rows(released: pd.Series, labels: Collection[str]) -> NDArray[np.bool_]:
-    """Return which rows of a released column have one of some labels; "" for empty cells."""
+    """Return rows with these labels; "" for empty cells."""
     codes, found = label_codes(released)
     chosen = np.array([label in labels for label in [*found, SUPPRESSED_CELL]], dtype=bool)
     return chosen[codes]
 
 
 def covered_words(domain: Domain, covers: ValueSet) -> str:
-    """Say which values of the original a set covers."""
+    """Return the original's values covered, in words."""
     if isinstance(covers, AnyValue):
         return "any value"
     chosen = domain.chosen(covers)

@@ -1,1 +1,1 @@
-"""Reading files in a process of its own, which a damaged file may crash."""
+"""Reading files in a separate process."""

@@ -1,13 +1,11 @@
-"""The sandboxed process that reads files: one request after another, each within its limits.
+"""The sandboxed process that reads files.
 
-On Linux a fork reads each file, so that modules are imported once and nothing of a file outlives
-it; elsewhere the process reads one file and ends. Requests come on stdin, as a length and JSON.
-Once the fork is confined and says so, the bytes of a file without a path follow. Answers go to
-stdout. A fork can neither read the next request nor answer it.
+On Linux a fork reads each file: modules are imported once and nothing of a file outlives it;
+elsewhere the process ends after one. Requests come on stdin, as a length and JSON, then, once the
+fork is confined, any bytes of a file. Answers go to stdout.
 
-On Linux it can reach no other files, network or processes, by Landlock (kernel 5.13 or later) and
-by a seccomp filter. Neither needs a privilege, so both hold in a container. Without them the limits
-on time and memory remain.
+On Linux it can reach no other files, network or processes, by Landlock (kernel 5.13 or later) and a
+seccomp filter, without privileges. Limits on time and memory hold anyway.
 """
 
 from __future__ import annotations
@@ -34,10 +32,10 @@ from alc_core.errors import AlcError
 from alc_core.tables.apart.wire import exactly, receive_word, send_answer, send_word
 from alc_core.tables.read import load_formats
 
-FORKS = sys.platform == "linux"  # Whether a process may be forked while it does nothing else
-# Words before a file is read, and after: what the process is kept from, and a number to repeat
+FORKS = sys.platform == "linux"  # Whether an idle process may be forked
+# Before reading: what the process is kept from, and a number to repeat
 READY, TOKEN = "ready", "token"
-# Words where there is no answer: the line to show, the limit, an unforeseen exception
+# Without an answer: the line to show, the limit, an exception
 REFUSED, TABLES, TOGETHER = "refused", "tables", "together"
 MEMORY, FAULT = "memory", "fault"
 _GRACE = 10
@@ -71,7 +69,7 @@ def main() -> None:
 
 
 def answer(request: dict[str, Any], data: Callable[[], bytes | None], out: BinaryIO) -> None:
-    """Read a file within its limits, confined, and send the result."""
+    """Read a file within limits, confined, and send the result."""
     memory = limit_process(request["memory"], request["seconds"])
     try:
         if request["folder"] is not None:
@@ -94,7 +92,7 @@ def answer_in_fork(request: dict[str, Any], data: bytes | None, answers: int) ->
     """Answer one request in a forked process, and end it."""
     with _end_after():
         _silence()
-        # What the command has open and knows is none of the file's business.
+        # The file must not reach the command's open files
         os.closerange(3, answers)
         os.closerange(answers + 1, os.sysconf("SC_OPEN_MAX"))
         for name in os.environ.keys() - needed_environment().keys():
@@ -107,7 +105,7 @@ def limit_process(memory: int, seconds: float) -> int:
     """Limit this process's memory and time, and allow no core file."""
     faulthandler.disable()
     if hasattr(signal, "alarm"):
-        # The parent ends this process in time; the alarm does where the parent is gone.
+        # The parent ends this process in time; without it, the alarm does
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.alarm(min(int(seconds) + _GRACE, 2**31 - 1))
@@ -120,7 +118,7 @@ def limit_process(memory: int, seconds: float) -> int:
     if sys.platform != "linux":
         return memory
     with contextlib.suppress(OSError):
-        # Where the machine runs out of memory, this process goes rather than its parent.
+        # If memory runs out, this process ends, not its parent
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
     taken = int(pages) * resource.getpagesize()
@@ -133,7 +131,7 @@ def limit_process(memory: int, seconds: float) -> int:
 
 @contextlib.contextmanager
 def _end_after() -> Iterator[None]:
-    """Run the body, then end this process whatever was raised."""
+    """Run the body, then end this process."""
     code = 1
     try:
         yield
@@ -149,13 +147,13 @@ def _job(request: dict[str, Any]) -> Callable[..., Any]:
 
 
 def _payload(request: dict[str, Any], requests: BinaryIO) -> bytes | None:
-    """Return the file; this process can open no other afterwards."""
+    """Return the file; no other can be opened afterwards."""
     with requests:
         return None if request["path"] is not None else exactly(requests, int(request["size"]))
 
 
 def _place(error: BaseException) -> str:
-    """Return where an exception was raised, without its text, which may quote a value."""
+    """Return where an exception was raised, without its text, which may quote data."""
     frames = traceback.extract_tb(error.__traceback__)
     return f"{PurePath(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
 
@@ -178,7 +176,7 @@ _READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
 _FILE_ACCESS = {1: 13, 2: 14, 3: 15, 4: 15}
 _NEWEST_FILE_ACCESS = 16
 
-# What programs read besides their own files: libraries, time zones, processors and limits
+# Libraries, time zones, processors and limits
 _SYSTEM = (
     "/usr", "/lib", "/lib64", "/sys/devices/system", "/sys/fs/cgroup", "/proc/self/cgroup",
     "/dev/null", "/dev/urandom",
@@ -217,7 +215,7 @@ def paths_of(path: str | list[str] | None) -> list[str]:
 def shut_in(path: str | list[str] | None) -> tuple[str, ...]:
     """Confine this process for good; return what holds.
 
-    It can be kept from all files but its own, from sockets, and from other processes.
+    From other files, sockets and processes.
     """
     if sys.platform != "linux":
         return ()
@@ -231,12 +229,12 @@ def shut_in(path: str | list[str] | None) -> tuple[str, ...]:
 
 
 def landlock_version() -> int:
-    """Return the kernel's Landlock version; less than 1 if it has none."""
+    """Return the kernel's Landlock version; less than 1 without."""
     return int(ctypes.CDLL(None).syscall(_CREATE_RULESET, None, 0, 1))
 
 
 def needed_environment() -> dict[str, str]:
-    """Return the part of the environment that a reading process gets."""
+    """Return the environment of a reading process."""
     names = {"PATH", "LANG", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP"}
     starts = ("LC_", "PYTHON", "OMP_", "NUMBA_")
     kept = os.environ.items()
@@ -244,7 +242,7 @@ def needed_environment() -> dict[str, str]:
 
 
 def _places() -> Iterator[str]:
-    """Yield folders that late imports read; never the user's working folder."""
+    """Yield folders that late imports read, never the working folder."""
     yield from _SYSTEM
     yield from map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib"))
     yield str(Path(pd.__file__).parents[1])
@@ -252,7 +250,6 @@ def _places() -> Iterator[str]:
 
 
 def _restrict_files(system: ctypes.CDLL, readable: Iterable[str]) -> bool:
-    """Let this process read only these files and folders."""
     version = landlock_version()
     if version < 1:
         return False
@@ -280,7 +277,6 @@ def _allow(system: ctypes.CDLL, ruleset: int, place: str) -> None:
 
 
 def _restrict_calls() -> bool:
-    """Deny sockets, programs, forks, and signals to other processes."""
     try:
         library = ctypes.CDLL("libseccomp.so.2")
     except OSError:
@@ -307,7 +303,7 @@ def _restrict_calls() -> bool:
             *(refuse(name, errno.EPERM, another) for name in _SIGNALS),
             refuse("ioctl", errno.EPERM, typing),
             refuse("clone", errno.EPERM, no_thread),
-            refuse("clone3", errno.ENOSYS),  # its flags lie in memory; callers fall back on clone
+            refuse("clone3", errno.ENOSYS),  # Its flags are in memory; callers fall back on clone
             not library.seccomp_load(rules),
         ])  # fmt: skip
     finally:

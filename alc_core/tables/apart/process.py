@@ -1,4 +1,4 @@
-"""Starting the process that reads a file, keeping one warm, and ending it in time."""
+"""Starting, keeping warm and ending the reading process."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from alc_core.tables.apart import child
 from alc_core.tables.apart.child import needed_environment
 from alc_core.tables.apart.wire import BROKEN, receive_word, send_word
 
-# Is told now and then for how many seconds a file is being read, and how many it may take
+# Receives seconds spent reading, and allowed
 Waiting = Callable[[float, float], None]
 _TICK = 1.0
 _START = "import sys; sys.path[:] = {path!r}; from alc_core.tables.apart.child import main; main()"
@@ -29,11 +29,11 @@ _lock = threading.Lock()
 
 
 class Forked:
-    """A fork of this process, which must not be doing anything else."""
+    """A fork of this otherwise idle process."""
 
     def __init__(self, request: dict[str, Any], data: bytes | None) -> None:
         reading, writing = os.pipe()
-        # Threads of numerical libraries, which wait for work, count as threads.
+        # Idle threads of numerical libraries count as threads
         with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
             self._pid = os.fork()
         if not self._pid:
@@ -59,12 +59,12 @@ class Forked:
         return self._status
 
     def done(self) -> None:
-        """Wait for its end, which follows a whole answer."""
+        """Wait for its end."""
         self.status()
 
 
 class Host:
-    """A process of its own that waits for requests; see :mod:`alc_core.tables.apart.child`."""
+    """A process that waits for requests; see :mod:`alc_core.tables.apart.child`."""
 
     def __init__(self) -> None:
         self.owner = os.getpid()
@@ -88,7 +88,7 @@ class Host:
         return self.owner == os.getpid() and self._process.poll() is None
 
     def ask(self, request: dict[str, Any], data: bytes | None) -> None:
-        """Send a request; if the process is gone, no answer will come."""
+        """Send a request; a dead process will not answer."""
         self._data = data
         with contextlib.suppress(OSError):
             send_word(self._input, request)
@@ -110,7 +110,7 @@ class Host:
                 self._process.kill()
 
     def status(self) -> int:
-        """Wait for its end, which closing the pipes brings about; negative is a signal."""
+        """Wait for its end by closing the pipes; negative is a signal."""
         for stream in (self._input, self.output):
             with contextlib.suppress(OSError):
                 stream.close()
@@ -118,7 +118,7 @@ class Host:
         return 128 - code if 128 < code < 192 else code
 
     def done(self) -> None:
-        """Keep it for the next file once its fork has ended; end it if it reads only one."""
+        """Keep it for the next file, or end it if it reads only one."""
         token = {child.TOKEN: secrets.token_hex()}
         try:
             if child.FORKS:
@@ -134,7 +134,7 @@ _idle: list[Host] = []
 
 
 def start(request: dict[str, Any], data: bytes | None) -> Reader:
-    """Start reading a file in the way that is cheapest here."""
+    """Start reading a file in the cheapest way."""
     if child.FORKS and threading.active_count() == 1:
         return Forked(request, data)
     host = _take()
@@ -150,7 +150,7 @@ def warm_up() -> None:
 
 
 class Watch:
-    """Ends a reader when its time is over, and measures its time."""
+    """Ends a reader in time, and measures it."""
 
     def __init__(self, reader: Reader, seconds: float, waiting: Waiting | None) -> None:
         self._reader, self._seconds, self._waiting = reader, seconds, waiting

@@ -1,4 +1,4 @@
-"""Reading a file in a process of its own: a table, labels, or one line that says why not."""
+"""Reading a file in a separate process: a table, labels, or one line of error."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from alc_core.tables.value_sets import Domain, ValueSet
 
 TableLike = Table | FrameLike | str | os.PathLike[str]
 
-# Environment variables that set the limits of every table's file
+# Environment variables that set the limits
 SECONDS_VARIABLE, MEMORY_VARIABLE = "ALC_READ_SECONDS", "ALC_READ_GIB"
 _LEAST_SECONDS, _SECONDS_PER_MIB = 120.0, 10.0
 _LEAST_BYTES, _BYTES_PER_BYTE, _SHARE_OF_MACHINE = 3 * 2**30, 200, 0.8
@@ -51,12 +51,10 @@ class ReadingLimits:
     Attributes
     ----------
     seconds : float or None
-        Of time. By default what the environment variable ``ALC_READ_SECONDS`` says, or else two
-        minutes and ten seconds more per MiB of the file.
+        By default ``ALC_READ_SECONDS``, or two minutes and ten seconds per MiB.
     memory_bytes : int or None
-        Of memory, beyond what the process takes before it reads; kept on Linux alone. By default
-        what ``ALC_READ_GIB`` says, or else 3 GiB and 200 times the size of the file, but at most
-        four fifths of the machine's memory.
+        Additional memory, on Linux only. By default ``ALC_READ_GIB``, or 3 GiB and 200 times the
+        file, at most four fifths of the machine's.
 
     Raises
     ------
@@ -78,14 +76,14 @@ class ReadingLimits:
                 raise ParameterError(f"{name} must be a positive number, but is {value!r}.")
 
     def seconds_for(self, size: int) -> float:
-        """Return the limit on the time for a file of this many bytes."""
+        """Return the time limit for a file of this many bytes."""
         if self.seconds is not None:
             return float(self.seconds)
         given = _from_environment(SECONDS_VARIABLE)
         return given or _LEAST_SECONDS + _SECONDS_PER_MIB * size / _MIB
 
     def memory_for(self, size: int) -> int:
-        """Return the limit on the memory for a file of this many bytes."""
+        """Return the memory limit for a file of this many bytes."""
         if self.memory_bytes is not None:
             return int(self.memory_bytes)
         if given := _from_environment(MEMORY_VARIABLE):
@@ -94,7 +92,7 @@ class ReadingLimits:
 
 
 def narrow_limits(size: int) -> ReadingLimits:
-    """Return the limits for a file of this size that is not a table."""
+    """Return limits for a file that is not a table."""
     memory = min(_NARROW_BYTES + _NARROW_BYTES_PER_BYTE * size, _SHARE_OF_MACHINE * _machine())
     return ReadingLimits(
         seconds=_NARROW_SECONDS + _NARROW_SECONDS_PER_MIB * size / _MIB, memory_bytes=int(memory)
@@ -128,9 +126,9 @@ _STANDARD = ReadingLimits()
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What to do about a file that exceeds its reader's limits."""
+    """What to do if a file exceeds its limits."""
 
-    slow: str  # Where it takes too long, takes too much memory, or ends its reader
+    slow: str  # If it takes too long, too much memory, or ends its reader
     large: str
     broken: str
 
@@ -145,7 +143,7 @@ _TABLE = Advice(
 
 
 class ReaderFailedError(TableReadError):
-    """The process that read a file broke off, or ran into one of its limits."""
+    """The reading process ended, or exceeded a limit."""
 
     def __init__(self, message: str, cause: str) -> None:
         super().__init__(message)
@@ -168,59 +166,53 @@ def read_table(
     limits: ReadingLimits | None = _STANDARD,
     waiting: Waiting | None = None,
 ) -> Table:
-    r"""Read a file as a table, in a process of its own; options not given are detected.
+    r"""Read a file as a table in a separate process; options are detected.
 
-    Readers of binary formats are compiled code, which a damaged file can crash. So a file is read
-    apart, within limits on time and memory, and only its columns come back.
+    Damaged files can crash readers of binary formats; only columns come back.
 
     Parameters
     ----------
     source : str, path, bytes or binary file
         CSV, TSV, Parquet, Excel (.xlsx, .xls, .xlsb), OpenDocument (.ods), Stata, SAS, SPSS, R
         (.rds, .RData), Arrow, JSON records or lines, SQLite or DuckDB; also packed as .gz, .bz2,
-        .xz, .zst or .zip. A str is a path, also of a folder of parts or a pattern
-        ("parts/*.csv"): CSV or Parquet files with the same columns are one table. What follows
-        "::" is a table or sheet ("shop.sqlite::people").
+        .xz, .zst or .zip. A str is a path, a folder or a pattern ("parts/*.csv") of CSV or Parquet
+        files with the same columns; "::" precedes a table or sheet ("shop.sqlite::people").
     name : str, optional
-        What messages call the table; its extension helps to recognise the format. By default the
-        file's name.
+        For messages; its extension helps to recognise the format. By default the file's.
     delimiter, encoding : str, optional
         Of a text file.
     decimal : {".", ","}, optional
         Decimal mark of a text file.
     thousands : {".", ","}, optional
-        Mark between thousands of a text file; spaces and apostrophes are always read so.
+        Thousands mark of a text file, besides spaces and apostrophes.
     sheet : str or int, optional
-        Of a workbook: name, or position from 0; or the table of a database or R file. By default
-        the only one.
+        Name, or position from 0, of a sheet, or table of a database or R file; by default the only
+        one.
     header_row : str, optional
-        Of a text file, workbook or web page: the row with the column names, such as "3", or rows
-        that are put together ("1-2"). Rows are counted from 1, blank ones too.
+        Of a text file, workbook or web page: rows with column names ("3", "1-2"), counted from 1
+        with blank ones.
     skip_rows : str, optional
-        Rows of these below the header that are not records, such as "2,3,-1", where -1 is the last;
-        "none" keeps all. By default those with words in columns of numbers, and notes at the end.
+        Rows below the header that are not records, such as "2,3,-1" (-1 is the last), or "none". By
+        default those with words in columns of numbers, and final notes.
     purpose : {"original", "release"}, optional
-        Which table of an object that holds both is read, such as an object of sdcMicro.
+        Table of an object with both, such as sdcMicro's.
     max_uncompressed_bytes : int, default 4 GiB
-        Larger files, or packed files that unpack to more, are refused.
+        Largest file, unpacked.
     limits : ReadingLimits or None
-        On time and memory. With None the file is read in this process, without limits.
+        None reads in this process, without limits.
     waiting : callable, optional
-        Told about once a second, from another thread, for how many seconds the file has been read
-        and how many it may take.
+        Called about once a second, from another thread, with seconds spent and allowed.
 
     Returns
     -------
     Table
-        With inferred kinds, and notes on everything that was detected or decided. Text
-        with few distinct values is a categorical column, which takes a byte or two per row and is
-        never factorised again. Pass the path of a large Parquet file rather than its bytes: it is
-        then read in pieces.
+        With inferred kinds, and notes on decisions. Text with few distinct values is categorical. A
+        large Parquet file is read in pieces if given by path.
 
     Raises
     ------
     TableReadError
-        With one line that names the file, what is wrong and what to do. It never quotes a cell.
+        One line with file, problem and advice, never quoting a cell.
 
     Examples
     --------
@@ -253,7 +245,7 @@ def read_table(
 def first_rows(
     source: bytes, *, name: str, most: int, options: Mapping[str, Any]
 ) -> list[list[str]]:
-    """Return the first rows of a text, sheet or web page unchanged, with titles and notes.
+    """Return the first rows of a text, sheet or web page unchanged.
 
     Raises
     ------
@@ -282,7 +274,7 @@ def read_apart(
     limits: ReadingLimits | None = None,
     waiting: Waiting | None = None,
 ) -> Kind:
-    """Run a reading function in a process of its own, within limits on time and memory."""
+    """Run a reading function in a separate process within limits."""
     path, data = (None, source) if isinstance(source, bytes) else (source, None)
     size = len(source) if isinstance(source, bytes) else sum(map(_size, paths_of(source)))
     limits = limits or narrow_limits(size)
@@ -321,7 +313,7 @@ def read_apart(
 
 
 def _received(reader: Reader, gives: type[Kind]) -> dict[str, Any]:
-    """Return the reader's answer, or its last word; empty if it broke off."""
+    """Return the reader's answer or last word; empty if it ended."""
     try:
         word = receive_word(reader.output)
         if "columns" in word and gives is Table:
@@ -363,7 +355,7 @@ def _broken_off(
         return (
             f"'{name}' takes more than the {limit} to read, or is damaged. {advice.large}"
         ), MEMORY if word else "crash"
-    # The reader has an alarm of its own, for where nobody watches it
+    # The reader's own alarm, if nobody watches it
     if too_late or status == -getattr(signal, "SIGALRM", 0) < 0:
         return (
             f"'{name}' was not read within {count(round(request['seconds']))} seconds, the limit "
@@ -404,13 +396,13 @@ def read_plain_sets(source: str | Path | bytes, *, name: str | None = None) -> P
 def read_hierarchy(
     source: str | Path | bytes, domain: Domain, *, column: str, name: str | None = None
 ) -> Mapping[str, ValueSet]:
-    """Read which values of the original the labels of a hierarchy cover."""
+    """Read the original's values covered by a hierarchy's labels."""
     rows = _read("alc_core.tables.labels.language:hierarchy_rows", source, list[list[str]], name)
     return sets_of_hierarchy(rows, domain, column=column, name=name or str(source))
 
 
 def read_codebook(source: str | Path | bytes, *, name: str | None = None) -> Names:
-    """Read a codebook, any file that is a table."""
+    """Read a codebook from any table."""
     table = read_table(source, name=name)
     rows = [table.columns, *table.frame.astype(object).itertuples(index=False, name=None)]
     return codebook(rows, name=table.name)
@@ -430,39 +422,38 @@ def metadata_keys(source: str | Path | bytes) -> tuple[str, ...]:
 def with_metadata(
     table: Table, source: str | Path | bytes, *, name: str | None = None, of: str | None = None
 ) -> Table:
-    """Return a table whose columns have the kinds in SDV metadata.
+    """Return a table with kinds from SDV metadata.
 
-    Keys and personal columns (``pii``) are identifiers. If the metadata has several tables, the one
-    with most of the columns is used.
+    Keys and ``pii`` columns are identifiers. Of several tables, the one with most columns is used.
 
     Parameters
     ----------
     table : Table
         The original.
     source : path or bytes
-        JSON of the version V1 or SINGLE_TABLE_V1, as ``metadata.save_to_json()`` writes it.
+        JSON of version V1 or SINGLE_TABLE_V1.
     name : str, optional
-        What messages call the file.
+        For messages.
     of : str, optional
-        The table's name in the metadata, if it is one of several linked tables.
+        The table's name, if linked to others.
 
     Raises
     ------
     InputError
-        If it is no such file, names no column of the table, or links a table that is given alone.
+        If unreadable, without columns of the table, or linking a single table.
     """
     return read_metadata(source, name=name).described(table, of=of)
 
 
 def with_hierarchy(original: Table, release: Table, column: str, path: str | Path) -> Table:
-    """Return a released table whose labels cover what a hierarchy file says.
+    """Return a released table with a hierarchy file's label meanings.
 
     Raises
     ------
     ColumnError
         If a table lacks the column.
     InputError
-        If the file cannot be used; see :func:`read_hierarchy`.
+        See :func:`read_hierarchy`.
     """
     covers = read_hierarchy(path, column_domain(original, column), column=column)
     return with_sets(original, release, {column: covers})
@@ -475,7 +466,7 @@ def _read(job: str, source: str | Path | bytes, gives: type[Kind], name: str | N
 
 
 def as_table(source: TableLike, *, name: str) -> Table:
-    """Return a table unchanged, the file at a path, or a data frame under the given name."""
+    """Return a table, or read a path or frame under the given name."""
     if isinstance(source, Table):
         return source
     if isinstance(source, str | os.PathLike):

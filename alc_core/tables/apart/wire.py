@@ -1,4 +1,4 @@
-"""What a reading process sends: lengths and plain values, then columns as Arrow streams."""
+"""The reading process's messages: lengths, plain values, Arrow streams."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ _PLAIN_KINDS = "iufbMm"
 _MIXED = {str, bool, int, float, type(None), type(pd.NaT)}
 
 _LENGTH = 8
-# Bytes of plain values at most: more than the names of any table or what any labels stand for
+# Most bytes of plain values, more than any table's names or labels
 LONGEST_WORD = 2**25
-VALUE = "value"  # Word of an answer that is no table
+VALUE = "value"  # Word of an answer without table
 _END = "end"
 
-# What receiving raises when the other side broke off
+# Raised when the other side broke off
 BROKEN = (
     EOFError, OSError, ValueError, KeyError, TypeError, RecursionError, pa.ArrowException,
 )  # fmt: skip
 
 
 def described(series: pd.Series) -> tuple[Description, list[pa.Array | pa.ChunkedArray]]:
-    """Return a column's description as plain values, and its content as arrays."""
+    """Return a column's description as plain values, and content as arrays."""
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         inner, arrays = described(pd.Series(dtype.categories))
@@ -107,7 +107,7 @@ def _plain(dtype: str, n_rows: int, take: Take) -> NDArray[np.generic]:
 
 
 def _single(value: object) -> bool | list[object]:
-    """Return what JSON cannot write: NumPy booleans; an empty list for NaT."""
+    """Return JSON for NumPy booleans, and an empty list for NaT."""
     if isinstance(value, np.bool_):
         return bool(value)
     if value is pd.NaT:
@@ -145,7 +145,7 @@ def receive_word(stream: BinaryIO) -> dict[str, Any]:
 
 
 def send_answer(out: BinaryIO, found: object) -> None:
-    """Send a table or plain values; free columns one by one if unused elsewhere."""
+    """Send a table or plain values, freeing columns."""
     if not isinstance(found, Table):
         send_word(out, {VALUE: found})
         return

@@ -1,1 +1,1 @@
-"""The check of an original against releases before anything runs: findings as facts."""
+"""The check of an original against releases."""

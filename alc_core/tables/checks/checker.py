@@ -67,7 +67,7 @@ class TableChecker:
         self._given = tuple(releases)
         self._as_rows = as_rows
         self._profiles = Profiles()
-        # What was looked at, by what it depends on besides the tables
+        # Findings, by what they depend on besides the tables
         self.seen: dict[Hashable, tuple[Finding, ...]] = {}
 
     def findings(
@@ -135,7 +135,7 @@ class TableChecker:
 
     @cached_property
     def _no_people(self) -> dict[int, tuple[Finding, ...]]:
-        """Find tables whose rows are not people; no other check applies to them."""
+        """Find tables whose rows are not people; other checks do not apply."""
         if not self._as_rows:
             return {}
         original, profiles = self._original, self._profiles
@@ -156,7 +156,7 @@ class TableChecker:
         original, releases, profiles = self._original, tuple(tables.values()), self._profiles
         scope = _in_scope(original, known, unknown)
         yield from check_scenario_columns(original, releases, known, unknown)
-        for column in original.columns:  # A release that still has identifiers is told anyway.
+        for column in original.columns:  # Released identifiers are always reported
             if column not in scope and original.kind(column) is ColumnKind.IDENTIFIER:
                 before = profiles.of(original, column)
                 for release in releases:
@@ -194,7 +194,7 @@ class TableChecker:
                 yield found
 
     def _numbers(self, number: int, release: Table, scope: Sequence[str]) -> Iterator[Finding]:
-        """Report copied numbers unless other findings already report copied rows."""
+        """Report copied numbers unless copied rows are reported."""
         own = self._once(("own", number), check_own, self._original, release)
         copies = self._once(("copies", number), self._copies, release)
         if any(tells_copies(each.code) for each in copies):
@@ -215,7 +215,7 @@ class TableChecker:
         known: Sequence[str] | None,
         unknown: str | None,
     ) -> Iterator[Finding]:
-        """Check values of columns; a coding explains their other findings."""
+        """Check columns' values; a coding explains their other findings."""
         original, releases = self._original, tuple(tables.values())
         told, asked = original.base(known or ()), original.base([unknown] if unknown else ())
         coded = {
@@ -300,7 +300,7 @@ class TableChecker:
 
 
 def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None) -> list[str]:
-    """Return the scenario's columns, or all columns that the user does not ignore."""
+    """Return the scenario's columns, or all not ignored."""
     if known is None:
         ignored = ColumnKind.IGNORE
         return [name for name in original.kinds if original.overrides.get(name) is not ignored]
@@ -317,26 +317,25 @@ def check_tables(
     person: str | None = None,
     household: Household = None,
 ) -> tuple[Finding, ...]:
-    """Check an original and its releases for what would break or mislead an attack.
+    """Check for what would break or mislead an attack.
 
     Parameters
     ----------
     original : Table, data frame or path
-        The table of real people.
+        Real people.
     releases : Table, data frame or path, or a sequence of these
-        What is published of it.
+        Its releases.
     known : sequence of str, optional
-        Known attributes of the scenario. With a scenario, only its columns are examined, so that
-        problems elsewhere do not stop a run; without, all columns that are not ignored are.
+        Known attributes. With a scenario, only its columns are examined; without, all not ignored.
     unknown : str, optional
-        Unknown attribute of the scenario.
+        Unknown attribute.
     person, household : str, optional
-        Columns of the original that show which records belong together.
+        The original's columns of records that belong together.
 
     Returns
     -------
     tuple of Finding
-        Worst first, then by table and column. Messages never quote a value of the original.
+        Worst first. Messages never quote the original's values.
 
     Examples
     --------
@@ -359,8 +358,8 @@ def check_tables(
 
 
 CONTINUOUS_BINS = 20  # Bins of a continuous unknown column
-MANY_LABELS = 100  # Labels of an unknown column that is hard to predict
-_NEARLY_ALL = 0.9  # Share of distinct values that identify records
+MANY_LABELS = 100  # Labels of an unknown column hard to predict
+_NEARLY_ALL = 0.9  # Share of distinct values of identifiers
 _RARE_ROWS = 10  # Rows of a rare value
 _DOMINATING = 0.5  # Share of rows with one value
 
@@ -373,7 +372,7 @@ def check_scenario_columns(
     known: Sequence[str] | None,
     unknown: str | None,
 ) -> Iterator[Finding]:
-    """Check that the columns exist where the attack needs them."""
+    """Check that columns are where the attack needs them."""
     for column in dict.fromkeys([*(known or ()), *([unknown] if unknown is not None else [])]):
         if column not in original.columns:
             yield _lacks(original, column, "missing-column", "original")

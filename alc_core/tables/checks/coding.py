@@ -1,4 +1,4 @@
-"""Checks of how released columns are coded, by rows of likely persons, and dates are read."""
+"""Checks of released columns' coding, by linked rows, and of dates."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from alc_core.tables.table import Table
 from alc_core.tables.values.date_numbers import NUMBER_SYSTEMS
 from alc_core.tables.values.texts import label_counts
 
-_MOSTLY_SINGLE = 0.5  # Share of rows with plain values from which on a column is looked at
+_MOSTLY_SINGLE = 0.5  # Least share of rows with plain values
 _PEOPLE_TO_NAME = 10
 _SHOWN = 3
 
-# What else is said of a column that is coded otherwise: the coding answers it
+# Findings answered by a coding
 ANSWERED = frozenset({"scale-changed", "recoded-integers", "unknown-labels"})
 
 
 def plain_columns(original: Table, release: Table) -> list[str]:
-    """Return the shared columns with plain values in most rows of the release."""
+    """Return shared columns with mostly plain values in the release."""
     shared = [column for column in original.own_compared if column in release.columns]
     sets = column_sets(original, release, shared)
     return [c for c in shared if c not in sets or sets[c].share < _MOSTLY_SINGLE]
 
 
 def check_codings(original: Table, release: Table) -> Iterator[Finding]:
-    """Ask about columns that linked rows show to be coded differently."""
+    """Ask about columns coded differently by linked rows."""
     plain = plain_columns(original, release)
     in_file = {of: text for text, of in release.same_columns.items()}
     for column, coding in likely_codings(original, release, plain).items():
@@ -47,7 +47,7 @@ def check_codings(original: Table, release: Table) -> Iterator[Finding]:
 
 
 def _pairs(original: Table, column: str, coding: Coding) -> str:
-    """Return the most frequent labels with another meaning, each held by many people."""
+    """Return the most frequent changed labels, each held by many people."""
     people = label_counts(original.frame[column])
     moved = {of: label for label, of in coding.source.labels.items() if label != of}
     often = [str(of) for of, rows in people.items() if of in moved and rows >= _PEOPLE_TO_NAME]
@@ -57,7 +57,7 @@ def _pairs(original: Table, column: str, coding: Coding) -> str:
 
 
 def check_read(release: Table, column: str) -> Iterator[Finding]:
-    """Say how the dates of a released column are read, if they are ambiguous."""
+    """Report the reading of ambiguous dates."""
     if (reading := release.date_readings.get(column)) is not None:
         case = reading if reading in ORDERS else "numbers"
         yield Finding.of(

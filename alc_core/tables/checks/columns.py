@@ -1,4 +1,4 @@
-"""Checks of columns: missing, renamed and additional ones, and each by itself."""
+"""Checks of missing, renamed and additional columns, and single ones."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from alc_core.tables.values.texts import LARGEST_NUMBER, bare_text, numeric_valu
 
 KEPT_IDENTIFIER, IDENTIFIER_LIKE = "identifier-released", "identifier-like"
 _WORKED_OUT = "worked-out-column"
-# What else is asked or said of a column that is found to be a pseudonym which can be undone
+# Other findings on a pseudonym that can be undone
 SAID_OF_UNDONE = frozenset({KEPT_IDENTIFIER, _WORKED_OUT})
-_MOST_DISTINCT = 0.1  # Share of rows up to which distinct values show that columns go together
+_MOST_DISTINCT = 0.1  # Most distinct values, as a share of rows, to show that columns go together
 _LINKED_SHARE = 0.5  # Share of released identifiers that are the original's
 
 
@@ -53,9 +53,9 @@ def check_shared_columns(
     known: Sequence[str] | None,
     unknown: str | None,
 ) -> Iterator[Finding]:
-    """Find columns that are missing in a release, and additional ones.
+    """Find missing and additional columns of a release.
 
-    Findings of :func:`check_shapes` count if they are about a column in the scope.
+    With findings of :func:`check_shapes` in scope.
     """
     if not set(release.columns) & set(original.columns):
         same = tuple(offer for found in shapes() for offer in found.offers)
@@ -84,13 +84,13 @@ def check_shared_columns(
 
 
 def check_truth(release: Table, column: str) -> Iterator[Finding]:
-    """Note that a released column writes True and False otherwise, such as 1 and 0."""
+    """Note a column that writes True and False otherwise, such as 1 and 0."""
     if any(of == column and is_truth(text) for text, of in release.same_columns.items()):
         yield Finding.of(Severity.INFO, "true-and-false", release.name, column)
 
 
 def check_shapes(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
-    """Find released columns that may be the original's in another form or by another name."""
+    """Find released columns that may be the original's in another form or name."""
     for text, of in release.same_columns.items():
         if text.startswith(ONE_OF):
             yield Finding.of(Severity.INFO, "one-hot", release.name, of)
@@ -138,7 +138,7 @@ def _worked_out(
 
 
 def same_content(original: Table, profiles: Profiles) -> tuple[tuple[str, str], ...]:
-    """Return pairs of compared columns whose values correspond one to one."""
+    """Return pairs of compared columns that correspond one to one."""
     alike: dict[int, list[str]] = {}
     for column in original.compared:
         distinct = len(profiles.of(original, column).labels)
@@ -163,7 +163,7 @@ def check_same_content(
     known: Sequence[str] | None,
     unknown: str | None,
 ) -> Iterator[Finding]:
-    """Warn of columns with the same content if attacks learn one from the other."""
+    """Warn of columns with the same content if one reveals the other."""
     for one, other in pairs:
         told = (unknown == one and (known is None or other in known)) or (
             unknown == other and (known is None or one in known)
@@ -205,7 +205,7 @@ _AMOUNT = re.compile(
 
 
 def _are_amounts(profile: ColumnProfile) -> bool:
-    """Return whether all values are numbers with a currency or percent sign."""
+    """Return whether all values are amounts with a currency or percent sign."""
     if not profile.is_stored_as_text or not len(profile.head):
         return False
 
@@ -225,7 +225,7 @@ def _infinite(profile: ColumnProfile) -> Iterator[Finding]:
 
 
 def check_released_identifier(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Warn of a release with the original's identifiers, unless in sequence."""
+    """Warn of released original identifiers, unless in sequence."""
     if original.kind is not ColumnKind.IDENTIFIER:
         return
     share = _shared_share(original, release)
@@ -250,40 +250,39 @@ def _shared_share(original: ColumnProfile, release: ColumnProfile) -> float:
 
 
 _NEAR_NAME = 0.8  # Similarity of names (difflib)
-_SAME_LABELS = 0.8  # Share of labels, or of rows, in common
-_SAME_SPREAD = 0.9  # The same for numbers and two labels, which many columns have
+_SAME_LABELS = 0.8  # Share of labels, or rows, in common
+_SAME_SPREAD = 0.9  # For numbers and two labels, which many columns have
 _FEW_LABELS = 2  # Labels that many columns have
-_EQUAL = 0.95  # Share of rows in common of one column
-_POSSIBLE = 0.5  # Share of rows that a column of that name may be
-_DOUBT = 0.02  # Difference of scores that leaves open which column it is
+_EQUAL = 0.95  # Share of a column's rows in common
+_POSSIBLE = 0.5  # Share of rows that may be a column of the name
+_DOUBT = 0.02  # Difference of scores that leaves doubt
 
 
-_Pair = tuple[float, LikelyColumn]  # How much speaks for a column, and the column
+_Pair = tuple[float, LikelyColumn]  # Evidence for a column, and the column
 
 
 def likely_columns(
     original: Table, release: Table, profiles: Profiles | None = None
 ) -> tuple[LikelyColumn, ...]:
-    """Suggest which of the original's missing columns the release's extra columns are.
+    """Suggest the original's missing columns among the release's extra ones.
 
-    Nearly equal names count first; then labels that cover a column's values, such as ranges, and
-    ages for dates of birth; then the same labels or distributions; then values that go together in
-    linked rows. Each column is only in its best suggestion; if two have equally similar values,
-    neither is suggested. Columns that are not compared are suggested by name only.
+    By nearly equal names; then labels that cover values, and ages for dates of birth; then equal
+    labels or distributions; then linked rows. Each column is only in its best suggestion, without
+    ties. Columns not compared are suggested by name only.
 
     Parameters
     ----------
     original : Table
-        The table of real people.
+        Real people.
     release : Table
         One released table.
     profiles : Profiles or None
-        Of their columns, where they are there already.
+        Existing profiles.
 
     Returns
     -------
     tuple of LikelyColumn
-        In the order of the release's columns. It may be wrong: it is for the user to say so.
+        In the release's order, for the user to confirm.
 
     Examples
     --------
@@ -404,7 +403,7 @@ def _same_values(
 
 
 def _shared(before: ColumnProfile, after: ColumnProfile) -> tuple[float, float]:
-    """Return the shares of rows and labels that two columns have in common."""
+    """Return shares of rows and labels in common."""
     own, other = before.labels, after.labels
     both = own.index.intersection(other.index)
     if len(both) < 2:
@@ -416,7 +415,7 @@ def _shared(before: ColumnProfile, after: ColumnProfile) -> tuple[float, float]:
 def _spread(before: ColumnProfile, after: ColumnProfile) -> float:
     """Return one minus the Kolmogorov-Smirnov distance.
 
-    A value of most rows, such as 0, hides differences: the rest is also compared alone.
+    The rest is also compared without a value of most rows.
     """
     own, other = before.spread, after.spread
     scores = [_alike(own, other)]
@@ -434,7 +433,7 @@ def _alike(own: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 
 
 def _without_doubt(pairs: Sequence[_Pair]) -> list[_Pair]:
-    """Drop pairs if another pair of the same column is as good."""
+    """Drop pairs as good as another of the same column."""
     return [
         (score, likely)
         for score, likely in pairs

@@ -1,4 +1,4 @@
-"""Check of released tables for rows of the same people: editions of the same data."""
+"""Check for editions: released tables with the same people."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from alc_core.tables.values.texts import canonical_labels
 
 EDITIONS = "editions"  # Code of the question
 
-# Limits; tests/unit/tables/checks/test_editions.py has the cases
+# Limits; see tests/unit/tables/checks/test_editions.py
 _FEWEST_ROWS = 35  # Rows of a table that is examined
 _STANDARD_ERRORS = 6.0  # Of the rows in common
 _LEAST_COMMON = 0.1  # Share of the smaller table's rows in common
-_SAME_PEOPLE = 0.5  # The same if only some columns are in the same classes
-_SAME_CLASSES = 0.5  # Share of generalized rows whose labels both tables have
+_SAME_PEOPLE = 0.5  # If only some columns are in the same classes
+_SAME_CLASSES = 0.5  # Share of generalized rows with labels of both tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Common:
     """Rows that two tables share beyond chance."""
 
-    share: float  # Of the smaller table; kinds of rows count alike, so it is low if most are unique
-    errors: float  # How many standard errors that is above chance
+    share: float  # Of the smaller table; low if most rows are unique
+    errors: float  # Standard errors above chance
 
 
 def check_editions(original: Table, releases: Sequence[Table]) -> Iterator[Finding]:
-    """Ask if a released table is another edition of an earlier one."""
+    """Ask if a released table is an edition of an earlier one."""
     for place, later in enumerate(releases):
         for earlier in releases[:place]:
             if found := _edition(original, earlier, later):
@@ -63,7 +63,7 @@ def _edition(original: Table, earlier: Table, later: Table) -> Finding | None:
 
 
 def _same_classes(original: Table, earlier: Table, later: Table, column: str) -> bool:
-    """Return whether two tables have a column in about the same classes."""
+    """Return whether two tables have similar classes of a column."""
     labelled, kept = 0, 0
     for one, other in ((earlier, later), (later, earlier)):
         sets = column_sets(original, one, [column]).get(column)
@@ -77,11 +77,10 @@ def _same_classes(original: Table, earlier: Table, later: Table, column: str) ->
 
 
 def common_rows(one: Table, other: Table, columns: Sequence[str]) -> Common:
-    """Return the rows that two tables share beyond independent draws from one population.
+    """Return rows shared beyond independent draws from one population.
 
-    If two tables are drawn independently from one population, and `t` rows of a kind are in both
-    together, those of the first are binomial. Rows that are in both make the counts more alike
-    than that. Syntheses of one model and random halves of a table are not.
+    For independent draws, if `t` rows of a kind are in both together, the first's are binomial;
+    common rows make counts more similar.
     """
     keys = row_keys(one.frame[[*columns]], other.frame[[*columns]])
     _, kinds = np.unique(np.concatenate(keys), return_inverse=True)

@@ -1,4 +1,4 @@
-"""What a released file shares with its original, in counts and words, before any attack."""
+"""What a released file shares with its original, before any attack."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from alc_core.tables.same_rows import (
 from alc_core.tables.table import Table
 from alc_core.tables.values.texts import label_counts
 
-# Limits of copies (docs/methods.md, Verbatim rows).
-_LEAST_COPIED = 0.02  # Share of rows beyond chance that are copies
-_TIMES_CHANCE = 1.4  # Times chance: another population may differ so much
-_TIMES_MUCH = 2.0  # The same if chance gives many copies
+# Limits of copies (docs/methods.md, Verbatim rows)
+_LEAST_COPIED = 0.02  # Share of copied rows beyond chance
+_TIMES_CHANCE = 1.4  # Times chance, for other populations
+_TIMES_MUCH = 2.0  # If chance gives many copies
 _MUCH = 0.3  # Share of copies by chance that is many
 _MOST = 0.5  # Share of rows or values
 _SAMPLED = 10_000  # Rows sampled
@@ -43,23 +43,23 @@ _STANDARD_ERRORS = 4.0  # Of the share of copies
 class FactKind(enum.StrEnum):
     """What a fact counts."""
 
-    ROWS = "rows"  # Rows of the file, of those of the original
-    VERBATIM = "verbatim"  # Rows that are the original's in all columns
-    VERBATIM_BUT = "verbatim but"  # The same in all columns but those that were recoded
-    ALL_BUT_ONE = "all but one"  # Rows that are the original's in all of these columns but one
-    # Rows with a value of the original's row at their place; there only where it is so
+    ROWS = "rows"  # Of the file; of the original
+    VERBATIM = "verbatim"  # Rows equal to the original's in all columns
+    VERBATIM_BUT = "verbatim but"  # Equal in all but recoded columns
+    ALL_BUT_ONE = "all but one"  # Equal in all of these columns but one
+    # Rows with a value of the original's row at their place; only if so
     SAME_ORDER = "same order"
-    ROW_NUMBER = "row number"  # The same of the place that a column names
-    PSEUDONYM = "pseudonym"  # People whose value of a column anyone can work out
-    TEXTS = "texts"  # People with a piece of their own text that the file has, too
-    # Numbers that one person of the original alone has, of the first of these columns
+    ROW_NUMBER = "row number"  # The same, for the place a column names
+    PSEUDONYM = "pseudonym"  # People whose value of a column anyone can compute
+    TEXTS = "texts"  # People with a piece of their own text in the file
+    # Numbers of single people in the first of these columns
     COPIED_NUMBERS = "copied numbers"
-    # People whom these columns single out, whose combination the file has, too
+    # People these columns single out, whose combination is in the file
     OWN_TOGETHER = "own together"
-    NEW_VALUES = "new values"  # Different values that the original does not have in the column
-    UNMATCHED = "unmatched"  # People of whom no row is the same in all columns but one at most
-    # Neither rows nor parts match beyond chance: is this the right original? CALM once that was
-    # answered, or if values of single people show it; its columns have values that it lacks
+    NEW_VALUES = "new values"  # Distinct values new to the original's column
+    UNMATCHED = "unmatched"  # People without a row equal in all columns but one
+    # Nothing matches beyond chance: is this the right original? CALM if answered or values of
+    # single people show it; its columns have new values
     ORIGINAL = "original"
 
 
@@ -78,16 +78,16 @@ class Fact:
     kind: FactKind
     count: int
     of: int
-    expected: float | None = None  # As many there would be of a file of strangers; None: unknown
-    columns: tuple[str, ...] = ()  # Those that were recoded, have new values, or name a place
+    expected: float | None = None  # Number for a file of strangers; None if unknown
+    columns: tuple[str, ...] = ()  # Recoded, with new values, or naming a place
     weight: Weight = Weight.CALM
 
 
 class Matching(enum.StrEnum):
-    """How far rows of a file are the original's."""
+    """How far rows are the original's."""
 
-    VERBATIM = "verbatim"  # Clearly more of them than chance would give
-    NEARLY = "nearly"  # More than chance would give, in all columns but one or by their order
+    VERBATIM = "verbatim"  # Clearly more than by chance
+    NEARLY = "nearly"  # More than by chance, in all columns but one or by order
     CHANCE = "by chance"  # No more than chance would give
     UNKNOWN = "unknown"  # Could not be counted
 
@@ -97,10 +97,10 @@ class FileFacts:
     """Counts about one file of a release."""
 
     table: str  # Its name
-    facts: tuple[Fact, ...]  # In the order in which they are shown
+    facts: tuple[Fact, ...]  # In display order
 
     def fact(self, kind: FactKind) -> Fact | None:
-        """Return the fact of a kind; None if it was not counted or does not hold."""
+        """Return the fact of a kind, if counted."""
         return next((fact for fact in self.facts if fact.kind is kind), None)
 
     @property
@@ -110,18 +110,18 @@ class FileFacts:
 
     @property
     def shows_original(self) -> bool:
-        """Whether values of single people show that this is the right original."""
+        """Whether values of single people show that the original is right."""
         kinds = FactKind.COPIED_NUMBERS, FactKind.PSEUDONYM, FactKind.TEXTS
         return any(fact.kind in kinds for fact in self.facts)
 
     @property
     def same(self) -> Fact | None:
-        """The fact of rows that equal the original's, recoded columns aside."""
+        """Rows equal to the original's, recoded columns aside."""
         return self.fact(FactKind.VERBATIM) or self.fact(FactKind.VERBATIM_BUT)
 
     @property
     def nearly_same(self) -> Fact | None:
-        """The fact of rows that differ in one column; None if by chance."""
+        """Rows that differ in one column; None if by chance."""
         found = self.fact(FactKind.ALL_BUT_ONE)
         return None if found is None or found.weight is Weight.CALM else found
 
@@ -140,15 +140,15 @@ class FileFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verbatim:
-    """How many rows of a file are the original's, and how many chance would give."""
+    """Rows of a file that are the original's, and by chance."""
 
     rows: int  # Of the file
     columns: tuple[str, ...]  # In which they are the same
-    recoded: tuple[str, ...]  # The other columns: no row can be the same in them
+    recoded: tuple[str, ...]  # Other columns, where rows cannot be equal
     share: float
     chance: Chance
     identical: bool
-    # Of rows that the original has only once: there, dense groups of equal people do not count
+    # Among rows unique in the original, without dense groups of equals
     unique: float
     unique_chance: Chance
 
@@ -187,10 +187,9 @@ def _shared_columns(original: Table, release: Table) -> tuple[str, ...]:
 
 
 def verbatim(original: Table, release: Table) -> Verbatim | None:
-    """Count the rows that are the original's; if none can be, in columns that keep values.
+    """Count rows that are the original's; if none can be, in unchanged columns.
 
-    Ranges, rounded numbers and other recoded values hide copies only in their own columns. None
-    without rows, or two columns to compare.
+    None without rows, or two columns.
     """
     columns = _shared_columns(original, release)
     if len(columns) < 2 or not len(release):
@@ -223,17 +222,16 @@ def _verbatim(
 
 
 def _has_values_of(original: Table, release: Table, column: str) -> bool:
-    """Return whether the original has most values of a released column."""
+    """Return whether the original has most of a column's values."""
     rows = release.frame[[column]]
     sample = rows.iloc[:: max(1, len(rows) // _SAMPLED)]
     return compare_rows(original.frame[[column]], sample, least=_MOST).share >= _MOST
 
 
 def file_facts(original: Table, release: Table) -> FileFacts:
-    """Count what a released file of rows shares with its original.
+    """Count what a file of rows shares with its original.
 
-    Each fact also has the count that chance would give, if known. What cannot be counted, as
-    without two shared columns, is absent.
+    Facts have the count by chance, if known.
     """
     release = with_read_dates(original, release)
     named = [*_of_pseudonyms(original, release), *_of_texts(original, release)]
@@ -324,12 +322,12 @@ def _of_rows(
 
 
 def all_but_one(found: Verbatim, near: NearRows) -> Fact:
-    """Return how many rows differ from one of the original's in a single column."""
+    """Count rows that differ from the original's in one column."""
     rows = found.rows
     same = round(found.share * rows)
     beside = max(round(near.released * rows) - same, 0)
     expected = (near.expected - found.expected) * rows
-    # Both together: fewer equal rows than by chance leave more that differ in one column
+    # Both: fewer equal rows than by chance leave more that differ in one column
     more = _more(same + beside, near.expected * rows, rows) and _more(beside, expected, rows)
     return Fact(
         kind=FactKind.ALL_BUT_ONE, count=beside, of=rows, expected=expected,
@@ -338,9 +336,9 @@ def all_but_one(found: Verbatim, near: NearRows) -> Fact:
 
 
 def most_by_chance(expected: float, rows: int = 0) -> float:
-    """Return the most rows that chance may give if it gives `expected` on average.
+    """Return the most rows by chance if `expected` is the mean.
 
-    If `rows` exceeds the rows looked up, each of these counts for several.
+    If `rows` exceeds the rows looked up, these have weights.
     """
     each = max(rows / ROWS_LOOKED_UP, 1.0)
     return expected + _STANDARD_ERRORS * math.sqrt(each * (max(expected, 0.0) + each))
@@ -351,7 +349,7 @@ def _more(found: float, expected: float, rows: int = 0) -> bool:
 
 
 def _reordered(original: Table, release: Table, columns: tuple[str, ...]) -> bool:
-    """Return whether each column has the original's values equally often."""
+    """Return whether columns have the original's values equally often."""
     return len(original) == len(release) and all(
         label_counts(original.frame[column])
         .sort_index()
@@ -427,7 +425,7 @@ _UNPROTECTED = " If its rows are other real people, they are published unchanged
 
 
 def fact_chip(fact: Fact) -> str:
-    """Return a few words with the count, and in brackets what chance would give."""
+    """Return the count in a few words, with chance in brackets."""
     if fact.kind is FactKind.ORIGINAL and fact.weight is Weight.CALM:
         return _ANSWERED
     if fact.kind is FactKind.UNMATCHED and not fact.count:
@@ -442,7 +440,7 @@ def fact_meaning(fact: Fact) -> str:
 
 
 def by_chance(fact: Fact) -> str:
-    """Return what chance would give, in brackets; empty if that is not known."""
+    """Return chance in brackets; empty if unknown."""
     return "" if fact.expected is None else f" ({_expected(fact)} by chance)"
 
 

@@ -1,6 +1,6 @@
-"""What a check of the tables found: facts for the page, the command line and the report.
+"""Findings of the check, as facts.
 
-Its sentences are in ``sentences.toml`` beside this module, and are made where they are shown.
+Their sentences are in ``sentences.toml``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Text = str | tuple[str, ...]
 _SHOWN_VALUES = 3
 _SHOWN_CHARACTERS = 40
 _SHOWN_SHARES = 6
-_PER_COLUMN = "shares"  # The fact that is counted in each column that an attack looks at
+_PER_COLUMN = "shares"  # The fact counted in each attacked column
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +34,18 @@ class Sentence:
 
     message: Text  # What was found
     action: Text  # What to do about it
-    together: str = ""  # Instead of the message, where several columns or tables have it
+    together: str = ""  # Message for several columns or tables
 
 
 @cache
 def sentences() -> Mapping[str, Sentence]:
-    """Return the sentences by code, or by code and case."""
+    """Return sentences by code, or code and case."""
     file = Path(__file__).with_name("sentences.toml").read_text(encoding="utf-8")
     return from_plain(tomllib.loads(file), dict[str, Sentence])
 
 
 def sentence(code: str, case: str = "") -> Sentence:
-    """Return the sentences for a code; a plugin's finding brings its own."""
+    """Return a code's sentences; a plugin's finding brings its own."""
     return sentences().get(f"{code}/{case}" if case else code, _BROUGHT_ALONG)
 
 
@@ -53,7 +53,7 @@ _BROUGHT_ALONG = Sentence("{message}", "{action}")
 
 
 def shown_labels(labels: Iterable[object]) -> tuple[str, ...]:
-    """Return the values of a release that a sentence shows, and one more if there are more."""
+    """Return the released values shown, and one more if there are more."""
     return tuple(str(label) for label in itertools.islice(labels, _SHOWN_VALUES + 1))
 
 
@@ -81,7 +81,7 @@ def _replays(found: Sequence[tuple[str, float, float]]) -> str:
     )
 
 
-# How facts are written; "if" writes nothing, "number WORD" writes "1 WORD" or "2 WORDs"
+# Forms of facts; "if" writes nothing, "number WORD" writes "1 WORD" or "2 WORDs"
 _FORMS: Mapping[str, Callable[[Any], str]] = {
     "percent": percent,
     "chance": by_chance,
@@ -114,7 +114,7 @@ _FORMATTER = _Formatter()
 
 
 def written(text: Text, facts: Mapping[str, Any]) -> str:
-    """Return a text with facts, without the parts whose facts are missing."""
+    """Return a text without parts whose facts are missing."""
     if isinstance(text, str):
         return _FORMATTER.vformat(text, (), facts)
     parts = (part for part in text if _FORMATTER.facts_of(part) <= facts.keys())
@@ -128,10 +128,10 @@ def facts_in(text: Text) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """One answer to a finding: an option of the command line, and a button on the Data page."""
+    """An answer: an option of the command line, and a button."""
 
-    option: str  # Its name without dashes, such as "same"
-    value: str  # What it takes, such as "pay_class=income"
+    option: str  # Without dashes, such as "same"
+    value: str  # Such as "pay_class=income"
 
     def value_for(self, table: str) -> str:
         """Return the option's value for one of several tables."""
@@ -143,7 +143,7 @@ class Offer:
         return _OFFERS[self.option].format(value=self.value)
 
 
-_OF_A_TABLE = frozenset({"same"})  # Options whose value may begin with the table that it is of
+_OF_A_TABLE = frozenset({"same"})  # Options whose value may begin with a table
 
 # What a button says, by option
 _OFFERS = {
@@ -166,10 +166,10 @@ _OFFERS = {
 
 
 class Severity(enum.StrEnum):
-    """How much a finding matters. Questions and errors stop a run.
+    """Severity of a finding. Questions and errors stop a run.
 
-    ``INFO`` is good to know; a ``WARNING`` may make the result misleading; a ``QUESTION`` must be
-    answered (accepted by its code, or fixed); an ``ERROR`` must be fixed.
+    A ``WARNING`` may mislead; a ``QUESTION`` must be accepted by code, or fixed; an ``ERROR`` must
+    be fixed.
     """
 
     INFO = "info"
@@ -180,20 +180,19 @@ class Severity(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(InNotebook):
-    """One thing noticed about a table or a column. Decisions use its facts, never its words."""
+    """A finding on a table or column. Decisions use its facts, never its words."""
 
     severity: Severity  # How much it matters
-    # Stable name of what was noticed, such as "unknown-labels"; a question is accepted by it and
-    # its column
+    # Stable name, such as "unknown-labels"; with the column it accepts a question
     code: str
     table: str  # Name of the table
-    column: str | None = None  # The column, or None where the whole table is meant
-    case: str = ""  # Which of the sentences that a code has
-    # What was found, by the names that its sentences have for it: counts, shares, names, and of
-    # values of the original only what a sentence may show
+    column: str | None = None  # None for the whole table
+    case: str = ""  # Which of the code's sentences
+    # By name in its sentences: counts, shares, names; of the original's values only what may be
+    # shown
     facts: Mapping[str, Any] = field(default_factory=dict, hash=False)
     offers: tuple[Offer, ...] = ()  # What mends it, the likeliest first
-    # Where findings of the same kind are told as one, those of the single columns
+    # Of single columns, if merged
     parts: tuple[Finding, ...] = ()
 
     @classmethod
@@ -208,7 +207,7 @@ class Finding(InNotebook):
         offers: tuple[Offer, ...] = (),
         **facts: Any,
     ) -> Finding:
-        """Make a finding of facts; None and False are dropped."""
+        """Make a finding; None and False are dropped."""
         given = {
             name: fact for name, fact in facts.items() if fact is not None and fact is not False
         }
@@ -237,7 +236,7 @@ class Finding(InNotebook):
 
     @property
     def numbers(self) -> tuple[tuple[str, float], ...]:
-        """What was counted, by name, such as "rows", "share" and "expected"."""
+        """Counts by name, such as "rows", "share" and "expected"."""
         return tuple(
             (name, fact)
             for name, fact in self.facts.items()
@@ -246,32 +245,32 @@ class Finding(InNotebook):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """All columns concerned; empty for a finding about the whole table."""
+        """Columns concerned; empty for the whole table."""
         if self.parts:
             return tuple(column for part in self.parts for column in part.columns)
         return () if self.column is None else (self.column,)
 
     @property
     def answers(self) -> tuple[str, ...]:
-        """What a question is accepted by: its code and column, or its code, table and column."""
+        """Texts that accept a question: its code and column, or code, table and column."""
         if self.column is None:
             return self.code, f"{self.code}:{self.table}"
         return f"{self.code}:{self.column}", f"{self.code}:{self.table}:{self.column}"
 
     @property
     def place(self) -> str:
-        """The table, and the column if there is one, as a sentence names them."""
+        """Table and any column, for a sentence."""
         return f"'{self.table}'" + (f", column '{self.column}'" if self.column else "")
 
     @property
     def names_its_table(self) -> bool:
-        """Whether its message says which table it is about."""
+        """Whether its message names the table."""
         parts = self.parts or (self,)
         return len(_tables(parts)) == 1 and "table" in facts_in(parts[0].sentence.message)
 
     @property
     def blocking(self) -> bool:
-        """Whether a run must not start before this is answered or fixed."""
+        """Whether it stops a run until answered or fixed."""
         return self.severity in (Severity.QUESTION, Severity.ERROR)
 
     def to_dict(self) -> dict[str, Any]:
@@ -285,7 +284,7 @@ class Finding(InNotebook):
 
 
 def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Merge findings that say the same about several columns of one table."""
+    """Merge equal findings on columns of one table."""
 
     def kind(finding: Finding) -> Hashable:
         if finding.column is None:
@@ -302,16 +301,15 @@ def grouped(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Merge findings that say the same about several columns or tables."""
+    """Merge equal findings on several columns or tables."""
 
     def kind(finding: Finding) -> Hashable:
-        # What is said of a whole table must be the same, or have words for all together: it would
-        # be lost else.
+        # Texts on a whole table must be equal, or have a joint one
         what: Hashable = None
         if not finding.columns:
             words = finding.sentence
             what = words.together or _told(finding, words.message)
-        elif finding.sentence.together:  # it counts columns, which each table must have
+        elif finding.sentence.together:  # It counts columns, which each table must have
             what = frozenset(finding.columns)
         return finding.severity, finding.code, _told(finding, finding.sentence.action), what
 
@@ -324,9 +322,9 @@ def patterns(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def once(findings: Iterable[Finding], *, told: Iterable[Finding] = ()) -> tuple[Finding, ...]:
-    """Return findings of attacks once each, worst first, without those in `told`.
+    """Return attacks' findings once, worst first, without `told`.
 
-    Each attack looks at its own columns: one counts in some what another counts in more.
+    An attack may count in some columns what another counts in more.
     """
     before = {_subject(each): each for each in reversed(worst_first(told))}
     found: dict[Hashable, Finding] = {}
@@ -342,7 +340,7 @@ def once(findings: Iterable[Finding], *, told: Iterable[Finding] = ()) -> tuple[
 
 
 def _subject(finding: Finding) -> Hashable:
-    """Return what a finding is about, whichever columns an attack uses."""
+    """Return what a finding is about, whichever columns are used."""
     facts = {name: fact for name, fact in finding.facts.items() if name != _PER_COLUMN}
     stops = finding.severity if finding.blocking else None  # each must be answered, or fixed
     place = finding.table, finding.column
@@ -350,7 +348,7 @@ def _subject(finding: Finding) -> Hashable:
 
 
 def _says(one: Finding | None, other: Finding) -> bool:
-    """Return whether a finding covers another one on the same subject."""
+    """Return whether a finding covers another on its subject."""
     if one is None:
         return False
     worse = worst_first((one, other))[0] is not one
@@ -358,7 +356,7 @@ def _says(one: Finding | None, other: Finding) -> bool:
 
 
 def _told(finding: Finding, text: Text) -> Hashable:
-    """Return a text with its facts, without the table's name."""
+    """Return a text with facts, without the table."""
     first = (finding.parts or (finding,))[0]
     facts = {**first.facts, "column": first.column}
     return text, *(facts.get(name) for name in sorted(facts_in(text) - {"table"}))
@@ -367,7 +365,7 @@ def _told(finding: Finding, text: Text) -> Hashable:
 def _of_one_kind(
     findings: Iterable[Finding], kind: Callable[[Finding], Hashable]
 ) -> Iterable[list[Finding]]:
-    """Group findings by kind, in order of first appearance."""
+    """Group findings by kind, in order."""
     kinds: dict[Hashable, list[Finding]] = {}
     for finding in findings:
         kinds.setdefault(kind(finding), []).append(finding)
@@ -388,7 +386,7 @@ def _tables(findings: Sequence[Finding]) -> list[str]:
 
 
 def _told_together(parts: Sequence[Finding]) -> str:
-    """Return the message of the first column, and where else it applies."""
+    """Return the first column's message, and other columns."""
     table, *others = _tables(parts)
     first, *more = (part for part in parts if part.table == table)
     together, columns = first.sentence.together, [part.column or "" for part in (first, *more)]
@@ -416,6 +414,6 @@ def _told_together(parts: Sequence[Finding]) -> str:
 
 
 def worst_first(findings: Iterable[Finding]) -> list[Finding]:
-    """Return findings by severity, equal ones in the order given."""
+    """Return findings by severity, stable."""
     order = list(reversed(Severity))
     return sorted(findings, key=lambda finding: order.index(finding.severity))

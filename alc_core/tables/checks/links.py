@@ -1,4 +1,4 @@
-"""Checks of what leads from a released row to its person: row numbers, and kept order."""
+"""Checks of links from rows to people: row numbers, and order."""
 
 from __future__ import annotations
 
@@ -19,25 +19,23 @@ from alc_core.tables.values.texts import canonical_labels
 
 Rows = NDArray[np.intp]
 
-# Places by which rows are moved to see how much they agree by chance, or since both are sorted
+# Shifts of rows, for agreement by chance or sorting
 SHIFTS = (1, -1, 2, -2, 7)
-# Limits, set by the cases of tests/unit/tables/checks/test_links.py: kept, shuffled and sorted
-# rows.
+# Limits; see tests/unit/tables/checks/test_links.py
 _ROWS_LOOKED_AT = 4_000  # Rows compared
 _FEWEST_ROWS = 35  # Rows of a table that is examined
 _LEAST_LIFT = 0.1  # Agreement beyond neighbouring rows
 _STANDARD_ERRORS = 6.0  # Of that agreement
 _MOSTLY = 0.5  # Share of values that the original has
 _COMPARED = 4  # Columns compared in pairs
-_MOST_ROWS = 50  # Mean rows of a person; more have a group's number
-_LEAST_BEYOND = 0.03  # Agreement in a second column beyond what the first implies
+_MOST_ROWS = 50  # Mean rows of a person; more are a group's
+_LEAST_BEYOND = 0.03  # Agreement in a second column beyond the first's implication
 
 
 def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
-    """Find whether rows can be traced to the original by a number or by their order.
+    """Find whether rows can be traced by a number or by order.
 
-    Rows are compared at the place that a number or the order gives, and at places beside it. Only
-    values that both tables write alike can agree, so generalized values do not count.
+    Rows are compared at that place, and at places beside it; generalized values do not count.
     """
     shared = telling_columns(original, release)
     if not shared or min(len(original), len(release)) < _FEWEST_ROWS:
@@ -59,10 +57,9 @@ def check_links(original: Table, release: Table, profiles: Profiles) -> Iterator
 def check_joins(
     original: Table, releases: Sequence[Table], person: str | None = None
 ) -> Iterator[Finding]:
-    """Find columns that join two released tables by person.
+    """Find columns joining two released tables by person.
 
-    That is a column with its own value in almost each row of one of them; or, where it names
-    people or the original does not compare it, with few rows for each value in both.
+    Nearly unique in one; or, if it names people or is not compared, with few rows a value in both.
     """
     for one, other in itertools.combinations(releases, 2):
         if {*one.columns} <= {*other.columns} or {*other.columns} <= {*one.columns}:
@@ -87,9 +84,9 @@ def check_joins(
 
 
 def telling_columns(original: Table, release: Table) -> list[str]:
-    """Return the columns whose agreement says something about order.
+    """Return columns whose agreement is evidence of order.
 
-    Identifiers, and columns that both tables are sorted by, agree row by row in any two tables.
+    Not identifiers, nor columns that sort both tables.
     """
     return [
         column
@@ -100,7 +97,7 @@ def telling_columns(original: Table, release: Table) -> list[str]:
 
 
 def in_order(series: pd.Series) -> bool:
-    """Return whether values rise or fall throughout; False if they cannot be compared."""
+    """Return whether values rise or fall throughout, if comparable."""
     try:
         return bool(series.is_monotonic_increasing or series.is_monotonic_decreasing)
     except TypeError:
@@ -108,7 +105,7 @@ def in_order(series: pd.Series) -> bool:
 
 
 def _row_numbers(release: Table, column: str, profiles: Profiles) -> Rows | None:
-    """Return a column as distinct whole numbers; None if it holds anything else."""
+    """Return a column as distinct whole numbers, if it is so."""
     profile = profiles.of(release, column)
     if profile.kind is ColumnKind.DATETIME or profile.n_present < len(release):
         return None
@@ -126,7 +123,7 @@ def _row_numbers(release: Table, column: str, profiles: Profiles) -> Rows | None
 def _by_number(
     original: Table, release: Table, shared: Sequence[str], numbers: Rows
 ) -> dict[str, Any] | None:
-    """Return agreement with the rows that numbers name, counted from 0 or 1."""
+    """Return agreement with rows numbered from 0 or 1."""
     for first in (0, 1):
         places = numbers - first
         inside = np.flatnonzero((places >= 0) & (places < len(original)))
@@ -140,10 +137,10 @@ def _by_number(
 def agreement(
     original: Table, release: Table, shared: Sequence[str], theirs: Rows, own: Rows
 ) -> dict[str, Any] | None:
-    """Compare pairs of rows, and each row with its partner's neighbours; None without a link.
+    """Compare rows with partners, and their neighbours; None without a link.
 
-    A single column that agrees, or several that say the same, may be sorted alike in both tables:
-    they are no evidence if other columns could agree and do not.
+    A single agreeing column may be sorted in both tables: it is not evidence if other columns could
+    agree and do not.
     """
     chosen = spread_out(len(own), _ROWS_LOOKED_AT)
     theirs, own = theirs[chosen], own[chosen]
@@ -182,10 +179,9 @@ def agreement(
 def _agree_beyond(
     original: Table, release: Table, pair: tuple[str, str], *, theirs: Rows, own: Rows
 ) -> bool:
-    """Return whether the second column agrees more than the first one implies.
+    """Return whether the second column agrees beyond the first's implication.
 
-    Rows are compared with the original's next row in the order of the first column, which mostly
-    has the same value there.
+    Compared with the original's next row by the first column.
     """
     first, second = (original.frame[column] for column in pair)
     number = first if pd.api.types.is_numeric_dtype(first.dtype) else canonical_labels(first)
@@ -201,7 +197,7 @@ def _agree_beyond(
 
 
 def _agreeing(original: pd.Series, rows: Rows, released: NDArray[np.object_]) -> list[float]:
-    """Return the share of equal values in these rows, and in rows beside them."""
+    """Return the share of equal values in these rows, and beside them."""
     places = np.array([(rows + step) % len(original) for step in (0, *SHIFTS)])
     before = canonical_labels(original.iloc[places.ravel()]).to_numpy().reshape(places.shape)
     equal = (before == released) & (released != None)  # noqa: E711 - elementwise

@@ -1,4 +1,4 @@
-"""Recognizing released tables whose rows are not people: counts, cross tables, Anatomy."""
+"""Recognizing tables whose rows are not people."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from alc_core.tables.table import ColumnKind, Table
 from alc_core.tables.thousands import in_thousands
 from alc_core.tables.values.texts import bare_text, canonical_labels
 
-_SAME_GROUPS = 0.9  # Share of groups that both tables have
+_SAME_GROUPS = 0.9  # Share of groups in both tables
 _ROWS_PER_GROUP = 1.5  # Rows of a group on average
 
 _COUNT_WORD = (
@@ -58,9 +58,9 @@ _CROSSED = 0.8  # Their share of all combinations
 def check_anatomy(
     original: Table, releases: Mapping[int, Table], profiles: Profiles
 ) -> Iterator[tuple[int, tuple[Finding, ...]]]:
-    """Find two tables of a release that share only the number of a group.
+    """Find two tables that share only a group number.
 
-    Each has other columns of the original, so a person's values are among the group's, in no order.
+    Each has other columns of the original.
     """
     for first, second in itertools.combinations(releases, 2):
         group = joining_group(original, releases[first], releases[second], profiles)
@@ -79,7 +79,7 @@ def check_anatomy(
 
 
 def joining_group(original: Table, first: Table, second: Table, profiles: Profiles) -> str | None:
-    """Return the column that joins two tables group-wise, if they share nothing else."""
+    """Return the column joining two tables by groups, if nothing else is shared."""
     common = [column for column in first.columns if column in second.columns]
     if len(common) != 1 or common[0] in original.columns:
         return None
@@ -94,7 +94,7 @@ def joining_group(original: Table, first: Table, second: Table, profiles: Profil
 
 
 def check_cells(original: Table, release: Table, profiles: Profiles) -> Iterator[Finding]:
-    """Find whether the rows of a release are cells of a table of counts."""
+    """Find whether rows are cells of a table of counts."""
     if not len(release):
         return
     if cells := _cross_columns(original, release, profiles):
@@ -112,7 +112,7 @@ def check_cells(original: Table, release: Table, profiles: Profiles) -> Iterator
 
 
 def names_count(column: str) -> bool:
-    """Return whether a column's name says that it holds counts, and nothing else.
+    """Return whether a column's name means counts.
 
     Examples
     --------
@@ -126,12 +126,12 @@ def names_count(column: str) -> bool:
 
 
 def is_total(name: str) -> bool:
-    """Return whether the name of a row or column says that it holds totals."""
+    """Return whether a name means totals."""
     return bool(_TOTAL.fullmatch(name.strip().casefold()))
 
 
 def has_total(name: str) -> bool:
-    """Return whether a name begins or ends like that of totals over some values.
+    """Return whether a name begins or ends like a total.
 
     >>> [has_total(name) for name in ("Total north", "Nord zusammen", "All saints", "Totalled")]
     [True, True, False, False]
@@ -142,9 +142,9 @@ def has_total(name: str) -> bool:
 def _numbers_of_people(
     release: Table, column: str, profiles: Profiles
 ) -> NDArray[np.float64] | None:
-    """Return numbers that may be counts; marks become about what they allow.
+    """Return possible counts, with marks as numbers.
 
-    Counts are whole and at least 0, unless the column's name allows noisy counts.
+    Whole and at least 0, unless the name allows noise.
     """
     profile = profiles.of(release, column)
     if profile.kind is ColumnKind.DATETIME:
@@ -178,7 +178,7 @@ def _readable(head: pd.Series) -> NDArray[np.bool_]:
 
 
 def _said(profile: ColumnProfile) -> NDArray[np.float64]:
-    """Return numbers, and the middle of what a mark allows; NaN for other texts."""
+    """Return numbers, and the middle of marks; NaN for other texts."""
     numbers, (low, high) = profile.numbers, count_marks(profile.series)
     return np.where(np.isfinite(numbers), numbers, (low + np.where(np.isinf(high), low, high)) / 2)
 
@@ -190,7 +190,6 @@ def _counts(
     numbers: NDArray[np.float64],
     profiles: Profiles,
 ) -> Finding | None:
-    """Judge a column that may count the people of each row."""
     named, several = names_count(column), numbers.sum() >= _PEOPLE_PER_ROW * len(release)
     key = [
         name
@@ -231,7 +230,7 @@ def _tell_rows_apart(numbers: NDArray[np.float64]) -> bool:
 def _are_crossed(
     original: Table, release: Table, columns: Sequence[str], profiles: Profiles
 ) -> bool:
-    """Return whether rows are nearly all combinations of values, once each."""
+    """Return whether rows are nearly all combinations of values."""
     combinations = math.prod(
         max(
             len(profiles.of(release, name).labels),
@@ -248,7 +247,6 @@ def _are_crossed(
 def _but_totals(
     original: Table, release: Table, columns: Sequence[str], profiles: Profiles
 ) -> NDArray[np.bool_]:
-    """Return which rows are not totals over one of the columns."""
     inner = np.ones(len(release), dtype=bool)
     for column in columns:
         labels = profiles.of(release, column).labels.index
@@ -263,7 +261,7 @@ def _but_totals(
 
 
 def _is_comparable(original: Table, release: Table, column: str, profiles: Profiles) -> bool:
-    """Return whether most values are the original's, not groups of them."""
+    """Return whether most values are the original's, not groups."""
     released = profiles.of(release, column).labels
     known = released[released.index.isin(profiles.of(original, column).labels.index)]
     return bool(len(released)) and float(known.sum()) >= _ALIKE * float(released.sum())
@@ -277,7 +275,7 @@ def _cells(frame: pd.DataFrame, columns: Sequence[str], people: NDArray[np.float
 def _both(
     original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> pd.DataFrame:
-    """Return the people in each combination, true and as counted."""
+    """Return people in each combination, true and as counted."""
     truth = _cells(original.frame, columns, np.ones(len(original)))
     said = _cells(cells, columns, numbers)
     return pd.DataFrame({"truth": truth, "said": said}).fillna(0.0)
@@ -286,7 +284,6 @@ def _both(
 def _alike(
     original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> float:
-    """Return the overlap of the counted and the true distribution."""
     if not columns or not numbers.sum():
         return 0.0
     both = _both(original, cells, columns, numbers)
@@ -296,7 +293,7 @@ def _alike(
 def _same(
     original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> float:
-    """Return the overlap of counted and true people, as absolute numbers."""
+    """Return the overlap of counted and true people in numbers."""
     both = _both(original, cells, columns, numbers)
     both = both[both["said"] > 0]
     most = float(both.max(axis=1).sum())
@@ -304,7 +301,7 @@ def _same(
 
 
 def _cross_columns(original: Table, release: Table, profiles: Profiles) -> list[str]:
-    """Return the columns of counts of a cross table; empty if it is not one."""
+    """Return a cross table's count columns, if it is one."""
     extra = {
         name: bare_text(name)
         for name in release.columns
@@ -332,7 +329,7 @@ def _may_hold_counts(profile: ColumnProfile) -> bool:
 
 
 def _numbers_or_marks(profile: ColumnProfile) -> NDArray[np.float64]:
-    """Return numbers, NaN for marks of counts; all NaN if there are other texts."""
+    """Return numbers, NaN for marks; all NaN with other texts."""
     numbers = profile.numbers
     if profile.is_stored_as_number:
         return np.where(np.isfinite(numbers), numbers, 0.0)
@@ -340,7 +337,7 @@ def _numbers_or_marks(profile: ColumnProfile) -> NDArray[np.float64]:
 
 
 def _summed_up(columns: Mapping[str, NDArray[np.float64]]) -> list[str]:
-    """Return columns that a column of totals sums up; empty if none."""
+    """Return columns summed up by a column of totals."""
     totals = [name for name in columns if is_total(name)]
     cells = [name for name in columns if name not in totals]
     if len(totals) != 1 or len(cells) < _FEWEST_CELLS:

@@ -1,4 +1,4 @@
-"""Checks of columns that are a person's own together, and of values that single people out."""
+"""Checks of people's own column combinations, and values of single people."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ COPIED_NUMBERS = "copied-numbers"
 _ATTACKED = "attacked"
 _LEADING = "leading"  # Case of numbers by which rows are found
 
-_DROWNING = 4  # Times as many facts of a set as others keep people recognisable by all facts
-_LEAST_SINGLED = 0.05  # Share of people whom the known part of a set must single out
-_NEARLY = 0.9  # Share of them that some of its facts may single out in place of all
+_DROWNING = 4  # Ratio of sets' facts at which people stay recognisable by all
+_LEAST_SINGLED = 0.05  # Least share of people singled out by a set's known part
+_NEARLY = 0.9  # Share of them that some facts may single out for all
 
-# Takes columns; returns the share of people whose combination nobody else has
+# From columns to the share of people with a unique combination
 SinglesOut = Callable[[frozenset[str]], float]
 
 
 @once_of_both
 def plain_together(original: Table, release: Table) -> tuple[OwnTogether, ...]:
-    """Return the sets of plain columns that are people's own together."""
+    """Return sets of plain columns that are people's own together."""
     return own_together(original, release, plain_columns(original, release))
 
 
 def check_own(original: Table, release: Table) -> Iterator[Finding]:
-    """Ask about columns that are people's own together, unless whole rows show it."""
+    """Ask about people's own column sets, unless whole rows are copied."""
     columns = len(plain_columns(original, release))
     for found in plain_together(original, release):
         together, own = found.together, found.together.columns
@@ -55,10 +55,7 @@ def check_own(original: Table, release: Table) -> Iterator[Finding]:
 
 
 def check_copied_numbers(original: Table, release: Table) -> Iterator[Finding]:
-    """Report numbers that only one person has and that the release has as well.
-
-    Whether they are in that person's row is another finding.
-    """
+    """Report released numbers of single people."""
     found = copied_numbers(original, release)
     led = [each for each in found if _leads(original, release, each.columns[0])]
     for case, numbers in ((_LEADING, led), ("", [each for each in found if each not in led])):
@@ -92,9 +89,9 @@ def of_scenario(
     known: Sequence[str] | None,
     unknown: str | None,
 ) -> Finding | None:
-    """Return what a finding says about a scenario; None if it is about other columns.
+    """Return a finding's part about a scenario, if any.
 
-    An attacker who knows only a set's columns answers the question about it.
+    An attacker knowing only a set's columns answers its question.
     """
     if known is None and unknown is None:
         return finding
@@ -121,7 +118,7 @@ def _is_weight(original: Table, column: str) -> bool:
 
 
 def people_have_alone(findings: Iterable[Finding]) -> set[str]:
-    """Return the columns that findings say lead to rows, alone or together."""
+    """Return columns found to lead to rows, alone or together."""
     own = (finding for finding in findings if finding.code in (OWN_TOGETHER, OWN_VALUE))
     return {c for finding in own for c in (finding.column, *finding.facts["columns"]) if c}
 
@@ -131,10 +128,9 @@ def _answered(finding: Finding) -> Finding:
 
 
 def own_in_plan(findings: Iterable[Finding], told: Collection[Finding]) -> Iterator[Finding]:
-    """Yield findings of an attack; a question that another attack answers becomes a note.
+    """Yield an attack's findings; questions other attacks answer become notes.
 
-    `told` are the findings of all attacks. A set is offered as a whole: the plan takes it with each
-    of its columns as the unknown one.
+    `told` are all attacks' findings. Sets are offered as a whole.
     """
     answered = {f.facts["columns"] for f in told if f.case == _ATTACKED}
     for finding in findings:
@@ -147,7 +143,7 @@ def own_in_plan(findings: Iterable[Finding], told: Collection[Finding]) -> Itera
 
 
 def planned(findings: Iterable[Finding], sets: Collection[Collection[str]]) -> Iterator[Finding]:
-    """Yield findings of tables; questions about planned sets become notes."""
+    """Yield tables' findings; questions on planned sets become notes."""
     chosen = [frozenset(each) for each in sets]
     for finding in findings:
         asked = finding.code == OWN_TOGETHER and finding.severity is Severity.QUESTION

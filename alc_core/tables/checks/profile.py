@@ -1,4 +1,4 @@
-"""Columns as the checks see them: labels with counts, numbers, dates; each computed once."""
+"""Columns as checks see them, computed once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_SPREAD = 50_000  # Values sorted
 
 
 class ColumnProfile:
-    """One column of one table, with what the checks need of it."""
+    """A column of a table, for the checks."""
 
     def __init__(self, table: Table, column: str) -> None:
         self.table = table
@@ -36,12 +36,12 @@ class ColumnProfile:
 
     @property
     def kind(self) -> ColumnKind:
-        """The kind in force for the column in its own table."""
+        """Its kind in its own table."""
         return self.table.kind(self.column)
 
     @cached_property
     def labels(self) -> pd.Series:
-        """Rows per canonical label; costly for millions of labels."""
+        """Rows per canonical label; costly if many."""
         return label_counts(self.series)
 
     @cached_property
@@ -55,7 +55,7 @@ class ColumnProfile:
 
     @cached_property
     def has_single_value(self) -> bool:
-        """Whether all rows with a value have the same one, if any."""
+        """Whether all rows with a value have one."""
         if len(set(self.head)) > 1:
             return False
         if self.series.dtype.kind in _PLAIN:
@@ -65,13 +65,13 @@ class ColumnProfile:
 
     @cached_property
     def head(self) -> pd.Series:
-        """Labels of the first rows that are not missing."""
+        """Labels of the first rows present."""
         start = int(np.argmax(self.series.notna()))
         return canonical_labels(self.series.iloc[start : start + _HEAD]).dropna()
 
     @property
     def numbers(self) -> NDArray[np.float64]:
-        """The column as numbers; not kept, since they may be millions."""
+        """The column as numbers; not cached, as there may be millions."""
         return numeric_values(self.series)
 
     @cached_property
@@ -89,7 +89,7 @@ class ColumnProfile:
 
     @property
     def is_stored_as_text(self) -> bool:
-        """Whether the column's type is text rather than a number, date or boolean."""
+        """Whether its type is text."""
         dtype = self.series.dtype
         return pd.api.types.is_object_dtype(dtype) or isinstance(
             dtype, (pd.StringDtype, pd.CategoricalDtype)
@@ -97,7 +97,7 @@ class ColumnProfile:
 
     @property
     def is_stored_as_number(self) -> bool:
-        """Whether the column's type is numeric (booleans are not)."""
+        """Whether its type is numeric, not boolean."""
         dtype = self.series.dtype
         return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_bool_dtype(dtype)
 
@@ -115,12 +115,12 @@ class ColumnProfile:
 
     @cached_property
     def has_few_values(self) -> bool:
-        """Whether its values are few enough to compare their shares one by one."""
+        """Whether values are few enough to compare shares."""
         return int(self.series.nunique()) <= _FEW_VALUES
 
     @cached_property
     def spread(self) -> NDArray[np.float64]:
-        """Numbers or days, sorted; a sample of long tables."""
+        """Numbers or days, sorted; a sample if long."""
         values = self.comparable(self.kind)
         values = values[:: max(1, len(values) // _MOST_SPREAD)]
         return np.sort(values[np.isfinite(values)])
@@ -131,13 +131,13 @@ class ColumnProfile:
 
 
 class Profiles:
-    """The profiles of all columns that a check uses, made on demand."""
+    """A check's column profiles, made on demand."""
 
     def __init__(self) -> None:
         self._profiles: dict[tuple[int, str], ColumnProfile] = {}
 
     def of(self, table: Table, column: str) -> ColumnProfile:
-        """Return the profile of a table's column, the same object each time."""
+        """Return a column's profile, cached."""
         key = (id(table), column)
         if key not in self._profiles:
             self._profiles[key] = ColumnProfile(table, column)

@@ -1,7 +1,7 @@
-"""Checks of reversible pseudonyms: hashes, codes or numbers of the original's values.
+"""Checks of reversible pseudonyms: hashes, codes, numbers.
 
-Values of some people of the original are turned into pseudonyms in every known way, and looked up
-among the released ones. Chance and dense numbers are allowed for.
+Some people's values are turned into pseudonyms in all known ways, and looked up among released
+ones.
 """
 
 from __future__ import annotations
@@ -46,23 +46,22 @@ from alc_core.tables.values.digests import (
 )
 from alc_core.tables.values.texts import canonical_labels, numeric_values
 
-# Cases of an identifier that rows of the same people have, and of one that an attack knows
+# Cases: an identifier of the same people, and one an attack knows
 KEPT, ATTACKED = "identifier", "attacked"
-# Limits, set by the cases of tests/unit/tables/checks/test_pseudonyms.py: hashes, codes, numbers,
-# and strangers.
-_LOOKED_AT = 200  # Values by which a column is judged
+# Limits; see tests/unit/tables/checks/test_pseudonyms.py
+_LOOKED_AT = 200  # Values that judge a column
 _FEWEST_ROWS = 35  # Rows of a table that is examined
 _LEAST_DISTINCT = 0.3  # Share of distinct pseudonyms
 _LEAST_SINGLING = 0.2  # Share of distinct values of a source
-_NEARLY_ALL = 0.9  # Share of distinct values that single out, or of numbers in range
+_NEARLY_ALL = 0.9  # Share of distinct values, or of numbers in range
 _MOST_RELEASED = 500_000  # Pseudonyms examined
 _MOST_SORTED = 200_000  # Rows that are sorted
 _MOST_CODED = 50_000  # People whose value is spelled
-_LEAST_FULL = 0.8  # Share of hexadecimal values of full length, if leading zeros are dropped
+_LEAST_FULL = 0.8  # Share of full-length hexadecimal values, if leading zeros are dropped
 _SHORTEST = 6  # Characters of a cut hash
 _LONGEST_NUMBER = 18  # Digits of a whole number
 _PEOPLE = 64  # People whose values are tried
-_MOST_PEOPLE = 400  # The same if few rows are seen
+_MOST_PEOPLE = 400  # If few rows are seen
 _FOUND_PEOPLE = 24  # People that should be found
 _FEWEST_HITS = 4  # People found beyond chance
 _STANDARD_ERRORS = 6.0  # Of chance
@@ -78,18 +77,18 @@ _SPELLINGS_ENCODED = 20  # Spellings in other encodings; later ones have a count
 _STEPS = (1, -1, 2, -2, 7)
 _LEAST_ORDERED = 0.5  # Rank correlation
 _FEWEST_LINKED = 100  # Linked rows
-_LEAST_HASH = 16  # Characters of a hash that nothing explains
+_LEAST_HASH = 16  # Characters of an unexplained hash
 
 Numbers = NDArray[np.int64]
 _Number = TypeVar("_Number", np.int64, np.float64)
-_Key = tuple[tuple[str, ...], str]  # What a pseudonym is of, and how it is made
-_Ways = dict[tuple[str, ...], list[tuple[str, ...]]]  # By columns, some people's values as spelled
-_Candidates = dict[str, tuple[_Key, int]]  # Pseudonyms to look up, with the person's place
+_Key = tuple[tuple[str, ...], str]  # A pseudonym's sources, and how it is made
+_Ways = dict[tuple[str, ...], list[tuple[str, ...]]]  # Some people's spelled values, by columns
+_Candidates = dict[str, tuple[_Key, int]]  # Pseudonyms to look up, with the person
 
 
 @once_of_both
 def check_pseudonyms(original: Table, release: Table) -> tuple[Finding, ...]:
-    """Return released pseudonyms that anyone can compute from the original's values."""
+    """Return released pseudonyms computable from the original."""
     return tuple(_pseudonyms(original, release))
 
 
@@ -116,7 +115,7 @@ def _pseudonyms(original: Table, release: Table) -> Iterator[Finding]:
 
 
 def _kept(original: Table, release: Table, column: str) -> float | None:
-    """Return the share of people whose own identifier is released; None if it is others'."""
+    """Return the share of people whose identifier is released; None if others'."""
     if column not in original.columns or original.kind(column) is not ColumnKind.IDENTIFIER:
         return None
     found = rows_by_value(original, release, column)
@@ -124,13 +123,13 @@ def _kept(original: Table, release: Table, column: str) -> float | None:
 
 
 def kept_in_scenario(findings: Iterable[Finding], known: Collection[str]) -> Iterator[Finding]:
-    """Yield findings; an identifier that an attack knows already is not offered as known."""
+    """Yield findings, without offering known identifiers."""
     for finding in findings:
         known_too = finding.case == KEPT and finding.column in known
         yield replace(finding, case=ATTACKED, offers=()) if known_too else finding
 
 
-_Undone = tuple[str, dict[str, Any]]  # The case of a finding, and its facts
+_Undone = tuple[str, dict[str, Any]]  # A finding's case and facts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,7 +142,7 @@ class _Released:
 
     @cached_property
     def plain(self) -> pa.Array:
-        """Letters and digits of the values, without leading zeros."""
+        """Letters and digits, without leading zeros."""
         return pc.utf8_ltrim(self._alphanumeric, characters="0")
 
     @cached_property
@@ -155,7 +154,7 @@ class _Released:
 
     @cached_property
     def start(self) -> str:
-        """Common start of all values besides a number or hash: 0x, ID- or P."""
+        """Common start of values besides a number or hash: 0x, ID- or P."""
         ends = (min(self.sample), max(self.sample))
         alike = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(*ends, strict=False))
         common = "".join(letter for letter, _ in alike)
@@ -176,7 +175,7 @@ class _Released:
 
     @cached_property
     def hexadecimal(self) -> tuple[pa.Array, int] | None:
-        """The values as hexadecimal text, and its length; None if they are not."""
+        """Values as hexadecimal text, and length, if they are."""
         bare = [re.sub("[-: ]", "", text.lower()) for text in self._shorn(self.sample)]
         length = max(map(len, bare))
         padded = np.mean([len(text) == length for text in bare]) >= _LEAST_FULL
@@ -191,7 +190,7 @@ class _Released:
 
     @cached_property
     def base64(self) -> tuple[pa.Array, int] | None:
-        """The values as base64 without padding, and its length; None if they are not."""
+        """Values as base64 without padding, and length, if they are."""
         bare = self._shorn(self.sample)
         lengths = {len(text) for text in bare}
         if self.hexadecimal or len(lengths) > 1 or min(lengths) < _SHORTEST or not all(
@@ -205,14 +204,14 @@ class _Released:
 
     @cached_property
     def digits(self) -> int:
-        """The most digits of the numbers; 0 if values are not numbers."""
+        """Most digits of the numbers; 0 for others."""
         if not all(re.fullmatch("-?[0-9]+", text) for text in self.sample):
             return 0
         return max(len(text.lstrip("-")) for text in self.sample)
 
     @cached_property
     def numbers(self) -> Numbers | None:
-        """The number of each row, -1 if missing; None if values hold no numbers."""
+        """Each row's number, -1 if missing; None if not numbers."""
         return _whole(self.series)
 
     @cached_property
@@ -221,11 +220,11 @@ class _Released:
 
     @property
     def is_dense(self) -> bool:
-        """Whether the numbers fill their range, like a sequence."""
+        """Whether numbers fill their range, like a sequence."""
         return _fill(self.distinct)
 
     def is_unchanged(self, source: _Source) -> bool:
-        """Whether it is the original's column itself, which another check finds."""
+        """Whether it is the original's column itself."""
         if source.column != self.column:
             return False
         return _share_in(self.sample, source.series) >= 0.5
@@ -247,7 +246,7 @@ def _fill(distinct: Numbers) -> bool:
 
 
 def is_sequence(series: pd.Series) -> bool:
-    """Return whether values are numbers that fill their range, with the same text around them."""
+    """Return whether values are numbers that fill their range, with constant text."""
     numbers = _whole(series)
     return numbers is not None and _fill(_different(numbers[numbers >= 0]))
 
@@ -256,7 +255,7 @@ _NONE: Numbers = np.array([], dtype=np.int64)
 
 
 def _released(original: Table, release: Table, column: str) -> _Released | None:
-    """Return a column that may hold pseudonyms; None for too few, or the original's, values."""
+    """Return a possible pseudonym column, if not too few or the original's values."""
     series = release.frame[column]
     kinds = pd.api.types
     if kinds.is_bool_dtype(series.dtype) or kinds.is_datetime64_any_dtype(series.dtype):
@@ -290,7 +289,7 @@ def _share_in(texts: Sequence[str], series: pd.Series) -> float:
 
 
 def _as_array(series: pd.Series) -> pa.Array:
-    """Return the values present as stripped texts."""
+    """Return present values as stripped texts."""
     present = series.dropna()
     if isinstance(present.dtype, pd.StringDtype):
         return pc.utf8_trim_whitespace(pa.array(present, pa.string()))
@@ -304,7 +303,7 @@ def _as_texts(series: pd.Series) -> list[str]:
 
 
 def _whole(series: pd.Series) -> Numbers | None:
-    """Return the whole number in each value, -1 if missing; None if few have one."""
+    """Return each value's whole number, -1 if missing; None if few have one."""
     if pd.api.types.is_numeric_dtype(series.dtype):
         values = numeric_values(series)
         whole = np.isfinite(values) & (values == np.floor(values)) & (np.abs(values) < 2**53)
@@ -323,12 +322,12 @@ def _whole(series: pd.Series) -> Numbers | None:
 
 @dataclass(frozen=True, kw_only=True)
 class _Source:
-    """A column of the original that singles people out."""
+    """A column that singles people out."""
 
     column: str
     kind: ColumnKind
     series: pd.Series
-    spelled: list[tuple[str, ...]]  # Of some people, how their value may be written
+    spelled: list[tuple[str, ...]]  # Spellings of some people's values
     numeric: bool
     distinct: float  # Share of different values among some
 
@@ -338,7 +337,7 @@ class _Source:
 
     @cached_property
     def numbers(self) -> Numbers | None:
-        """The whole number of each row; None if values hold none."""
+        """Each row's whole number, if values hold some."""
         return _whole(self.series)
 
     @cached_property
@@ -347,14 +346,14 @@ class _Source:
 
     @cached_property
     def order(self) -> Rows:
-        """Rows that have numbers, in the order of these."""
+        """Rows with numbers, in their order."""
         numbers = _NONE if self.numbers is None else self.numbers
         order = np.argsort(numbers, kind="stable")
         return order[numbers[order] >= 0]
 
 
 class _People:
-    """The original's people, and how rows of both tables go together."""
+    """The original's people, and rows of both tables linked."""
 
     def __init__(self, original: Table, release: Table) -> None:
         self.original, self.release = original, release
@@ -365,7 +364,7 @@ class _People:
 
     @cached_property
     def sources(self) -> list[_Source]:
-        """Columns that pseudonyms may be made of; those that single people out first."""
+        """Possible source columns, those that single out first."""
         found = filter(None, map(self._source, self.original.columns))
         order = sorted(found, key=lambda each: (not each.singles_out, each.numeric, -each.distinct))
         return order[:_MOST_SOURCES]
@@ -413,12 +412,12 @@ class _People:
 
     @cached_property
     def shared(self) -> list[str]:
-        """Columns whose agreement shows that rows are of the same person."""
+        """Columns whose agreement links rows."""
         return telling_columns(self.original, self.release)
 
     @cached_property
     def linked(self) -> tuple[Rows, Rows]:
-        """Rows that have the same values, once in each table, in all shared columns."""
+        """Rows with equal values, unique in each table, in all shared columns."""
         none = np.array([], dtype=np.intp)
         if len(self.shared) < 2 or max(len(self.original), len(self.release)) > _MOST_SORTED:
             return none, none
@@ -427,7 +426,7 @@ class _People:
         )
 
     def share_led(self, theirs: Rows, own: Rows) -> float | None:
-        """Return the agreement of rows with those they lead to; None if by chance."""
+        """Return agreement of rows with those they lead to; None if by chance."""
         if len(own) < _FEWEST_ROWS or not self.shared:
             return None
         few = spread_out(len(own), _MOST_PEOPLE)
@@ -445,7 +444,7 @@ def _together(parts: Sequence[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _agree(original: Table, release: Table, shared: Sequence[str], theirs: Rows, own: Rows) -> bool:
-    """Return whether some column agrees clearly more than with the next row."""
+    """Return whether a column agrees clearly more than with the next row."""
     for column in shared:
         before = original.frame[column]
         released = canonical_labels(release.frame[column].iloc[own]).to_numpy()
@@ -459,7 +458,7 @@ def _agree(original: Table, release: Table, shared: Sequence[str], theirs: Rows,
 
 
 def _hits(among: pa.Array, candidates: _Candidates) -> dict[_Key, set[int]]:
-    """Return the people found among released pseudonyms, by how these are made."""
+    """Return people found among released pseudonyms, by key."""
     if not candidates:
         return {}
     texts = [*candidates]
@@ -472,12 +471,10 @@ def _hits(among: pa.Array, candidates: _Candidates) -> dict[_Key, set[int]]:
 
 
 def _most(expected: float) -> float:
-    """Return the most hits that chance may give."""
     return expected + _STANDARD_ERRORS * math.sqrt(expected) + _FEWEST_HITS - 1
 
 
 def _hashed(released: _Released, people: _People) -> _Undone | None:
-    """Return the columns whose hash the values are."""
     form: Callable[[bytes], tuple[str, ...]]
     digests: dict[str, tuple[Digest, ...]]
     if released.digits >= _SHORTEST:
@@ -507,7 +504,7 @@ def _hashed(released: _Released, people: _People) -> _Undone | None:
             candidates = _of_texts({of: ways[of]}, {how: made[how]}, form)
             hits = len(_hits(texts, candidates).get((of, how), ()))
             expected = len(candidates) * len(texts) / space
-            if not size:  # Amounts crowd where numbers made of hashes do, too
+            if not size:  # Amounts crowd like numbers of hashes
                 salted = {of: [tuple(f"{text}~" for text in each) for each in ways[of]]}
                 chance = _hits(texts, _of_texts(salted, {how: made[how]}, form))
                 expected = max(expected, 2 * len(chance.get((of, how), ())))
@@ -520,7 +517,6 @@ def _hashed(released: _Released, people: _People) -> _Undone | None:
 
 
 def _digests(size: int) -> dict[str, tuple[Digest, ...]]:
-    """Return the hashes of a size in bytes."""
     found = {
         name: (each,)
         for name, each in HASHES.items()
@@ -551,13 +547,13 @@ def _of_texts(
 
 
 def _likely(among: pa.Array, candidates: _Candidates) -> list[_Key]:
-    """Return the ways that find some people, most hits first."""
+    """Return keys that find people, most hits first."""
     hits = _hits(among, candidates)
     return sorted(hits, key=lambda each: -len(hits[each]))[:_MOST_LIKELY]
 
 
 def _coded(released: _Released, people: _People) -> _Undone | None:
-    """Return the column that the values spell otherwise."""
+    """Return the column the values spell otherwise."""
     sources = {each.column: each for each in people.sources if each.distinct >= 0.5}
     coded = [
         (source, how)
@@ -604,7 +600,7 @@ def _of_code(source: _Source, how: str, *, step: int = 1, decoy: int | None = No
 
 
 def _led_by_code(released: _Released, people: _People, column: str, how: str) -> float | None:
-    """Return the agreement of rows with those whose value they spell."""
+    """Return agreement of rows with those whose value they spell."""
     if len(people.original) > _MOST_CODED:
         return None
     labels = [label or "" for label in canonical_labels(people.original.frame[column])]
@@ -619,7 +615,7 @@ def _led_by_code(released: _Released, people: _People, column: str, how: str) ->
 
 
 def _moved(released: _Released, people: _People) -> _Undone | None:
-    """Return the column whose numbers all differ by the same amount, factor or pattern."""
+    """Return the column whose numbers differ by one amount, factor or pattern."""
     theirs = released.numbers
     if theirs is None or len(released.distinct) < _FEWEST_ROWS:
         return None
@@ -651,7 +647,7 @@ def _masked(mask: int) -> _Change:
 def _changes(
     source: _Source, of_rows: Numbers, theirs: Numbers, their_rows: Numbers, people: _People
 ) -> Iterator[tuple[str, _Change]]:
-    """Propose changes of numbers: what many pairs of them have in common."""
+    """Propose changes that many pairs of numbers share."""
     own = source.different
     lowest = (own[:100], theirs[:1000])
     some = (own[spread_out(len(own), 20)], theirs[spread_out(len(theirs), 20_000)])
@@ -685,12 +681,12 @@ def _changes(
 
 
 def _grid(numbers: Numbers) -> int:
-    """Return the greatest common divisor of all differences, such as 1000."""
+    """Return the greatest common divisor of differences, such as 1000."""
     return max(1, int(np.gcd.reduce(np.diff(numbers))))
 
 
 def _commonest(values: NDArray[np.generic]) -> float | int | None:
-    """Return the most frequent value; None if each occurs once."""
+    """Return the most frequent value; None if all are unique."""
     flat = np.sort(values[np.isfinite(values)], axis=None)
     if not len(flat):
         return None
@@ -730,7 +726,7 @@ def _share_moved(
 
 
 def _ordered(released: _Released, people: _People) -> _Undone | None:
-    """Return the column in whose order the numbers were given."""
+    """Return the column that orders the numbers."""
     numbers = released.numbers
     if numbers is None or released.kind is not ColumnKind.IDENTIFIER:
         return None
@@ -749,7 +745,7 @@ def _ordered(released: _Released, people: _People) -> _Undone | None:
 
 
 def _by_rank(source: _Source, numbers: Numbers, people: _People) -> Iterator[tuple[Rows, Rows]]:
-    """Propose pairs of rows with the same rank by a column and by the numbers."""
+    """Propose pairs of rows with equal rank."""
     values = source.numbers if source.numbers is not None else source.series
     if not isinstance(values, np.ndarray) and source.kind is not ColumnKind.DATETIME:
         values = canonical_labels(values).fillna("").str.lower()
@@ -775,6 +771,6 @@ def _by_rank(source: _Source, numbers: Numbers, people: _People) -> Iterator[tup
 
 
 def _ranked_alike(one: NDArray[np.generic], other: NDArray[np.generic]) -> float:
-    """Return the absolute rank correlation (Spearman); 0 for constant values."""
+    """Return the absolute rank correlation (Spearman); 0 for constants."""
     ranks = [pd.Series(each).rank() for each in (one, other)]
     return 0.0 if min(each.nunique() for each in ranks) < 2 else abs(float(ranks[0].corr(ranks[1])))

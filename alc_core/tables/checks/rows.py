@@ -1,4 +1,4 @@
-"""Checks of rows: too few, sorted, repeated, or copied from the original."""
+"""Checks of rows: too few, sorted, repeated, or copied."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from alc_core.tables.role_names import names_person_number
 from alc_core.tables.same_rows import near_rows, repeated_in
 from alc_core.tables.table import ColumnKind, Table
 
-# Limits; the first two are where Wilson's 95% interval is at most 0.1 wide.
+# Limits; the first two are where Wilson's 95% interval is at most 0.1 wide
 FEWEST_ROWS = 35  # If all predictions are correct
 ROWS_FOR_ANY_PRECISION = 381  # Whatever the precision
-ROWS_FOR_LOW_RECALL = 2_000  # Targets with which rare predictions are not missed
+ROWS_FOR_LOW_RECALL = 2_000  # Targets that do not miss rare predictions
 
-_REPEATED_WARNING = 0.05  # Share of repeated rows from which they are a warning
-_COPIES_ASKED = 0.25  # Share of copies from which they are a question
-_COPIED_SHARE = 0.5  # Share of copied rows that is most of them
+_REPEATED_WARNING = 0.05  # Share of repeated rows of a warning
+_COPIES_ASKED = 0.25  # Share of copies of a question
+_COPIED_SHARE = 0.5  # Share of copied rows that is most
 _COLUMNS_TO_TELL_PEOPLE = 4  # Columns that distinguish people
 _LEAST_DISTINCT = 0.2  # Share of distinct values of a person's number
-_NEARLY_ALL = 0.95  # Share of rows, or of numbers, that are nearly all
+_NEARLY_ALL = 0.95  # Share of rows, or numbers, that is nearly all
 _ROWS_OF_A_PERSON = 20  # Rows of one person
 
 
 def check_row_count(original: Table) -> Iterator[Finding]:
-    """Check whether the original has enough rows for a significant measure."""
+    """Check that the original has enough rows for significance."""
     limits = (
         (FEWEST_ROWS, Severity.ERROR, "any"),
         (ROWS_FOR_ANY_PRECISION, Severity.WARNING, ""),
@@ -55,7 +55,7 @@ def check_row_count(original: Table) -> Iterator[Finding]:
 
 
 def check_left_out(table: Table) -> Iterator[Finding]:
-    """Ask about rows around the table that were left out but may be people."""
+    """Ask about excluded rows that may be people."""
     if table.doubtful_rows:
         rows = ",".join(map(str, table.doubtful_rows))
         yield Finding.of(
@@ -89,7 +89,7 @@ def _of_file(option: str, table: Table, value: str) -> Offer:
 
 
 def check_repeated_people(original: Table, household: Household) -> Iterator[Finding]:
-    """Report rows of the original that equal another row in every column used."""
+    """Report rows equal in each column used."""
     columns = list(original.own_compared)
     if not columns or not len(original):
         return
@@ -114,7 +114,7 @@ def check_repeated_people(original: Table, household: Household) -> Iterator[Fin
 def check_maybe_person(
     original: Table, profiles: Profiles, household: Household
 ) -> Iterator[Finding]:
-    """Warn of a column that looks like the number of a person with several rows."""
+    """Warn of a column like the number of a person with several rows."""
     for column in original.columns:
         if column == household or not names_person_number(column):
             continue
@@ -132,7 +132,7 @@ def check_maybe_person(
 
 
 def check_maybe_household(original: Table, person: str | None) -> Iterator[Finding]:
-    """Warn of rows that look like households, which the baseline would learn from."""
+    """Warn of rows like households, which the baseline would learn from."""
     found = likely_households(original, person)
     if found is None:
         return
@@ -149,7 +149,7 @@ def _as_household(columns: Sequence[str]) -> Offer:
 
 
 def _may_be_numbers(profile: ColumnProfile) -> bool:
-    """Return whether values are text or whole numbers, not measures or dates."""
+    """Return whether values are text or whole numbers."""
     if profile.kind is ColumnKind.DATETIME:
         return False
     if not profile.is_stored_as_number:
@@ -160,7 +160,7 @@ def _may_be_numbers(profile: ColumnProfile) -> bool:
 
 
 def check_copies(original: Table, release: Table) -> Iterator[Finding]:
-    """Report a release whose rows are those of the original."""
+    """Report a release with the original's rows."""
     found = verbatim(original, release)
     if found is None:
         return
@@ -193,5 +193,5 @@ def check_copies(original: Table, release: Table) -> Iterator[Finding]:
 
 
 def is_identical(findings: Sequence[Finding]) -> bool:
-    """Return whether a release was found to have exactly the original's rows."""
+    """Return whether a release has exactly the original's rows."""
     return any(finding.code == IDENTICAL for finding in findings)

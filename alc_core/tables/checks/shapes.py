@@ -1,4 +1,4 @@
-"""Released columns that are the original's in another form: coarser, or calculated."""
+"""Released columns that are the original's coarsened or calculated."""
 
 from __future__ import annotations
 
@@ -23,23 +23,22 @@ from alc_core.tables.values.dates import iso_day
 from alc_core.tables.values.no_value import says_no_value
 from alc_core.tables.values.texts import bare_text, label_codes
 
-# Limits, measured by benchmarks/shapes.py, which plants bands, formulas and columns of another
-# meaning.
+# Limits, measured by benchmarks/shapes.py
 _FEWEST_LINKED = 100  # Linked rows
 _MOST_LINKED = 20_000  # Linked rows compared
 _MOST_LABELS = 300  # Labels of a coarser column
-_READ = 0.9  # Share of rows whose labels cover values of the original
-_COVERED = 0.8  # Share of the original's rows that labels cover
+_READ = 0.9  # Share of rows whose labels cover original values
+_COVERED = 0.8  # Share of the original's rows covered
 _APART = 0.5  # Distance of labels' shares from what they cover, if names begin alike
 _APART_UNNAMED = 0.1  # The same for other names
-_DETERMINED = 0.6  # Cohen's kappa of values that another column predicts
-UNRELATED = 0.3  # Kappa below which two columns are unrelated
+_DETERMINED = 0.6  # Cohen's kappa of values another column predicts
+UNRELATED = 0.3  # Kappa of unrelated columns
 _TRIED = 7  # Columns by which links are tested
 _AGREEING = 0.5  # Their agreement
 _FINE = 100  # Ranges of predicting numbers
 _COARSE = 20  # Ranges of predicted numbers
 _FEW = 30  # Distinct numbers that may be ranges
-_EXACT = 0.7  # Share of linked rows that a formula must fit
+_EXACT = 0.7  # Least share of linked rows that fit a formula
 _TOLERANCE = 0.05  # Standard deviations of a fitting value
 _OLDEST = 130  # Age
 _YEARS = 1900, 2100  # In which people have their age
@@ -59,13 +58,13 @@ _AGE_WORDS = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LikelyColumn:
-    """A released column that may be one of the original's under another name."""
+    """A released column that may be an original one under another name."""
 
     column: str  # What the release calls it
     of: str  # The original's column
-    why: str = ""  # What speaks for it, such as "with the same values"; empty where it is the name
-    source: str = ""  # What of the release it is, where that is not the column as it is
-    sure: bool = True  # Whether so much speaks for it that it is asked
+    why: str = ""  # Evidence, such as "with the same values"; empty for the name
+    source: str = ""  # Its source in the release, if derived
+    sure: bool = True  # Whether evidence suffices to ask
 
     @property
     def offer(self) -> Offer:
@@ -75,16 +74,16 @@ class LikelyColumn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkedOut:
-    """A released number that several columns of the original determine."""
+    """A released number determined by several original columns."""
 
     column: str
     of: tuple[str, ...]  # Columns of the original
-    how: str  # "sum" of multiples of them, or "product" of powers
-    share: float  # Of the linked rows, those that fit
+    how: str  # "sum" of multiples, or "product" of powers
+    share: float  # Share of linked rows that fit
 
 
 def names_begin_alike(one: str, other: str) -> bool:
-    """Return whether two names share a beginning, or the words of the shorter one.
+    """Return whether names share a beginning, or the shorter's words.
 
     >>> [names_begin_alike("age", name) for name in ("AgeCat", "age5", "income_band", "stage")]
     [True, True, False, False]
@@ -98,14 +97,14 @@ def names_begin_alike(one: str, other: str) -> bool:
 
 
 def one_name_holds(one: str, other: str) -> bool:
-    """Return whether one name has all words of the other (three letters) and its number."""
+    """Return whether one name has the other's words (three letters) and number."""
     fewer, more = sorted(({*_words(one)}, {*_words(other)}), key=len)
     held = fewer <= more and len("".join(fewer)) >= 3
     return held and not other_number(one, other)
 
 
 def other_number(one: str, other: str) -> bool:
-    """Return whether two names have different numbers: income_2019 is not income_2020."""
+    """Return whether names have different numbers: income_2019, income_2020."""
     digits = [re.findall(r"\d+", name) for name in (one, other)]
     return all(digits) and digits[0] != digits[1]
 
@@ -116,7 +115,7 @@ def _words(name: str) -> list[str]:
 
 
 def coarser(before: ColumnProfile, after: ColumnProfile) -> float | None:
-    """Return how well released labels cover a column's values, 1 at best; None if they do not."""
+    """Return how well released labels cover a column's values, 1 at best, if they do."""
     named = names_begin_alike(before.column, after.column)
     domain = column_domain(before.table, before.column)
     if after.is_stored_as_number and before.kind is ColumnKind.CONTINUOUS:
@@ -129,7 +128,7 @@ def coarser(before: ColumnProfile, after: ColumnProfile) -> float | None:
 
 
 def _of_labels(domain: Domain, labels: pd.Series) -> float | None:
-    """Return the distance of the labels' shares from what they cover."""
+    """Return the distance of labels' shares from what they cover."""
     if not 2 <= len(labels) <= _MOST_LABELS:
         return None
     rows, expected, several, left = [], [], 0, 0
@@ -153,7 +152,7 @@ def _of_labels(domain: Domain, labels: pd.Series) -> float | None:
 
 
 def _chosen(label: str, domain: Domain) -> BoolArray | None:
-    """Return which values of the original a label covers; None if unreadable."""
+    """Return original values a label covers, if readable."""
     if domain.has(label) and not domain.of_dates:
         is_it = domain.numbers == float(label) if domain.numeric else domain.labels.index == label
         return np.asarray(is_it, dtype=bool)
@@ -170,7 +169,7 @@ def _total_variation(one: FloatArray, other: FloatArray) -> float:
 
 
 def _of_numbers(domain: Domain, after: ColumnProfile, *, named: bool) -> float | None:
-    """Return the distance of rounded numbers from the original's, rounded alike."""
+    """Return the distance of rounded numbers from the original's rounded ones."""
     numbers = np.sort(after.numbers)
     numbers = numbers[np.isfinite(numbers)]
     grid, counts = np.unique(numbers, return_counts=True)
@@ -183,14 +182,14 @@ def _of_numbers(domain: Domain, after: ColumnProfile, *, named: bool) -> float |
     for cuts, side in ((grid[1:], "right"), (middle, "left"), (grid[:-1], "left")):
         places = np.searchsorted(cuts, domain.numbers, side=side)  # type: ignore[call-overload]
         if np.bincount(places, minlength=len(grid))[1:-1].max() < 2:
-            continue  # As fine as the original's between the ends: other numbers, not rounded ones
+            continue  # As fine as the original's between the ends: other numbers
         shares = np.bincount(places, weights=domain.number_counts, minlength=len(grid))
         found.append(_total_variation(counts.astype(np.float64), shares.astype(np.float64)))
     return min(found, default=None)
 
 
 def as_ages(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
-    """Match a column of ages with one of dates or years of birth."""
+    """Match ages with dates or years of birth."""
     dates = [each.kind is ColumnKind.DATETIME for each in (before, after)]
     named = _AGE_WORDS.search(before.column) and _AGE_WORDS.search(after.column)
     if not named or all(dates):
@@ -220,7 +219,7 @@ def as_ages(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
 
 
 def _as_years(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
-    """Match years of birth and ages, by the year that fits best."""
+    """Match years of birth and ages by the best year."""
     if not (before.kind.is_numeric and before.is_stored_as_number and after.is_stored_as_number):
         return None
     own, released = (each.numbers[np.isfinite(each.numbers)] for each in (before, after))
@@ -248,7 +247,7 @@ def _as_years(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | Non
 
 
 def _ages(aged: ColumnProfile) -> FloatArray | None:
-    """Return the ages of all rows, of a band its middle; None if most labels are not ages."""
+    """Return ages, or bands' middles; None if mostly others."""
     codes, labels = label_codes(aged.series)
     if len(labels) > _MOST_LABELS:
         return None
@@ -261,7 +260,7 @@ def _ages(aged: ColumnProfile) -> FloatArray | None:
 
 
 def _day_of(days: FloatArray, ages: FloatArray) -> float | None:
-    """Return the day on which most linked people have their age; None if there is none."""
+    """Return the day on which most linked people have their age, if any."""
     usable = np.isfinite(days) & np.isfinite(ages)
     if usable.sum() < _FEWEST_LINKED:
         return None
@@ -285,21 +284,21 @@ def distance(one: FloatArray, other: FloatArray) -> float:
 
 
 class Linked:
-    """Columns of both tables, in the rows that are the same people's."""
+    """Columns of both tables in linked rows."""
 
     def __init__(self, original: Table, release: Table, profiles: Profiles) -> None:
         self._original, self._release, self._profiles = original, release, profiles
         self._seen: dict[tuple[bool, str, int], IntArray] = {}
 
     def rows(self, of: str) -> LinkedPairs:
-        """Return linked rows; a sample if they are many."""
+        """Return linked rows, a sample if many."""
         rows = linked_pairs(self._original, self._release, of)
         step = max(1, len(rows[0]) // _MOST_LINKED)
         return rows[0][::step], rows[1][::step]
 
     @cached_property
     def credible(self) -> bool:
-        """Whether linked rows are the same people's: columns that linked nothing agree."""
+        """Whether columns that linked nothing agree."""
         shared = [c for c in self._original.compared if c in self._release.columns]
         agreeing = []
         for column in shared[:: max(1, len(shared) // _TRIED)]:
@@ -310,7 +309,7 @@ class Linked:
         return bool(agreeing) and float(np.median(agreeing)) >= _AGREEING
 
     def related(self, of: str, column: str) -> float | None:
-        """Return how well a column predicts the released one: 0 by chance, 1 always.
+        """Return how well a column predicts the released one, 0 by chance to 1.
 
         None if too few rows are linked.
         """
@@ -320,7 +319,7 @@ class Linked:
         return self._agreement(of, column) or 0.0
 
     def contradict(self, of: str, column: str) -> bool:
-        """Return whether linked rows show that a released column does not follow from a column."""
+        """Return whether linked rows contradict a column as source."""
         agreement = self._agreement(of, column)
         return agreement is not None and agreement < UNRELATED and self.credible
 
@@ -329,7 +328,7 @@ class Linked:
         return _kappa(self._codes(of, _FINE)[own], self._codes(column, _COARSE, new=True)[theirs])
 
     def likely(self, of: str, column: str) -> LikelyColumn | None:
-        """Return the released column as a suggestion if either predicts the other."""
+        """Return the released column as suggestion if either predicts the other."""
         related = self.related(of, column)
         if related is None:
             return None
@@ -340,7 +339,7 @@ class Linked:
         return LikelyColumn(column=column, of=of, source=self._source(of, column), why=_LINKED)
 
     def _readable(self, of: str, column: str) -> bool:
-        """Return whether released values can be read as values of the column."""
+        """Return whether released values read as the column's."""
         before, after = self._both(of, column)
         if before.kind is not ColumnKind.CONTINUOUS or after.is_stored_as_number:
             return True
@@ -356,7 +355,7 @@ class Linked:
         return float(after.labels[read].sum() / after.labels.sum())
 
     def _finer(self, of: str, column: str) -> float:
-        """Return how well released values predict those of a column with few."""
+        """Return how well released values predict a column with few."""
         before, after = self._both(of, column)
         if not before.has_few_values or len(after.labels) > _MOST_LABELS:
             return 0.0
@@ -375,7 +374,7 @@ class Linked:
         return self._seen[key]
 
     def _source(self, of: str, column: str) -> str:
-        """Return how the column follows from the released one in these rows."""
+        """Return how the column follows from the released one."""
         (before, after), (own, theirs) = self._both(of, column), self.rows(of)
         numeric = before.kind is ColumnKind.CONTINUOUS and after.is_stored_as_number
         if numeric:
@@ -401,7 +400,7 @@ def _crossed(rows: np.ndarray, columns: np.ndarray, n_rows: int, n_columns: int)
 
 
 def _codes(profile: ColumnProfile, most: int) -> IntArray:
-    """Return codes, numbers of many values in equal-size ranges; -1 if missing."""
+    """Return codes, many numbers in equal-size ranges; -1 if missing."""
     if profile.kind.is_numeric and not profile.has_few_values:
         numbers = profile.comparable(profile.kind)
         known = np.isfinite(numbers)
@@ -411,9 +410,9 @@ def _codes(profile: ColumnProfile, most: int) -> IntArray:
 
 
 def _kappa(of: IntArray, codes: IntArray) -> float | None:
-    """Return how well values predict others (Cohen's kappa), learnt from half of the rows.
+    """Return how well values predict others (Cohen's kappa), from half of the rows.
 
-    None if rows are too few or too similar.
+    None if too few or too similar.
     """
     known = (of >= 0) & (codes >= 0)
     of, codes = of[known], codes[known]
@@ -430,9 +429,9 @@ def _kappa(of: IntArray, codes: IntArray) -> float | None:
 
 
 def _formula(column: str, own: FloatArray, released: FloatArray) -> str:
-    """Return the steps that undo a linear change or a logarithm, else ranks.
+    """Return steps that undo a linear change or logarithm, else ranks.
 
-    Few numbers may be ranges, which are read as labels elsewhere.
+    Few numbers may be ranges.
     """
     known = np.isfinite(own) & np.isfinite(released)
     own, released = own[known], released[known]
@@ -456,7 +455,7 @@ def _fits(own: FloatArray, other: FloatArray) -> bool:
 
 
 def _spread(numbers: FloatArray) -> float:
-    """Return a standard deviation that outliers hardly change."""
+    """Return a robust standard deviation."""
     low, high = np.quantile(numbers, (0.1, 0.9))
     return float(high - low) / 2.56 if high > low else float(np.std(numbers))
 
@@ -466,7 +465,7 @@ def _ranks(numbers: FloatArray) -> FloatArray:
 
 
 def _line(own: FloatArray, released: FloatArray) -> tuple[float, float]:
-    """Return slope and intercept of the line through most points, in round figures."""
+    """Return the line through most points, rounded."""
     fitted, _ = _least_deviations(own[:, None], released)
     slope, start = float(fitted[0]), float(fitted[1])
     for digits in (1, 2, 3, 4, 5):
@@ -478,7 +477,7 @@ def _line(own: FloatArray, released: FloatArray) -> tuple[float, float]:
 
 
 def _least_deviations(columns: FloatArray, wanted: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return least-absolute-deviation weights, a constant, and residuals."""
+    """Return least-absolute-deviation weights, constant and residuals."""
     scales = np.where(columns.std(axis=0) > 0, columns.std(axis=0), 1.0)
     middle = np.median(columns, axis=0)
     design = np.column_stack([(columns - middle) / scales, np.ones(len(columns))])
@@ -497,10 +496,9 @@ def _least_deviations(columns: FloatArray, wanted: FloatArray) -> tuple[FloatArr
 def worked_out(
     own: Mapping[str, ColumnProfile], missing: Sequence[str], after: ColumnProfile
 ) -> WorkedOut | None:
-    """Return the columns that determine a released number, at least one of them missing.
+    """Return columns that determine a released number, one of them missing.
 
-    It is a sum of multiples, or a product of powers, of the original's numbers in nearly all linked
-    rows.
+    By a sum of multiples, or a product of powers, in nearly all linked rows.
     """
     numeric = [c for c in missing if c in own and own[c].kind.is_numeric][:_MOST_COLUMNS]
     if not numeric or after.has_few_values or not after.is_stored_as_number:
@@ -535,7 +533,7 @@ def _forms(
 
 
 def _used(columns: FloatArray, wanted: FloatArray) -> tuple[list[int], float]:
-    """Return the columns that determine a number, and the share of rows that fit."""
+    """Return columns that determine a number, and the fitting share."""
     used = list(range(columns.shape[1]))
     tolerance = _TOLERANCE * max(_spread(wanted), 1e-12)
     share = 0.0

@@ -1,4 +1,4 @@
-"""The check of texts: pieces that only one person has, and that a release repeats."""
+"""The check of texts: released pieces of single people."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks of a released column's labels, numbers, dates and storage against the original's."""
+"""Checks of released labels, numbers, dates and storage."""
 
 from __future__ import annotations
 
@@ -28,20 +28,19 @@ from alc_core.tables.values.generalized import texts_among_numbers
 from alc_core.tables.values.no_value import no_value_words, spelled_otherwise
 from alc_core.tables.values.texts import bare_text, label_counts
 
-# Limits, set by the cases of tests/unit/tables/checks/test_checks.py: other units, codes and
-# labels, and releases of little use.
+# Limits; see tests/unit/tables/checks/test_checks.py
 MOST_OUTSIDE = 0.5  # Share of values outside the original's range
 LARGEST_SPREAD_RATIO = 20.0  # Ratio of the spreads (1st to 99th percentile)
 _FEWEST_VALUES = 5  # Values compared
-_MOST_CODES = 10_000  # Codes that a release may have cut
+_MOST_CODES = 10_000  # Most codes, which a release may have cut
 _ROWS_FOR_QUANTILES = 200  # Rows whose quantiles are compared
 _FAR_OFF = 0.25  # Distance of the quantiles, in spreads
 _ON_THE_LINE = 0.05  # Their residual on a line
-_NEXT_TO_IT = 0.01  # Share of a range that is next to it
+_NEXT_TO_IT = 0.01  # Share of a range next to it
 
 _MOSTLY_SINGLE = 0.5  # Share of single values
 _THOUSAND = 1000.0
-_ABOUT = 10.0  # Factor within which numbers are about as large
+_ABOUT = 10.0  # Factor within which numbers are similar
 
 
 def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
@@ -59,7 +58,7 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
     if outside > MOST_OUTSIDE:
         facts, in_place = {"outside": outside}, False
     elif ratio is not None and ratio > LARGEST_SPREAD_RATIO:
-        # Values in the original's range may be of poor utility rather than of another scale
+        # In the original's range: poor usefulness rather than another scale
         in_place |= outside <= _NEXT_TO_IT and not _is_stretched(before, after)
         facts = {"wider": ratio}
     elif ratio is not None and 0 < ratio < 1 / LARGEST_SPREAD_RATIO:
@@ -75,7 +74,7 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
 
 
 def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:
-    """Return whether the release's numbers are beginnings of the original's codes."""
+    """Return whether numbers are beginnings of the original's codes."""
     domain = Domain(original.series, numeric=False)
     return (
         original.kind is ColumnKind.CONTINUOUS
@@ -85,7 +84,7 @@ def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:
 
 
 def _same_location(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
-    """Return whether the release's median is in or next to the original's middle half."""
+    """Return whether the median is in or next to the original's middle half."""
     low, high = np.quantile(before, [0.25, 0.75])
     room = 0.0 if high > low else _NEXT_TO_IT * float(np.ptp(before))
     return bool(low - room <= np.median(after) <= high + room)
@@ -100,9 +99,9 @@ def _spread_ratio(before: NDArray[np.float64], after: NDArray[np.float64]) -> fl
 
 
 def _is_stretched(before: NDArray[np.float64], after: NDArray[np.float64]) -> bool:
-    """Return whether the release's quantiles are a distant linear function.
+    """Return whether quantiles are a distant linear function.
 
-    A unit that differs by a small factor leaves most values of a skewed column in its range.
+    Small factors leave most values of a skewed column in range.
     """
     levels = np.linspace(0.05, 0.95, 19)
     quantiles, moved = np.quantile(before, levels), np.quantile(after, levels)
@@ -119,7 +118,7 @@ def _is_stretched(before: NDArray[np.float64], after: NDArray[np.float64]) -> bo
 def check_thousands(
     original: ColumnProfile, releases: Sequence[ColumnProfile]
 ) -> Iterator[Finding]:
-    """Ask whether marks separate thousands, if it makes a difference between tables."""
+    """Ask whether marks separate thousands, if tables then differ."""
     every = (original, *releases)
     for own in every if releases and original.kind is not ColumnKind.IGNORE else ():
         all_have_one = own.table.maybe_thousands.get(own.column)
@@ -139,7 +138,7 @@ def check_thousands(
 
 
 def _is_thousandth(own: ColumnProfile, other: ColumnProfile) -> bool:
-    """Return whether numbers times 1000 are about as large as others."""
+    """Return whether numbers times 1000 are as large as others."""
     numbers, others = (np.abs(_finite(each.numbers)) for each in (own, other))
     if not len(numbers) or not len(others) or not (middle := float(np.median(numbers))):
         return False
@@ -147,7 +146,7 @@ def _is_thousandth(own: ColumnProfile, other: ColumnProfile) -> bool:
 
 
 def check_unreadable(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Find text in a release where the original has numbers or dates."""
+    """Find text where the original has numbers or dates."""
     if original.kind is ColumnKind.DATETIME:
         yield from _unreadable_dates(release)
     elif original.kind is ColumnKind.CONTINUOUS:
@@ -155,7 +154,7 @@ def check_unreadable(original: ColumnProfile, release: ColumnProfile) -> Iterato
 
 
 def _unreadable_numbers(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Find texts that are neither generalized nor among the original's values."""
+    """Find texts neither generalized nor the original's."""
     if not release.is_stored_as_text:
         return
     labels = release.labels.drop(release.generalized.index)
@@ -201,7 +200,7 @@ def check_released(
 ) -> Iterator[Finding]:
     """Check a released column's single values against the original's.
 
-    Beside labels that cover several values, the few single values are weaker evidence.
+    Beside generalized labels, few single values are weaker evidence.
     """
     share = 1.0
     if sets is not None and sets.labels:
@@ -227,14 +226,14 @@ def check_released(
 
 FEW_UNKNOWN = 0.05  # Share of rows with new labels that is only noted
 DIFFERENT_FREQUENCIES = 0.3  # Total variation of frequencies if labels were exchanged
-SAME_PROFILE = 0.1  # The same of sorted frequencies, at most
+SAME_PROFILE = 0.1  # At most, of sorted frequencies
 _ROWS_FOR_FREQUENCIES = 35  # Rows whose frequencies are compared
 _PEOPLE_TO_NAME = 10  # People that share a label shown
 _LABELS_COMPARED = 200  # Labels whose spelling is compared
 _LETTERS = 4  # Letters of such a label
 _NEAR = 0.85  # Similarity of two spellings (difflib)
 _DIGIT = re.compile(r"\d")
-_REACH = 0.8  # Share of codes that a shift explains
+_REACH = 0.8  # Share of codes explained by a shift
 _MOSTLY = 0.9  # Share of rows with plain labels
 
 
@@ -273,7 +272,7 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
 
 
 def _spelling(known: pd.Series, new: pd.Series) -> dict[str, Any]:
-    """Return a label of the original that a new one nearly spells."""
+    """Return an original label that a new one nearly spells."""
     common = [str(label) for label in known.index[known >= _PEOPLE_TO_NAME][:_LABELS_COMPARED]]
     bare = {bare_text(label): label for label in reversed(common)}
     words = [label for label in common if not _DIGIT.search(label)]
@@ -287,7 +286,7 @@ def _spelling(known: pd.Series, new: pd.Series) -> dict[str, Any]:
 
 
 def _shift(known: pd.Series, found: pd.Series) -> int | None:
-    """Return by how much whole-number codes moved (+1 or -1); None if they did not."""
+    """Return the shift of whole-number codes (+1 or -1), if any."""
     before, after = _codes(known), _codes(found)
     if before is None or after is None or len(after) < 2 or set(after) <= set(before):
         return None
@@ -300,7 +299,7 @@ def _shift(known: pd.Series, found: pd.Series) -> int | None:
 
 
 def _codes(counts: pd.Series) -> dict[int, float] | None:
-    """Return the share of each whole-number code; None if there are other labels."""
+    """Return whole-number codes' shares; None with other labels."""
     labels = [str(label) for label in counts.index]
     if not all(label.removeprefix("-").isdecimal() and len(label) < 16 for label in labels):
         return None
@@ -314,10 +313,9 @@ def _variation(first: dict[int, float], second: dict[int, float]) -> float:
 
 
 def _is_permuted(known: pd.Series, found: pd.Series) -> bool:
-    """Return whether the same frequencies belong to other labels.
+    """Return whether labels were exchanged.
 
-    Anonymization roughly keeps each label's frequency. If labels' frequencies differ but the
-    frequencies as such agree, labels were exchanged.
+    Labels' frequencies then differ, but not the sorted ones.
     """
     if min(known.sum(), found.sum()) < _ROWS_FOR_FREQUENCIES or len(known) < 2:
         return False
@@ -329,7 +327,7 @@ def _is_permuted(known: pd.Series, found: pd.Series) -> bool:
 
 
 def check_sets(release: Table, columns: Sequence[ColumnSets]) -> Iterator[Finding]:
-    """Report columns with labels that cover several values, and columns that cannot be used."""
+    """Report generalized columns, and unusable ones."""
     rows: dict[str, dict[str, int]] = {"generalized-values": {}, "respelled-values": {}}
     for sets in columns:
         for label in sets.labels:

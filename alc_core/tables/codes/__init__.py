@@ -1,1 +1,1 @@
-"""Tables as arrays of codes and numbers, the original and its releases alike."""
+"""Tables as arrays of codes and numbers."""

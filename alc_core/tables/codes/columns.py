@@ -1,4 +1,4 @@
-"""One column of several tables as codes or numbers; values may each be several codes."""
+"""One column of several tables as codes or numbers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from alc_core.tables.values.texts import (
     parse_numbers,
 )
 
-_OWN = 1e-6  # What a code's own weight adds to that of where it is right: it only breaks ties
+_OWN = 1e-6  # Own weight of a code, only to break ties
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,10 +31,10 @@ class CategoricalCodes:
     """A column compared by equality."""
 
     name: str  # The column
-    # Label of each code, sorted; the code after the last one stands for a missing value
+    # By code, sorted; the code after the last is missing
     labels: tuple[str, ...]
-    near: bool = False  # Whether neighbouring codes are near enough to be right
-    # What each part of a label is of, where it is of several columns
+    near: bool = False  # Whether neighbouring codes are also correct
+    # Columns of a joint label's parts
     together: tuple[str, ...] = ()
 
     @property
@@ -43,53 +43,52 @@ class CategoricalCodes:
         return len(self.labels) + 1
 
     def codes_of(self, values: Sequence[str]) -> list[int]:
-        """Return the codes of those values that the column has, in any spelling."""
+        """Return codes of the column's values, in any spelling."""
         wanted = set(canonical_labels(pd.Series(list(values), dtype=object)))
         return [code for code, label in enumerate(self.labels) if label in wanted]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContinuousScale:
-    """A column with a distance: numbers, or days for points in time."""
+    """A column with a distance: numbers, or days."""
 
     name: str  # The column
-    minimum: float  # Over original and release; both 0 where no value is present
+    minimum: float  # Of original and release; both 0 if empty
     maximum: float
-    # Least and greatest value of the original, which bins divide, so that they are the same
-    # whatever is released; by default the whole scale
+    # The original's range, divided by bins whatever is released; by default the scale
     bin_range: tuple[float, float] | None = None
     of_dates: bool = False  # Whether the numbers are days
-    date_format: str | None = None  # As which the original writes them, if as texts
-    # Texts among the numbers, sorted, each a value of its own that is as far from every number as
-    # can be. In the arrays they are tagged NaN (:mod:`alc_core.tables.values.generalized`).
+    date_format: str | None = None  # Of the original, if texts
+    # Texts among numbers, sorted, each as far from numbers as can be; tagged NaN in arrays
+    # (:mod:`alc_core.tables.values.generalized`).
     codes: tuple[str, ...] = ()
-    cuts: tuple[float, ...] = ()  # Bounds of bins in place of equal ones, ascending
-    near: bool = False  # Whether neighbouring ones of these are near enough to be right
+    cuts: tuple[float, ...] = ()  # Bounds of unequal bins, ascending
+    near: bool = False  # Whether neighbouring bins are also correct
 
     @property
     def range(self) -> float:
-        """Width of the scale, by which distances are divided."""
+        """Width of the scale, divisor of distances."""
         return self.maximum - self.minimum
 
     def binned(self, bins: int) -> CategoricalCodes:
-        """Return the codes of the bins, labelled by their bounds, and of the texts."""
+        """Return codes of bins, labelled by bounds, and of texts."""
         edges = self.edges(bins)
         labels = tuple(
             f"[{low:.6g}, {high:.6g}{']' if number == len(edges) - 2 else ')'}"
             for number, (low, high) in enumerate(itertools.pairwise(edges))
         )
-        # Texts are right only where they are equal, so that none may be beside another.
+        # Texts are correct only if equal: never neighbours
         texts = [label for code in self.codes for label in ((code, "") if self.near else (code,))]
         return CategoricalCodes(name=self.name, labels=(*labels, *texts), near=self.near)
 
     def edges(self, bins: int) -> FloatArray:
-        """Return the bounds of the bins, of equal width unless `cuts` gives others."""
+        """Return bins' bounds, of equal width unless `cuts`."""
         if self.cuts:
             return np.array(self.cuts)
         return np.linspace(*(self.bin_range or (self.minimum, self.maximum)), bins + 1)
 
     def to_bins(self, values: FloatArray, bins: int) -> CodeArray:
-        """Return each value's bin, the outermost for values outside, or its code in `binned`."""
+        """Return each value's bin, the outermost if outside, or its code in `binned`."""
         low, high = self.bin_range or (self.minimum, self.maximum)
         if self.cuts:
             inside = np.clip(values, low, high)
@@ -104,7 +103,7 @@ class ContinuousScale:
         return np.where(np.isnan(values), without, codes).astype(np.int32)
 
     def number(self, text: str) -> float:
-        """Read a number or date as the original writes them; NaN if it is neither."""
+        """Read a number or date as in the original; NaN for others."""
         if not self.of_dates:
             return float(parse_numbers([text])[0])
         meant = fitting_format(text, self.date_format)
@@ -118,9 +117,9 @@ class ContinuousScale:
         return found | np.isin(tags(values), texts) if texts else found
 
     def of_values(self, original: FloatArray, markers: Sequence[str], bins: int) -> ContinuousScale:
-        """Return the scale with bins that divide the original's numbers, markers aside.
+        """Return the scale with bins of the original's numbers, without markers.
 
-        They have equal widths, unless one would hold over half of the people.
+        Of equal width, unless one would hold over half of the people.
         """
         present = original[np.isfinite(original)]
         if markers:
@@ -137,10 +136,10 @@ _USUAL_BINS = 20
 
 
 def heavy_cuts(present: FloatArray, bins: int) -> tuple[float, ...]:
-    """Return bounds of bins with about as many people each, if equal widths hide most of them.
+    """Return bounds of equal-count bins, if equal widths hide most people.
 
-    A value that fills a bin by itself is one. None if no bin of equal width holds over half of the
-    people, or only if bins are wide.
+    A value filling a bin is one. Empty if no bin of equal width holds over half of the people, or
+    only wide ones do.
 
     Examples
     --------
@@ -167,14 +166,14 @@ def heavy_cuts(present: FloatArray, bins: int) -> tuple[float, ...]:
 
 
 def value_counts(values: NDArray[Any], bins: int) -> NDArray[np.int64]:
-    """Count the rows of each value, or of each bin of a continuous column."""
+    """Count rows by value, or bin if continuous."""
     if values.dtype.kind != "f":
         return np.bincount(values) if len(values) else np.zeros(1, dtype=np.int64)
     present = values[np.isfinite(values)].astype(np.float64)
     missing = len(values) - len(present)
     try:
         counts = np.histogram(present, bins=heavy_cuts(present, bins) or bins)[0]
-    except ValueError:  # too near to each other for bins between them
+    except ValueError:  # Too near for bins between them
         counts = np.unique(present, return_counts=True)[1]
     return np.append(counts, missing).astype(np.int64)
 
@@ -182,10 +181,10 @@ def value_counts(values: NDArray[Any], bins: int) -> NDArray[np.int64]:
 def likeliest_right(
     weights: NDArray[Any], codes: NDArray[np.integer[Any]], *, near: bool
 ) -> tuple[NDArray[np.intp], NDArray[Any]]:
-    """Return the column of weights most likely to be correct, and its weight.
+    """Return the code most likely to be correct, and its weight.
 
-    A code is correct if it is true or, with `near`, beside the true one; codes are ascending. Ties
-    go to the one with most weight of its own, then to the first.
+    With `near`, codes beside the true one are also correct. Ties go to most own weight, then the
+    first.
     """
     right = weights
     if near:
@@ -205,7 +204,7 @@ def scale_of(
     codes: tuple[str, ...],
     date_format: str | None = None,
 ) -> ContinuousScale:
-    """Return the scale of a column from the original's numbers and those of one release."""
+    """Return a column's scale from original and one release."""
     bounds = [_bounds(array) for array in (original, *released)]
     present = [pair for pair in bounds if pair is not None]
     return ContinuousScale(
@@ -228,9 +227,9 @@ def _bounds(values: FloatArray) -> tuple[float, float] | None:
 def encode_continuous(
     series: Sequence[pd.Series], kind: ColumnKind, date_format: str | None = None
 ) -> tuple[list[FloatArray], tuple[str, ...]]:
-    """Return one column's numbers or days in several tables, original first, and codes.
+    """Return a column's numbers or days by table, original first, and codes.
 
-    A text among numbers is a code; a text that always means missing is missing.
+    A text among numbers is a code, unless it means missing.
     """
     if kind is ColumnKind.DATETIME:
         return _read_dates(series, date_format or format_of(series[0])), ()
@@ -245,7 +244,7 @@ def encode_continuous(
 
 
 def _read_dates(series: Sequence[pd.Series], date_format: str | None) -> list[FloatArray]:
-    """Read dates in the original's format, and others in it if it fits."""
+    """Read dates in the original's format, others too if it fits."""
     if date_format is None:
         return [datetime_values(values) for values in series]
     arrays = [datetime_values(series[0], format=date_format)]
@@ -258,9 +257,9 @@ def _read_dates(series: Sequence[pd.Series], date_format: str | None) -> list[Fl
 def encode_categorical(
     column: str, series: Sequence[pd.Series], *, together: tuple[str, ...] = ()
 ) -> tuple[CategoricalCodes, list[CodeArray]]:
-    """Return the labels of one column in several tables, and each table's codes.
+    """Return a column's labels, and codes by table.
 
-    Other words for missing values become those of the first table.
+    Words for missing become the first table's.
     """
     factorized = [label_codes(values) for values in series]
     every = {label for _, found in factorized for label in found}
@@ -269,7 +268,7 @@ def encode_categorical(
     position = {label: code for code, label in enumerate(labels)}
     arrays = []
     for codes, found in factorized:
-        # A missing value's code of -1 picks the last entry: the code of missing values.
+        # -1 picks the last entry, the missing value's code
         own = [position[respelled.get(label, label)] for label in found]
         mapping = np.array([*own, len(labels)], np.int32)
         arrays.append(mapping[codes])
@@ -278,20 +277,19 @@ def encode_categorical(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SpreadValues:
-    """A released unknown column with labels that cover several values in some rows."""
+    """A released unknown column with generalized labels."""
 
-    labels: CodeArray  # Each row's label, a row of `weights`; -1 for a row with a single value
-    # How likely each code is behind each label: as often as the release has it as a single value,
-    # or all alike where it has none of them
+    labels: CodeArray  # Row of `weights`; -1 for a single value
+    # Each code's probability by label: by its released frequency as single value, or evenly
     weights: FloatArray
 
     def likeliest(self, single: CodeArray) -> CodeArray:
-        """Return codes with the likeliest one of each label."""
+        """Return codes with each label's likeliest."""
         best = self.weights.argmax(axis=1).astype(np.int32)
         return np.where(self.labels >= 0, best[self.labels], single).astype(np.int32)
 
     def drawn(self, single: CodeArray, rng: np.random.Generator) -> CodeArray:
-        """Return codes, each label's drawn at random by its weight."""
+        """Return codes, each label's drawn by weight."""
         rows = np.flatnonzero(self.labels >= 0)
         below = np.cumsum(self.weights, axis=1)[self.labels[rows]]
         codes = np.array(single, dtype=np.int32)
@@ -306,14 +304,14 @@ class SpreadValues:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class CountedValues:
-    """The unknown column of several tables, numbered so that rows can be counted by value."""
+    """The unknown column of several tables, numbered to count rows."""
 
-    numbers: tuple[CodeArray, ...]  # Of each table: codes, and for labels numbers after these
-    weights: FloatArray  # How likely each code is behind each label of all tables
+    numbers: tuple[CodeArray, ...]  # By table: codes, then labels
+    weights: FloatArray  # Probability of codes by label of all tables
 
     @classmethod
     def of(cls, parts: Sequence[tuple[CodeArray, SpreadValues | None]], n_codes: int) -> Self:
-        """Return numbered values of tables, codes and labels for several values."""
+        """Return numbered values of tables, codes and labels."""
         numbers, weights, used = [], [np.zeros((0, n_codes))], n_codes
         for single, spread in parts:
             if spread is None:
@@ -331,7 +329,7 @@ class CountedValues:
         return int(self.weights.shape[1]) + len(self.weights)
 
     def by_code(self, counts: FloatArray) -> FloatArray:
-        """Return rows by code; labels are spread over what they cover."""
+        """Return rows by code, labels spread over what they cover."""
         n_codes = self.weights.shape[1]
         if not len(self.weights):
             return counts

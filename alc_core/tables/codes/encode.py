@@ -1,4 +1,4 @@
-"""Encoding original and released tables together, so that equal values have equal codes."""
+"""Encoding original and releases together."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class EncodedColumns:
     """Columns of some rows as arrays."""
 
     n_rows: int  # Number of rows
-    # int32 codes, or float64 values with NaN for missing
+    # int32 codes, or float64 with NaN for missing
     columns: Mapping[str, CodeArray | FloatArray]
-    # Released columns whose labels stand for several values; they are not among `columns`
+    # Released columns with generalized labels, not in `columns`
     set_columns: Mapping[str, SetColumn] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -72,17 +72,17 @@ class EncodedTable(EncodedColumns):
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class EncodedData:
-    """Original and one release, encoded together once for any number of scenarios."""
+    """Original and one release, encoded once for all scenarios."""
 
     specs: Mapping[str, ColumnSpec]  # How each column is encoded
     original: EncodedTable
-    # The tables of the release, each with the columns that it has
+    # Released tables, with their columns
     released: tuple[EncodedTable, ...]
 
     def unknown_codes(
         self, column: str, bins: int, markers: Sequence[str] = ()
     ) -> CategoricalCodes:
-        """Return the codes under which a column is predicted, continuous ones in bins."""
+        """Return the codes to predict, continuous ones in bins."""
         spec = self.specs[column]
         if isinstance(spec, CategoricalCodes):
             return spec
@@ -91,9 +91,9 @@ class EncodedData:
     def as_unknown(
         self, table: EncodedTable, column: str, bins: int, markers: Sequence[str] = ()
     ) -> CodeArray:
-        """Return a table's column under the codes of :meth:`unknown_codes`.
+        """Return a column under :meth:`unknown_codes`.
 
-        A label that covers several values gets its likeliest code.
+        Generalized labels get their likeliest code.
         """
         sets = table.set_columns.get(column)
         values = table.columns[column] if sets is None else sets.single
@@ -104,7 +104,7 @@ class EncodedData:
     def spread(
         self, table: EncodedTable, column: str, bins: int, markers: Sequence[str] = ()
     ) -> SpreadValues | None:
-        """Return an unknown column's labels that cover several values, if any."""
+        """Return an unknown column's generalized labels, if any."""
         sets = table.set_columns.get(column)
         if sets is None:
             return None
@@ -119,7 +119,7 @@ class EncodedData:
         return SpreadValues(labels=labels, weights=weights)
 
     def has_equal_bins(self, column: str, bins: int, markers: Sequence[str]) -> bool:
-        """Return whether a continuous column is cut into bins of equal width."""
+        """Return whether a continuous column has bins of equal width."""
         return not self._scale(column, markers, bins).cuts
 
     def _scale(self, column: str, markers: Sequence[str], bins: int) -> ContinuousScale:
@@ -139,7 +139,7 @@ class EncodedData:
         return self._scale(column, markers, bins).to_bins(numbers, bins)
 
     def lacks_value(self, column: str, markers: Sequence[str]) -> NDArray[np.bool_]:
-        """Return which rows of the original have no value: missing, or a marker."""
+        """Return rows with a missing value or a marker."""
         spec, values = self.specs[column], self.original.columns[column]
         if isinstance(spec, ContinuousScale):
             numbers = np.asarray(values, dtype=np.float64)
@@ -155,7 +155,7 @@ def encode(
     columns: Sequence[str] | None = None,
     as_written: bool = False,
 ) -> EncodedData:
-    """Encode columns of original and release together; see :func:`encode_releases`."""
+    """Encode original and release together; see :func:`encode_releases`."""
     return encode_releases(original, [release], columns=columns, as_written=as_written)[0]
 
 
@@ -166,7 +166,7 @@ def encode_releases(
     columns: Sequence[str] | None = None,
     as_written: bool = False,
 ) -> tuple[EncodedData, ...]:
-    """Encode columns of an original and of several releases of it."""
+    """Encode an original and several releases."""
     if columns is None:
         columns = original.compared
     given = [
@@ -236,7 +236,7 @@ def _with_set_columns(
     original: EncodedTable,
     specs: Mapping[str, ColumnSpec],
 ) -> EncodedTable:
-    """Set columns apart whose labels cover several values."""
+    """Set columns with generalized labels apart."""
     check_given(given, encoded.columns, original.columns)
     found = {
         column: set_column(table, column, single, specs[column])

@@ -1,4 +1,4 @@
-"""Columns whose labels cover several values, as codes with what each covers."""
+"""Columns of generalized labels, as codes with what they cover."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ IntegerArray = NDArray[np.int32]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LabelSets:
-    """Released labels of a categorical column that cover labels of the original."""
+    """Released labels that cover categories of the original."""
 
-    # Whether a released label covers a code of the column; the last code is the missing one's
+    # By label and code; the last code is missing
     covered: NDArray[np.bool_]
 
     @classmethod
@@ -59,25 +59,24 @@ class LabelSets:
         return cls(covered=covered)
 
     def distances(self, values: NDArray[np.generic]) -> FloatArray:
-        """Return distances of values from the labels: 0 if covered, else 1."""
+        """Return distances from labels: 0 if covered, else 1."""
         covered = self.covered[:, np.asarray(values, dtype=np.int64)].T
         return np.where(covered, 0.0, 1.0)
 
     def weights(self, single: FloatArray) -> FloatArray:
-        """Return how likely each code is behind each label."""
+        """Return each code's probability by label."""
         covered = self.covered.astype(np.float64)
         return _normalized(covered, single, even=covered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class IntervalSets:
-    """Released labels of a continuous column that cover intervals."""
+    """Released labels that cover intervals."""
 
-    # Least and greatest number that each label covers, within the column's scale where the label
-    # has no bound
+    # Least and greatest number by label, the scale's if unbounded
     low: FloatArray
     high: FloatArray
-    any: NDArray[np.bool_]  # Labels that cover every value, a missing one, too
+    any: NDArray[np.bool_]  # Labels that cover every value, also missing
     range: float  # What distances are divided by
 
     @classmethod
@@ -105,7 +104,7 @@ class IntervalSets:
         return cls(low=ends[:, 0], high=ends[:, 1], any=every, range=scale[1] - scale[0])
 
     def distances(self, values: NDArray[np.generic]) -> FloatArray:
-        """Return distances of values from the labels, divided by the range, at most 1."""
+        """Return distances from labels, divided by the range, at most 1."""
         numbers = np.asarray(values, dtype=np.float64)[:, None]
         nearest = np.maximum(np.maximum(self.low - numbers, numbers - self.high), 0.0)
         scaled = np.minimum(nearest / self.range, 1.0) if self.range > 0 else nearest > 0
@@ -113,7 +112,7 @@ class IntervalSets:
         return np.where(self.any, 0.0, found).astype(np.float64)
 
     def weights(self, edges: FloatArray, single: FloatArray) -> FloatArray:
-        """Return how likely each bin of the column is behind each label."""
+        """Return each bin's probability by label."""
         lows, highs = edges[:-1], edges[1:]
         low = np.clip(self.low, edges[0], edges[-1])[:, None]
         high = np.clip(self.high, edges[0], edges[-1])[:, None]
@@ -123,7 +122,7 @@ class IntervalSets:
         point = shares.sum(axis=1) <= 0
         at = np.clip(np.searchsorted(edges, low[:, 0], side="right") - 1, 0, len(lows) - 1)
         shares[point, at[point]] = 1.0
-        # Rounded: bins of one width weigh exactly the same.
+        # Rounded: bins of one width weigh the same
         wide = np.divide(widths, widths[:, :1], out=np.ones_like(shared), where=widths[:, :1] > 0)
         even = shares * np.round(wide, 9)
         even = np.where(even.any(axis=1, keepdims=True), even, shares)
@@ -133,7 +132,7 @@ class IntervalSets:
 
 
 def _normalized(covered: FloatArray, single: FloatArray, even: FloatArray) -> FloatArray:
-    """Spread each row over what it covers; over the missing value only if nothing else."""
+    """Spread rows over what they cover, over missing only if nothing else."""
     likely = covered * single
     even = even.copy()
     even[covered[:, :-1].any(axis=1), -1] = 0.0
@@ -144,20 +143,19 @@ def _normalized(covered: FloatArray, single: FloatArray, even: FloatArray) -> Fl
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SetColumn:
-    """A released column with labels that each cover several values."""
+    """A released column with generalized labels."""
 
-    # Of each code of a label that stands for several values; empty for an empty cell
+    # By code; empty for an empty cell
     labels: tuple[str, ...]
-    # Of the rows; after the last label for a row with a single value or with none
+    # By row; after the last label for single or missing values
     codes: IntegerArray
     sets: LabelSets | IntervalSets  # What the labels cover
-    # The rows' single values, as in a column without such labels: codes, or numbers with NaN. Where
-    # a row has a label it is -1 or NaN.
+    # Single values by row: codes, or numbers with NaN; -1 or NaN for labels
     single: IntegerArray | FloatArray
 
     @property
     def labelled(self) -> NDArray[np.bool_]:
-        """Whether each row has a label that covers several values."""
+        """Rows with a generalized label."""
         return np.asarray(self.codes < len(self.labels))
 
     @property
@@ -179,7 +177,7 @@ class SetColumn:
 
     @property
     def widths(self) -> FloatArray:
-        """How much of the column each label covers, from 0 to 1."""
+        """Share of the column each label covers."""
         sets = self.sets
         if isinstance(sets, LabelSets):
             return np.asarray(sets.covered.mean(axis=1), dtype=np.float64)
@@ -196,14 +194,14 @@ class SetColumn:
         return replace(self, codes=self.codes[rows], single=self.single[rows])
 
     def distances(self, values: NDArray[np.generic]) -> FloatArray:
-        """Return the distance of values of the original's column to each label."""
+        """Return distances of original values to each label."""
         return self.sets.distances(values)
 
     def corrections(self, values: NDArray[np.generic]) -> FloatArray:
-        """Return what turns distances to `single` into distances to the rows' labels."""
+        """Return corrections of distances to `single` for rows' labels."""
         found = self.distances(values)
         if self.has_single:
-            # A row with a label counts 1 in `single`, but of a missing number 0 from NaN.
+            # A labelled row counts 1 in `single`, but 0 from a missing number
             counted = np.zeros(len(values), dtype=bool)
             if self.is_numeric:
                 numbers = np.asarray(values, np.float64)
@@ -213,7 +211,7 @@ class SetColumn:
 
 
 def single_values(table: Table, column: str) -> pd.Series:
-    """Return a column without the labels that cover several values."""
+    """Return a column without generalized labels."""
     series = table.frame[column]
     sets = table.value_sets.get(column, {})
     if not sets:
@@ -229,9 +227,9 @@ def check_given(
     columns: Mapping[str, CodeArray | FloatArray],
     original: Mapping[str, CodeArray | FloatArray],
 ) -> None:
-    """Refuse text among numbers if the user has given sets, but none for it.
+    """Refuse text among numbers without a user's set, if others have one.
 
-    Codes that the original has as well cover themselves.
+    Codes of the original cover themselves.
     """
     for column in given.value_sets:
         numbers = columns.get(column)
@@ -254,7 +252,7 @@ def check_given(
 def set_column(
     table: Table, column: str, single: CodeArray | FloatArray, spec: ColumnSpec
 ) -> SetColumn:
-    """Return a released column whose labels cover several values, as codes."""
+    """Return a released column with generalized labels as codes."""
     sets = table.value_sets[column]
     codes, labels = label_codes(table.frame[column])
     names = tuple(label for label in [*labels, SUPPRESSED_CELL] if label in sets)

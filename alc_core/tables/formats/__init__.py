@@ -1,1 +1,1 @@
-"""Reading of single file formats; :mod:`read` chooses among them."""
+"""Reading of single formats; :mod:`read` chooses."""

@@ -1,7 +1,6 @@
-"""Which rows of a file hold its column names, and which rows around them are not records.
+"""Header rows of a file, and rows that are not records.
 
-Rows are compared as text: a row of units, labels or question texts has words in columns of numbers,
-and none of the values that other rows share.
+By text: units, labels or question texts are words in columns of numbers, and share no values.
 """
 
 from __future__ import annotations
@@ -17,8 +16,8 @@ from alc_core.tables.formats.columns import MISSING_TOKENS
 from alc_core.tables.formats.source import Options, Source
 from alc_core.tables.values.no_value import says_no_value
 
-FIRST, LAST = 300, 50  # Rows at the start and at the end of a file that are looked at
-ALL = "none"  # What is given to leave no row out
+FIRST, LAST = 300, 50  # Rows examined at start and end
+ALL = "none"  # Leaves no row out
 _MOST_ABOVE, _MOST_BELOW = 20, 4
 _FEWEST = 5
 _NUMERIC = 0.95
@@ -28,7 +27,7 @@ _FULL = 0.8
 _MANY_COLUMNS = 3
 
 _LETTER = r"(?!(?<=[\d.])[eE][-+]?\d)[^\W\d_]"  # But for the E of 1.5E-3
-# A cell without words; one that begins with a number, such as "12 kg"
+# A cell without words, or that begins with a number, such as "12 kg"
 _FIGURE = re.compile(rf"(?!.*{_LETTER}).*\d.*\Z", re.DOTALL)
 _MEASURE = re.compile(r"[\W_]*\d")
 _IMPORT_ID = re.compile(r"\s*\{\s*[\"']ImportId[\"']\s*:")
@@ -55,20 +54,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Around:
-    """The column names of a file, and its rows that are not records."""
+    """A file's column names, and rows that are not records."""
 
     names: tuple[str, ...]
-    header: tuple[int, ...]  # Places of the rows with the names, from 0
-    # Places of rows below the header that are left out, from 0; from the end, -1 is the last
+    header: tuple[int, ...]  # Rows with names, from 0
+    # Rows below the header that are left out, from 0; -1 is the last
     left_out: frozenset[int] = frozenset()
-    # The rows of the header and those left out below it, which files put together have again
+    # Header and left-out rows below, which joined files repeat
     again: tuple[Row, ...] = ()
     notes: tuple[str, ...] = ()
-    # As people count, the rows that were left out where some of them may be records
+    # Left-out rows that may be records, from 1
     doubtful: tuple[int, ...] = ()
 
     def records(self, first: Sequence[T], last: Sequence[T] | None) -> tuple[list[T], list[T]]:
-        """Return the records at both ends, as given to `lines_around`."""
+        """Return records at both ends, as given to `lines_around`."""
         end = self.header[-1] + 1
         places = range(len(first))
         beyond = len(first) if last is None else 0
@@ -83,12 +82,12 @@ class Around:
 
 
 def ends_of(rows: Sequence[T]) -> tuple[Sequence[T], Sequence[T] | None]:
-    """Return the rows at both ends of a file, as `lines_around` takes them."""
+    """Return rows at both ends, for `lines_around`."""
     return (rows, None) if len(rows) <= FIRST + LAST else (rows[:FIRST], rows[-LAST:])
 
 
 def row_numbers(source: Source, text: str) -> tuple[int, ...]:
-    """Return the rows that a text such as "2,4-6,-1" lists, counted from 1."""
+    """Return rows in a text such as "2,4-6,-1", from 1."""
     found: list[int] = []
     for part in text.split(",") if text.strip().casefold() != ALL else ():
         match = _ROWS.match(part)
@@ -105,9 +104,9 @@ def row_numbers(source: Source, text: str) -> tuple[int, ...]:
 def lines_around(
     source: Source, first: Sequence[Row], last: Sequence[Row] | None, options: Options
 ) -> Around:
-    """Find the header and the rows around it that are not records, or take those given.
+    """Find or take the header, and rows that are not records.
 
-    `first` and `last` are the rows at both ends; no `last` if `first` has all rows.
+    `first` and `last` are rows at both ends; no `last` if `first` has all.
     """
     header = _given_header(source, first, options.header_row)
     notes: tuple[str, ...] = ()
@@ -152,7 +151,7 @@ def lines_around(
 
 
 def rows_listed(rows: Iterable[int]) -> str:
-    """Name rows, counted from 1; -1 is the last one.
+    """Name rows from 1; -1 is the last.
 
     >>> rows_listed([2]), rows_listed([2, 3, -2, -1])
     ('row 2', 'rows 2 and 3 and the last 2 rows')
@@ -170,7 +169,7 @@ def rows_listed(rows: Iterable[int]) -> str:
 
 
 def row_can_repeat(row: Row) -> bool:
-    """Return whether a repeated header would be recognized: it has several words."""
+    """Return whether a repeated header would be recognized: several words."""
     return _filled(row) > 1 and are_names(row)
 
 
@@ -205,7 +204,7 @@ def _filled(row: Row) -> int:
 
 
 class _Columns:
-    """What the records of a file have in each column."""
+    """Contents of records by column."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self.filled = sorted(filter(None, map(_filled, rows)))
@@ -213,10 +212,10 @@ class _Columns:
         rows = [row for row in rows if 2 * _filled(row) > self.usual]
         self.n_rows = len(rows)
         self.numeric: dict[int, re.Pattern[str]] = {}
-        self.values: dict[int, set[str]] = {}  # Those that several rows share, or besides numbers
+        self.values: dict[int, set[str]] = {}  # Shared by several rows, or besides numbers
         self.bracketed: set[int] = set()  # Those with numbers in brackets
         self.used: set[int] = set()
-        self.names: set[int] = set()  # Those in which each record has its own value
+        self.names: set[int] = set()  # Columns unique in each record
         for place in range(max(map(len, rows), default=0)):
             cells = [row[place].strip() for row in rows if len(row) > place]
             cells = [cell for cell in cells if cell and not _is_missing(cell)]
@@ -236,7 +235,7 @@ class _Columns:
                 self.names.add(place)
 
     def lacks(self, row: Row) -> bool:
-        """Return whether a row has no value like the records', except words for missing."""
+        """Return whether a row has no value like the records', missing aside."""
         words = unlike = filled = 0
         if self._has_places(row):
             return True
@@ -272,7 +271,7 @@ def _is_missing(cell: str) -> bool:
 
 
 def _header(first: Sequence[Row], last: Sequence[Row]) -> tuple[int, ...]:
-    """Return the rows with column names: the first, unless it is a title or has gaps."""
+    """Return the rows with names: the first, unless a title or with gaps."""
     top = next((place for place, row in enumerate(first) if _filled(row)), 0)
     empty = next((place for place, row in enumerate(first) if row), top)
     if empty < top and not are_names(first[top]):
@@ -307,7 +306,7 @@ def _header(first: Sequence[Row], last: Sequence[Row]) -> tuple[int, ...]:
 
 
 def _is_second(upper: Row, lower: Row, gaps: set[int], columns: _Columns) -> bool:
-    """Return whether a row continues the column names of the row above."""
+    """Return whether a row continues the names above."""
     filled = {place for place, cell in enumerate(lower) if cell.strip()}
     if _filled(upper) < 2 or not gaps <= filled or _repeats(_names([upper, lower])):
         return False
@@ -326,7 +325,7 @@ def _repeats(row: Row) -> bool:
 
 
 def are_names(row: Row, least: float = _FULL) -> bool:
-    """Return whether at least this share of cells are words rather than numbers."""
+    """Return whether at least this share of cells are words."""
     cells = [cell.strip() for cell in row if cell.strip()]
     return sum(_FIGURE.match(cell) is None for cell in cells) >= least * len(cells)
 
@@ -350,7 +349,7 @@ def _names(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def _below(first: Sequence[Row], end: int, columns: _Columns) -> tuple[int, bool]:
-    """Return how many rows below the header are not records, and whether it is certain."""
+    """Return rows below the header that are not records, and certainty."""
     rows = first[end : end + _MOST_BELOW]
     for place in reversed(range(len(rows))):
         marks = sum(_IMPORT_ID.match(cell) is not None for cell in rows[place])
@@ -367,10 +366,9 @@ def _below(first: Sequence[Row], end: int, columns: _Columns) -> tuple[int, bool
 
 
 def _footer(rows: Sequence[Row], columns: _Columns) -> tuple[int, bool]:
-    """Return how many of the last rows are notes, and whether it is certain.
+    """Return the number of final notes, and certainty.
 
-    A note has one cell where records have more. Totals are below names or numbers of records, not
-    below categories, where they may be counts.
+    A note has one cell. Totals are below names or numbers of records, not below categories.
     """
     rows = rows[-LAST:]
     alone = next((n for n, row in enumerate(reversed(rows)) if _filled(row) > 1), len(rows))

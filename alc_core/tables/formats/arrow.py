@@ -1,4 +1,4 @@
-"""Reading of Arrow files: Feather and streams, through Parquet."""
+"""Reading of Arrow files through Parquet."""
 
 from __future__ import annotations
 

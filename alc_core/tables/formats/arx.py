@@ -1,4 +1,4 @@
-"""Reading of ARX projects: the original, roles, kinds and hierarchies; no Java object is loaded."""
+"""Reading of ARX projects, without loading Java objects."""
 
 from __future__ import annotations
 
@@ -58,12 +58,10 @@ def read_arx(source: Source, options: Options) -> Content:
 
 @dataclass(frozen=True, slots=True)
 class _ArxColumn:
-    """A column as the project defines it."""
-
     name: str
     type: str  # Such as QUASI_IDENTIFYING
     datatype: str  # Such as Integer
-    hierarchy: str  # File in the project; empty if none
+    hierarchy: str  # File in the project, or empty
 
 
 def _columns(archive: zipfile.ZipFile) -> Iterator[_ArxColumn]:
@@ -83,7 +81,7 @@ def _tag(text: str, name: str) -> str:
 
 
 def _roles(columns: Sequence[_ArxColumn]) -> dict[str, str]:
-    """Return the columns' roles; without a sensitive column, all key columns are protected."""
+    """Return roles; without a sensitive column, key columns are protected."""
     sensitive = any(each.type == "SENSITIVE" for each in columns)
     roles = {
         "IDENTIFYING": "identifier",
@@ -101,7 +99,6 @@ def _hierarchy(archive: zipfile.ZipFile, column: _ArxColumn, separator: str) -> 
 
 
 def _requoted(data: bytes, separator: str, quote: str, escape: str) -> bytes:
-    """Return a table with the usual quotes."""
     doubled = escape == quote
     rows = csv.reader(
         io.StringIO(data.decode("utf-8")),

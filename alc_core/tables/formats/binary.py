@@ -18,7 +18,7 @@ from alc_core.tables.formats.source import Content, Options, Source, refused
 
 _EXPORT = "Export it again, or as CSV."
 
-# What the readers of pandas and pyreadstat raise on damaged input
+# Raised by pandas and pyreadstat on damaged input
 _DAMAGES = (
     ValueError, TypeError, KeyError, IndexError, EOFError, OSError, OverflowError, ArithmeticError,
     AttributeError, StopIteration, AssertionError, NotImplementedError, struct.error, zlib.error,
@@ -61,7 +61,7 @@ def read_sas(source: Source, options: Options) -> Content:
 
 
 def _read_transport(source: Source, options: Options) -> Content:
-    """Read SAS transport of version 5 or 8; pandas knows only the former."""
+    """Read SAS transport of version 5 or 8 (pandas: only 5)."""
     import pyreadstat
 
     failures = (pyreadstat.ReadstatError, pyreadstat.PyreadstatError, *_DAMAGES)
@@ -102,7 +102,7 @@ def read_spss(source: Source, options: Options) -> Content:
 def without_user_missing(
     series: pd.Series, ranges: Sequence[tuple[float | str, float | str]]
 ) -> pd.Series:
-    """Return a column whose codes for missing values are missing unless they have a label."""
+    """Return a column with unlabelled missing-value codes as missing."""
     is_text = series.map(lambda each: isinstance(each, str)).astype(bool)
     numbers = pd.to_numeric(series.mask(is_text))
     missing = series.isna()

@@ -1,4 +1,4 @@
-"""From columns as read to usable names, numbers, booleans and labels, blanks missing."""
+"""Usable names, numbers, booleans and labels from columns as read."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check_width(source: Source, n_columns: int) -> None:
 
 
 def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tuple[str, ...]]:
-    """Return usable column names and notes on what was changed."""
+    """Return usable column names, and notes on changes."""
     check_width(source, len(names))
     stripped = ["" if name is None else str(name).strip() for name in names]
     if not any(stripped):
@@ -111,13 +111,13 @@ def _duplicate_error(
 def finished(
     source: Source, frame: pd.DataFrame, notes: tuple[str, ...], *, is_plain: bool = False
 ) -> Content:
-    """Return a frame with usable names, plain columns and blanks missing, rows numbered from 0."""
+    """Return a frame with usable names, plain columns and blanks missing."""
     names, name_notes = clean_names(source, list(frame.columns))
     if frame.empty:
         raise source.error("has columns but no rows", "Use a file with one row per record.")
     frame = frame.set_axis(names, axis="columns").reset_index(drop=True)
     frame = frame if is_plain else plain_columns(source, frame)
-    for name in frame.columns:  # Stata and SAS have no missing text but an empty one
+    for name in frame.columns:  # Stata and SAS write missing text as empty
         if frame[name].dtype == object or isinstance(frame[name].dtype, pd.StringDtype):
             blank = frame[name].isin(BLANKS)
             if blank.any():
@@ -128,11 +128,10 @@ def finished(
 def without_empty_rows(
     frame: pd.DataFrame,
 ) -> tuple[pd.DataFrame, tuple[str, ...], tuple[int, ...]]:
-    """Return the rows with a value, a note, and the places of kept rows.
+    """Return rows with a value, a note, and kept places.
 
-    R writes rows past the end of a table as NA in every column but the row names; other tools
-    number them. Both values of a row may be missing, so with two columns only rows at the end are
-    left out.
+    R writes rows past the end as NA but for row names; other tools number them. With two columns
+    only final rows are left out.
     """
     columns = [name for name in frame.columns if name not in _ROW_NAMES]
     if columns == [*frame.columns] and _counts_rows(frame.iloc[:, 0]):
@@ -159,11 +158,11 @@ def empty_rows_note(number: int) -> str:
 
 
 _PAIR = 2
-_ROW_NAMES = ("column_1", "Unnamed: 0")  # A first column without a name, here and as pandas has it
+_ROW_NAMES = ("column_1", "Unnamed: 0")  # A first column without name, here and in pandas
 
 
 def _counts_rows(series: pd.Series) -> bool:
-    """Return whether each value is one more than the value before."""
+    """Return whether values increase by one."""
     return _is_plain(series.dtype) and series.dtype.kind in "iuf" and bool(
         (np.diff(series.to_numpy()) == 1).all()
     )  # fmt: skip
@@ -184,10 +183,9 @@ def _lacks_value(series: pd.Series) -> NDArray[np.bool_]:
 
 
 def plain_columns(source: Source, frame: pd.DataFrame) -> pd.DataFrame:
-    """Reduce the column types of binary formats to numbers, text, booleans and dates.
+    """Reduce types of binary formats to numbers, text, booleans and dates.
 
-    Value labels, dictionaries and whole numbers that floats would round become text; decimals
-    become floats, date objects dates.
+    Value labels, dictionaries and whole numbers floats would round become text.
     """
     columns = {}
     nested = []
@@ -223,21 +221,21 @@ def _plain_objects(series: pd.Series) -> tuple[pd.Series, bool]:
 
 
 def _dates(series: pd.Series) -> pd.Series:
-    """Return date objects as dates; moments in several time zones become text."""
+    """Return date objects as dates; mixed time zones become text."""
     try:
         return pd.to_datetime(series)
     except (ValueError, TypeError, OverflowError):
         return canonical_labels(series)
 
 
-# Texts that mean a missing value, but only in a column whose other values are all numbers
+# Mean missing only in columns otherwise of numbers
 MISSING_TOKENS = frozenset([
     "NA", "N/A", "#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "nan", "NaN", "NAN", "-nan",
     "NULL", "null", "None", "<NA>", ".",
 ])  # fmt: skip
-# In a row where nothing else is
+# In a row with nothing else
 _NO_VALUES = [*MISSING_TOKENS, *BLANKS, "-", "--", "n/a", "NaT"]
-MAX_COLUMNS = 5_000  # Most columns that are read; a review of attributes never needs as many
+MAX_COLUMNS = 5_000  # Most columns read, more than a review needs
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,?[0-9]*|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
 _INFINITE = re.compile(r"[+-]?inf(?:inity)?\Z", re.IGNORECASE)
@@ -248,10 +246,10 @@ _SPACED = re.compile(
 _SPACES = re.compile(r"[ \u00a0\u2009\u202f'\u2019]")
 _WHOLE = re.compile(r"[+-]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:\.[0-9]{3})+)\Z")
 _SAMPLE = 200
-_MOST_TEXTS = 5  # Texts that may stand among numbers, such as N
+_MOST_TEXTS = 5  # Texts among numbers, such as N
 
 
-# What is said of columns of text that became numbers, by what was noticed
+# On columns of text that became numbers
 _NOTES = {
     "comma": "Decimal comma found in {names}.",
     "grouped": "Numbers with commas in {names} are kept as text. If commas are decimal, choose "
@@ -273,13 +271,13 @@ _Noticed = dict[str, list[str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typed:
-    """Columns typed by their values, and what was noticed."""
+    """Columns typed by values, and notes."""
 
     columns: dict[str, pd.Series]
     notes: list[str]
-    # Those whose marks may separate thousands, and whether each of their numbers has one
+    # Whose marks may separate thousands, and whether all numbers have one
     maybe_thousands: dict[str, bool]
-    flags: dict[str, str]  # Columns of marks, and beside whose numbers these were
+    flags: dict[str, str]  # Columns of marks, by their numbers' column
 
 
 def typed_columns(
@@ -288,14 +286,14 @@ def typed_columns(
     decimal: str | None,
     thousands: str | None = None,
 ) -> Typed:
-    """Type columns of text by all their values, with notes."""
+    """Type columns of text by their values, with notes."""
     noticed: _Noticed = {what: [] for what in _NOTES}
     typed: dict[str, pd.Series] = {}
     undecided: list[str] = []
     points: dict[str, _Points] = {}
     bare: dict[str, pa.ChunkedArray] = {}
     marks: dict[str, pd.Series] = {}
-    comma = "." if thousands == "," else decimal  # The decimal mark as numbers with commas have it
+    comma = "." if thousands == "," else decimal  # The decimal mark of numbers with commas
     for name, cells in columns:
         present = _present(cells)
         series = _numbers_at_once(name, present, noticed) if decimal != "," else None
@@ -349,7 +347,7 @@ def typed_columns(
 
 
 def _without_marks(cells: pa.ChunkedArray) -> tuple[pa.ChunkedArray, pd.Series] | None:
-    """Return a column's numbers and the marks beside them, if it has some."""
+    """Return a column's numbers and marks, if it has marks."""
     head = pc.unique(cells.slice(0, _SAMPLE)).to_pylist()
     if not looks_marked([text for text in head if text is not None and text not in MISSING_TOKENS]):
         return None
@@ -381,9 +379,9 @@ def _flag_names(columns: Sequence[str], taken: Collection[str]) -> dict[str, str
 def _with_commas(
     series: pd.Series, *, are_decimals: bool, sure: bool
 ) -> tuple[pd.Series, bool] | None:
-    """Return texts with commas as numbers if the commas' meaning is clear.
+    """Return texts with commas as numbers if clear.
 
-    Also whether texts for missing values are among them.
+    Also whether some are missing.
     """
     if not (are_decimals or sure):
         return None
@@ -401,7 +399,7 @@ def _values(series: pd.Series) -> list[str]:
 
 
 class _Points(enum.Enum):
-    """What the points in a column of numbers may separate."""
+    """What points in numbers may separate."""
 
     NONE = "nothing"
     DECIMALS = "decimals"
@@ -414,9 +412,9 @@ _MAYBE = (_Points.ALL, _Points.SOME)
 
 
 def _points(cells: pa.ChunkedArray, *, is_number: bool) -> _Points:
-    """Return what points separate: thousands need three digits behind them.
+    """Return what points separate; thousands need three digits.
 
-    Decimals never end in zero if trailing zeros are dropped; else all numbers have a point.
+    Decimals never end in zero, or all have a point.
     """
     if not _starts_numeric(cells, _WHOLE):
         return _Points.DECIMALS if is_number and _any(cells, r"\.") else _Points.NONE
@@ -427,7 +425,7 @@ def _points(cells: pa.ChunkedArray, *, is_number: bool) -> _Points:
     if not pc.all(pc.match_substring_regex(numbers, f"^{_WHOLE.pattern[:-2]}$")).as_py():
         return _Points.DECIMALS if is_number else _Points.NONE
     every = bool(pc.all(pc.match_substring(numbers, ".")).as_py())
-    if not is_number:  # several groups; if all have as many, codes
+    if not is_number:  # Several groups; if all have as many, codes
         groups = pc.unique(pc.count_substring(numbers, "."))
         return _Points.THOUSANDS if len(groups) > 1 else _Points.NONE
     if every:
@@ -440,7 +438,7 @@ def _any(cells: pa.ChunkedArray, pattern: str) -> bool:
 
 
 def _pointed(points: Mapping[str, _Points], noticed: _Noticed, mark: str | None) -> list[str]:
-    """Return the columns whose points separate thousands, judged over the file."""
+    """Return columns whose points separate thousands, by the whole file."""
     surely = [name for name, found in points.items() if found is _Points.THOUSANDS]
     others = [name for name, found in points.items() if found in _MAYBE]
     decimals = _Points.DECIMALS in points.values()
@@ -455,9 +453,9 @@ def _present(cells: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _numbers_at_once(name: str, cells: pa.ChunkedArray, noticed: _Noticed) -> pd.Series | None:
-    """Parse a whole column as numbers; None if any cell is something else.
+    """Parse a whole column as numbers, if it is.
 
-    Leading zeros mark codes, such as ZIP codes, which stay text.
+    Leading zeros mark codes.
     """
     if not _starts_numeric(cells, _NUMBER) or _any_padded(cells):
         return None
@@ -483,7 +481,7 @@ def _other(
     noticed: _Noticed,
     undecided: list[str],
 ) -> pd.Series:
-    """Type a column that is not plain numbers, by its distinct values."""
+    """Type another column by its distinct values."""
     series = _texts(cells)
     if not _any_numeric(cells) and not _any_boolean(cells):
         return series if decimal_mark == "," else _among_texts(name, series, decimal_mark, noticed)
@@ -523,9 +521,9 @@ def _other(
 def _among_texts(
     name: str, series: pd.Series, decimal_mark: str | None, noticed: _Noticed
 ) -> pd.Series:
-    """Remove thousands commas from numbers that have a few texts among them.
+    """Remove thousands commas from numbers among few texts.
 
-    Others would read them as decimals; if they may be decimals, the column stays text.
+    If they may be decimals, the column stays text.
     """
     head = [str(text) for text in series.iloc[: 100 * _SAMPLE].dropna().unique()]
     if 2 * len(grouped_numbers(head)) < len(head):
@@ -550,7 +548,7 @@ def _surely_grouped(numbers: Sequence[str]) -> bool:
 
 
 def _floats(texts: Sequence[str], *, grouped: bool, comma: bool) -> list[float] | None:
-    """Return texts as numbers; None if one is not a number or too long."""
+    """Return texts as numbers, if none is another or too long."""
     pattern = _COMMA_NUMBER if comma else _NUMBER
     plain = [text.replace(",", "") for text in texts] if grouped else list(texts)
     if not all(
@@ -564,9 +562,9 @@ def _floats(texts: Sequence[str], *, grouped: bool, comma: bool) -> list[float] 
 
 
 def _separate_thousands(numbers: Sequence[str]) -> bool:
-    """Return whether commas before three digits cannot be decimal marks.
+    """Return whether commas before three digits must separate thousands.
 
-    Decimals never end in zero if trailing zeros are dropped; else all numbers have a comma.
+    Decimals never end in zero, or all have a comma.
     """
     plain = [text for text in numbers if "," not in text]
     return (
@@ -577,7 +575,7 @@ def _separate_thousands(numbers: Sequence[str]) -> bool:
 
 
 def _texts(cells: pa.ChunkedArray) -> pd.Series:
-    """Return text as codes of distinct values, or as strings if these are too many."""
+    """Return text as codes, or strings if too many are distinct."""
     encoded = cells.dictionary_encode().unify_dictionaries()
     distinct = encoded.chunk(0).dictionary
     if len(distinct) > MOST_DISTINCT * len(cells):
@@ -596,7 +594,7 @@ def _of_codes(numbers: list[float], codes: Codes) -> pd.Series:
 
 
 def _with_points(cells: pa.ChunkedArray) -> pd.Series | None:
-    """Return whole numbers with points between thousands; None if there are none."""
+    """Return whole numbers with points between thousands, if any."""
     if not _starts_numeric(cells, _WHOLE):
         return None
     codes, distinct = distinct_codes(_texts(cells))
@@ -609,7 +607,7 @@ def _with_points(cells: pa.ChunkedArray) -> pd.Series | None:
 
 
 def _starts_numeric(cells: pa.ChunkedArray, pattern: re.Pattern[str]) -> bool:
-    """Return whether the first cells could be numbers: a cheap test before parsing."""
+    """Return whether the first cells could be numbers."""
     head = [text for text in cells.slice(0, _SAMPLE).to_pylist() if text is not None]
     return all(pattern.match(t) or _INFINITE.match(t) or t in MISSING_TOKENS for t in head) and (
         cells.null_count < len(cells)
@@ -617,7 +615,7 @@ def _starts_numeric(cells: pa.ChunkedArray, pattern: re.Pattern[str]) -> bool:
 
 
 def _any_numeric(cells: pa.ChunkedArray) -> bool:
-    """Return whether the first value that is not a missing-value token has a digit."""
+    """Return whether the first value present has a digit."""
     head = pc.unique(cells.slice(0, 100 * _SAMPLE)).to_pylist()
     values = [text for text in head if text is not None and text not in MISSING_TOKENS]
     digits = sum(text[0] in "+-.,0123456789iI" for text in values)
@@ -630,14 +628,14 @@ def _any_boolean(cells: pa.ChunkedArray) -> bool:
 
 
 def _any_padded(cells: pa.ChunkedArray) -> bool:
-    """Return whether a cell has a leading zero, or is hexadecimal, which Arrow accepts."""
+    """Return whether a cell has a leading zero, or is hexadecimal."""
     zeros = pc.or_(pc.starts_with(cells, "0"), pc.starts_with(cells, "-0"))
     starting = cells.filter(pc.fill_null(zeros, False))
     return bool(pc.any(pc.match_substring_regex(starting, PADDED.pattern)).as_py())
 
 
 def _loses_digits(cells: pa.ChunkedArray, values: NDArray[np.float64]) -> bool:
-    """Return whether floats would round long whole numbers, such as account numbers."""
+    """Return whether floats would round long whole numbers."""
     with np.errstate(invalid="ignore"):
         large = np.isfinite(values) & (np.abs(values) >= LARGEST_EXACT)
     if not large.any():

@@ -1,4 +1,4 @@
-"""Reading a table of an SQLite or DuckDB file, which is never written to."""
+"""Reading a table of an SQLite or DuckDB file, never written to."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from alc_core.tables.formats.source import (
     refused,
 )
 
-# Bytes of an SQLite file, 2 where writers keep a log beside it; in memory there can be none
+# Byte of an SQLite file, 2 if writers keep a log beside it; impossible in memory
 _WRITES_A_LOG = slice(18, 20)
 _SHUT_IN: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": False,
@@ -118,7 +118,7 @@ def _refuse_empty(source: Source, table: str, n_rows: int) -> None:
 
 
 def _refuse_log(source: Source, ending: str) -> None:
-    """Refuse a database with rows that only the log beside it has."""
+    """Refuse a database with rows only in its log."""
     log = Path(f"{source.path}{ending}")
     if source.path is not None and log.exists() and log.stat().st_size:
         raise source.error(

@@ -1,4 +1,4 @@
-"""Reading of delimited text: delimiter, header and rectangular shape are checked, then typed."""
+"""Reading of delimited text."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def delimiter_name(delimiter: str) -> str:
 
 
 def find_delimiter(source: Source, text: bytes, *, given: str | None, above: int = 0) -> str:
-    """Find the delimiter, or check the given one; rows above the header are ignored."""
+    """Find or check the delimiter; rows above the header are ignored."""
     lines = text[:_SAMPLE_BYTES].decode("utf-8", errors="ignore").splitlines(keepends=True)
     if len(text) > _SAMPLE_BYTES and len(lines) > 1:
         lines.pop()
@@ -71,7 +71,7 @@ def find_delimiter(source: Source, text: bytes, *, given: str | None, above: int
     if _SETUP.search("".join(lines)):
         raise _fixed_width(source, "describes columns of fixed width, but is not the table")
     fits = {mark: _fit(lines, mark) for mark in DELIMITERS}
-    # Of two that fit as well, the comma is rather in a name and in numbers
+    # Of equals, the comma is rather in names and numbers
     best = max(DELIMITERS, key=lambda m: (*fits[m], m != ",") if fits[m][0] else (False, 0, False))
     if given is not None:
         _check_given(source, lines, given, best if fits[best][0] else None, fits[best][1])
@@ -84,9 +84,9 @@ def find_delimiter(source: Source, text: bytes, *, given: str | None, above: int
 
 
 def _fit(lines: list[str], delimiter: str) -> tuple[bool, int]:
-    """Return the columns of nearly all rows by a delimiter; 0 if it does not fit.
+    """Return the columns of nearly all rows; 0 if it does not fit.
 
-    Titles above the column names and notes below the rows have fewer fields.
+    Titles and notes have fewer fields.
     """
     records: list[list[str]] = []
     with suppress(csv.Error):
@@ -139,7 +139,7 @@ def _check_given(
 
 
 def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, int]]) -> str:
-    """Decide if no delimiter fits nearly all rows: uneven rows, one column, or no table."""
+    """Decide if no delimiter fits: uneven rows, one column, or no table."""
     written = [line.strip() for line in lines if line.strip()]
     several = [mark for mark in DELIMITERS if fits[mark][1] > 1]
     words = [len(line.split()) for line in written]
@@ -180,7 +180,7 @@ def _fixed_width(source: Source, problem: str) -> Exception:
 
 
 def _width_by_spaces(lines: list[str]) -> int:
-    """Return the columns that spaces separate, 0 if none; R does not name row names."""
+    """Return columns by spaces, 0 if none; R does not name row names."""
     records: list[list[str]] = []
     with suppress(csv.Error):
         records += itertools.islice(csv.reader(lines, delimiter=" "), _SAMPLE_RECORDS)
@@ -225,13 +225,13 @@ def read_delimited(source: Source, options: Options) -> Content:
 
 
 def rows_of_text(source: Source, options: Options) -> list[list[str]]:
-    """Return the first rows of a text, with those around its records."""
+    """Return a text's first rows, and rows around records."""
     text, delimiter, *_ = _opened(source, options)
     return [record.cells for record in _ends(text, delimiter)[0]]
 
 
 def _opened(source: Source, options: Options) -> tuple[bytes, str, bool, tuple[str, ...]]:
-    """Return a text as UTF-8, its delimiter, whether that is given, and notes."""
+    """Return UTF-8 text, delimiter, whether given, and notes."""
     text, notes = as_utf8(source, encoding=options.encoding)
     declared = _SEPARATOR_LINE.match(text)
     if declared is not None:
@@ -248,7 +248,7 @@ def _opened(source: Source, options: Options) -> tuple[bytes, str, bool, tuple[s
 
 
 def _is_wrapped(text: bytes) -> bool:
-    """Return whether each line is one quoted field that holds several."""
+    """Return whether lines are single quoted fields that hold several."""
     if not text.startswith(b'"'):
         return False
     lines = [line for line in text[:_SAMPLE_BYTES].splitlines() if line][:_SAMPLE_RECORDS]
@@ -264,7 +264,7 @@ def _is_wrapped(text: bytes) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Record:
-    """A record of a text, where it begins and ends; a blank line has no cells."""
+    """A record of a text with begin and end; blank lines have no cells."""
 
     cells: list[str]
     start: int
@@ -272,7 +272,7 @@ class _Record:
 
 
 def _ends(text: bytes, delimiter: str) -> tuple[list[_Record], list[_Record] | None]:
-    """Return the first records of a text, and its last ones."""
+    """Return a text's first and last records."""
     head = text[:_SAMPLE_BYTES]
     first, cells = [], 0
     for record in _records_in(head, 0, delimiter):
@@ -311,7 +311,7 @@ def _records_in(text: bytes, start: int, delimiter: str) -> Iterator[_Record]:
 def _body(
     text: bytes, first: list[_Record], last: list[_Record] | None, around: Around, delimiter: str
 ) -> bytes:
-    """Return the records below the header, without what is around them."""
+    """Return the records below the header."""
     if around.header == (0,) and not around.left_out:
         return text
     start, end = around.records(first, last)
@@ -340,14 +340,14 @@ def _header(
 
 
 def _without_repeats(cells: pa.Table, again: Sequence[Row]) -> tuple[pa.Table, tuple[str, ...]]:
-    """Return the records without repeated headers, and a note on these."""
+    """Return records without repeated headers, and a note."""
     found = [_equal(cells, row) for row in again[:1] if row_can_repeat(row)]
     number = _number(found[0]) if found else 0
     if not number or number == cells.num_rows:
         return cells, ()
     words = zip(cells.columns, again[0], strict=False)
     if all(_number(pc.equal(column, word)) > number for column, word in words):
-        return cells, ()  # Words that also are values: the file may have no header
+        return cells, ()  # Words that also are values: perhaps no header
     found += [_equal(cells, row) for row in again[1:] if row_can_repeat(row)]
     kept = cells.filter(pc.invert(functools.reduce(pc.or_, found)))
     return kept, (repeats_note(cells.num_rows - kept.num_rows),)
@@ -358,7 +358,7 @@ def _number(are_so: pa.ChunkedArray) -> int:
 
 
 def _equal(cells: pa.Table, row: Row) -> pa.ChunkedArray:
-    """Return which records equal a row; cells that are seldom empty come first."""
+    """Return records equal to a row; seldom empty cells first."""
     texts = [*row, *[""] * (cells.num_columns - len(row))]
     order = sorted(range(cells.num_columns), key=lambda place: not texts[place])
     equal = pc.equal(cells.column(order[0]), texts[order[0]])
@@ -370,7 +370,7 @@ def _equal(cells: pa.Table, row: Row) -> pa.ChunkedArray:
 
 
 def _cells(source: Source, text: bytes, delimiter: str, n_columns: int, above: int) -> pa.Table:
-    """Parse every cell below the header as text."""
+    """Parse cells below the header as text."""
     quoted = b'"' in text
     names = [f"f{position}" for position in range(n_columns)]
     try:
@@ -391,7 +391,7 @@ def _cells(source: Source, text: bytes, delimiter: str, n_columns: int, above: i
     if cells.num_columns != n_columns:
         raise _uneven(source, text, delimiter, n_columns, above)
     last = str(cells.column(n_columns - 1)[-1].as_py()) if quoted else ""
-    if "\n" in last and not text.rstrip().endswith(b'"'):  # it swallowed the rest of the file
+    if "\n" in last and not text.rstrip().endswith(b'"'):  # It swallowed the rest of the file
         raise source.error(
             "has a quotation mark that is never closed",
             "Correct the quoting, or export the table again.",
@@ -400,7 +400,7 @@ def _cells(source: Source, text: bytes, delimiter: str, n_columns: int, above: i
 
 
 def _uneven(source: Source, text: bytes, delimiter: str, expected: int, above: int) -> Exception:
-    """Name the first line whose number of fields differs from the header's."""
+    """Name the first line with another number of fields."""
     for line, record in _records(text, delimiter):
         if len(record) != expected:
             return source.error(
@@ -416,7 +416,7 @@ def _uneven(source: Source, text: bytes, delimiter: str, expected: int, above: i
 
 
 def _records(text: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the first line number and the fields of each record; skip blank lines."""
+    """Yield first line number and fields of records."""
     with io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="") as stream:
         reader = csv.reader(stream, delimiter=delimiter)
         line = 1

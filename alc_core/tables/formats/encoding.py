@@ -1,4 +1,4 @@
-"""From the bytes of a text file to UTF-8, with the encoding detected."""
+"""From bytes of a text file to UTF-8."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from alc_core.errors import TableReadError
 from alc_core.phrasing import count, quoted
 from alc_core.tables.formats.source import Source
 
-# Code pages with characters of two bytes, which by chance can be those of a letter in UTF-8
+# Two-byte characters may by chance be UTF-8 letters
 WIDE = ("cp932", "euc_jp", "cp949", "gb18030", "big5")
 # A word with a character outside ASCII
 WORD = re.compile(r"[A-Za-z\x80-\U0010ffff]*[\x80-\U0010ffff][A-Za-z\x80-\U0010ffff]*")
 _PREFERRED = "cp1252"
-# Code pages that tables are in, and their languages; few letters would do for rare ones, too
+# Code pages and languages; rare ones need more letters
 _LANGUAGES = {
     _PREFERRED: "fr de es pt it nl sv da nb fi is et",
     "cp1250": "pl cs sk hu ro hr",
@@ -33,7 +33,7 @@ _LANGUAGES = {
     **dict(zip(WIDE, ("ja", "ja", "ko", "zh", "tw"), strict=True)),
 }
 _ALL_LETTERS = ("cp1251", "cp1253", "cp1255", "cp1256", "koi8_r")
-# Points needed, 4 of others: where every letter is outside ASCII, two words soon have them
+# Points needed, 4 of others: without ASCII letters, two words soon have them
 _LEAST = {_PREFERRED: 3, **dict.fromkeys(_ALL_LETTERS, 12), **dict.fromkeys(WIDE, 16)}
 _SIGNS = frozenset("\xa0€£§°²³µ«»·–—‘’‚“”„…•©®™´×±½¼¾ªº¿¡")  # noqa: RUF001
 
@@ -48,7 +48,7 @@ _SAMPLE = 256 * 1024
 _CONTROL = bytes(set(range(32)) - {9, 10, 12, 13, 26})
 _MAX_CONTROL_SHARE = 0.001
 
-# Letters of UTF-8 per other byte, up to which they may be there by chance
+# Letters of UTF-8 per other byte by chance
 _CHANCE, _CHANCE_WIDE = 0.1, 0.6
 _LINES = 1000
 _CHOOSE = "Save it as UTF-8, or choose its encoding, such as cp1252 or cp1250."
@@ -68,7 +68,7 @@ _LETTERS = _read_letters()
 
 
 def likely_code_pages(sample: bytes) -> list[str]:
-    """Return the likeliest code page, and equally likely ones with other letters."""
+    """Return the likeliest code page, and equally likely ones."""
     readings = []
     for codec, languages in _LANGUAGES.items():
         try:
@@ -89,9 +89,9 @@ def likely_code_pages(sample: bytes) -> list[str]:
 
 
 def _points(words: set[str], language: str) -> tuple[int, int]:
-    """Return how well words fit a language, and the most they could score.
+    """Return words' score in a language, and the most possible.
 
-    Each neighbour of a letter counts one; a two-byte character counts as two letters.
+    Each neighbour counts one; two-byte characters are two letters.
     """
     known = _LETTERS[language]
     alphabet = {letter for piece in known for letter in piece}
@@ -115,7 +115,7 @@ def _points(words: set[str], language: str) -> tuple[int, int]:
 
 
 def as_utf8(source: Source, *, encoding: str | None) -> tuple[bytes, tuple[str, ...]]:
-    """Return the text as UTF-8 without byte order mark, and notes on its encoding."""
+    """Return UTF-8 text without byte order mark, and notes."""
     if encoding is not None:
         return _decode_given(source, encoding), (f"Encoding: {encoding}.",)
     data = source.data
@@ -138,7 +138,7 @@ def as_utf8(source: Source, *, encoding: str | None) -> tuple[bytes, tuple[str, 
 
 
 def not_a_table(source: Source, what: str = "binary data, not text") -> Exception:
-    """Return the error for a file that holds something else."""
+    """Return the error for a file of something else."""
     return source.error(
         f"is not a table, but {what}",
         "Use a CSV, TSV, Parquet, Excel, OpenDocument, Stata, SAS, SPSS or R file.",
@@ -152,11 +152,11 @@ def _decode_given(source: Source, encoding: str) -> bytes:
     )
     try:
         codecs.lookup(encoding)
-    except (LookupError, ValueError):  # of names that no codec can have
+    except (LookupError, ValueError):  # For impossible codec names
         raise unknown from None
     try:
         text = source.data.decode(encoding)
-    except LookupError:  # a codec from bytes to bytes, such as zip
+    except LookupError:  # A codec from bytes to bytes, such as zip
         raise unknown from None
     except ValueError:
         raise source.error(
@@ -183,7 +183,7 @@ def _decode_marked(source: Source, data: bytes, codec: str, label: str) -> bytes
 
 
 def _unmarked_utf16(head: bytes) -> str | None:
-    """Recognize UTF-16 by its zero bytes: nearly every second byte of Western text."""
+    """Recognize UTF-16 by zero bytes of Western text."""
     if len(head) < 4:
         return None
     half = len(head) // 2
@@ -196,7 +196,7 @@ def _unmarked_utf16(head: bytes) -> str | None:
 
 
 def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]:
-    """Read text that is not UTF-8 by the code page that its letters suggest."""
+    """Read text by the code page its letters suggest."""
     data = source.data
     _check_text(source, data)
     lines = [line for line in data.splitlines() if not line.isascii()]
@@ -222,7 +222,7 @@ def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]
 
 
 def _broken(source: Source, place: int) -> TableReadError:
-    """Return the error for damaged UTF-8, naming the first place."""
+    """Return the error for damaged UTF-8."""
     before = source.data[:place]
     line = before[before.rfind(b"\n") + 1 :].decode("utf-8-sig")
     return source.error(

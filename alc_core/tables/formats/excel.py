@@ -1,4 +1,4 @@
-"""Reading of workbooks (.xlsx, .xls, .xlsb, .ods) by their stored values."""
+"""Reading of workbooks (.xlsx, .xls, .xlsb, .ods) by stored values."""
 
 from __future__ import annotations
 
@@ -57,18 +57,18 @@ _ERROR_CELL = re.compile(rb'<c\b[^>]*\bt="e"')
 _ODS_FORMULA = re.compile(rb"<table:table-cell\b[^>]*\btable:formula=[^>]*>")
 _ODS_VALUE = re.compile(rb"\boffice:value-type=")
 
-# What spreadsheet programs show in a cell whose formula failed
+# Shown in a cell whose formula failed
 _ERRORS = frozenset(
     ("#N/A", "#DIV/0!", "#NUM!", "#VALUE!", "#REF!", "#NAME?", "#NULL!", "#SPILL!", "#CALC!")
 )
 _MANIFEST, _ENCRYPTED = "META-INF/manifest.xml", b"encryption-data"
-# What compiled code raises that ran into a bug of its own; it is no Exception
+# Raised by compiled code at its own bug; not an Exception
 _PANIC = "PanicException"
 _Row = list[Any]
 
 
 def check_extent(source: Source, archive: zipfile.ZipFile) -> None:
-    """Refuse cells beyond the last row and column of a sheet, unless empty at the end."""
+    """Refuse cells beyond a sheet's last row and column."""
     for name in archive.namelist():
         if name == "content.xml":
             sheets = _TABLE.split(archive.read(name))[1:]
@@ -93,7 +93,7 @@ def _reaches_beyond(rows: Sequence[bytes]) -> bool:
 
 
 def _last(parts: Sequence[bytes], most: int) -> int:
-    """Return the place of the last row or cell with content; 0 if there is none."""
+    """Return the place of the last row or cell with content, or 0."""
     repeated = [_REPEATED.search(part.partition(b">")[0]) for part in parts]
     times = [int(each[1]) if each else 1 for each in repeated]
     place = sum(times)
@@ -107,7 +107,7 @@ def _last(parts: Sequence[bytes], most: int) -> int:
 
 
 def check_formulas(source: Source, sheet: str) -> int | None:
-    """Refuse formulas that were never calculated: their cells would silently be missing."""
+    """Refuse uncalculated formulas, which would be missing."""
     if not zipfile.is_zipfile(io.BytesIO(source.data)):
         return None
     with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
@@ -134,7 +134,7 @@ def check_formulas(source: Source, sheet: str) -> int | None:
 
 
 def _sheet_path(archive: zipfile.ZipFile, sheet: str) -> str:
-    """Return where the XML of a sheet is; KeyError if the workbook is damaged."""
+    """Return the path of a sheet's XML; KeyError if damaged."""
     book = ET.fromstring(archive.read(_BOOK))  # noqa: S314 (expat limits expansion)
     links = {each.get("name"): each.get(_LINK) for each in book.iter(f"{_PARTS}sheet")}
     targets = {
@@ -158,19 +158,19 @@ def read_excel(source: Source, options: Options) -> Content:
         notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
     values = [[_value(cell) for cell in row] for row in rows]
     read = around_rows(source, values, options, notes)
-    # Unless one is named, it is the only one with rows, and the file's
+    # Else it is the only one with rows, the file's
     return read if options.sheet is None else replace(read, part=further_table(name, sheets))
 
 
 def rows_of_sheet(source: Source, options: Options) -> list[list[str]]:
-    """Return the rows of a sheet as text, with those around its records."""
+    """Return a sheet's rows as text, and rows around records."""
     rows = _opened(source, options)[2]
     return [[_text(_value(cell)) for cell in row] for row in rows[:FIRST]]
 
 
 def _opened(source: Source, options: Options) -> tuple[list[str], str, list[_Row]]:
-    """Return the names of all sheets and of the chosen one, and its rows."""
-    with refused(damaged_workbook(source), Exception):  # each compression has errors of its own
+    """Return all sheets' names, the chosen one, and its rows."""
+    with refused(damaged_workbook(source), Exception):  # Each compression has its own errors
         if zipfile.is_zipfile(io.BytesIO(source.data)):
             with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
                 check_declared_sizes(source, archive, max_bytes=options.max_bytes)
@@ -187,7 +187,7 @@ def _opened(source: Source, options: Options) -> tuple[list[str], str, list[_Row
 
 
 def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list[_Row]]:
-    """Return the names of all sheets and of the chosen one, and its rows."""
+    """Return all sheets' names, the chosen one, and its rows."""
     import python_calamine
 
     try:
@@ -232,7 +232,7 @@ def _told_sheet(name: str, sheets: Sequence[str], wanted: str | int | None) -> s
 def around_rows(
     source: Source, rows: Sequence[_Row], options: Options, notes: list[str]
 ) -> Content:
-    """Return the records among rows of cells, as columns of one type each."""
+    """Return records among rows, as typed columns."""
     if not any(map(_width, rows)):
         raise source.error("has an empty sheet", "Choose another sheet, or fill this one.")
     first, last = ends_of(rows)
@@ -250,9 +250,9 @@ def around_rows(
 
 
 def _without_repeats(rows: list[_Row], again: Sequence[Sequence[str]]) -> list[_Row]:
-    """Return the records without repeated headers, as joined files have."""
+    """Return records without repeated headers."""
     found = {tuple(row) for row in again if row_can_repeat(row)}
-    firsts = {row[0] for row in found}  # Most rows differ in it, which is quick
+    firsts = {row[0] for row in found}  # Most rows differ in it: quick
     kept = [
         row for row in rows if _text(row[0]) not in firsts or tuple(map(_text, row)) not in found
     ]
@@ -262,7 +262,7 @@ def _without_repeats(rows: list[_Row], again: Sequence[Sequence[str]]) -> list[_
         for n, word in enumerate(words)
     ):
         return kept
-    return rows  # Words that also are values: the file may have no header
+    return rows  # Words that also are values: perhaps no header
 
 
 def _text(cell: Any) -> str:
@@ -270,7 +270,7 @@ def _text(cell: Any) -> str:
 
 
 def typed_rows(source: Source, rows: Sequence[_Row], options: Options, notes: list[str]) -> Content:
-    """Return cells as columns of one type each; the first row has their names."""
+    """Return cells as typed columns; the first row has names."""
     width = max(map(_width, rows))
     header, name_notes = clean_names(source, _padded(rows[0], width))
     if len(rows) == 1:
@@ -295,7 +295,7 @@ def typed_rows(source: Source, rows: Sequence[_Row], options: Options, notes: li
 
 
 def _typed_cells(column: tuple[Any, ...]) -> pd.Series:
-    """Give a column one type: numbers, booleans, dates, or else text."""
+    """Return numbers, booleans, dates, or else text."""
     present = [value for value in column if value is not None]
     if not present:
         return pd.Series(np.full(len(column), np.nan))
@@ -321,7 +321,7 @@ def _typed_cells(column: tuple[Any, ...]) -> pd.Series:
 
 
 def _value(cell: Any) -> Any:
-    """Return a cell's content, None if empty or an error; numbers as floats."""
+    """Return a cell's content, None if empty or an error."""
     if isinstance(cell, str):
         return None if cell in _ERRORS or not cell.strip() else cell
     if isinstance(cell, float) and cell.is_integer() and abs(cell) < LARGEST_EXACT:

@@ -1,4 +1,4 @@
-"""Numbers followed by marks: flags of statistical offices, footnotes, units."""
+"""Numbers with marks: statistical flags, footnotes, units."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _MARKED = re.compile(
     rf"(?:(?P<sign>{_CURRENCY})\s*)?(?P<number>{_NUMBER})"
     rf"(?:(?P<space>[\s\u00a0\u202f]*)(?P<mark>{_CURRENCY}|{_WORD}|{_SIGNS}))?\Z"
 )
-# Eurostat's flags: break, confidential, definition differs, estimated, forecast, ...
+# Eurostat's: break, confidential, definition differs, estimated, forecast, ...
 _FLAGS = re.compile(r"[bcdefimnprsuz]{1,3}\Z")
 _NO_NUMBER = re.compile(r":\s*(?P<mark>[bcdefimnprsuz]{0,3})\Z")  # Eurostat's, with a flag
 _PLAIN = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?\Z")
-# Units and what one of them is in the first of its kind
+# Units, and their value in the first of their kind
 _SCALES = (
     {"kg": 1.0, "g": 1e-3, "mg": 1e-6, "µg": 1e-9, "mcg": 1e-9, "t": 1e3},
     {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "km": 1e3},
@@ -47,23 +47,23 @@ _UNITS = frozenset(
     }
 )  # fmt: skip
 _MOST_MARKS = 12
-_FEWEST_NUMBERS = 5  # Distinct ones; of fewer it cannot be told from codes
+_FEWEST_NUMBERS = 5  # Distinct ones; fewer may be codes
 _FEWEST_FLAGGED = 10
-_LARGE = 1000  # Codes with a letter have seldom as many digits
+_LARGE = 1000  # Codes with a letter seldom have as many digits
 _MOSTLY = 0.5
 _ALIKE, _TINY = 3.0, 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Marked:
-    """A column's distinct texts as numbers and the marks beside them."""
+    """A column's distinct texts as numbers and marks."""
 
-    bare: list[str | None]  # The numbers as they are written; None where there is none
+    bare: list[str | None]  # Numbers as written; None if none
     flags: list[str | None]  # The marks, unless they are units
 
 
 def bare_number(text: str) -> str:
-    """Return a text without the flag behind its number; other texts unchanged.
+    """Return a text without its number's flag.
 
     >>> bare_number("1 234 p"), bare_number("12.5(u)"), bare_number("12 kg"), bare_number("<10")
     ('1 234', '12.5', '12 kg', '<10')
@@ -86,21 +86,21 @@ def looks_marked(texts: Sequence[str]) -> bool:
 
 
 def _is_unit_of_all(found: Sequence[re.Match[str] | None]) -> bool:
-    """Return whether all numbers have the same word, such as mg/L or Zimmer."""
+    """Return whether all numbers have one word, such as mg/L."""
     marks = {(each["sign"], each["mark"]) for each in found if each}
     apart = all(each["space"] or len(each["mark"] or "") > 2 for each in found if each)
     return len(marks) == 1 and apart
 
 
 def _may_mark(mark: str) -> bool:
-    """Return whether a mark is a unit, sign or flag, not a letter of a code."""
+    """Return whether a mark is a unit, sign or flag."""
     return mark in _UNITS or not mark[0].isalpha() or _FLAGS.match(mark) is not None
 
 
 def marked_numbers(texts: Sequence[str], rows: IntArray) -> Marked | None:
-    """Return texts as numbers with marks; None if they may be codes or something else.
+    """Return texts as numbers with marks; None if perhaps codes.
 
-    The texts are distinct; `rows` counts each.
+    Texts are distinct; `rows` counts them.
     """
     found = [_MARKED.match(text) for text in texts]
     without = [
@@ -132,7 +132,7 @@ def marked_numbers(texts: Sequence[str], rows: IntArray) -> Marked | None:
 def _with_unit(
     bare: list[str | None], marks: list[str], units: set[str], rows: IntArray
 ) -> Marked | None:
-    """Return numbers of one unit, converting others of its kind."""
+    """Return numbers of one unit, converting others."""
     nothing: list[str | None] = [None] * len(bare)
     if len(units) == 1:
         return Marked(bare=bare, flags=nothing)
@@ -154,7 +154,7 @@ def _are_flags(
     marks: Sequence[str],
     rows: IntArray,
 ) -> bool:
-    """Return whether marks are few flags beside numbers that are not codes."""
+    """Return whether marks are few flags beside numbers, not codes."""
     used = {mark for mark in marks if mark}
     if len(used) > _MOST_MARKS or len({text for text in bare if text}) < _FEWEST_FLAGGED:
         return False
@@ -176,7 +176,7 @@ def _are_flags(
 
 
 def _beside(bare: Sequence[str | None], marked: Sequence[bool]) -> bool:
-    """Return whether marked numbers are about as large as the others."""
+    """Return whether marked numbers are as large as the others."""
     sizes = np.array([_size(text) for text in bare])
     own, other = sizes[np.array(marked)], sizes[~np.array(marked)]
     own, other = own[np.isfinite(own)], other[np.isfinite(other)]

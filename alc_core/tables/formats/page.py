@@ -1,6 +1,6 @@
-"""Reading a table in a web page, which older systems export as a workbook.
+"""Reading a table in a web page, as older systems export it.
 
-Web archives (MHTML) and Excel's XML of 2003, with other tag names, are read alike.
+Also web archives (MHTML) and Excel's XML of 2003.
 """
 
 from __future__ import annotations
@@ -26,24 +26,22 @@ _MOST_ROWS_SPANNED, _DEEPEST = 65_534, 100
 _UNSHOWN = frozenset(("script", "style", "template", "select", "comment"))
 _INLINE = frozenset(("a", "b", "i", "u", "em", "strong", "span", "font", "sub", "sup", "small"))
 _GROUPS, _ROWS, _CELLS = ("thead", "tbody", "tfoot"), ("tr", "row"), ("td", "th", "cell")
-_MAIN = 10  # A table with so many times the cells of every other is the page's
+_MAIN = 10  # Ratio of cells of the page's main table to every other
 _MOST_HEADER_ROWS = 4
 
 
 @dataclass(slots=True)
 class _Found:
-    """A table read so far."""
-
     name: str
     rows: list[list[str]] = field(default_factory=list)
     foot: list[list[str]] = field(default_factory=list)  # Rows at the end, wherever they come
     header_rows: int = 0
     holds_tables: bool = False
     row: list[str] | None = None  # The open one
-    only_names: bool = True  # Whether the open row has cells of a header alone
+    only_names: bool = True  # Whether the open row has only header cells
     cell: list[str] | None = None  # Texts of the open one
     size: tuple[int, int] = (1, 1)  # Columns and rows that it takes
-    # By column, the text of a cell that goes on in the next rows, and in how many
+    # Cells that span next rows, by column: text, and rows
     spans: dict[int, tuple[str, int]] = field(default_factory=dict)
     group: str = ""  # Of rows: thead, tbody or tfoot
 
@@ -57,7 +55,7 @@ class _Found:
 
     @property
     def is_table(self) -> bool:
-        """Whether it is data: two rows of two values, and no table inside."""
+        """Whether it is data: two rows of two values, without inner table."""
         return not self.holds_tables and sum(sum(map(bool, row)) > 1 for row in self.rows) > 1
 
     def end_cell(self) -> None:
@@ -77,7 +75,7 @@ class _Found:
         self._add_spanned(self.row)
 
     def _add_spanned(self, row: list[str]) -> None:
-        """Add cells of rows above that reach into this row."""
+        """Add cells spanning from rows above."""
         while len(row) <= MAX_COLUMNS and (span := self.spans.pop(len(row), None)) is not None:
             if span[1] > 1:
                 self.spans[len(row)] = (span[0], span[1] - 1)
@@ -95,7 +93,7 @@ class _Found:
 
 
 class _Parser(HTMLParser):
-    """Collects the tables of a page, whatever tags are left open."""
+    """Collects a page's tables, whatever tags are open."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -170,7 +168,7 @@ class _Parser(HTMLParser):
 
 
 def _size(row: list[str], attrs: dict[str, str | None]) -> tuple[int, int]:
-    """Return a cell's columns and rows, and fill the row up to its start."""
+    """Return a cell's columns and rows, and fill the row up to it."""
     place = min(_whole(attrs.get("ss:index")) - 1, MAX_COLUMNS)
     row += [""] * (place - len(row))
     columns = _whole(attrs.get("colspan")) + _whole(attrs.get("ss:mergeacross"), least=0)
@@ -184,7 +182,7 @@ def _whole(text: str | None, *, least: int = 1) -> int:
 
 
 def read_page(source: Source, options: Options) -> Content:
-    """Read the named table of a web page, its only one, or the clearly largest."""
+    """Read the named table, the only one, or the clearly largest."""
     table, name, names = _table(source, options)
     others = [other for other in names if other != name]
     note = f"Web page: table '{name}', not read: {quoted(others)}." if others else "Web page."
@@ -196,12 +194,12 @@ def read_page(source: Source, options: Options) -> Content:
 
 
 def rows_of_page(source: Source, options: Options) -> list[list[str]]:
-    """Return the rows of a table in a web page, with those around its records."""
+    """Return a table's rows, and rows around records."""
     return _table(source, options)[0].all_rows
 
 
 def _table(source: Source, options: Options) -> tuple[_Found, str, list[str]]:
-    """Return the chosen table, its name, and the names of all tables."""
+    """Return the chosen table, its name, and all names."""
     parser = _Parser()
     for page in _pages(source):
         parser.feed(as_utf8(page, encoding=options.encoding or _charset(page))[0].decode("utf-8"))
@@ -240,7 +238,7 @@ def _chosen(
 
 
 def _pages(source: Source) -> list[Source]:
-    """Return the pages of a web archive; other files unchanged."""
+    """Return a web archive's pages; other files unchanged."""
     if not is_archive(source):
         return [source]
     parts = email.message_from_bytes(source.data).walk()
@@ -251,7 +249,7 @@ def _pages(source: Source) -> list[Source]:
 
 
 def _charset(page: Source) -> str | None:
-    """Return the encoding that a page declares, unless UTF-8 or UTF-16."""
+    """Return a page's declared encoding, unless UTF-8 or UTF-16."""
     declared = _CHARSET.search(page.data[:_HEAD])
     try:
         codec = codecs.lookup(declared[1].decode()).name if declared else None

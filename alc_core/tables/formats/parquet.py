@@ -1,7 +1,6 @@
-"""Reading of Parquet files: column by column, text as codes of its distinct values.
+"""Reading of Parquet files by column, text as codes.
 
-A text column is read batch by batch in the dictionary encoding that the file mostly has, so the
-strings of all rows never exist at once. So a release of ten million rows fits in a few gigabytes.
+Text is read by batch in dictionary encoding: ten million rows fit in a few gigabytes.
 """
 
 from __future__ import annotations
@@ -53,9 +52,9 @@ def read_parquet(source: Source, options: Options) -> Content:
 
 
 def _size(file: pq.ParquetFile) -> int:
-    """Return the bytes of the file unpacked, or of its columns in memory if more.
+    """Return the file's unpacked bytes, or its columns' in memory if more.
 
-    A few bytes of a file can hold any number of equal values.
+    Few bytes can hold many equal values.
     """
     metadata = file.metadata
     groups = range(metadata.num_row_groups)
@@ -95,7 +94,7 @@ def _column(
     if pa.types.is_decimal(field.type):
         return _decimals(file, field.name)
     whole = file.read(columns=[field.name])
-    whole.validate(full=True)  # text of a damaged file may be no UTF-8
+    whole.validate(full=True)  # Damaged text may not be UTF-8
     cells = whole.column(field.name)
     if cells.null_count and pa.types.is_integer(field.type) and _any_long(cells):
         cells = pc.cast(cells, pa.string())
@@ -108,7 +107,7 @@ def _column(
 
 
 def _any_long(cells: pa.ChunkedArray) -> bool:
-    """Return whether a whole number is too long for a float, which missing values need."""
+    """Return whether a whole number is too long for a float."""
     ends = pc.min_max(cells)
     return any(abs(ends[end].as_py() or 0) >= LARGEST_EXACT for end in ("min", "max"))
 
@@ -123,7 +122,7 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _is_coded(kind: pa.DataType) -> bool:
-    """Return whether values are read by their distinct ones: text, or what becomes text."""
+    """Return whether values are read as codes: text, or becoming text."""
     as_text = (
         pa.types.is_dictionary,
         pa.types.is_time,
@@ -135,7 +134,7 @@ def _is_coded(kind: pa.DataType) -> bool:
 
 
 def _labels(file: pq.ParquetFile, field: pa.Field) -> pd.Series | None:
-    """Read a column as codes of distinct values; None if these are too many."""
+    """Read a column as codes, if not too many."""
     n_rows = file.metadata.num_rows
     codes = np.empty(n_rows, dtype=np.int32)
     distinct: pa.Array | None = None
@@ -161,14 +160,14 @@ def _labels(file: pq.ParquetFile, field: pa.Field) -> pd.Series | None:
 
 
 def _looked_up(indices: pa.Array, places: pa.Array) -> NDArray[np.int32]:
-    """Return the place of each index, -1 if missing."""
+    """Return each index's place, -1 if missing."""
     rows = np.asarray(pc.fill_null(indices, len(places)), dtype=np.int64)
     of_index = np.asarray(pc.fill_null(places, -1), dtype=np.int32)
     return np.append(of_index, np.int32(-1))[rows]
 
 
 def _categorical(codes: NDArray[np.int32], texts: pd.Series) -> pd.Series:
-    """Make a categorical of the texts that occur, in order of appearance."""
+    """Make a categorical in order of appearance."""
     appearing = pd.unique(codes)
     appearing = appearing[appearing >= 0]
     new, distinct = pd.factorize(texts.iloc[appearing], use_na_sentinel=True)
@@ -182,9 +181,9 @@ def _categorical(codes: NDArray[np.int32], texts: pd.Series) -> pd.Series:
 
 
 def _decimals(file: pq.ParquetFile, name: str) -> pd.Series:
-    """Read exact decimals as floats through text, which rounds only once.
+    """Read decimals as floats through text, which rounds only once.
 
-    Whole numbers that floats would round, such as account numbers, stay text.
+    Whole numbers that floats would round stay text.
     """
     values = np.empty(file.metadata.num_rows, dtype=np.float64)
     end = 0

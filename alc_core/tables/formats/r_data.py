@@ -1,4 +1,4 @@
-"""Reading of R data: tables in .rds and .RData files. Nothing in a file is evaluated."""
+"""Reading of tables in .rds and .RData files; nothing is evaluated."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from rdata.parser import RData, RObject, RObjectInfo
 
 Column: TypeAlias = "pd.Series | pa.ChunkedArray"  # Texts are still to be typed
-ROW_NAMES = "row_names"  # What a column of row names is called
+ROW_NAMES = "row_names"  # Name of a column of row names
 _LABELLED = {"haven_labelled", "haven_labelled_spss", "labelled", "labelled_spss"}
-_DEEPEST = 20_000  # Calls of the parser, which calls itself for each object in another
+_DEEPEST = 20_000  # Recursion of the parser
 _NO_INTEGER64 = np.iinfo(np.int64).min
 _LAST_SECOND = 2.5e11  # Of the year 9999
 _PARTS = ("year", "mon", "mday", "hour", "min", "sec")
@@ -95,7 +95,7 @@ def read_r_data(source: Source, options: Options) -> Content:
 
 @contextmanager
 def _deep() -> Iterator[None]:
-    """Let the parser, which calls itself for objects in objects, go deep."""
+    """Let the recursive parser go deep."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _DEEPEST))
     try:
@@ -106,9 +106,9 @@ def _deep() -> Iterator[None]:
 
 
 def _sequences() -> Mapping[bytes, Callable[[RObject], tuple[RObjectInfo, Any]]]:
-    """Return how vectors are expanded that R wrote in short.
+    """Return expanders of vectors that R abbreviates.
 
-    Those of the library make lists of all numbers first, and refuse texts of missing ones.
+    The library's make lists of all numbers, and refuse missing texts.
     """
     from rdata.parser import DEFAULT_ALTREP_MAP, RObjectInfo, RObjectType
 
@@ -134,7 +134,6 @@ def _sequences() -> Mapping[bytes, Callable[[RObject], tuple[RObjectInfo, Any]]]
 
 
 def _tables(source: Source, parsed: RData) -> RTables:
-    """Return the tables of a file by name."""
     encoding = parsed.extra.encoding or "utf-8"
     is_workspace = source.data.startswith(b"RD")
     objects = (
@@ -170,7 +169,7 @@ def _what(value: RValue) -> str:
 
 
 def _columns(source: Source, table: RTable) -> tuple[dict[str, Column], dict[str, str], list[str]]:
-    """Return columns, texts still to be typed, labels for people, and what was left out."""
+    """Return columns, texts to be typed, names, and omissions."""
     kept: list[tuple[str, RValue, Column]] = []
     left_out = []
     for name, each in table.columns:
@@ -201,7 +200,7 @@ def _label(value: RValue) -> str:
 
 
 def _row_names(names: RValue, n_rows: int) -> Column | None:
-    """Return what rows are called; None if they are only numbered from 1."""
+    """Return row names, unless numbered from 1."""
     if names.type == "STR":
         texts = names.texts()
         numbered_only = texts == [str(number + 1) for number in range(n_rows)]
@@ -214,7 +213,7 @@ def _row_names(names: RValue, n_rows: int) -> Column | None:
 
 
 def _column(value: RValue) -> Column | None:
-    """Return a column of one value per row; None if it is something else."""
+    """Return a column of one value per row, if it is."""
     classes = {*value.classes}
     if "POSIXlt" in classes:
         return _calendar(value)
@@ -228,7 +227,7 @@ def _column(value: RValue) -> Column | None:
 
 
 def _numbers(value: RValue, classes: Collection[str]) -> pd.Series:
-    """Return a column of numbers, dates or truth values."""
+    """Return numbers, dates or truth values."""
     if "integer64" in classes:
         whole = value.value.view(np.int64)
         return _with_gaps(whole, whole == _NO_INTEGER64)
@@ -246,7 +245,7 @@ def _numbers(value: RValue, classes: Collection[str]) -> pd.Series:
 
 
 def _as_written(numbers: FloatArray) -> FloatArray:
-    """Return numbers with the 15 digits that R writes: 0.1 + 0.2 is 0.3."""
+    """Return numbers with R's 15 digits: 0.1 + 0.2 is 0.3."""
     found = numbers.copy()
     fractions = np.isfinite(numbers) & (numbers != np.floor(numbers))
     found[fractions] = [float(f"{number:.15g}") for number in numbers[fractions]]
@@ -274,7 +273,7 @@ def _factor(value: RValue) -> pa.ChunkedArray:
 
 
 def _labelled(value: RValue) -> Column:
-    """Return a column of haven's, its codes replaced by their labels."""
+    """Return a haven column with labels for codes."""
     codes = value.attribute("labels")
     names = codes.attribute("names") if codes else None
     called = [] if names is None else names.texts()
@@ -297,7 +296,7 @@ def _numbers_of(value: RValue, attribute: str) -> list[float]:
 
 
 def _zone(value: RValue) -> ZoneInfo | None:
-    """Return the time zone in which moments are shown; None for UTC or none that is known."""
+    """Return the time zone of moments; None for UTC or unknown."""
     zone = value.attribute("tzone")
     name = "" if zone is None else zone.texts()[0] or ""
     try:
@@ -307,7 +306,7 @@ def _zone(value: RValue) -> ZoneInfo | None:
 
 
 def _moments(seconds: FloatArray, zone: ZoneInfo | None = None) -> pd.Series:
-    """Return seconds since 1970 as dates, by the clock of a time zone."""
+    """Return seconds since 1970 as dates in a time zone."""
     present = np.isfinite(seconds) & (np.abs(seconds) < _LAST_SECOND)
     microseconds = np.floor(np.where(present, seconds, 0) * 1_000_000)
     dates = pd.Series(microseconds.astype("M8[us]")).mask(~present)
@@ -317,7 +316,7 @@ def _moments(seconds: FloatArray, zone: ZoneInfo | None = None) -> pd.Series:
 
 
 def _calendar(value: RValue) -> pd.Series:
-    """Return dates that R keeps as years, months and so on."""
+    """Return dates kept as years, months and so on."""
     parts = {name: each.numbers() for name, each in value.items() if name in _PARTS}
     n_rows = max(map(len, parts.values()))
     year, month, day, hour, minute, second = (np.resize(parts[name], n_rows) for name in _PARTS)

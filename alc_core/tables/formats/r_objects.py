@@ -20,7 +20,7 @@ _CHANGED = {
 
 @dataclass(frozen=True, slots=True)
 class RTable:
-    """A table in an R file: its columns, and what its rows are called."""
+    """A table in an R file: columns, and row names."""
 
     columns: Sequence[tuple[str, RValue]]
     row_names: RValue | None = None
@@ -47,7 +47,7 @@ def frame_table(value: RValue, project: Project | None = None) -> RTable:
 
 
 def object_tables(value: RValue) -> RTables:
-    """Return the tables of an object that holds some, such as sdcMicro's."""
+    """Return an object's tables, such as sdcMicro's."""
     classes = value.classes
     if _SDCMICRO in classes:
         return RTables(_of_sdcmicro(value))
@@ -116,7 +116,7 @@ def _sdcmicro_project(value: RValue, original: RValue, changed: Sequence[str]) -
 
 
 def _of_synthpop(value: RValue) -> RTables:
-    """Return the syntheses; a single one is a data frame, several are a list."""
+    """Return syntheses: a data frame, or a list of several."""
     found = dict(value.items()).get("syn")
     if found is None:
         return RTables()

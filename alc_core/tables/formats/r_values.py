@@ -1,4 +1,4 @@
-"""Objects of R as the parser returns them, with their attributes by name."""
+"""The parser's R objects, with attributes by name."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ _OTHERS = {
 
 @dataclass(frozen=True, slots=True)
 class RValue:
-    """An object of R, with its attributes by name."""
+    """An R object with attributes by name."""
 
-    type: str  # R's name of the type, such as INT
+    type: str  # R's type, such as INT
     value: Any
     attributes: Mapping[str, RObject]
-    encoding: str  # Of texts that do not name theirs
+    encoding: str  # Of texts without their own
 
     def attribute(self, name: str) -> RValue | None:
-        """Return an attribute or a slot; None if it is NULL, in a slot a symbol, or not there."""
+        """Return an attribute or slot, if not NULL or a symbol."""
         found = self.attributes.get(name)
         value = None if found is None else r_value(found, self.encoding)
         return None if value is None or value.type in _NOTHING else value
 
     @property
     def classes(self) -> list[str]:
-        """The names of its classes, the most special first."""
+        """Names of its classes, the most special first."""
         found = self.attribute("class")
         return [] if found is None else [text or "" for text in found.texts()]
 
@@ -52,7 +52,7 @@ class RValue:
         return named[0] if named else PLAIN.get(self.type) or _OTHERS.get(self.type, self.type)
 
     def items(self) -> list[tuple[str, RValue]]:
-        """Return the elements of a list with their names."""
+        """Return a list's named elements."""
         elements = self.value if self.type == "VEC" else ()
         names = self.attribute("names")
         called = [""] * len(elements) if names is None else [name or "" for name in names.texts()]
@@ -62,7 +62,7 @@ class RValue:
         ]
 
     def texts(self) -> list[str | None]:
-        """Return the texts of a character vector; of another, an error."""
+        """Return a character vector's texts, or raise."""
         if self.type != "STR":
             raise ValueError("no texts")
         decoded: dict[tuple[bytes | None, int], str | None] = {}
@@ -78,20 +78,20 @@ class RValue:
         return found
 
     def numbers(self) -> FloatArray:
-        """Return the numbers of a vector, missing ones as NaN; of another, an error."""
+        """Return a vector's numbers, missing as NaN, or raise."""
         if self.type not in ("LGL", "INT", "REAL"):
             raise ValueError("no numbers")
         return np.ma.filled(np.ma.asarray(self.value, dtype=np.float64), np.nan)
 
 
 def r_value(found: RObject, encoding: str) -> RValue:
-    """Return an object of the parser as one with named attributes."""
+    """Return a parser's object with named attributes."""
     attributes = {} if found.attributes is None else dict(r_pairs(found.attributes))
     return RValue(found.info.type.name, found.value, attributes, encoding)
 
 
 def r_pairs(found: RObject) -> Iterator[tuple[str, RObject]]:
-    """Yield the names and objects of a pair list."""
+    """Yield a pair list's names and objects."""
     while found.info.type.name == "LIST":
         first, rest = found.value
         tag = found.tag

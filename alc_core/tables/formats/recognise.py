@@ -1,4 +1,4 @@
-"""Where a file's table is, which format it has, and how to unpack it."""
+"""Locating, recognizing and unpacking files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from alc_core.phrasing import numbered, printable, quoted
 from alc_core.tables.formats.encoding import not_a_table
 from alc_core.tables.formats.source import PART, Source, readable_size, refused
 
-# Which format a file has by its ending, where its first bytes do not show it; as people look for it
+# Format by extension, if the first bytes do not show it; in order of use
 EXTENSIONS = {
     extension: kind
     for kind, extensions in {
@@ -37,10 +37,10 @@ EXTENSIONS = {
     for extension in extensions.split()
 }
 
-# Not a text whose first column is called so
+# Not a text with such a first column
 _PARQUET = re.compile(rb"PAR1(?![\t\n\r\x20-\xff])")
 _SQLITE_MAGIC = b"SQLite format 3\0"
-# A workspace, or one object: as numbers in either order of bytes, or as text
+# A workspace or object: binary in either order, or text
 _R_DATA = re.compile(
     rb"RD[AXB][23]\n[AXB]\r?\n|X\n\0\0\0[\2\3]|B\n(?:[\2\3]\0\0\0|\0\0\0[\2\3])"
     rb"|A(\r?\n)[23]\1[12][0-9]{5}\1[12][0-9]{5}\1"
@@ -54,7 +54,7 @@ _PATTERNS = (
     (_PARQUET, "parquet"), (_DUCKDB, "duckdb"), (_R_DATA, "r_data"), (_ARROW, "arrow")
 )  # fmt: skip
 ARX_INPUT = "data/input.csv"  # Original in a project of ARX
-HEAD = 20  # Bytes that show whether a file is read from its path, piece by piece
+HEAD = 20  # Bytes that show whether to read a path in pieces
 _MAGICS = (
     (_SQLITE_MAGIC, "sqlite"),
     (b"<stata_dta>", "stata"),
@@ -89,12 +89,12 @@ _ENCRYPTED_XLS = re.compile(rb"\x09\x08\x10\x00.{16}(?:\x86\x00\x00\x00)?\x2f\x0
 
 
 def has_pieces(head: bytes) -> bool:
-    """Return whether a file that begins like this is read piece by piece."""
+    """Return whether such a file is read in pieces."""
     return head.startswith(_SQLITE_MAGIC) or bool(_PARQUET.match(head) or _DUCKDB.match(head))
 
 
 def file_format(source: Source) -> str:
-    """Recognize the format by first bytes, or else by the extension."""
+    """Recognize the format by first bytes, or the extension."""
     data = source.data
     _refuse_foreign(source)
     for magic, kind in _MAGICS:
@@ -167,14 +167,14 @@ def _refuse_foreign(source: Source) -> None:
         raise not_a_table(source, "XML")
 
 
-# Largest accepted ratio of unpacked to packed size; real tables stay below 100 or so
+# Largest ratio of unpacked to packed size; real tables stay below about 100
 MAX_RATIO = 500
-# Size from which the ratio is looked at: small repetitive files compress without bounds
+# Smaller repetitive files compress without bounds
 RATIO_FROM_BYTES = 64 * 2**20
 _CHUNK = 2**20
 PACKED = frozenset({".gz", ".zip", ".bz2", ".xz", ".zst"})  # Extensions of packed files
 
-# What streams begin with; bzip2's is followed by its level and the number below
+# Starts of streams; bzip2's is followed by level and number below
 _STREAMS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ\0": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 _BZIP2_BLOCK = b"1AY&SY"
 _ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
@@ -199,7 +199,7 @@ def unpack(source: Source, *, max_bytes: int) -> tuple[Source, tuple[str, ...]]:
 
 
 def is_workbook(source: Source) -> bool:
-    """Return whether a zip file is an Office document rather than a packed table."""
+    """Return whether a zip file is an Office document."""
     names = _members(source)
     return "[Content_Types].xml" in names or "mimetype" in names
 
@@ -214,7 +214,7 @@ def _is_whole(source: Source) -> bool:
 
 
 def _members(source: Source) -> set[str]:
-    """Return the names in a zip file; none of another."""
+    """Return a zip file's names, if it is one."""
     if not source.data.startswith(_ZIP_MAGICS[0]):
         return set()
     try:
@@ -225,13 +225,13 @@ def _members(source: Source) -> set[str]:
 
 
 def check_declared_sizes(source: Source, archive: zipfile.ZipFile, *, max_bytes: int) -> None:
-    """Refuse an archive that declares a size beyond the limits."""
+    """Refuse an archive that declares too large a size."""
     declared = sum(member.file_size for member in archive.infolist())
     _check_sizes(source, packed=len(source.data), unpacked=declared, max_bytes=max_bytes)
 
 
 def _stream_kind(data: bytes) -> str:
-    """Return how a file is compressed as a single stream; empty if it is not."""
+    """Return a single stream's compression, if any."""
     kind = next((kind for magic, kind in _STREAMS.items() if data.startswith(magic)), "")
     return "" if kind == "bzip2" and data[4:10] != _BZIP2_BLOCK else kind
 
@@ -262,7 +262,7 @@ def _from_zip(source: Source, max_bytes: int) -> tuple[Source, str]:
         "is a damaged, incomplete or unusual zip file",
         "Download or compress it again.",
     )
-    # Every method of compression has errors of its own
+    # Each compression has its own errors
     with refused(damaged, Exception), zipfile.ZipFile(io.BytesIO(source.data)) as archive:
         member = _only_member(source, archive)
         if member.flag_bits & 1:
@@ -296,7 +296,7 @@ def _only_member(source: Source, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
 
 
 def _read_within(source: Source, stream: IO[bytes], *, packed: int, max_bytes: int) -> bytes:
-    """Read a stream, and stop at a limit whatever size the file declares."""
+    """Read a stream up to a limit, whatever is declared."""
     buffer = bytearray()
     while chunk := stream.read(_CHUNK):
         buffer += chunk
@@ -318,7 +318,7 @@ def _check_sizes(source: Source, *, packed: int, unpacked: int, max_bytes: int) 
 
 
 def located(path: str, name: str | None) -> tuple[str, list[str], str | None]:
-    """Return a table's name, its files, and which of their tables it is."""
+    """Return a table's name, files, and table in them."""
     file, colons, part = path.rpartition(PART)
     if not colons or Path(path).exists():
         file, part = path, ""
@@ -330,7 +330,7 @@ def located(path: str, name: str | None) -> tuple[str, list[str], str | None]:
 
 
 def _files(path: str) -> list[str]:
-    """Return the files of a folder or pattern by name, or else the file."""
+    """Return a folder's or pattern's files by name, or the file."""
     if Path(path).is_dir():
         found = [each for each in Path(path).iterdir() if not each.name.startswith((".", "_"))]
     elif glob.has_magic(path) and not Path(path).exists():
@@ -349,7 +349,7 @@ def _files(path: str) -> list[str]:
 
 
 def joined(label: str, parts: Sequence[Source], *, max_bytes: int) -> tuple[Source, str]:
-    """Return files with the same columns as one, and a note on them."""
+    """Return files with equal columns as one, and a note."""
     formats = {file_format(part): part for part in parts}
     if len(formats) > 1 or not formats.keys() <= {"text", "parquet"}:
         part = next(reversed(formats.values()))

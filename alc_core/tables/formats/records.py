@@ -1,4 +1,4 @@
-"""Reading of JSON: a list of records, or a record in each line."""
+"""Reading of JSON records or lines."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def read_json(source: Source, options: Options) -> Content:
 
 
 def _records(source: Source, text: bytes) -> Iterator[_Record]:
-    """Yield the records; a text that is not one value has one in each line."""
+    """Yield records, of one value or by line."""
     try:
         found = json.loads(text)
     except json.JSONDecodeError:

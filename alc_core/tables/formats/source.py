@@ -1,4 +1,4 @@
-"""Bytes and a name of what is read, and the error for it."""
+"""Bytes and name of what is read, and its error."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from alc_core.errors import InputError, TableReadError
 from alc_core.phrasing import printable, quoted
 from alc_core.runtime.files import check_file
 
-PART = "::"  # Between the name of a file and the name of a table or sheet in it
+PART = "::"  # Between file and table or sheet
 
 
 Purpose = Literal["original", "release"]
@@ -24,15 +24,15 @@ Purpose = Literal["original", "release"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Project:
-    """What the file of an anonymization tool says beside a table."""
+    """What an anonymization tool's file says beside a table."""
 
     tool: str  # Name of the tool
     roles: Mapping[str, str] = field(default_factory=dict)  # Of some of the original's columns
     kinds: Mapping[str, str] = field(default_factory=dict)
     household: str = ""  # Column that says who lives together
-    # By column, rows of a value and its labels on coarser levels
+    # By column, rows of value and coarser labels
     hierarchies: Mapping[str, list[list[str]]] = field(default_factory=dict)
-    both: bool = False  # Whether original and release are in one file
+    both: bool = False  # Whether one file has original and release
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,10 +40,10 @@ class Source:
     """A file's content."""
 
     name: str  # What messages call the file
-    data: bytes  # The whole content, or the first bytes of the file at `path`
-    # Lower-case extension without compression suffix, such as ".csv"; empty if unknown
+    data: bytes  # The content, or first bytes of the file at `path`
+    # Lower case, without compression suffix, such as ".csv"; or empty
     extension: str
-    path: str | None = None  # Where a file lies that is too large to be read at once
+    path: str | None = None  # Of a file too large to read at once
 
     def readable(self) -> str | BinaryIO:
         """Return the file's path, or else its content."""
@@ -59,52 +59,52 @@ class Source:
     def error(
         self, problem: str, action: str, tables: Sequence[str] = (), *, together: bool = False
     ) -> TableReadError:
-        """Return the exception to raise: one line with the file's name and what to do."""
+        """Return the exception to raise: one line with file and advice."""
         message = printable(f"'{self.name}' {problem}. {action}")
         return TableReadError(message, tables, together=together)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Format settings that the caller fixed; None means detect."""
+    """Format settings; None means detect."""
 
     delimiter: str | None = None  # Of text files
     encoding: str | None = None
     decimal: str | None = None
     thousands: str | None = None
-    sheet: str | int | None = None  # Of a workbook: name, or position from 0
-    header_row: str | None = None  # Which rows have the column names, such as "3" or "1-2"
-    skip_rows: str | None = None  # Which other rows are not records, such as "2,-1", or "none"
-    purpose: Purpose | None = None  # Which table of an object with both
+    sheet: str | int | None = None  # Name, or position from 0
+    header_row: str | None = None  # Rows with column names, such as "3" or "1-2"
+    skip_rows: str | None = None  # Other rows that are not records, such as "2,-1", or "none"
+    purpose: Purpose | None = None  # Table of an object with both
     max_bytes: int  # Limit on the uncompressed size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """What was read: a frame, notes, and what the file calls columns for people."""
+    """A frame, notes, and columns' names for people."""
 
     frame: pd.DataFrame
     notes: tuple[str, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
-    # Columns whose marks may separate thousands, and whether each of their numbers has one
+    # Columns whose marks may separate thousands, and whether all numbers have one
     maybe_thousands: Mapping[str, bool] = field(default_factory=dict)
     flags: Mapping[str, str] = field(default_factory=dict)  # Columns of marks beside numbers
     identifiers: tuple[str, ...] = ()  # Columns of names of rows
     project: Project | None = None
-    called: str = ""  # Table of an object with both, read for its purpose
+    called: str = ""  # Table of an object with both
     doubtful: tuple[int, ...] = ()  # As `Table.doubtful_rows`
     part: str = ""  # As of :func:`further_table`
 
 
 def further_table(table: str, tables: Sequence[str]) -> str:
-    """Return which table of a file was read; empty for the first, the default."""
+    """Return the table read; empty for the default first."""
     return "" if table == tables[0] else table
 
 
 def chosen_table(
     source: Source, tables: Sequence[str], options: Options, *, together: bool = False
 ) -> str:
-    """Return the table to read: the wanted one, or else the only one, or that of the purpose."""
+    """Return the table to read: wanted, only one, or by purpose."""
     wanted = options.sheet
     if wanted is None and options.purpose in tables:
         return str(options.purpose)
@@ -134,7 +134,7 @@ def refused(error: TableReadError, *damages: type[Exception]) -> Iterator[None]:
 
 
 def readable_size(size: float) -> str:
-    """Return a number of bytes in a fitting unit."""
+    """Return bytes in a fitting unit."""
     for unit in ("bytes", "KiB", "MiB"):
         if size < 1024:
             return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
@@ -143,7 +143,7 @@ def readable_size(size: float) -> str:
 
 
 def file_content(source: str | bytes, *, name: str) -> bytes:
-    """Return the bytes of a file that is given as its path or its bytes."""
+    """Return the bytes of a path, or bytes."""
     if isinstance(source, bytes):
         return source
     check_file(source)

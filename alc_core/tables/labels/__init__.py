@@ -1,1 +1,1 @@
-"""What released labels cover: a value, several values of the original, or any value."""
+"""What released labels cover: one, several or any values."""

@@ -1,4 +1,4 @@
-"""Counts published as marks, such as <10, 1-4, .. or c, as what the marks allow."""
+"""Counts published as marks, such as <10, 1-4, .. or c."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NONE = ("-", "--", "\u2013", "\u2014", "\u2212")  # Nobody, where no zero is wri
 _NUMBERS = Domain(pd.Series([0.0, 1.0]), numeric=True)
 _NAMED = re.compile(r"(?:n|count|cases|anzahl|freq)\s*(?=[<>=\u2264\u2265])", re.IGNORECASE)
 _UNSURE = re.compile(r"\(\s*([0-9]+)\s*\)|([0-9]+)\s*[*\u2020\u2021]+")
-_SIGN = 2  # Most characters of a mark that need not be known
+_SIGN = 2  # Most characters of an unknown mark
 _DAGGERS = "*\u2020\u2021"
 _PAIRS = ("()", "[]", "{}")
 _HIDDEN = frozenset(
@@ -30,7 +30,7 @@ _HIDDEN = frozenset(
 
 
 def mark_bounds(mark: str) -> tuple[float, float] | None:
-    """Return the least and most people that a mark allows; None if it is no mark.
+    """Return the least and most people a mark allows, if it is one.
 
     Examples
     --------
@@ -58,9 +58,9 @@ def mark_bounds(mark: str) -> tuple[float, float] | None:
 
 
 def count_marks(series: pd.Series) -> tuple[FloatArray, FloatArray]:
-    """Return the least and most people of cells without a number; NaN for others.
+    """Return least and most people of cells without a number; NaN for others.
 
-    An empty cell means zero, like a dash.
+    Empty cells mean zero, like dashes.
     """
     labels = canonical_labels(series).where(~np.isfinite(numeric_values(series)), "0")
     bounds = {mark: mark_bounds(mark) for mark in labels.dropna().unique() if mark != "0"}

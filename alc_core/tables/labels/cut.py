@@ -1,4 +1,4 @@
-"""Codes and words that a release cut: beginnings of the original's labels."""
+"""Released labels that are beginnings of the original's."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import numpy as np
 
 from alc_core.tables.value_sets import Domain
 
-# Limits, set by the cases of tests/unit/tables/labels/test_cut.py, such as ICD codes cut to three
-# characters, postcodes and rounded amounts.
-_NEARLY_ALL = 0.9  # Share of labels that are codes, and of rows that the cut explains
-_FEW = 0.02  # Share of the expected rows that codes below a parent may still have
+# Limits; see tests/unit/tables/labels/test_cut.py
+_NEARLY_ALL = 0.9  # Share of labels that are codes, and of rows explained
+_FEW = 0.02  # Share of expected rows that codes below a parent may keep
 _FEWEST_ROWS = 10  # Rows expected below parents
 _FEWEST_SHARED = 35  # Rows whose shares distinguish labels
 _SHORT = 4  # Letters of an abbreviation
@@ -22,9 +21,9 @@ Cut = Mapping[str, frozenset[str]]
 
 
 def cut_labels(domain: Domain, rows: Mapping[str, int]) -> Cut:
-    """Return which original labels a released column's labels begin; empty if it is not cut.
+    """Return original labels that released ones begin; empty if not cut.
 
-    `rows` has every label that no other notation covers, the original's included.
+    `rows` has labels without other notation, the original's included.
     """
     own = [str(label) for label in domain.labels.index]
     new = [label for label in rows if not domain.has(label)]
@@ -46,7 +45,7 @@ def _rows(labels: Iterable[str], rows: Mapping[str, int]) -> int:
 
 
 def _begun(label: str, domain: Domain) -> frozenset[str]:
-    """Return the labels that a code begins; a number does not begin a longer number."""
+    """Return labels a code begins; a number does not begin a longer one."""
     spelled = dict.fromkeys((label, label.upper(), label.lower()))
     found = next(filter(None, map(domain.labels_from, spelled)), [])
     if label.isdecimal():
@@ -55,7 +54,7 @@ def _begun(label: str, domain: Domain) -> frozenset[str]:
 
 
 def _parents(domain: Domain, rows: Mapping[str, int]) -> Cut:
-    """Return codes of the original that cover others, if the release has none of those."""
+    """Return codes that cover others, if none of those is released."""
     below = {label: _begun(label, domain) for label in rows if domain.has(label)}
     below = {label: covers for label, covers in below.items() if len(covers) > 1}
     children = frozenset().union(*(covers - {label} for label, covers in below.items()))
@@ -69,7 +68,7 @@ def _parents(domain: Domain, rows: Mapping[str, int]) -> Cut:
 
 
 def _words(own: list[str], new: list[str]) -> dict[str, frozenset[str]]:
-    """Return what first words or abbreviations of labels cover."""
+    """Return what first words or abbreviations cover."""
     if len(own) > _MOST_WORDS or len(new) > _MOST_WORDS:
         return {}
     begun = {
@@ -86,10 +85,9 @@ def _words(own: list[str], new: list[str]) -> dict[str, frozenset[str]]:
 
 
 def _of_equal_width(domain: Domain, rows: Mapping[str, int]) -> Cut:
-    """Return what equally long codes cover that were cut or filled with zeros.
+    """Return what equally long codes cover, cut or filled with zeros.
 
-    Numbers may have lost leading zeros. Rounded amounts are not codes: the shares of the labels
-    show which it is.
+    Labels' shares distinguish codes from rounded amounts.
     """
     own = [str(label) for label in domain.labels.index]
     width, digits = max(map(len, own)), all(label.isdecimal() for label in own)
@@ -126,7 +124,7 @@ def _of_equal_width(domain: Domain, rows: Mapping[str, int]) -> Cut:
 
 
 def _rounded(own: list[str], found: Cut, zeros: int) -> Cut:
-    """Return what the labels would cover as numbers rounded to the nearest."""
+    """Return what the labels cover as rounded numbers."""
     unit = 10**zeros
     nearest: dict[int, set[str]] = {}
     for label in own:
@@ -135,7 +133,7 @@ def _rounded(own: list[str], found: Cut, zeros: int) -> Cut:
 
 
 def _misfit(domain: Domain, rows: Mapping[str, int], found: Cut) -> float:
-    """Return the total variation between the labels' rows and the original's."""
+    """Return the total variation of labels' and the original's rows."""
     shares = np.array([domain.share(found[label]) for label in found])
     own = np.array([rows[label] for label in found], dtype=np.float64) / sum(rows.values())
     return 0.5 * float(np.abs(shares - own).sum() + abs(shares.sum() - own.sum()))

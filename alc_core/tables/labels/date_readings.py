@@ -1,4 +1,4 @@
-"""How the dates of a released column are read if its texts or numbers are ambiguous."""
+"""Reading of ambiguous released dates."""
 
 from __future__ import annotations
 
@@ -42,39 +42,39 @@ ORDERS = (DAY_FIRST, MONTH_FIRST)
 # By column how its dates are to be read
 DateReadings = Mapping[str, str]
 
-# Two numbers with a mark between them, or a number and the name of a month, before a year
+# Two numbers with a mark, or a number and a month's name, before a year
 _PARTS = re.compile(
     r"(?<![0-9])([0-9]{1,2})(?:([./-])([0-9]{1,2})\2|[ .-]*([^\W\d_]{3,10})\.?[ -]*)"
     r"([0-9]{4}|[0-9]{2})(?![0-9])"
 )
-# Limits, set by the cases of tests/unit/tables/labels/test_date_readings.py.
+# Limits; see tests/unit/tables/labels/test_date_readings.py
 _MOST_ROWS = 50_000  # Rows whose days are compared
 _TRIED = 200  # Values tried before all are read
-_NEARLY_ALL = 0.95  # Share of values that must be dates, and near the other table
+_NEARLY_ALL = 0.95  # Share of values that are dates, and near the other table
 _MOSTLY = 0.5  # Share of linked rows, or of days in January
 _CLEARLY = 0.1  # Difference of shares that settles a reading
-_MARGIN = 0.02  # Share of the other dates' range that dates may lie beyond it
+_MARGIN = 0.02  # Share of the other dates' range that dates may exceed it
 _NARROW = 0.2  # Share of the other dates' deviation below which the unit is wrong
 _FEWEST_LINKED = 20  # Linked rows that settle a reading
 _YEARS = (1800, 2100)
 _FAR_OFF = 29_585.0  # 2051: later dates are placeholders
-_ROOM = 31.0  # Days that a release's dates may lie beyond the original's
+_ROOM = 31.0  # Days that released dates may exceed the original's
 
 
 @dataclass(frozen=True, slots=True)
 class DatesFound:
-    """How the dates of a column may be read."""
+    """Possible readings of a column's dates."""
 
-    readings: tuple[str, ...]  # Those that may be right, the likeliest first
-    is_settled: bool = False  # Whether the first of them is right
-    are_numbers: bool = False  # Whether it is numbers that are to be read, not texts
+    readings: tuple[str, ...]  # Possible ones, the likeliest first
+    is_settled: bool = False  # Whether the first is certain
+    are_numbers: bool = False  # Whether numbers are read, not texts
     of_original: bool = False  # Whether it is the original's column
 
 
 def with_date_readings(
     table: Table, readings: DateReadings, *, original: Table | None = None
 ) -> Table:
-    """Return a table with its dates read as given; other columns stay.
+    """Return a table with dates read as given.
 
     Examples
     --------
@@ -100,12 +100,12 @@ def with_date_readings(
 
 
 def reading_of(text: str) -> tuple[str, str]:
-    """Return a column and how its numbers are dates, from a text such as born=excel.
+    """Return column and reading from a text such as born=excel.
 
     Raises
     ------
     InputError
-        If there is no such way.
+        If the reading is unknown.
     """
     column, equals, system = (part.strip() for part in text.rpartition("="))
     system = "sas" if system == "stata" else system  # Both count alike
@@ -117,13 +117,13 @@ def reading_of(text: str) -> tuple[str, str]:
     return column, system
 
 
-# By original and released table; gone with either of them. A table that stays is not held.
+# By original and released table, held weakly
 _Read = tuple[Table | None, Mapping[str, DatesFound]]
 _READ: WeakKeyDictionary[Table, WeakKeyDictionary[Table, _Read]] = WeakKeyDictionary()
 
 
 def with_read_dates(original: Table, release: Table) -> Table:
-    """Return a release with its dates read as the original's values suggest.
+    """Return a release with dates read by the original's values.
 
     Examples
     --------
@@ -139,7 +139,7 @@ def with_read_dates(original: Table, release: Table) -> Table:
 
 
 def open_dates(original: Table, release: Table) -> Mapping[str, DatesFound]:
-    """Return by column the readings of dates that remain open."""
+    """Return open readings of dates by column."""
     return _read(original, release)[1]
 
 
@@ -178,7 +178,7 @@ def _found(original: Table, release: Table) -> Iterator[tuple[str, DatesFound]]:
 def _of_texts(
     before: pd.Series, after: pd.Series, pairs: Pairs, *, is_read: bool
 ) -> DatesFound | None:
-    """Find the order of day and month in the release's texts, or the original's."""
+    """Find the order of day and month in texts."""
     own, released = (_Texts.of(each) for each in (before, after))
     if own is not None and len(own.orders) == 2 and not is_read:
         return _order_of_original(own, after, released, pairs)
@@ -196,7 +196,7 @@ def _of_texts(
 def _order_of_original(
     own: _Texts, after: pd.Series, released: _Texts | None, pairs: Pairs
 ) -> DatesFound | None:
-    """Find whether the original's dates, which fit either order, are month first."""
+    """Find whether the original's ambiguous dates are month first."""
     if released is not None and len(released.orders) == 2:
         as_read = own.rows(own.days(DAY_FIRST, _last_year(after)))
         read = {o: released.rows(released.days(o, _last_year(after))) for o in ORDERS}
@@ -220,7 +220,7 @@ def _order_of_original(
 
 
 def _of_numbers(before: pd.Series, after: pd.Series, pairs: Pairs) -> DatesFound | None:
-    """Find what the release's numbers count, if the original has dates."""
+    """Find what released numbers count, if the original has dates."""
     numbers = _Numbers.of(after)
     alike = all(pd.api.types.is_numeric_dtype(each.dtype) for each in (before, after))
     if numbers is None or (alike and are_day_numbers(numbers.numbers)):
@@ -247,7 +247,7 @@ def _of_original_numbers(before: pd.Series, after: pd.Series, pairs: Pairs) -> D
 
 
 def _last_year(series: pd.Series) -> int | None:
-    """Return the year after a column's last date, placeholders aside; None if it has none."""
+    """Return the year after the last date, placeholders aside."""
     days = datetime_values(series)
     days = days[days < _FAR_OFF]
     if not len(days):
@@ -256,7 +256,7 @@ def _last_year(series: pd.Series) -> int | None:
 
 
 def _plausible(numbers: _Numbers, days: FloatArray, last_year: int | None) -> dict[str, FloatArray]:
-    """Return days by each system that puts nearly all of them near the other table's."""
+    """Return days by each system that puts nearly all near the other table's."""
     known = days[np.isfinite(days)]
     if not len(known):
         return {}
@@ -274,9 +274,9 @@ def _plausible(numbers: _Numbers, days: FloatArray, last_year: int | None) -> di
 def _ranked(
     days: FloatArray, candidates: Mapping[str, FloatArray], pairs: Pairs
 ) -> tuple[tuple[str, ...], bool]:
-    """Return readings of a column, likeliest first, and whether the first is certain.
+    """Return readings, likeliest first, and certainty.
 
-    Evidence, in turn: days of the other table, firsts of months, and linked rows.
+    By the other table's days, firsts of months, then linked rows.
     """
     names = list(candidates)
     if len(names) < 2:
@@ -302,7 +302,7 @@ def _ranked(
 def _linked(
     days: FloatArray, candidates: Mapping[str, FloatArray], pairs: Pairs, names: Sequence[str]
 ) -> tuple[tuple[str, ...], bool]:
-    """Rank readings by how near they are in linked rows."""
+    """Rank readings by nearness in linked rows."""
     of_days, of_candidates = pairs()
     if len(of_days) < _FEWEST_LINKED:
         return tuple(names), False
@@ -318,7 +318,7 @@ def _linked(
 
 
 def _first_of_month(known: FloatArray, read: Sequence[FloatArray]) -> int | None:
-    """Return the one reading whose dates are all firsts of several months, if any."""
+    """Return the one reading of firsts of several months, if any."""
     days = [each.astype(np.int64).astype("datetime64[D]") for each in read]
     months = [each.astype("datetime64[M]") for each in days]
     firsts = [
@@ -331,7 +331,7 @@ def _first_of_month(known: FloatArray, read: Sequence[FloatArray]) -> int | None
 
 
 def _apart(known: FloatArray, read: Sequence[FloatArray]) -> FloatArray:
-    """Return the distance of each reading's quantiles from the known, in deviations."""
+    """Return distances of readings' quantiles from the known, in deviations."""
     levels = np.linspace(0.005, 0.995, 100)
     before, scale = np.quantile(known, levels), max(float(known.std()), 1.0)
     return np.array([np.abs(np.quantile(each, levels) - before).mean() / scale for each in read])
@@ -339,7 +339,7 @@ def _apart(known: FloatArray, read: Sequence[FloatArray]) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Values:
-    """The distinct values of a column, as texts."""
+    """A column's distinct values as texts."""
 
     series: pd.Series
     codes: Codes
@@ -356,7 +356,7 @@ class _Values:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Texts(_Values):
-    """Texts with days, months and years in some order."""
+    """Texts with day, month and year in some order."""
 
     mark: str  # Stands between them
     orders: tuple[str, ...]  # Those that all texts allow
@@ -364,7 +364,7 @@ class _Texts(_Values):
 
     @classmethod
     def of(cls, series: pd.Series) -> Self | None:
-        """Return the texts of a column; None if they are not such dates."""
+        """Return a column's texts, if such dates."""
         if pd.api.types.is_numeric_dtype(series.dtype) or not is_text(series):
             return None
         codes, distinct = distinct_codes(series)
@@ -382,14 +382,14 @@ class _Texts(_Values):
         )  # fmt: skip
 
     def days(self, order: str, last_year: int | None) -> FloatArray:
-        """Return the days of the labels; of a range the first one."""
+        """Return labels' days; of a range the first."""
         found = (_PARTS.search(text) for text in self.labels)
         parts = [(0, 0, 0) if each is None else _parts(each, order, last_year) for each in found]
         day, month, year = np.array(parts, dtype=np.int64).reshape(-1, 3).T
         return days_of_parts(year, month, day)
 
     def is_changed(self, order: str, last_year: int | None) -> bool:
-        """Return whether an order or century differs from what texts alone suggest."""
+        """Return whether order or century differ from what texts suggest."""
         if order == DAY_FIRST and not self.has_short_years:
             return False
         found = self.days(order, last_year)
@@ -398,7 +398,7 @@ class _Texts(_Values):
         return bool(differs[np.isfinite(plain) | (order == MONTH_FIRST)].any())
 
     def written(self, order: str, last_year: int | None) -> pd.Series:
-        """Return the column with the year first, unless read so anyway."""
+        """Return the column with the year first, unless so read anyway."""
         if not self.is_changed(order, last_year):
             return self.series
 
@@ -410,7 +410,7 @@ class _Texts(_Values):
 
 
 def _orders(parts: Iterable[re.Match[str]]) -> tuple[str, ...]:
-    """Return the orders that all dates allow; the name of a month is in second place."""
+    """Return orders all dates allow; a month's name is second."""
     first = second = 0
     named = False
     for part in parts:
@@ -421,7 +421,7 @@ def _orders(parts: Iterable[re.Match[str]]) -> tuple[str, ...]:
 
 
 def _parts(found: re.Match[str], order: str, last_year: int | None) -> tuple[int, int, int]:
-    """Return day, month and year; month 0 if a word is not a month."""
+    """Return day, month and year; month 0 if not a month."""
     day, month, year = int(found[1]), int(found[3] or 0), int(found[5])
     if found[4] is not None:
         month = month_number(found[4])
@@ -438,7 +438,7 @@ class _Numbers(_Values):
 
     @classmethod
     def of(cls, series: pd.Series) -> Self | None:
-        """Return the numbers of a column; None if they are years, or not numbers."""
+        """Return a column's numbers, unless years."""
         if pd.api.types.is_bool_dtype(series.dtype):
             return None
         if not pd.api.types.is_numeric_dtype(series.dtype) and not is_text(series):

@@ -1,4 +1,4 @@
-"""Finding what the labels of released columns cover."""
+"""Finding what released labels cover."""
 
 from __future__ import annotations
 
@@ -63,17 +63,17 @@ from alc_core.tables.values.texts import (
     parse_numbers,
 )
 
-# Limits, each tried at half and at twice its value on the tables of `worked_out`: unless its
-# comment says otherwise, the same is read.
-_FEWEST_LINKED = 100  # Linked rows below which rows that agree in a few columns are added
-_MOSTLY = 0.9  # Share of the rows that words for ranges must have
+# Limits, each tried at half and twice its value on the tables of `worked_out`; the same is read
+# unless stated
+_FEWEST_LINKED = 100  # If fewer, rows that agree in a few columns are added
+_MOSTLY = 0.9  # Share of rows of words for ranges
 _LINKING = 6  # Columns per link if not all can be kept
-_SETTLED = 0.01  # Share of people whose values may stay open without a doubt
-_NEARLY_ALL = 0.95  # Share of people that a word may not cover; at 0.5, fewer words are read
+_SETTLED = 0.01  # Share of people whose values may stay open
+_NEARLY_ALL = 0.95  # Share of people a word may not cover; at 0.5, fewer words are read
 _MOST_NEW = 10_000  # New labels of which all are read
-_CLEARLY = 0.05  # How much better labels must fit without the codes before them
-_UNLIKELY = 0.1  # Misfit of shares from which linked rows are asked about a notation
-_CONTRADICTED = 0.5  # Share of a label's linked values below which its reading is wrong
+_CLEARLY = 0.05  # Better fit of labels without codes before them
+_UNLIKELY = 0.1  # Misfit of shares that needs linked rows
+_CONTRADICTED = 0.5  # Least share of a label's linked values for its reading
 _UNREAD = "It could not be read as values of the original."
 _NEW = "The original does not have it."
 _OVERRULED = "The label contradicts linked rows, which give this instead."
@@ -81,13 +81,13 @@ _OVERRULED = "The label contradicts linked rows, which give this instead."
 
 @dataclass(kw_only=True, eq=False)
 class _Search:
-    """A released column beside the original's, and what was found so far."""
+    """A released column beside the original's, and findings."""
 
     column: str
     domain: Domain
     released: pd.Series
     pairs: Pairs
-    more_pairs: Pairs  # Where those are few, such as agree in a few columns, too
+    more_pairs: Pairs  # If those are few, agreeing in a few columns
     rows: dict[str, int] = field(default_factory=dict)
     found: dict[str, tuple[ValueSet, HowFound, str]] = field(default_factory=dict)
     unread: list[UnreadLabel] = field(default_factory=list)
@@ -115,7 +115,7 @@ class _Search:
 
 
 def plain_rows(domain: Domain, released: pd.Series, labels: Sequence[str]) -> FloatArray:
-    """Return the released numbers or days, NaN for labels that cover several values."""
+    """Return released numbers or days, NaN for generalized labels."""
     numbers = Domain(released, numeric=True, of_dates=domain.of_dates).rows
     if not labels:
         return numbers
@@ -123,7 +123,7 @@ def plain_rows(domain: Domain, released: pd.Series, labels: Sequence[str]) -> Fl
 
 
 def _read_labels(search: _Search) -> None:
-    """Read labels that the original lacks, and labels that cover others of it."""
+    """Read labels the original lacks, and labels covering others."""
     released, domain = search.released, search.domain
     if domain.numeric and isinstance(released.dtype, pd.StringDtype):
         released = released[may_be_generalized(released)]  # many labels: what may be several
@@ -138,7 +138,7 @@ def _read_labels(search: _Search) -> None:
             search.add(label, frozenset({meant}), HowFound.SPELLING)
     _read_notation(search, [label for label in new if label not in search.found])
     if not (many or domain.numeric):
-        # H2X is a mask of H2Y only where no label begins with H2X itself
+        # H2X masks H2Y only if no label begins with H2X
         masks = {
             label
             for label, (_, how, _) in search.found.items()
@@ -193,7 +193,7 @@ def _readings(labels: Sequence[str], domain: Domain) -> Mapping[str, LabelReadin
 
 
 def _misfit(readings: Sequence[LabelReading | None], domain: Domain) -> float:
-    """Return the share of readings that cover nothing, plus the others' overlap."""
+    """Return the share of readings covering nothing, plus overlap."""
     covers = [domain.chosen(reading.value_set) for reading in readings if reading is not None]
     covers = [chosen for chosen in covers if chosen.any()]
     counts = domain.number_counts if domain.numeric else domain.labels.to_numpy()
@@ -203,9 +203,9 @@ def _misfit(readings: Sequence[LabelReading | None], domain: Domain) -> float:
 
 
 def _overrule(search: _Search) -> None:
-    """Let linked rows overrule readings that they contradict.
+    """Let linked rows overrule contradicted readings.
 
-    Of notations they are asked only if the labels' rows do not fit them.
+    Notations only if labels' rows do not fit.
     """
     domain = search.domain
     found = {
@@ -234,7 +234,7 @@ def _is_value(label: str, domain: Domain) -> bool:
 
 
 def _without_a_value(search: _Search, labels: Sequence[str]) -> Iterator[str]:
-    """Mark labels as suppressed that mean missing and exceed the original's rate."""
+    """Mark labels that mean missing beyond the original's rate as suppressed."""
     domain = search.domain
     words = set(no_value_words([*map(str, search.rows)]))
     own = no_value_words([*map(str, domain.labels.index)]) if words else []
@@ -282,7 +282,7 @@ def _groups(
 
 
 def _number_codes(search: _Search) -> None:
-    """Find numbers that mean suppressed values, intervals, or all beyond them."""
+    """Find numbers for suppressed values, intervals, or all beyond."""
     domain, released = search.domain, search.released
     labelled = list(search.found)
     numbers = plain_rows(domain, released, labelled)
@@ -326,7 +326,7 @@ def _word_ranges(search: _Search) -> None:
 
 
 def _suppressed_cells(search: _Search) -> None:
-    """Mark empty cells as suppressed if they exceed the original's rate."""
+    """Mark empty cells beyond the original's rate as suppressed."""
     own, before = search.released, search.domain.series
     without = int(np.count_nonzero(_empty(own)))
     if without == len(own):
@@ -343,7 +343,7 @@ def _empty(series: pd.Series) -> NDArray[np.bool_]:
 
 
 class _Pair:
-    """An original and one released table; findings are kept while both are alive."""
+    """An original and one released table, with cached findings."""
 
     def __init__(self, original: Table, release: Table) -> None:
         self._frames = original.frame, with_read_dates(original, release).frame
@@ -369,7 +369,7 @@ class _Pair:
         return self._found[column]
 
     def _of_hierarchy(self, column: str) -> ColumnSets | None:
-        """Return what labels cover by the tool's hierarchy if it has all new ones."""
+        """Return the tool's hierarchy if it has all new labels."""
         rows = self._hierarchies.get(self._codes.get(column, column))
         if not rows:
             return None
@@ -422,7 +422,7 @@ class _Pair:
 
     @cached_property
     def parts(self) -> tuple[LinkedRows, ...]:
-        """Links by a few columns at a time, in each those of many values."""
+        """Links by a few columns of many values at a time."""
         original, release = self._frames
         shared = [c for c in original.columns if c in release.columns and not self._coded(c)]
         ordered = sorted(shared, key=lambda c: -original[c].nunique())
@@ -437,33 +437,33 @@ class _Pair:
         return may_be_codes(Domain(original, numeric=True), numeric_values(release))
 
 
-# By original and released table; gone with either of them
+# By original and released table, held weakly
 _PAIRS: WeakKeyDictionary[Table, WeakKeyDictionary[Table, _Pair]] = WeakKeyDictionary()
 
 
 def column_sets(
     original: Table, release: Table, columns: Sequence[str] | None = None
 ) -> Mapping[str, ColumnSets]:
-    """Say which labels of a released table cover several values, and which.
+    """Return which released labels cover several values, and which.
 
-    Intervals, open ends, masked characters, sets, suppressed cells and dates cut to months are
-    read. Codes of intervals, top and bottom codes, and words for groups of values are inferred from
-    the original and from linked rows. Labels that the original has as well cover themselves.
+    Intervals, open ends, masks, sets, suppressed cells and dates cut to months are read; codes of
+    intervals, top and bottom codes, and words for groups are inferred from the original and linked
+    rows. The original's labels cover themselves.
 
     Parameters
     ----------
     original : Table
-        The table of real people.
+        Real people.
     release : Table
         One released table.
     columns : sequence of str, optional
-        Of the original; by default all that are neither identifiers nor to be ignored.
+        By default all but identifiers and ignored ones.
 
     Returns
     -------
     mapping of str to ColumnSets
-        Of those columns that have such labels, or such that cannot be read. What the user has
-        given (:meth:`Table.with_value_sets`) is described as it is.
+        Columns with such labels, or unreadable ones; user-given sets
+        (:meth:`Table.with_value_sets`) unchanged.
 
     Examples
     --------
@@ -490,22 +490,22 @@ def column_sets(
 
 
 def linked_pairs(original: Table, release: Table, column: str) -> LinkedPairs:
-    """Return rows that are recognizably the same in both tables, apart from a column.
+    """Return linked rows of both tables, by all columns but one.
 
-    If hardly any agree in all other columns, rows that agree in a few of them.
+    If few, by a few columns.
     """
     return _pair(original, release).more_pairs(column)
 
 
 def recognised_sets(original: Table, release: Table, column: str) -> ColumnSets | None:
-    """Say what labels of a column cover, ignoring what the user has said."""
+    """Return recognized label meanings, ignoring the user's."""
     if column not in original.columns or column not in release.columns:
         return None
     return _pair(original, release).of(column)
 
 
 def open_labels(original: Table, release: Table, column: str) -> tuple[UnreadLabel, ...]:
-    """Return the labels of a column whose meaning someone has to say."""
+    """Return labels whose meaning someone must give."""
     if not (column in release.columns and original.kind(column).is_compared):
         return ()
     pair, given = _pair(original, release), release.value_sets.get(column, {})
@@ -522,9 +522,9 @@ def _pair(original: Table, release: Table) -> _Pair:
 
 
 def with_found_sets(original: Table, release: Table, columns: Sequence[str] | None = None) -> Table:
-    """Return a released table with what its labels cover; itself if all are single.
+    """Return a released table with label meanings found.
 
-    What the user has given stays.
+    User-given ones stay.
     """
     release = with_read_dates(original, release)
     found = {
@@ -540,7 +540,7 @@ def with_found_sets(original: Table, release: Table, columns: Sequence[str] | No
 def with_sets(
     original: Table, release: Table, told: Mapping[str, Mapping[str, ValueSet | None]]
 ) -> Table:
-    """Return a release with what the user says of some labels, and findings for the others."""
+    """Return a release with the user's label meanings, and found ones."""
     release = with_read_dates(original, release)
     pair = _pair(original, release)
     for column, labels in told.items():
@@ -548,7 +548,7 @@ def with_sets(
         merged = {**(found.sets if found else {}), **labels}
         sets = {label: covers for label, covers in merged.items() if covers is not None}
         release = release.with_value_sets(column, sets)
-        _PAIRS[original][release] = pair  # the same rows: what was recognised need not be again
+        _PAIRS[original][release] = pair  # The same rows: recognized ones are kept
     return release
 
 
@@ -563,7 +563,7 @@ def _domain(frame: pd.DataFrame, kind: ColumnKind, column: str) -> Domain:
 
 
 def _given(pair: _Pair, release: Table, column: str) -> ColumnSets:
-    """Describe what the user has given; unchanged findings as found."""
+    """Describe user-given meanings; unchanged ones as found."""
     domain, found = pair.domain(column), pair.of(column)
     known = {label.label: label for label in found.labels} if found else {}
     counts = label_counts(release.frame[column])

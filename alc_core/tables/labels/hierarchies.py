@@ -1,4 +1,4 @@
-"""What the labels of a hierarchy cover: rows of a value and its labels on coarser levels."""
+"""Label meanings from a hierarchy: rows of value and coarser labels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from alc_core.tables.values.texts import canonical_labels
 def sets_of_hierarchy(
     rows: Sequence[Sequence[str]], domain: Domain, *, column: str, name: str
 ) -> Mapping[str, ValueSet]:
-    """Return which values of the original the labels of a hierarchy cover."""
+    """Return the original's values covered by a hierarchy's labels."""
     levels = max((len(row) for row in rows), default=0)
     if levels < 2:
         raise InputError(

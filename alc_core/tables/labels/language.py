@@ -1,4 +1,4 @@
-"""Meanings of labels as people and files write them: ``20..39``, ``a | b``, ``*``, hierarchies."""
+"""Label meanings as people and files write them: ``20..39``, ``a | b``, ``*``, hierarchies."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from alc_core.tables.values.texts import canonical_labels
 
 _SPAN = re.compile(r"\s*(.*?)\s*(<)?\.\.(<)?\s*(.*?)\s*\Z")
 
-# A set as files keep it: labels in a list, anything else as it is written
+# In files: labels as a list, others as written
 PlainSet = str | list[str]
 _WRITE_IT = "Save and edit it on the Data page or by 'alc check --save-sets'."
 
-NOT_SAID = ""  # In a file, of a label of which nobody said what it stands for
-# By column and label what labels stand for, as files keep it; None for a label that is a value
+NOT_SAID = ""  # In a file: meaning not given
+# Label meanings by column and label, in files; None for a value
 PlainSets = Mapping[str, Mapping[str, PlainSet | None]]
 
 
 def written_set(covers: ValueSet, domain: Domain) -> str:
-    """Write a set so that :func:`read_set` reads it again.
+    """Write a set for :func:`read_set`.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def plain_set(covers: ValueSet, domain: Domain) -> PlainSet:
 
 
 def _bound_text(number: float, domain: Domain, *, last: bool) -> str:
-    """Write a bound in the shortest way that reads as the same number."""
+    """Write a bound in the shortest exact way."""
     if math.isinf(number):
         return ""
     if domain.of_dates:
@@ -138,7 +138,7 @@ def _bound_text(number: float, domain: Domain, *, last: bool) -> str:
 
 
 def plain_text(plain: PlainSet) -> str:
-    """Return a set as files keep it as a single text."""
+    """Return a set in files as a single text."""
     return plain if isinstance(plain, str) else " | ".join(plain)
 
 
@@ -167,7 +167,7 @@ def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
 
 
 def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:
-    """Read the cells of a hierarchy's file, given as its path or its bytes."""
+    """Read a hierarchy file's cells."""
     data = file_content(source, name=name)
     try:
         text = data.decode("utf-8-sig")
@@ -181,7 +181,7 @@ def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:
 
 
 def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet | None]]:
-    """Return what the labels of a released table cover as plain values, for JSON or editing.
+    """Return label meanings as plain values, for JSON or editing.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def plain_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet 
 
 
 def _own_values(original: Table, release: Table, column: str) -> dict[str, None]:
-    """Return recognized labels that the user says cover only themselves."""
+    """Return recognized labels the user declares values."""
     found = recognised_sets(original, release, column)
     given = release.value_sets.get(column)
     if found is None or given is None:
@@ -218,10 +218,9 @@ def _own_values(original: Table, release: Table, column: str) -> dict[str, None]
 
 
 def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet | None]]:
-    """Return where a released table's sets differ from those recognized.
+    """Return sets that differ from recognized ones.
 
-    That is all that has to be kept to restore the table from its file. It holds values of the
-    original only if a user has named them.
+    Enough to restore the table; values of the original only if the user named them.
     """
     told: dict[str, dict[str, PlainSet | None]] = {}
     for column in release.value_sets:
@@ -242,25 +241,24 @@ def told_sets(original: Table, release: Table) -> dict[str, dict[str, PlainSet |
 
 
 def with_plain_sets(original: Table, release: Table, told: PlainSets) -> Table:
-    """Return a released table with the user's sets, and found ones for other labels.
+    """Return a released table with user-given sets, and found ones.
 
     Parameters
     ----------
     original : Table
-        The table of real people.
+        Real people.
     release : Table
         One released table.
     told : mapping of str to mapping of str to str, list of str or None
-        By column and label: a text such as ``20..39``, ``65..``, ``a | b`` or ``*``, a list of
-        labels, or None for a label that stands for itself. An empty text says nothing; an empty
-        label is an empty cell.
+        By column and label: ``20..39``, ``65..``, ``a | b`` or ``*``, a list of labels, or None for
+        a value. An empty label is an empty cell.
 
     Raises
     ------
     ColumnError
         If a table lacks a column.
     InputError
-        If a text cannot be read, or covers nothing that the original has.
+        If a text is unreadable, or covers nothing.
 
     Examples
     --------
@@ -285,7 +283,7 @@ def with_plain_sets(original: Table, release: Table, told: PlainSets) -> Table:
 
 
 def parse_plain_sets(source: str | bytes, *, name: str) -> dict[str, dict[str, Any]]:
-    """Read what labels stand for from a JSON file, given as its path or its bytes."""
+    """Read label meanings from a JSON file, by path or bytes."""
     data = file_content(source, name=name)
     try:
         found: Any = json.loads(data)
@@ -297,5 +295,5 @@ def parse_plain_sets(source: str | bytes, *, name: str) -> dict[str, dict[str, A
 
 
 def sets_text(sets: PlainSets) -> str:
-    """Return what labels stand for as the text of a JSON file."""
+    """Return label meanings as JSON text."""
     return json.dumps(sets, ensure_ascii=False, indent=2) + "\n"

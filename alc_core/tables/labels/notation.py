@@ -1,4 +1,4 @@
-"""Reading labels by notation: intervals, open ends, sets, masks, dates and parts of dates."""
+"""Reading labels by notation: intervals, sets, masks, dates."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ _SUPPRESSED_WORDS = frozenset(
     }
 )  # fmt: skip
 _PREFIX = re.compile(r"(.+?)\*[0-9]+\Z")
-# What is in place of what was cut off, as in C32.-, C32.x, 10xxx and 101__
+# In place of what was cut off: C32.-, C32.x, 10xxx, 101__
 _TAIL = re.compile(
     r"(?:[.\-_#?\u2022\u2026\u2013]+\*?|(?<=[0-9.\-_])[xX]+|(?<=[A-Z])x+|(?<=[^xX])[xX]{2,})+\Z"
     r"|(?<=[A-Za-z][0-9])\*\Z|(?<=[A-Za-z][0-9]{2})\*\Z"
@@ -91,10 +91,9 @@ _TAIL = re.compile(
 
 
 def read_bound(text: str, domain: Domain, *, last: bool = False) -> float | None:
-    """Read one end of an interval; None if it is neither a number nor a date.
+    """Read an end of an interval, if a number or date.
 
-    For a day, month or year the result is its beginning, or with `last` its end. Infinities are
-    numbers.
+    A day, month or year gives its beginning, or with `last` its end.
     """
     plain = text.strip()
     if infinite := _INFINITE.match(plain):
@@ -109,7 +108,7 @@ def read_bound(text: str, domain: Domain, *, last: bool = False) -> float | None
 
 
 def read_number(text: str, domain: Domain) -> float | None:
-    """Read a number as people write it, with currency, unit and separators."""
+    """Read a number with currency, unit and separators."""
     plain = re.sub(r"[$€£¥%\s\u00a0\u202f'\u2019]", "", text)
     scale = 1.0
     if plain[-1:].lower() in _MULTIPLES and plain[-2:-1].isdigit():
@@ -126,7 +125,7 @@ def read_number(text: str, domain: Domain) -> float | None:
 
 
 def _spellings(plain: str, domain: Domain) -> tuple[str, ...]:
-    """Return how a number may be meant, likelier first."""
+    """Return possible readings of a number, likelier first."""
     sign = plain[:1] if plain[:1] in "+-" else ""
     digits = plain[len(sign) :]
     if "," in digits and "." in digits:
@@ -144,7 +143,7 @@ def _spellings(plain: str, domain: Domain) -> tuple[str, ...]:
 
 
 def _days(text: str, domain: Domain) -> tuple[float, float] | None:
-    """Read a moment, a day or a part of dates: its beginning, and what follows it."""
+    """Read a moment, day or part of dates: its beginning, and what follows."""
     found = fitting_format(text, domain.date_format)
     if found is None or found == "%Y-%m":
         return read_date_part(text, last_year=_last_year(domain))
@@ -153,14 +152,14 @@ def _days(text: str, domain: Domain) -> tuple[float, float] | None:
 
 
 def _last_year(domain: Domain) -> int:
-    """Return the year of the last date, up to which two-digit years go."""
+    """Return the last date's year, the limit of two-digit years."""
     if not len(domain.numbers):
         return LAST_YEAR
     return int(iso_day(float(domain.numbers.max()))[:4])
 
 
 def read_date_part(text: str, *, last_year: int = LAST_YEAR) -> tuple[float, float] | None:
-    """Read a decade, year, quarter, month or week: its first day, and the day after it.
+    """Read a decade, year, quarter, month or week: first day, and day after.
 
     Examples
     --------
@@ -208,17 +207,17 @@ class LabelReading:
     """What a label covers by its notation."""
 
     value_set: ValueSet  # As it is written
-    other: Interval | None = None  # The other way to take its bounds, where both are in use
-    doubt: str = ""  # What may be wrong with the reading; empty if nothing
+    other: Interval | None = None  # With bounds taken the other way, if both are used
+    doubt: str = ""  # What may be wrong with the reading
 
 
 def is_suppressed_word(text: str) -> bool:
-    """Return whether a text says that a value was suppressed, or may be any."""
+    """Return whether a text means suppressed or any."""
     return text.casefold() in _SUPPRESSED_WORDS
 
 
 def read_label(label: str, domain: Domain) -> LabelReading | None:
-    """Read a label that the original lacks; None if it is in no known notation."""
+    """Read a label the original lacks, if in a known notation."""
     text = label.strip()
     if _WILDCARD.match(text) or is_suppressed_word(text):
         return LabelReading(value_set=ANY)
@@ -234,7 +233,7 @@ def read_label(label: str, domain: Domain) -> LabelReading | None:
 
 
 def read_interval(text: str, domain: Domain) -> Interval | None:
-    """Read a label as an interval of numbers or days; None if it is not written so."""
+    """Read an interval of numbers or days, if so written."""
     part = read_date_part(text, last_year=_last_year(domain)) if domain.of_dates else None
     if part is not None:
         return Interval(part[0], part[1], high_open=True)
@@ -247,7 +246,7 @@ def read_interval(text: str, domain: Domain) -> Interval | None:
 
 
 def labels_inside(domain: Domain, interval: Interval) -> frozenset[str]:
-    """Return the original's labels that are numbers in an interval, or intervals within it."""
+    """Return the original's labels within an interval."""
     found = set()
     for label, number in zip(domain.labels.index, domain.label_numbers, strict=True):
         if not np.isnan(number):
@@ -261,7 +260,7 @@ def labels_inside(domain: Domain, interval: Interval) -> frozenset[str]:
 
 
 def _other_ends(text: str, domain: Domain) -> Interval | None:
-    """Read a half-open interval in brackets as closed at its other end."""
+    """Read a half-open interval in brackets as closed at the other end."""
     match = _BRACKETS.match(text)
     if match is None or (match.group(1) in "](") == (match.group(3) in "[)"):
         return None
@@ -296,7 +295,7 @@ def _bracketed(text: str, domain: Domain) -> Interval | None:
 def between(
     ends: tuple[str, str], domain: Domain, *, low_open: bool, high_open: bool
 ) -> Interval | None:
-    """Read the two ends of an interval; an empty text is no end."""
+    """Read an interval's ends; an empty text is unbounded."""
     low = -math.inf if not ends[0] else read_bound(ends[0], domain, last=low_open)
     high = math.inf if not ends[1] else read_bound(ends[1], domain, last=not high_open)
     return _interval(low, high, low_open=low_open, high_open=high_open)
@@ -356,7 +355,7 @@ def _ranged(text: str, domain: Domain) -> Interval | None:
 
 
 def _widened(interval: Interval, domain: Domain) -> Interval:
-    """Close the gap up to the next whole number if 20-29 describes fractions."""
+    """Close the gap to the next whole number if 20-29 describes fractions."""
     low, high = interval.low, interval.high
     numbers = domain.numbers if domain.numeric else domain.label_numbers
     gap = (numbers > high) & (numbers < high + 1)
@@ -385,7 +384,7 @@ def _enumeration(inner: str, domain: Domain) -> LabelReading | None:
 
 
 def _masked(text: str, domain: Domain) -> LabelReading | None:
-    """Read masked characters: one per star, else a prefix and whatever follows."""
+    """Read masked characters: one per star, or a prefix."""
     labels = domain.labels_from(text[: text.index("*")])
     exact = re.compile(re.escape(text).replace(r"\*", ".") + r"\Z")
     found = [label for label in labels if exact.match(label)]
@@ -401,7 +400,7 @@ def _masked(text: str, domain: Domain) -> LabelReading | None:
 
 
 def _begun(text: str, domain: Domain) -> LabelReading | None:
-    """Read a label whose last characters say that it begins other labels."""
+    """Read a label marked as the beginning of others."""
     stem = _TAIL.sub("", text)
     if stem in ("", text):
         return None
@@ -416,7 +415,7 @@ def _begun(text: str, domain: Domain) -> LabelReading | None:
 
 
 def _of_labels(found: Sequence[str], domain: Domain) -> LabelReading | None:
-    """Read labels of the original as a set, or as the interval that holds them."""
+    """Read labels of the original as a set, or interval holding them."""
     if not found:
         return None
     if not domain.numeric:
@@ -428,7 +427,7 @@ def _of_labels(found: Sequence[str], domain: Domain) -> LabelReading | None:
 
 
 def _hull(low: float, high: float, n_values: int, domain: Domain) -> LabelReading:
-    """Return the interval that holds some values, with a doubt if it holds others."""
+    """Return the interval of some values, with a doubt if it holds others."""
     hull = Interval(low, high)
     between = np.count_nonzero(domain.chosen(hull)) > n_values
     doubt = "Treated as all values between the least and the greatest." if between else ""

@@ -1,4 +1,4 @@
-"""Labels that are the original's in another spelling, or behind a code."""
+"""Labels in another spelling, or behind a code."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-# A code in brackets, or before a mark, and the label behind it; or a code in brackets behind it
+# A code in brackets or before a mark, and its label; or a code in brackets behind it
 _CODE = (
     r"(?:[Gg]r(?:ou|u)p(?:pe)?\s)?[0-9]{1,6}|[A-Za-z]{1,4}[0-9]{1,4}(?:\.[0-9]{1,2})?"
     r"|[IVX]{1,5}|[A-Za-z]"
@@ -31,9 +31,9 @@ Spelling = Callable[[str], str | None]
 
 
 def leading_codes(labels: Sequence[str]) -> Mapping[str, tuple[str, str]]:
-    """Return the code and the rest of labels such as ``2. 25-34``; empty without codes.
+    """Return code and rest of labels such as ``2. 25-34``, if coded.
 
-    Nearly all labels have one, written in the same way; all codes and all rests differ.
+    Nearly all labels have one; codes and rests differ.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def _codes(labels: Sequence[str], notation: re.Pattern[str]) -> Mapping[str, tup
 def same_labels(known: Sequence[str], new: Sequence[str]) -> Mapping[str, str]:
     """Return the original's label that a new one certainly spells.
 
-    Allows for case, leading zeros, separators, accents, wrong encoding, and codes before labels.
+    Allows for case, leading zeros, separators, accents, wrong encoding, and codes.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def same_labels(known: Sequence[str], new: Sequence[str]) -> Mapping[str, str]:
     of_new: list[Mapping[str, str]] = [{label: label for label in new}]
     for names, codes in ((of_known, own), (of_new, others)):
         names += ({label: each[place] for label, each in codes.items()} for place in (1, 0))
-    # No code is taken for another's, only for a label
+    # Codes match labels, never other codes
     for number, other in sorted(itertools.product(range(len(of_known)), range(len(of_new)))):
         if number + other > 2:
             continue
@@ -120,7 +120,7 @@ def _without_accents(label: str) -> str | None:
 
 
 def _blurred(label: str) -> str | None:
-    """Return a label with one sign for each part that an encoding may have spoiled."""
+    """Return a label with one sign for parts an encoding may have spoiled."""
     return _STRANGE.sub("\ufffd", label.lower())
 
 
@@ -138,7 +138,6 @@ _SPELLINGS: tuple[Spelling, ...] = (_plain, _transliterated, _without_accents, _
 
 
 def _repaired(text: str) -> str:
-    """Repair UTF-8 that was read as Latin-1."""
     if text.isascii():
         return text
     for encoding in ("cp1252", "latin-1"):

@@ -1,7 +1,6 @@
-"""What labels cover if their notation does not say it: by linked rows, or by shares.
+"""What labels cover, by linked rows or shares.
 
-Rows are linked that are recognizably the same in both tables. They and the shares of the labels
-identify codes of intervals, top codes, words for groups, and which bounds of intervals are closed.
+They identify codes of intervals, top codes, words for groups, and closed bounds.
 """
 
 from __future__ import annotations
@@ -22,32 +21,31 @@ from alc_core.tables.values.no_value import number_markers
 from alc_core.tables.values.texts import canonical_labels, label_codes, numeric_values
 
 IndexArray = NDArray[np.intp]
-# Common codes of a column's values in the original and in the release
+# Common codes in original and release
 Codes = tuple[IntArray, IntArray]
-# Rows of the original, and those of the release that belong to them
+# Rows of the original, and their released rows
 LinkedPairs = tuple[IndexArray, IndexArray]
-# Gives rows of the original and of the release that are the same; costs something
+# Returns linked rows, at a cost
 Pairs = Callable[[], LinkedPairs]
-# Limits, each tried at half and at twice its value on releases of anjana and sdcMicro and on seven
-# tables of people with recoded columns: the same is read.
-_FEWEST_LINKED = 30  # Linked rows from which anything is concluded
+# Limits, each tried at half and twice its value on releases of anjana and sdcMicro and on seven
+# tables of people with recoded columns: the same is read
+_FEWEST_LINKED = 30  # Linked rows for any conclusion
 _ROWS_LINKED = 50_000  # Rows that are linked, at most
 _MOST_KINDS = 32  # Kinds of rows by unchanged columns, the most frequent
-_AGREEING = 0.9  # Share of rows that agree in a column if the order is kept
+_AGREEING = 0.9  # Share of rows that agree in a column if ordered
 
-_BETTER = 0.005  # How much better the other bounds must fit
-_FITTING = 0.9  # Share of linked rows that they must fit
+_BETTER = 0.005  # Better fit of the other bounds
+_FITTING = 0.9  # Share of linked rows they must fit
 
-# Label to the interval as written, and closed at the other end
+# By label: as written, and closed at the other end
 Ends = Mapping[str, tuple[Interval, Interval]]
 
 
 class LinkedRows:
-    """Pairs of rows that agree wherever the released row has values of the original.
+    """Pairs of rows that agree in all original values.
 
-    A released row is paired if all people with its values share the value of the column in
-    question, which takes no part itself. If the release keeps the order of rows, all rows are
-    paired.
+    A released row is paired if all people with its values share the excluded column's value; with
+    kept order, all rows are.
     """
 
     def __init__(
@@ -58,7 +56,7 @@ class LinkedRows:
         self._columns = tuple(columns)
 
     def pairs(self, column: str) -> LinkedPairs:
-        """Return rows of the original, and those of the release that belong to them."""
+        """Return rows of the original, and their released rows."""
         if self._in_order:
             rows = np.arange(len(self._original))[:: max(1, len(self._original) // _ROWS_LINKED)]
             return rows, rows
@@ -80,7 +78,7 @@ class LinkedRows:
 
     @cached_property
     def _in_order(self) -> bool:
-        """Whether most columns agree row by row, not by chance."""
+        """Whether most columns agree row by row, beyond chance."""
         if len(self._original) != len(self._release):
             return False
         rows = len(self._original)
@@ -99,7 +97,7 @@ class LinkedRows:
 
 
 def _together(before: pd.Series, after: pd.Series) -> Codes:
-    """Return common codes of two columns; values that the original lacks come last."""
+    """Return common codes of two columns; new values come last."""
     if all(pd.api.types.is_numeric_dtype(part.dtype) for part in (before, after)):
         numbers = np.concatenate([numeric_values(before), numeric_values(after)])
         codes = pd.factorize(numbers, use_na_sentinel=False)[0].astype(np.int64)
@@ -114,7 +112,7 @@ def _together(before: pd.Series, after: pd.Series) -> Codes:
 
 
 def _kinds_of_rows(coded: Sequence[Codes]) -> Iterator[tuple[Sequence[Codes], IndexArray]]:
-    """Yield released rows that keep the original's values in the same columns."""
+    """Yield released rows with original values in the same columns."""
     if not coded:
         return
     kept = np.column_stack([after <= before.max() for before, after in coded])
@@ -129,7 +127,7 @@ def _kinds_of_rows(coded: Sequence[Codes]) -> Iterator[tuple[Sequence[Codes], In
 
 
 def _linked(values: IntArray, coded: Sequence[Codes], released: IndexArray) -> LinkedPairs:
-    """Pair released rows with people who agree with them in all columns."""
+    """Pair released rows with people who agree in all columns."""
     ordered = sorted(coded, key=lambda pair: -int(pair[0].max()))
     n_rows = len(values)
     groups = np.zeros(n_rows + len(released), dtype=np.int64)
@@ -158,9 +156,9 @@ def swapped_bounds(
     readings: Mapping[str, LabelReading | None],
     pairs: Pairs,
 ) -> tuple[Mapping[str, Interval], str]:
-    """Find whether half-open intervals are closed at the other end than written, and why.
+    """Find whether half-open intervals are closed at the other end, and why.
 
-    Linked rows decide.
+    By linked rows.
     """
     ends = _either_way(readings)
     if all(domain.share(written) == domain.share(other) for written, other in ends.values()):
@@ -185,7 +183,7 @@ def swapped_bounds(
 
 
 def _either_way(readings: Mapping[str, LabelReading | None]) -> Ends:
-    """Return intervals as written, and closed at the other end except outermost."""
+    """Return intervals as written, and closed at the other inner ends."""
     ends = {
         label: (reading.value_set, reading.other)
         for label, reading in readings.items()
@@ -209,42 +207,41 @@ def _either_way(readings: Mapping[str, LabelReading | None]) -> Ends:
 
 
 def apart(rows: Sequence[float], shares: Sequence[float]) -> float:
-    """Return the total variation between labels' rows and the original's."""
+    """Return the total variation of labels' and the original's rows."""
     own, expected = np.array(rows, dtype=np.float64), np.array(shares)
     return 0.5 * float(np.abs(expected / max(expected.sum(), 1e-12) - own / own.sum()).sum())
 
 
 Linked = tuple[FloatArray, FloatArray]  # Original and released numbers of linked rows
 _MOST_CODES = 30  # Codes of intervals
-_FEWEST_VALUES = 20  # Numbers of the original that are cut into intervals
+_FEWEST_VALUES = 20  # Least numbers to be cut into intervals
 _VALUES_PER_CODE = 3  # Numbers of the original per code
-_GENUINE = 0.5  # Overlap of shares from which small numbers are themselves, not codes
-_DETERMINED = 0.6  # How much better than chance the ranges of words must fit
-_WORST_FIT = 0.05  # Share of linked rows that may misfit without a doubt
-_MOST_MISFITS = 0.2  # Share of linked rows that may misfit at all
+_GENUINE = 0.5  # Overlap of shares of genuine small numbers
+_DETERMINED = 0.6  # Fit of words' ranges beyond chance
+_WORST_FIT = 0.05  # Share of linked rows that may misfit without doubt
+_MOST_MISFITS = 0.2  # Share of linked rows that may misfit
 
 _FEWEST_ROWS = 10  # Rows of a top code, or of a number for suppressed values
-_MOST_ROWS = 0.5  # Share of rows that top and bottom codes may have
-_BEYOND = 0.5  # Least share of the people beyond a top code that its excess rows make up
+_MOST_ROWS = 0.5  # Share of rows of top and bottom codes
+_BEYOND = 0.5  # Least share of people beyond a top code among its excess rows
 _NOISE = 3.0  # Standard errors beyond chance
 _FEWEST_TO_TELL = 30  # Rows of tables whose missing cells are compared
-_MOVED = 2.0  # Times as much excess at an end as the distribution moved elsewhere
-_CHANCE = 1.36  # Of the Kolmogorov-Smirnov distance of two samples, in 95 % of them
-MOST_LABELS = 500  # New labels that may be groups of values
-_CONSISTENT = 0.95  # Share of linked rows that a plain recoding explains
+_MOVED = 2.0  # Ratio of excess at an end to changes elsewhere
+_CHANCE = 1.36  # Kolmogorov-Smirnov distance of two samples, in 95 % of them
+MOST_LABELS = 500  # New labels that may be groups
+_CONSISTENT = 0.95  # Share of linked rows a plain recoding explains
 _FEWEST_REPEATED = 10  # Rows beyond one per value that show it
 _FEWEST_PER_LABEL = 3  # Linked rows of a group
-_LEAST_SHARE = 0.5  # Share of a value's rows that its group must have
-_LEAST_RATE = 0.25  # Rows of a value against the usual of its group, as a share
+_LEAST_SHARE = 0.5  # Share of a value's rows in its group
+_LEAST_RATE = 0.25  # Least rows of a value relative to its group's usual
 _FEW_ROWS = 2  # Rows by which a value may be below that
-_ENOUGH_ROWS = 3  # Expected linked rows from which a value counts as seen
+_ENOUGH_ROWS = 3  # Expected linked rows for a value to count as seen
 
 
 def may_be_codes(domain: Domain, released: FloatArray) -> bool:
-    """Return whether released numbers look like codes of the original's intervals.
+    """Return whether released numbers look like codes of intervals.
 
-    They run from 0 or 1 to a small number, the original has many times as many values, and the
-    shares of equal numbers differ, unlike in a column of small counts.
+    From 0 or 1 to a small number, with many more original values, and shares unlike small counts.
     """
     head = released[~np.isnan(released)][:1000]
     if not len(head) or len(np.unique(head)) > _MOST_CODES:
@@ -269,9 +266,9 @@ def may_be_codes(domain: Domain, released: FloatArray) -> bool:
 def interval_codes(
     domain: Domain, released: FloatArray, linked: Linked
 ) -> Iterator[tuple[float, Interval, str]]:
-    """Infer what codes cover, from linked rows or else from the shares of the codes.
+    """Infer what codes cover, from linked rows or shares.
 
-    Yields each code, its interval, and a doubt if the rows fit badly.
+    Yields code, interval, and a doubt if rows fit badly.
     """
     codes, counts = _codes(released)
     below = np.cumsum(counts)[:-1] / counts.sum()
@@ -299,9 +296,9 @@ def interval_codes(
 def word_ranges(
     domain: Domain, released: pd.Series, words: Sequence[str], pairs: Pairs
 ) -> Iterator[tuple[str, Interval, str]]:
-    """Infer which ranges of numbers words cover, such as Q1 to Q5, from linked rows.
+    """Infer words' ranges, such as Q1 to Q5, from linked rows.
 
-    Yields each word, its interval, and a doubt, if the rows are clear.
+    Yields word, interval and doubt, if clear.
     """
     if not 2 <= len(words) <= _MOST_CODES:
         return
@@ -340,7 +337,7 @@ def _best_cuts(
     guessed: NDArray[np.intp],
     n_values: int,
 ) -> NDArray[np.intp]:
-    """Return the cuts with fewest misfits in linked rows, nearest to the guess."""
+    """Return cuts with fewest misfits in linked rows, nearest the guess."""
     cuts = []
     for code, guess in zip(codes[:-1], guessed, strict=True):
         lower = np.bincount(places[of_rows <= code], minlength=n_values)
@@ -352,10 +349,9 @@ def _best_cuts(
 
 
 def end_codes(domain: Domain, released: FloatArray) -> Iterator[tuple[float, Interval]]:
-    """Find a greatest or least released number that covers all beyond it.
+    """Find an extreme released number that covers all beyond it.
 
-    The original has values beyond it, and its excess rows are about as many as those. If most rows
-    are at an end, something else was done.
+    Its excess rows are about as many as the original's beyond; not most rows.
     """
     found = tuple(_end_codes(domain, released[~np.isnan(released)]))
     if sum(share for _, _, share in found) <= _MOST_ROWS:
@@ -388,9 +384,9 @@ def _end_codes(domain: Domain, present: FloatArray) -> Iterator[tuple[float, Int
 
 
 def _rounded_to(domain: Domain, end: float, present: FloatArray) -> float:
-    """Return the original's share nearer to the end than to the number beside it.
+    """Return the original's share nearer to the end than to its neighbour.
 
-    0 if the original has no number between these: nothing was rounded.
+    0 if nothing was rounded.
     """
     distinct = np.unique(present)
     if len(distinct) < 2:
@@ -403,9 +399,9 @@ def _rounded_to(domain: Domain, end: float, present: FloatArray) -> float:
 
 
 def _most_moved(domain: Domain, present: FloatArray) -> float:
-    """Return how far the distribution between the ends changed, beyond chance.
+    """Return the distribution's change between the ends, beyond chance.
 
-    If it did, values are synthetic, which may also make an end more frequent.
+    Synthetic values may also make an end more frequent.
     """
     numbers, total = domain.numbers, domain.number_counts.sum()
     inside = (numbers >= present.min()) & (numbers < present.max())
@@ -416,7 +412,7 @@ def _most_moved(domain: Domain, present: FloatArray) -> float:
 
 
 def suppressed_numbers(domain: Domain, released: FloatArray) -> tuple[float, ...]:
-    """Return released numbers such as -1 and 999 that the original lacks: "suppressed"."""
+    """Return new released numbers such as -1 and 999: "suppressed"."""
     if domain.of_dates or not len(domain.numbers):
         return ()
     numbers, counts = np.unique(released[np.isfinite(released)], return_counts=True)
@@ -432,10 +428,9 @@ def suppressed_numbers(domain: Domain, released: FloatArray) -> tuple[float, ...
 
 
 def is_suppressed(without: int, rows: int, original_without: int, original_rows: int) -> bool:
-    """Return whether missing values were suppressed rather than missing before.
+    """Return whether missing values were suppressed.
 
-    They were if the original has none, or if most of the excess must have had a value, beyond
-    chance. Small tables do not show it.
+    If the original has none, or most of the excess must have had a value, beyond chance.
     """
     if not without or min(rows, original_rows) < _FEWEST_TO_TELL:
         return False
@@ -451,11 +446,10 @@ def grouped_values(
     *,
     renamed: bool = False,
 ) -> tuple[Mapping[str, frozenset[str]], frozenset[str]]:
-    """Return which values of the original new labels cover.
+    """Return original values covered by new labels.
 
-    The recoding must be plain: nearly every row of a value with a new label has the same one, about
-    as many as the label's other values; kept labels stay the same. Labels renamed one for one are
-    no groups unless `renamed`.
+    The recoding must be plain: nearly all rows of a value have the same new label, about as many as
+    the label's other values. One-to-one renaming counts only if `renamed`.
     """
     unknown: tuple[Mapping[str, frozenset[str]], frozenset[str]] = ({}, frozenset())
     pairs = pd.DataFrame({"before": before, "after": after}).dropna()

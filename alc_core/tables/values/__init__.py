@@ -1,1 +1,1 @@
-"""Values of columns: texts, numbers, dates, generalized values, and missing values."""
+"""Values of columns: texts, numbers, dates, generalized, missing."""

@@ -1,4 +1,4 @@
-"""New numbers of a release between few numbers of the original, as noise and models make."""
+"""New released numbers between few original ones, by noise or models."""
 
 from __future__ import annotations
 
@@ -8,11 +8,10 @@ import pandas as pd
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.tables.values.texts import canonical_labels, label_codes, label_counts, parse_numbers
 
-# Limits, set by the cases of tests/unit/tables/checks/test_checks.py: noise, models, rounding,
-# and recoded numbers.
+# Limits; see tests/unit/tables/checks/test_checks.py
 _MOSTLY = 0.9  # Share of rows or codes
 _MOST_TEXTS = 5  # Texts among the original's numbers
-_FEWEST_NUMBERS = 10  # Numbers of the original from which a few new ones are not codes
+_FEWEST_NUMBERS = 10  # Original numbers from which few new ones are not codes
 _FEWEST_CODES = 5  # Codes of a column
 _TIMES = 4  # Finer codes per code
 _WIDEST = 3.0  # Ratio of two spreads of one scale
@@ -23,9 +22,9 @@ _HALF = 0.5  # Share of these that are numbers
 
 
 def are_amounts(known: pd.Series, found: pd.Series) -> bool:
-    """Return whether a release's new numbers are amounts near the original's, not codes.
+    """Return whether new numbers are amounts near the original's, not codes.
 
-    Both are rows per label.
+    Rows by label.
     """
     before, rows = _numbers(known)
     after, n_after = _numbers(found)
@@ -51,9 +50,9 @@ def are_amounts(known: pd.Series, found: pd.Series) -> bool:
 
 
 def nearest_values(original: pd.Series, released: pd.Series) -> pd.Series:
-    """Return a released column with each new amount replaced by the original's nearest.
+    """Return a released column with new amounts moved to the original's nearest.
 
-    It stays unchanged if its new values are not amounts.
+    Unchanged if not amounts.
     """
     if not _may_be_numbers(original):
         return released
@@ -79,7 +78,7 @@ def _may_be_numbers(series: pd.Series) -> bool:
 
 
 def _numbers(counts: pd.Series) -> tuple[FloatArray, IntArray]:
-    """Return the numbers among labels, ascending, and the rows of each."""
+    """Return numbers among labels, ascending, and rows."""
     numbers = parse_numbers([str(label) for label in counts.index])
     order = np.argsort(numbers)[: int(np.isfinite(numbers).sum())]
     return numbers[order], counts.to_numpy()[order]
@@ -92,7 +91,7 @@ def _mostly_fractions(numbers: FloatArray, rows: IntArray) -> bool:
 def _of_one_scale(
     before: tuple[FloatArray, IntArray], after: tuple[FloatArray, IntArray], *, inside: bool
 ) -> bool:
-    """Return whether numbers have about the location and spread of others."""
+    """Return whether numbers have similar location and spread."""
     (numbers, rows), (released, n_after) = before, after
     low, high = float(numbers[0]), float(numbers[-1])
     (first, last), (start, end) = _ends(*before), _ends(*after)
@@ -110,7 +109,7 @@ def _of_one_scale(
 
 
 def _moved(before: tuple[FloatArray, IntArray], after: tuple[FloatArray, IntArray]) -> float:
-    """Return the total variation after moving numbers to the nearest of the first."""
+    """Return the total variation after moving numbers to the nearest."""
     places = np.searchsorted(_middles(before[0]), after[0])
     shares = np.bincount(places, after[1], minlength=len(before[0])) / after[1].sum()
     return float(np.abs(before[1] / before[1].sum() - shares).sum()) / 2
@@ -121,7 +120,6 @@ def _middles(numbers: FloatArray) -> FloatArray:
 
 
 def _ends(numbers: FloatArray, rows: IntArray) -> tuple[float, float]:
-    """Return a low and a high quantile."""
     shares = np.cumsum(rows) / rows.sum()
     low, high = numbers[np.searchsorted(shares, [_END, 1 - _END])]
     return float(low), float(high)

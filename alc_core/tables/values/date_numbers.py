@@ -1,4 +1,4 @@
-"""Numbers that are dates: by their digits, or counted from a program's first day."""
+"""Numbers that are dates: by digits, or counted from a day."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from alc_core.arrays import FloatArray
 
 Years = TypeVar("Years", int, NDArray[np.int64])
 MONTHS_ONLY = "yyyymm"
-# Years before and after these are no dates of people
+# Other years are not people's
 _FIRST_YEAR, _LAST_YEAR = 1800, 2200
-# The last of years of two digits where nothing tells more: dates are rather of births
+# Last two-digit year by default: dates are rather of births
 LAST_YEAR = 2039
-# What is counted since midnight of a day, and how many of it a day has
+# Unit counted since a midnight, and units per day
 _COUNTED: Mapping[str, tuple[str, float]] = {
     "excel": ("1899-12-30", 1),
     "excel1904": ("1904-01-01", 1),
@@ -33,12 +33,12 @@ _DIGITS = (
     "yyyymmdd", "ddmmyyyy", "mmddyyyy", "yymmdd", "ddmmyy", "mmddyy", "yyyyddd", MONTHS_ONLY,
 )  # fmt: skip
 
-# How numbers can be dates; Stata counts days as SAS does
+# Readings of numbers as dates; Stata counts days as SAS does
 NUMBER_SYSTEMS = (*_DIGITS, *_COUNTED, "stata-months", "years")
 
 
 def days_of_numbers(numbers: FloatArray, system: str, *, last_year: int = LAST_YEAR) -> FloatArray:
-    """Return numbers as days since 1970, NaN if they are not dates.
+    """Return numbers as days since 1970, NaN if not dates.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def days_of_numbers(numbers: FloatArray, system: str, *, last_year: int = LAST_Y
 
 
 def are_day_numbers(numbers: FloatArray) -> bool:
-    """Return whether nearly all numbers are years, months and days, of many months."""
+    """Return whether nearly all numbers are yyyymmdd, of many months."""
     inside = numbers[(numbers >= 19_000_101) & (numbers <= 20_301_231)]
     if len(inside) < 0.95 * len(numbers) or not len(inside):
         return False
@@ -79,14 +79,14 @@ _FEWEST_MONTHS = 2  # Distinct months of it
 
 
 def full_year(two_digits: Years, last_year: int) -> Years:
-    """Return the latest year up to a limit that a two-digit year can mean."""
+    """Return the latest year up to a limit of two digits."""
     return last_year - (last_year - two_digits) % 100
 
 
 def days_of_parts(
     year: NDArray[np.int64], month: NDArray[np.int64], day: NDArray[np.int64]
 ) -> FloatArray:
-    """Return dates as days since 1970, NaN if there is no such day."""
+    """Return days since 1970, NaN if impossible."""
     valid = (month >= 1) & (month <= 12) & (day >= 1)
     valid &= (year >= _FIRST_YEAR) & (year < _LAST_YEAR)
     months = np.where(valid, (year - 1970) * 12.0 + month - 1, np.nan)

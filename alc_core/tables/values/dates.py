@@ -1,4 +1,4 @@
-"""Dates and times as numbers of days, from date types or from text in one format."""
+"""Dates and times as days, from date types or text."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ _ZONED = (
     "%Y-%m-%d %H:%M:%S.%f%z",
 )  # fmt: skip
 
-# The formats that text is tried with, in order; day before month where both would fit
+# Tried in order; day before month if both fit
 DATE_FORMATS = (
     *(day + time for day in _DAYS for time in _TIMES), *_ZONED, "%Y%m%dT%H%M%S", "%Y-%m",
 )  # fmt: skip
-# What texts in each format look like, by which most of them are ruled out
+# Patterns that rule most formats out
 _DIRECTIVES = {
     "Y": "[0-9]{4}", "y": "[0-9]{2}", "b": r"[^\W\d_]{3,5}\.?", "B": r"[^\W\d_]+\.?",
     "f": "[0-9]{1,9}", "p": "[AaPp][Mm]", "z": "(?:Z|[+-].+)",
@@ -50,7 +50,7 @@ _SHAPES = {
     )
     for text_format in DATE_FORMATS
 }  # fmt: skip
-# As labels spell stored moments: those of midnight as days
+# Spelling of stored moments: midnights as days
 _MOMENTS = ("%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S.%f")
 _EPOCH = dt.date(1970, 1, 1)
 _DATE_LIKE = re.compile(
@@ -58,7 +58,7 @@ _DATE_LIKE = re.compile(
     r"|[0-9]{1,2}[ .-]*[^\W\d_]{3,10}\.?[ -]*[0-9]{2,4}|[^\W\d_]{3,9}\.? [0-9]{1,2}, [0-9]{4})"
 )
 _ZONE = re.compile(r"(?:Z|[+-][0-9]{2}:?[0-9]{2})\Z")
-# Months as German, French, Spanish, Italian, Dutch and Portuguese write them, by their number
+# Months in German, French, Spanish, Italian, Dutch and Portuguese, by number
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -82,13 +82,13 @@ _MONTHS = {
 }  # fmt: skip
 _ENGLISH = {name[:3].lower(): number for number, name in enumerate(calendar.month_name) if name}
 _WORD = re.compile(r"[^\W\d_]{3,10}\.?")
-_SAMPLE = 64  # Texts that a format is tried on
+_SAMPLE = 64  # Texts a format is tried on
 _MANY_MOMENTS = 20  # Moments that show a common time of day
-_OFFSETS = 3  # Most offsets that a zone has had from its own midnight, and hours between them
+_OFFSETS = 3  # Most offsets of a zone's midnight, and hours between them
 
 
 def date_format(texts: Sequence[str]) -> str | None:
-    """Find the one date format that all texts share."""
+    """Return the date format of all texts, if one."""
     sample = list(texts[:: max(1, len(texts) // _SAMPLE)])
     if not sample or not all(_DATE_LIKE.match(text) for text in sample):
         return None
@@ -101,7 +101,7 @@ def date_format(texts: Sequence[str]) -> str | None:
 
 
 def usual_format(texts: Sequence[str]) -> str | None:
-    """Find the date format that all texts share, or else most of them.
+    """Return the date format of all, or most, texts.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def usual_format(texts: Sequence[str]) -> str | None:
 
 
 def format_of(series: pd.Series) -> str | None:
-    """Return the format of most dates of a column; None if it is not text."""
+    """Return the format of most dates of a text column."""
     if not is_text(series):
         return None
     texts = [str(text) for text in distinct_counts(series)[1]]
@@ -126,7 +126,7 @@ def format_of(series: pd.Series) -> str | None:
 
 
 def fitting_format(text: str, usual: str | None) -> str | None:
-    """Return the format of a single date: its column's, if that fits.
+    """Return a date's format: its column's, if that fits.
 
     Examples
     --------
@@ -168,14 +168,14 @@ def datetime_values(series: pd.Series, *, format: str | None = None) -> NDArray[
 
 
 def _days_of_digits(numbers: FloatArray) -> FloatArray:
-    """Read numbers such as 19700102 as days if nearly all are; else as missing."""
+    """Read numbers such as 19700102 as days if nearly all are."""
     days = days_of_numbers(numbers, "yyyymmdd")
     few = 2 * np.count_nonzero(np.isfinite(days)) < np.count_nonzero(np.isfinite(numbers))
     return np.full(len(days), np.nan) if few else days
 
 
 def iso_day(days: float) -> str:
-    """Return the date of a point in time, as :func:`datetime_values` returns them.
+    """Return the date of a :func:`datetime_values` point in time.
 
     Examples
     --------
@@ -237,7 +237,7 @@ def _are_midnights(moments: pd.DatetimeIndex) -> bool:
 
 
 def _are_midnights_elsewhere(moments: pd.DatetimeIndex) -> bool:
-    """Return whether moments share one time of day, summer time aside."""
+    """Return whether moments share a time of day, summer time aside."""
     if len(moments) < _MANY_MOMENTS:
         return False
     hours = np.unique((moments - moments.normalize()).total_seconds().dropna() / 3600)
@@ -246,7 +246,7 @@ def _are_midnights_elsewhere(moments: pd.DatetimeIndex) -> bool:
 
 
 def month_number(word: str) -> int:
-    """Return the number of a month's name or abbreviation; 0 for other words."""
+    """Return a month's number by name or abbreviation; 0 for others."""
     plain = word.rstrip(".").lower()
     return _MONTHS.get(plain) or _ENGLISH.get(plain[:3], 0)
 

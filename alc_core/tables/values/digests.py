@@ -1,4 +1,4 @@
-"""How pseudonyms are made of values: spellings, hashes, and reversible codes."""
+"""How pseudonyms are made: spellings, hashes, codes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _DATES = (
 )  # fmt: skip
 _BYTES = {"MD5": 16, "SHA-1": 20, "SHA-224": 28, "SHA-256": 32, "SHA-384": 48, "SHA-512": 64}
 _BYTES |= {"SHA3-256": 32, "SHA3-512": 64, "BLAKE2b": 64, "BLAKE2s": 32}
-# Those whose digests are made into numbers
+# Hashes made into numbers
 OF_NUMBERS = ("MD5", "SHA-1", "SHA-256", "SHA-512", "CRC-32")
 _OF_ITS_OWN = ("MD5", "SHA-1", "SHA-256", "SHA-512")
 _SPACES = (uuid.NAMESPACE_DNS, uuid.NAMESPACE_URL, uuid.NAMESPACE_OID)
-_WIDTHS = range(5, 11)  # To which numbers are filled up with zeros
-_DIALLED = range(7, 12)  # Digits of a telephone number without its country
+_WIDTHS = range(5, 11)  # Lengths of zero-filled numbers
+_DIALLED = range(7, 12)  # Digits of a telephone number without country
 # Countries' codes before telephone numbers
 _COUNTRIES = (
     1, 7, 20, 27, 30, 31, 32, 33, 34, 36, 39, 40, 41, 43, 44, 45, 46, 47, 48, 49, 51, 52, 54, 55,
@@ -68,7 +68,7 @@ HASHES: Mapping[str, Digest] = {
     **TWICE,
     "CRC-32": _crc32,
 }
-# The same as UUIDs, which have a name space, by name and by how they are written
+# As UUIDs with a name space, by name and spelling
 NAMED: Mapping[str, tuple[Digest, ...]] = {
     name: tuple(partial(_named, space=space, digest=_PLAIN[of], version=v) for space in _SPACES)
     for name, of, v in (("name-based UUID", "MD5", 3), ("name-based UUID (SHA-1)", "SHA-1", 5))
@@ -76,7 +76,7 @@ NAMED: Mapping[str, tuple[Digest, ...]] = {
 
 
 def sized_digests(size: int) -> dict[str, Digest]:
-    """Return the hashes whose size in bytes can be chosen."""
+    """Return hashes of a chosen size in bytes."""
     sizes = {hashlib.blake2b: ("BLAKE2b", 64), hashlib.blake2s: ("BLAKE2s", 32)}
     return {
         name: lambda text, make=make: make(text, digest_size=size).digest()  # type: ignore[misc]
@@ -86,7 +86,7 @@ def sized_digests(size: int) -> dict[str, Digest]:
 
 
 def spellings(series: pd.Series) -> list[tuple[str, ...]]:
-    """Return how each value may have been written before it became a pseudonym.
+    """Return possible spellings of values before pseudonymization.
 
     Examples
     --------
@@ -125,7 +125,7 @@ def _written(raw: str, label: str, width: int, days: float) -> Iterator[str]:
 
 
 def encodings(text: str) -> Iterator[bytes]:
-    """Return a text as bytes, as programs and databases hash it."""
+    """Return a text as bytes that programs hash."""
     yield text.encode()
     yield f"{text}\n".encode()
     yield text.encode("utf-16-le")
@@ -134,21 +134,21 @@ def encodings(text: str) -> Iterator[bytes]:
 
 
 def hex_forms(digest: bytes, length: int) -> tuple[str, ...]:
-    """Return a digest as hexadecimal text, cut to its first or last characters."""
+    """Return a digest's first or last hexadecimal characters."""
     text = digest.hex()
     return (text[:length], text[-length:]) if len(text) >= length else ()
 
 
 def base64_forms(digest: bytes, length: int) -> tuple[str, ...]:
-    """Return a digest as base64 without padding, cut to its first or last characters."""
+    """Return a digest's first or last base64 characters, unpadded."""
     text = base64.b64encode(digest).decode().rstrip("=")
     return (text[:length], text[-length:]) if len(text) >= length else ()
 
 
 def number_forms(digest: bytes, digits: int) -> tuple[str, ...]:
-    """Return numbers of at most `digits` digits made of a digest."""
+    """Return numbers of at most `digits` digits of a digest."""
     number, limit = int.from_bytes(digest, "big"), 10**digits
-    # Hexadecimal digits, or whole bytes, of which such numbers may be
+    # Hexadecimal digits, or bytes, of such numbers
     starts = range(4 * int(digits * 0.83), 4 * digits + 1, 4)
     found = [number % limit, *(number >> max(8 * len(digest) - size, 0) for size in starts)]
     for size in (32, 64):
@@ -182,7 +182,7 @@ def _in_base(text: str, *, base: int) -> str:
     return found
 
 
-# What writes a text in another way that anyone can undo, by what it is called; "" keeps it
+# Reversible codes by name; "" keeps the text
 CODES: Mapping[str, Callable[[str], str]] = {
     "": str,
     "backwards": lambda text: text[::-1],
@@ -201,7 +201,7 @@ CODES: Mapping[str, Callable[[str], str]] = {
 
 
 def plain_forms(texts: Iterable[str]) -> list[str]:
-    """Return texts by their letters and digits, without leading zeros.
+    """Return texts' letters and digits, without leading zeros.
 
     Examples
     --------
@@ -212,7 +212,7 @@ def plain_forms(texts: Iterable[str]) -> list[str]:
 
 
 def decoys(text: str) -> tuple[str, str]:
-    """Return a text with another last letter or digit, and with another one in its middle."""
+    """Return a text with another last, and another middle, letter or digit."""
 
     def turned(place: int) -> str:
         letter = text[place]

@@ -1,7 +1,6 @@
-"""Labels that cover several values, and missing numbers with a reason, kept as tagged NaN.
+"""Generalized labels, and missing numbers with a reason as tagged NaN.
 
-As in R and Stata, a missing number can be of several sorts. The tag is in a NaN's unused bits, so
-it stays with the value, and other code sees a missing number.
+The tag is in a NaN's unused bits; other code sees a missing number.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ _MASKED = re.compile(r"(?:\*+|\*+[ -]?\w+|[\w.-]*[0-9][ -]?\*+|\w[\w .-]*\*{2,})
 _SET = re.compile(r"\{[^{}]+[,;|][^{}]+\}\Z")
 _PHONE = re.compile(r"(?:[0-9]{3}-[0-9]{4}|[0-9]{5}-[0-9]{4}|[0-9]{2,5}-[0-9]{5,})\Z")
 _SIDE_WORDS = "|".join(side for side in _SIDE.split("|") if side[0].isalpha())
-# Quick signs of several values; the last alternative is of months and quarters
+# Quick signs of several values; the last is for months and quarters
 _CANDIDATE = (
     r"(?s)[*{\[\](<>=≤≥]|\.\.|^\W*[0-9].*[^0-9.,\s]"
     rf"|^\W*(?i:{_SIDE_WORDS}|(?:{BEFORE_RANGE})\s).*[0-9]"
@@ -76,7 +75,7 @@ _YEARS = (1800, 2200)
 def is_generalized(label: str) -> bool:
     """Return whether a label covers several values.
 
-    Dates, phone numbers, negative numbers and words with hyphens do not.
+    Not dates, phone numbers, negative numbers or hyphenated words.
     """
     text = label.strip()
     if not text:
@@ -92,13 +91,13 @@ def is_generalized(label: str) -> bool:
 
 
 def may_be_generalized(texts: pd.Series) -> NDArray[np.bool_]:
-    """Return quickly which of any number of texts may cover several values."""
+    """Return quickly which texts may cover several values."""
     found = pc.match_substring_regex(pa.array(texts), _CANDIDATE)
     return np.asarray(pc.fill_null(found, False), dtype=bool)
 
 
 def generalized_mask(labels: pd.Series | pd.Index) -> NDArray[np.bool_]:
-    """Return which labels are generalized; missing and non-text values are not."""
+    """Return which labels are generalized."""
     return np.fromiter(
         (isinstance(label, str) and is_generalized(label) for label in labels), bool, len(labels)
     )
@@ -116,7 +115,7 @@ def _is_range(text: str, low: str, high: str) -> bool:
 
 
 def _magnitude(number: str) -> float:
-    """Return the value of a bound, dropping thousands separators."""
+    """Return a bound's value without thousands separators."""
     scale = {"k": 1e3, "m": 1e6}.get(number[-1:].lower(), 1.0)
     plain = re.sub(r"[^0-9.,-]", "", number)
     plain = re.sub(r"[.,](?=[0-9]{3}(?:[.,]|\Z))", "", plain).replace(",", ".")
@@ -126,24 +125,24 @@ def _magnitude(number: str) -> float:
         return float("nan")
 
 
-SHORT = 2  # Most characters of a text among numbers that is a code rather than a word
+SHORT = 2  # Most characters of a code among numbers
 _FEWEST_NUMBERS = 3  # Where numbers are categories
 _BITS = np.int64(0x7FF8000000000000)
 
 
 def tagged(tags: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return missing numbers with tags; 0 is plainly missing, like ``np.nan``."""
+    """Return tagged missing numbers; 0 is plain, like ``np.nan``."""
     return (tags.astype(np.int64) | _BITS).view(np.float64)
 
 
 def tags(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the tag of each missing number; 0 for numbers and untagged ones."""
+    """Return missing numbers' tags; 0 for others."""
     found = np.ascontiguousarray(values).view(np.int64) & ~_BITS
     return np.where(np.isnan(values) & (found > 0), found, 0)
 
 
 def distinct_keys(values: NDArray[Any]) -> NDArray[np.int64]:
-    """Return whole numbers that are equal if codes, or numbers with their tags, are."""
+    """Return whole numbers, equal for equal codes or tagged numbers."""
     if values.dtype.kind != "f":
         return values.astype(np.int64)
     numbers = values.astype(np.float64)
@@ -152,7 +151,7 @@ def distinct_keys(values: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def texts_among_numbers(labels: Sequence[str]) -> list[str]:
-    """Return the labels that are neither numbers nor always mean missing."""
+    """Return labels that are neither numbers nor always missing."""
     numbers = parse_numbers(labels)
     return [
         label
@@ -162,9 +161,9 @@ def texts_among_numbers(labels: Sequence[str]) -> list[str]:
 
 
 def texts_beside_numbers(labels: Sequence[str], *, few: bool) -> list[str]:
-    """Return the texts among a column's numbers that are unlike these.
+    """Return texts among numbers that are unlike these.
 
-    Texts with a digit, such as 2A, are like them, and so are several letters among few numbers.
+    Texts with a digit, such as 2A, and several letters among few numbers are like them.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Texts and numbers that mean a missing value, such as ?, N/A, -9 or 999."""
+"""Texts and numbers that mean missing, such as ?, N/A, -9 or 999."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ASCII = str.maketrans(dict.fromkeys(string.punctuation, " ") | dict.fromkeys("'
 _APOSTROPHES = re.compile("['`\u00b4\u2018\u2019\u02bc]")
 _ACCENTS = re.compile("[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u3099\u309a]+")
 _PUNCTUATION = re.compile(r"[\W_]+")
-# What stands between phrases, as in "DK (refused)", and within them, as in "refused or N/A"
+# Between phrases, as in "DK (refused)", and within, as in "refused or N/A"
 _ASIDE = re.compile(r"[;,:()\[\]\u3001\uff0c]|\s[-\u2013\u2014]\s")
 _OR = re.compile(
     r"[/|\u30fb\uff0f]|(?<=\s)(?:and|or|und|oder|et|ou|y|o|e|en|of|och|eller|og|tai|i|lub|a|nebo|vagy"
@@ -32,15 +32,15 @@ _OR = re.compile(
 )
 _LONGEST = 80  # Characters of a phrase
 _LONGEST_CODE = 10  # Digits of its code
-_FEWEST_CODES = 3  # Other codes of capitals that make one of them a code: NA is Namibia
-_MOST_BESIDE = 1000  # Labels that are compared with a phrase
-_FEWEST_NUMBERED = 3  # Codes that make a phrase behind them a noun: 0 missing, 1 missing
-# Takes codes and the other numbers, both ascending; returns whether the codes are no values
+_FEWEST_CODES = 3  # Other codes of capitals that make one a code: NA is Namibia
+_MOST_BESIDE = 1000  # Labels compared with a phrase
+_FEWEST_NUMBERED = 3  # Codes that make the phrase behind them a noun: 0 missing, 1 missing
+# From codes and other numbers, ascending, to whether codes mean missing
 Rule = Callable[[FloatArray, FloatArray], bool]
 Codes = frozenset[float] | frozenset[int]
 
-_SHARED_BY = 3  # Rows that must have a code before it counts
-_CLEAR_GAP = 2.0  # A code lies farther from the other values than this many times their range
+_SHARED_BY = 3  # Rows a code needs to count
+_CLEAR_GAP = 2.0  # Distance of a code from other values, in ranges
 _NEGATIVE = frozenset(
     [*range(-9, 0), -66, -77, -88, *range(-99, -93)]
     + [-(10**digits - less) for digits in (3, 4, 5, 6) for less in (1, 2, 3, 4)]
@@ -49,9 +49,9 @@ _NEGATIVE = frozenset(
 _SHORT = frozenset([77, 88, *range(94, 100)])
 _LAST = frozenset([7, 8, 9])  # Behind answers from 0 or 1 on
 _MOST_CODES = 3
-_SPIKE, _TIMES_OTHERS = 0.05, 5  # Share of the rows with one amount; times as many as others
-_WIDE_GAP = 0.25  # A code may lie farther above amounts than this share of their range
-# Too long to be one of a few categories by itself
+_SPIKE, _TIMES_OTHERS = 0.05, 5  # Share of rows of one amount; relative to others
+_WIDE_GAP = 0.25  # Distance of a code above amounts, as a share of their range
+# Too long for one of a few categories
 _LONG = frozenset(
     [10**digits - less for digits in range(3, 10) for less in (1, 2, 3, 4)]
     + [777, 888, 7777, 8888, 77777, 88888]
@@ -60,21 +60,21 @@ _LONG = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Words:
-    """The texts of ``no_value.toml``, without accents and punctuation except for signs."""
+    """Texts of ``no_value.toml``, without accents and punctuation."""
 
     signs: frozenset[str]
     phrases: frozenset[str]
     abbreviations: frozenset[str]  # Of the phrases
-    coded: frozenset[str]  # The phrases, and what is one behind a code
+    coded: frozenset[str]  # Phrases, and phrases behind a code
     among_numbers: frozenset[str]
     leading: frozenset[str]
     asides: frozenset[str]
     negations: frozenset[str]
-    beside: Mapping[str, frozenset[str]]  # What makes a phrase a value where it is one, too
-    heads: frozenset[str]  # First words of phrases and asides, with their accents and without
+    beside: Mapping[str, frozenset[str]]  # What makes a phrase a value, if it may be one
+    heads: frozenset[str]  # First words of phrases and asides, with and without accents
 
     def phrase(self, plain: str) -> str:
-        """Return the phrase that a folded text is, with or without its code; or nothing."""
+        """Return a folded text's phrase, with or without code, if any."""
         if plain in self.phrases:
             return plain
         bare = _without_code(plain)
@@ -116,7 +116,7 @@ def _words() -> _Words:
 
 
 def no_value_phrase(text: str) -> str:
-    """Return the plain phrase of a text that means missing, however spelled; else nothing.
+    """Return the plain phrase of a text that means missing; else "".
 
     Examples
     --------
@@ -146,7 +146,7 @@ def no_value_phrase(text: str) -> str:
 
 
 def _of_parts(written: str, words: _Words) -> str:
-    """Return the phrases that a text joins, if it has nothing else."""
+    """Return the joined phrases of a text, if nothing else."""
     said: list[str] = []
     for piece in _ASIDE.split(written):
         whole = words.phrase(_folded(piece))
@@ -160,12 +160,12 @@ def _of_parts(written: str, words: _Words) -> str:
 
 
 def _initials(said: Sequence[str]) -> str:
-    """Return the initials of the last phrase, as in "Brak danych (BD)"."""
+    """Return the last phrase's initials, as in "Brak danych (BD)"."""
     return "".join(word[0] for word in said[-1].split()) if said else ""
 
 
 def _folded(text: str) -> str:
-    """Return the words of a text without case, accents and punctuation."""
+    """Return words without case, accents and punctuation."""
     plain = text.casefold()
     if not plain.isascii():
         plain = unicodedata.normalize("NFKD", _APOSTROPHES.sub("", plain))
@@ -174,7 +174,7 @@ def _folded(text: str) -> str:
 
 
 def _without_code(plain: str) -> str:
-    """Return a folded text without its code, a number or letter at either end."""
+    """Return a folded text without a number or letter at either end."""
     first, _, rest = plain.partition(" ")
     if rest and (len(first) == 1 or (first.isdecimal() and len(first) <= _LONGEST_CODE)):
         return rest
@@ -204,7 +204,7 @@ def no_value_words(texts: Iterable[str]) -> list[str]:
 
 
 def spelled_otherwise(own: Sequence[str], others: Iterable[str]) -> dict[str, str]:
-    """Return which other labels mean missing, and the original's label for it.
+    """Return other labels for missing, with the original's.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def spelled_otherwise(own: Sequence[str], others: Iterable[str]) -> dict[str, st
 
 
 def judged_words(texts: Iterable[str]) -> dict[str, bool]:
-    """Return which of a column's texts may mean missing, and whether they certainly do.
+    """Return texts that may mean missing, and certainty.
 
     Examples
     --------
@@ -246,14 +246,14 @@ def judged_words(texts: Iterable[str]) -> dict[str, bool]:
 
 
 def _is_code_among(text: str, others: Sequence[str]) -> bool:
-    """Return whether all texts are capitals of one length: NA beside AF, EU and SA."""
+    """Return whether all texts are equally long capitals: NA beside AF, EU and SA."""
     return len(others) >= _FEWEST_CODES and all(
         len(each) == len(text) and each.isalpha() and each.isupper() for each in (text, *others)
     )
 
 
 def _is_value_beside(phrase: str, beside: AbstractSet[str], words: _Words) -> bool:
-    """Return whether the values beside a phrase make it one of them."""
+    """Return whether other values make a phrase one of them."""
     first, _, rest = phrase.partition(" ")
     opposites = set(words.beside.get(phrase, ()))
     if rest and first in words.negations:
@@ -268,13 +268,13 @@ def _is_value_beside(phrase: str, beside: AbstractSet[str], words: _Words) -> bo
 
 
 def number_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> FloatArray:
-    """Return which of a column's numbers are codes for missing values."""
+    """Return numbers that are codes for missing."""
     rule = _below_categories if few else _below
     return _at_ends(numbers, counts, _NEGATIVE, rule, _LONG if few else _LONG | _SHORT)
 
 
 def doubtful_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> FloatArray:
-    """Return which of a column's numbers may be codes for missing values.
+    """Return numbers that may be codes for missing.
 
     Examples
     --------
@@ -301,7 +301,7 @@ def doubtful_markers(numbers: FloatArray, counts: IntArray, *, few: bool) -> Flo
 
 
 def spikes(numbers: FloatArray, counts: IntArray) -> FloatArray:
-    """Return codes among amounts that far more rows have than any other amount."""
+    """Return codes far more frequent than any other amount."""
     order = np.argsort(-counts)
     often, others = counts[order[:1]].sum(), counts[order[1:2]].sum()
     first = numbers[order[:1]]
@@ -310,7 +310,7 @@ def spikes(numbers: FloatArray, counts: IntArray) -> FloatArray:
 
 
 def codes_among_words(labels: Sequence[str]) -> list[str]:
-    """Return which labels are codes for missing values among words.
+    """Return labels that are codes for missing among words.
 
     Examples
     --------
@@ -328,7 +328,7 @@ def codes_among_words(labels: Sequence[str]) -> list[str]:
 
 
 def _may_end(rest: FloatArray, codes: AbstractSet[float], *, few: bool, rarer: bool) -> bool:
-    """Return whether the greatest numbers may be codes behind the others."""
+    """Return whether the greatest numbers may be codes behind others."""
     first, last, gap = rest[0], rest[-1], min(codes) - rest[-1]
     if first < 0:
         return False
@@ -343,14 +343,14 @@ def _runs(numbers: FloatArray, starts: AbstractSet[int]) -> bool:
 
 
 def outlying(numbers: FloatArray, counts: IntArray, candidates: frozenset[float]) -> FloatArray:
-    """Return the candidates clearly outside the range of the other numbers."""
+    """Return candidates clearly outside other numbers' range."""
     return _at_ends(numbers, counts, candidates, _is_apart, candidates)
 
 
 def _at_ends(
     numbers: FloatArray, counts: IntArray, least: Codes, rule: Rule, greatest: Codes
 ) -> FloatArray:
-    """Return the codes below the others by a rule, and above them by a clear gap."""
+    """Return codes below others by a rule, and above by a clear gap."""
     order = np.argsort(numbers)
     numbers, counts = numbers[order], counts[order]
     low = _leading(numbers, counts, least, rule)
@@ -378,20 +378,20 @@ def _is_apart(codes: FloatArray, rest: FloatArray) -> bool:
 
 
 def _below(codes: FloatArray, rest: FloatArray) -> bool:
-    """Return whether codes are the only negative numbers of a quantity.
+    """Return whether codes are a quantity's only negative numbers.
 
-    Numbers that run on to -2 and below without a gap are more likely part of its scale.
+    Numbers running on to -2 and below are rather its scale.
     """
     runs_on = bool(rest[0] == 0) and len(codes) > 1 and bool(codes[0] == -len(codes))
     return bool(rest[0] >= 0) and not runs_on and not _is_mirrored(codes, rest)
 
 
 def _below_categories(codes: FloatArray, rest: FloatArray) -> bool:
-    """Return whether codes are the only negative categories, and apart from the rest."""
+    """Return whether codes are the only, separate negative categories."""
     gap, step = rest[0] - codes[-1], np.diff(rest).min()
     return bool(rest[0] >= 0 and gap > step) and not _is_mirrored(codes, rest)
 
 
 def _is_mirrored(codes: FloatArray, rest: FloatArray) -> bool:
-    """Return whether a scale reaches as far below 0 as above, such as -2, -1, 1, 2."""
+    """Return whether a scale is symmetric around 0, such as -2, -1, 1, 2."""
     return bool(rest[-1] == -codes[0])

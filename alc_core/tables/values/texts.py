@@ -1,7 +1,7 @@
-"""Conversions of a column's values that reading, kinds, checks and encoding share.
+"""Shared conversions of a column's values.
 
-The same value gets the same label, number or date whatever type stored it, so that a Parquet
-original and a CSV release can be compared. All work is done on distinct values.
+The same value gets the same label, number or date whatever type stored it. All work is on distinct
+values.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-# Positions among distinct values, in as few bytes as suffice
+# Positions among distinct values, in few bytes
 Codes = NDArray[np.int8 | np.int16 | np.int32 | np.int64]
-# How codes with leading zeros begin, such as ZIP codes, and hexadecimal numbers
+# Starts of codes with leading zeros, and hexadecimal numbers
 PADDED = re.compile(r"^[+-]?0[0-9xX]")
-# Text with at most this share of distinct values is kept as codes, all else as strings
+# Largest share of distinct values of text kept as codes
 MOST_DISTINCT = 0.1
 _PLAIN_NUMBER = re.compile(r"[+-]?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]+)?|\.[0-9]+)\Z")
 _COMMA_NUMBER = re.compile(r"[+-]?(?:[0-9]+,[0-9]+|,[0-9]+)(?:[eE][+-]?[0-9]+)?\Z")
@@ -30,14 +30,14 @@ _GROUPED = re.compile(
 _UNGROUPED = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?\Z")
 _CHUNK = 500_000
 
-LARGEST_EXACT = 2.0**53  # Floats have every whole number below this, and not every one beyond
-# Numbers beyond this count as missing: models calculate in single precision, and differences of
-# numbers near the largest double are infinite
+LARGEST_EXACT = 2.0**53  # Floats have every whole number below
+# Larger numbers are missing: models use single precision, and differences near the largest double
+# are infinite
 LARGEST_NUMBER = 1e38
 
 
 def is_text(series: pd.Series) -> bool:
-    """Return whether all values of a column that are not missing are text."""
+    """Return whether all values present are text."""
     if isinstance(series.dtype, pd.CategoricalDtype):
         return is_text(pd.Series(series.cat.categories))
     if isinstance(series.dtype, pd.StringDtype):
@@ -48,7 +48,7 @@ def is_text(series: pd.Series) -> bool:
 
 
 def blank_texts(texts: pd.Series) -> NDArray[np.bool_]:
-    """Return which of some values, none missing, are blank texts."""
+    """Return which present values are blank."""
     if isinstance(texts.dtype, pd.StringDtype):
         return np.asarray(texts.str.strip() == "", dtype=bool)
     return np.fromiter((isinstance(t, str) and not t.strip() for t in texts), bool, len(texts))
@@ -76,7 +76,7 @@ def distinct_counts(series: pd.Series) -> tuple[NDArray[np.int64], pd.Series]:
 
 
 def coded_texts(frame: pd.DataFrame) -> pd.DataFrame:
-    """Keep text of few distinct values as codes, which later steps share.
+    """Keep text of few distinct values as codes.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def _coded(series: pd.Series) -> pd.Series:
 
 
 def _mixed_codes(series: pd.Series) -> tuple[NDArray[np.intp], pd.Series]:
-    """Factorize values of several types; pandas would merge True and 1."""
+    """Factorize mixed types; pandas would merge True and 1."""
     missing = np.asarray(series.isna())
     codes = np.full(len(series), -1, dtype=np.intp)
     positions: dict[tuple[type, object], int] = {}
@@ -118,10 +118,10 @@ def _mixed_codes(series: pd.Series) -> tuple[NDArray[np.intp], pd.Series]:
 
 
 def canonical_labels(series: pd.Series) -> pd.Series:
-    """Spell every value as a text label, the same for all stored types.
+    """Spell values as labels, the same for all stored types.
 
-    Whole numbers, floats without a fraction and text that reads like a number share one spelling;
-    text with leading zeros stays; dates are ISO; spaces around text are removed.
+    Whole numbers, in floats and text too, share one spelling; leading zeros stay; dates are ISO;
+    text is stripped.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def canonical_labels(series: pd.Series) -> pd.Series:
 
 
 def bare_text(text: str) -> str:
-    """Return a text's lower-case letters and digits, for comparing spellings."""
+    """Return lower-case letters and digits, to compare spellings."""
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
@@ -155,7 +155,7 @@ def label_codes(series: pd.Series) -> tuple[NDArray[np.int32], list[str]]:
 
 
 def label_counts(series: pd.Series) -> pd.Series:
-    """Count the rows per canonical label, most frequent first, missing ones aside."""
+    """Count rows per canonical label, most frequent first."""
     counts, distinct = distinct_counts(series)
     rows: dict[str, int] = {}
     n_labels = 0
@@ -174,8 +174,7 @@ def label_counts(series: pd.Series) -> pd.Series:
 def numeric_values(series: pd.Series) -> NDArray[np.float64]:
     """Read a column as numbers.
 
-    Single-precision floats become the decimal number that they print as, so that 0.1 from a Stata
-    file equals 0.1 from a CSV file.
+    Single-precision floats become the decimal number they print as.
 
     Examples
     --------
@@ -199,7 +198,7 @@ def numeric_values(series: pd.Series) -> NDArray[np.float64]:
 
 
 def parse_numbers(texts: Sequence[str]) -> NDArray[np.float64]:
-    """Parse texts as numbers with a decimal point or comma; NaN if neither fits.
+    """Parse texts as numbers with decimal point or comma; NaN for others.
 
     Examples
     --------
@@ -216,12 +215,12 @@ def parse_numbers(texts: Sequence[str]) -> NDArray[np.float64]:
 
 
 def are_grouped(texts: Sequence[str]) -> bool:
-    """Return whether texts are numbers whose commas may separate thousands or decimals."""
+    """Return whether commas in numbers may separate thousands or decimals."""
     return any("," in text for text in texts) and len(grouped_numbers(texts)) == len(texts)
 
 
 def grouped_numbers(texts: Sequence[str]) -> list[str]:
-    """Return the texts that are numbers whose commas, if any, may separate thousands."""
+    """Return numbers whose commas may separate thousands."""
     return [text for text in texts if _GROUPED.match(text) or _UNGROUPED.match(text)]
 
 
