@@ -1,1 +1,1 @@
-"""What runs underneath: compiled kernels, threads, progress and cancelling."""
+"""Compiled kernels, threads, progress and cancelling."""

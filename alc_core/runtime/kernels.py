@@ -1,4 +1,4 @@
-"""Compiling kernels with numba, and mixing the bits of numbers."""
+"""Compiling kernels with numba, and mixing bits."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def compiled(**options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 
 def mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Apply the output function of the SplitMix64 generator, which maps no two numbers to one.
+    """Apply the SplitMix64 generator's output function, a bijection.
 
     References
     ----------

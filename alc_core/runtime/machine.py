@@ -1,4 +1,4 @@
-"""The machine's share that a computation may use: threads, memory, private folders."""
+"""The machine's usable share: threads, memory, private folders."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 # Niceness of long work: a busy page gets three quarters of a processor, and a campaign a quarter of
-# the machine beside other work; with 19 it got a seventieth.
+# the machine beside other work; with 19 a seventieth
 BACKGROUND_NICE = 5
 _limit: ContextVar[int | None] = ContextVar("threads", default=None)
 _OWN_GROUP, _GROUPS = Path("/proc/self/cgroup"), Path("/sys/fs/cgroup")
@@ -33,7 +33,7 @@ _MMAP_THRESHOLD, _LARGE = -3, 2**17
 
 
 def available_threads() -> int:
-    """Return the number of threads to use: one per processor, unless limited."""
+    """Return the threads to use: one per processor, unless limited."""
     from joblib import cpu_count
 
     limit = _limit.get()
@@ -51,14 +51,14 @@ def limit_threads(threads: int) -> Iterator[None]:
 
 
 def give_way(nice: int) -> None:
-    """Lower the priority of this process; on Linux only of this thread and its children."""
+    """Lower this process's priority; on Linux this thread's and its children's."""
     if hasattr(os, "setpriority"):
         now = os.getpriority(os.PRIO_PROCESS, 0)
         os.setpriority(os.PRIO_PROCESS, 0, max(now, nice))
 
 
 def memory_left() -> int:
-    """Return the bytes left of the machine's memory and of the control group's (version 2)."""
+    """Return the bytes left of the machine's and the control group's (version 2) memory."""
     import psutil
 
     left = int(psutil.virtual_memory().available)
@@ -101,8 +101,8 @@ class _Kept(list[Any]):
 def kept_warnings() -> Iterator[None]:
     """Keep the warning filters while scikit-learn fits in several threads.
 
-    Each thread empties the process's filters for a moment. Two at the same time can empty them for
-    good, and every later fit then warns about `delayed`.
+    Threads briefly empty the process's filters; two can empty them for good, and later fits warn
+    about `delayed`.
     """
     with warnings.catch_warnings():
         warnings.filters = _Kept(warnings.filters)
@@ -112,7 +112,7 @@ def kept_warnings() -> Iterator[None]:
 def hold_little_back() -> None:
     """Let threads share few memory arenas, and map large blocks directly.
 
-    glibc otherwise keeps freed memory per arena. Call it before threads start; only glibc has it.
+    glibc otherwise keeps freed memory per arena. Call before threads start.
     """
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
@@ -139,8 +139,7 @@ _IN_MEMORY, _LEAST_FREE = Path("/dev/shm"), 2 * 10**9  # noqa: S108
 class OwnFolder:
     """A folder removed by :meth:`remove`, with its last reference, or at exit.
 
-    If the process is killed, the next process on this machine removes the folder: its lock is then
-    free.
+    If killed, the next process on this machine removes it: its lock is free.
     """
 
     def __init__(self, *, in_memory: bool = False) -> None:
@@ -152,7 +151,7 @@ class OwnFolder:
         fresh = Path(tempfile.mkdtemp(prefix=_FRESH, dir=base))  # mode 0700
         lock = FileLock(fresh / _LOCK)
         lock.acquire()
-        # Renamed only once locked, so no other process sweeps it in between.
+        # Renamed once locked: no other process sweeps it in between
         self.path = fresh.rename(fresh.with_name(fresh.name.replace(_FRESH, _PREFIX, 1)))
         self._remove = weakref.finalize(self, _removed, self.path, lock)
 

@@ -1,4 +1,4 @@
-"""Plug-ins: modules and files that register attacks, releases, measures and studies."""
+"""Plug-ins: modules and files that register attacks, releases, measures, studies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from alc_core.runtime.files import check_file
 
 GROUP = "alc_core.plugins"  # Entry points of installed packages
 
-# Their pickles send a file's definitions by value, since no worker could import them
+# Their pickles send a file's definitions by value: workers cannot import them
 _SENDERS = ("joblib.externals.cloudpickle", "cloudpickle")
 
 
@@ -35,7 +35,7 @@ _loaded: dict[str, Plugin] = {}
 
 
 def loaded_plugins() -> tuple[Plugin, ...]:
-    """Return loaded plug-ins by name, to load them in another process."""
+    """Return loaded plug-ins, for another process."""
     return tuple(_loaded.values())
 
 
@@ -45,7 +45,7 @@ def load_plugins(named: Iterable[str | Plugin] = ()) -> None:
     Parameters
     ----------
     named : iterable of str
-        Python files and importable modules. A campaign's workers also load them.
+        Python files and importable modules.
 
     Raises
     ------
@@ -134,7 +134,7 @@ def check_plugged(given: object, what: str, members: Iterable[str], advice: str 
 
 
 def place_in_plugin(error: Exception) -> str:
-    """Return the plug-in's file and line that raised; empty if none did."""
+    """Return the plug-in's file and line that raised, if any."""
     for plugin in loaded_plugins():
         imported = getattr(sys.modules.get(plugin.name), "__file__", None)
         file = imported if plugin.source is None else plugin.name

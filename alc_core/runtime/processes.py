@@ -1,4 +1,4 @@
-"""Processes that share arrays, by joblib, and end with their parent."""
+"""Processes that share arrays, and end with their parent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from alc_core.runtime.machine import BACKGROUND_NICE, OwnFolder, give_way
 
 T = TypeVar("T")
 
-# Attempts at a task whose process dies: processes are shared, so another task may be the cause
+# Attempts at a task whose shared process dies
 TRIES = 4
 _MAPPED_FROM = "100K"  # Smallest size of a memory-mapped array
 _LOOK_FOR_PARENT = 1.0
@@ -32,10 +32,9 @@ _LOOK_FOR_PARENT = 1.0
 def in_processes(
     task: Callable[..., T], data: Any, arguments: Iterable[tuple[Any, ...]], *, jobs: int
 ) -> Iterator[Iterator[T]]:
-    """Run ``task(data, *arguments)`` for all arguments, and yield results as they come.
+    """Run ``task(data, *arguments)`` for all arguments, yielding results as they come.
 
-    One job runs in this process. Raises if a process dies; jobs not yet started are dropped at the
-    end of the context.
+    One job runs in this process. Raises if a process dies; waiting jobs are dropped at the end.
     """
     parallel = Parallel(
         n_jobs=jobs,
@@ -53,7 +52,7 @@ def in_processes(
 
 
 def in_own_process(task: Callable[..., T], data: Any, *arguments: Any) -> T:
-    """Run ``task(data, *arguments)`` in a process of its own; raise if it dies."""
+    """Run ``task(data, *arguments)`` in its own process; raise if it dies."""
     with _on_file(data) as file:
         executor = ProcessPoolExecutor(max_workers=1)
         try:
@@ -67,11 +66,8 @@ def in_own_process(task: Callable[..., T], data: Any, *arguments: Any) -> T:
 
 @contextmanager
 def _on_file(data: Any) -> Iterator[str]:
-    """Write data to a temporary file.
-
-    A pipe to a process that dies keeps the data, and its sending thread, for good.
-    """
-    # Processes may still read the file here, which some systems do not let us remove
+    """Write data to a temporary file; a pipe to a dying process would keep it."""
+    # Some systems cannot remove a file that is being read
     with tempfile.TemporaryDirectory(dir=_shared().path, ignore_cleanup_errors=True) as folder:
         path = Path(folder, "data")
         with path.open("wb") as file:
@@ -80,7 +76,7 @@ def _on_file(data: Any) -> Iterator[str]:
 
 
 class _Sender(NumpyPickler):  # type: ignore[misc]  # joblib has no types
-    """Pickles classes that another process cannot import by value: of scripts, plug-ins."""
+    """Pickles classes that cannot be imported: of scripts, plug-ins."""
 
     def reducer_override(self, sent: Any) -> Any:
         if not isinstance(sent, (type, FunctionType)):  # nearly always
@@ -96,12 +92,12 @@ def _loaded(task: Callable[..., T], file: str, arguments: tuple[Any, ...]) -> T:
 
 @cache
 def _shared() -> OwnFolder:
-    """Return the shared folder; joblib keeps it, with its processes, for all runs."""
+    """Return the folder shared by all runs."""
     return OwnFolder(in_memory=True)
 
 
 def _end_with_parent(parent: int, task: Callable[..., T], *arguments: Any) -> T:
-    """Run a low-priority task in a process that ends when its parent is killed."""
+    """Run a low-priority task that ends when its parent is killed."""
     global _watching
     if os.getpid() != parent and not _watching:
         _watching = True

@@ -16,13 +16,13 @@ class Progress:
     """Progress of a run."""
 
     stage: str  # Current stage, for the user
-    # Unit of `done`: empty while tables are prepared, "turns" while other runs go first
+    # Of `done`: empty while preparing, "turns" while other runs go first
     of: Literal["", "attacks", "people", "turns"] = ""
-    # Units of work; `total` is an upper bound, so a run may end earlier
+    # `total` is an upper bound
     done: int = 0
     total: int = 0
     seconds_left: float | None = None  # None if unknown
-    # Earliest and latest end on the clock of time.monotonic; None if unknown
+    # Earliest and latest end by time.monotonic; None if unknown
     ends: tuple[float, float] | None = None
     remark: str = ""  # Findings so far, for the user
 
@@ -37,13 +37,13 @@ ProgressCallback = Callable[[Progress], None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reporter:
-    """Passes progress on, and raises if the caller cancels."""
+    """Passes progress on, and raises if cancelled."""
 
     progress: ProgressCallback | None = None
     cancel: CancelCallback | None = None
 
     def of(self, name: str) -> Reporter:
-        """Return a reporter that prefixes each stage, such as with a release."""
+        """Return a reporter that prefixes stages, such as with a release."""
         tell = self.progress
         if tell is None:
             return self
