@@ -1,6 +1,6 @@
-"""The ``alc`` command: reads arguments, calls the package, prints.
+"""The ``alc`` command.
 
-Each command is a module of its name, which is imported only when the command is asked for.
+Each command is a module of its name, imported when used.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from alc_core.version import __version__
 
 __all__ = ["COMMANDS", "cli", "main"]
 
-# The commands in groups, and what ``alc --help`` says of each
+# Commands by group, with their texts in ``alc --help``
 GROUPS = {
     "Assess and review": {
         "check": "Check the tables for problems first.",
@@ -52,7 +52,7 @@ GROUPS = {
     },
 }
 COMMANDS = {name: does for commands in GROUPS.values() for name, does in commands.items()}
-# Studies that have a command of their own, by its name
+# Studies with their own command
 SHORT = {
     "holdout": "holdout",
     "improve": "remedies",
@@ -93,16 +93,15 @@ def cli() -> None:
     """Measure what a release reveals about people that could not be learned without it."""
 
 
-cli.commands = dict.fromkeys(COMMANDS, cli)  # Only for suggestions: each is imported when asked for
+cli.commands = dict.fromkeys(COMMANDS, cli)  # For suggestions only: each is imported when used
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command; bad input ends with exit code 2 and one line on stderr.
 
-    Exit code 1 says that a gate found a release at the limit, or a check a question or what stops
-    a release, 3 that a gate cannot tell or nothing could be attacked, 4 that the program or a
-    plug-in raised what it should not. What ends a program politely ends it like Ctrl+C, with 128
-    and the signal's number.
+    Exit code 1: a gate found a release at the limit, or a check a question or what stops a release;
+    3: a gate has no clear result, or nothing could be attacked; 4: the program or a plug-in failed.
+    Polite signals end it like Ctrl+C, with 128 and the signal's number.
     """
     stopped_by = [signal.SIGINT]
 
@@ -120,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(2)
     except (click.ClickException, AlcError) as error:
         _fail(error)
-    except SystemExit as end:  # click's 1 where nobody reads on; a gate means something else by it
+    except SystemExit as end:  # click's 1 if nobody reads on; a gate uses it differently
         sys.exit(_NOBODY_READS if end.code == 1 else end.code)
     except (click.Abort, KeyboardInterrupt):
         echo("Stopped.", err=True)
@@ -132,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _tell_fault(error: Exception) -> None:
-    """Say who raised what, and what to do; the traceback follows by itself."""
+    """Say who raised what, and what to do; the traceback follows."""
     from alc_core.runtime.plugins import place_in_plugin
 
     what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")

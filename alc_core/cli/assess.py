@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from alc_core.scenario.scenario import Scenario
     from alc_core.scoring.verdict import Verdict
 
-# Objects until garbage is looked for. What libraries make while they load is none: with
-# Python's own thresholds a twentieth of this command's time goes into walking through it.
+# Objects until garbage collection. Loading libraries creates none: with Python's thresholds it
+# takes a twentieth of this command's time.
 _COLLECT_AFTER = 50_000, 20, 50
 
 
@@ -199,7 +199,7 @@ def assess(**options: Any) -> int:
 
 
 def _by_level(found: Sequence[Assessment]) -> list[list[Assessment]]:
-    """Return usual attacks, of which the worst is the answer, by how exactly they are right."""
+    """Return usual attacks, of which the worst is the answer, by exactness."""
     levels = dict.fromkeys(each.scenario.level for each in found)
     return [[each for each in found if each.scenario.level == level] for level in levels]
 
@@ -213,7 +213,7 @@ def _plain(results: Mapping[str, Sequence[Assessment]]) -> list[dict[str, Any]]:
 
 
 def _ending(results: Mapping[str, Sequence[Assessment]], limit: Verdict) -> int:
-    """Return the exit code of the worst release, and say on stderr what stops which."""
+    """Return the worst release's exit code, and say what stops which."""
     from alc_core.scoring.verdict import (
         EXIT_CODES,
         cause_of,
@@ -230,7 +230,7 @@ def _ending(results: Mapping[str, Sequence[Assessment]], limit: Verdict) -> int:
             )
             for r in found
         ]  # fmt: skip
-        # What the check said of the release is noted by each attack on it.
+        # Each attack on the release notes the check's findings
         causes = [*(stopping_cause(note.code) for note in found[0].stopped_by), *causes]
         outcomes[name] = outcome_of(causes)
         said = ", ".join(dict.fromkeys(map(str, filter(None, causes))))

@@ -1,4 +1,4 @@
-"""``alc attacks``: the attacks that there are."""
+"""``alc attacks``: the available attacks."""
 
 from __future__ import annotations
 

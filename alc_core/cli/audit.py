@@ -1,4 +1,4 @@
-"""``alc audit``: whether the log of a team's server is whole."""
+"""``alc audit``: whether a team server's log is whole."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def _attackable(
     planned: CampaignPlan | None,
     out: Path,
 ) -> dict[str, Release]:
-    """Return the releases; of linked ones the parts with a column to infer beside a known one."""
+    """Return releases; of linked ones the parts relating an unknown column to known ones."""
     from alc_core.campaign.file.store import CampaignStore
 
     if "linked" not in options:
@@ -169,7 +169,7 @@ def _attackable(
 
 
 def _left_out(waiting: Mapping[str, str]) -> int:
-    """Say which releases were left out and what is asked of them; return the exit code."""
+    """Say which releases wait for answers; return the exit code."""
     from alc_core.scoring.verdict import EXIT_CODES, Outcome
 
     for release, asked in waiting.items():
@@ -178,7 +178,7 @@ def _left_out(waiting: Mapping[str, str]) -> int:
 
 
 def _refuse_unplanned(options: Mapping[str, Any], out: Path) -> None:
-    """Refuse what is said beside the plan where the attacks in a file were planned otherwise."""
+    """Refuse plan options if a file's attacks were planned differently."""
     from alc_core.campaign.file.store import CampaignStore
 
     with CampaignStore.open(out) as store:
@@ -198,7 +198,7 @@ def _refuse_unplanned(options: Mapping[str, Any], out: Path) -> None:
 
 @contextmanager
 def _saying_what_is_saved(out: Path) -> Iterator[None]:
-    """Say on an interrupt that what is finished is saved."""
+    """Say on an interrupt that finished attacks are saved."""
     from alc_core.campaign.file.store import CampaignStore
 
     try:
@@ -216,7 +216,7 @@ def _saying_what_is_saved(out: Path) -> Iterator[None]:
 
 
 def _seed(options: Mapping[str, Any], out: Path) -> int:
-    """Return the seed to plan with: the one given, else that of the campaign's file."""
+    """Return the planning seed: given, else the campaign's."""
     from alc_core.campaign.file.store import CampaignStore
 
     if options["seed"] is not None:

@@ -141,7 +141,7 @@ def check(**options: Any) -> int:
 
 
 def _texts(options: Mapping[str, Any], original: Table, tables: Sequence[Table]) -> str:
-    """Return what returns of people's texts as CSV."""
+    """Return people's returning texts as CSV."""
     import pandas as pd
 
     from alc_core.spreadsheet import csv_text
@@ -152,7 +152,7 @@ def _texts(options: Mapping[str, Any], original: Table, tables: Sequence[Table])
 
 
 def _to_answer(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
-    """Yield what must be fixed or answered before a run, if anything."""
+    """Yield what must be fixed or answered before a run."""
     from alc_core.tables.checks.finding import grouped
 
     open_ = [f for found in findings.values() for f in grouped(found) if f.blocking]
@@ -161,7 +161,7 @@ def _to_answer(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
 
 
 def _stopping(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
-    """Yield what stops a release whatever attacks find, with its name where there are several."""
+    """Yield what stops a release whatever attacks find."""
     from alc_core.review.attack_words import stopping_text
 
     for name, found in findings.items():
@@ -175,9 +175,9 @@ def _stopping(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
 def _findings(
     options: Mapping[str, Any], original: Table, releases: Mapping[str, Release], missing: Missing
 ) -> dict[str, tuple[Finding, ...]]:
-    """Return what the check finds of each release, without questions that are answered.
+    """Return the check's findings by release, without answered questions.
 
-    One that stops a release whatever attacks find stays as a warning.
+    Those that stop a release stay as warnings.
     """
     from alc_core.scenario.no_value import NOT_ATTACKED, check_no_values
     from alc_core.scenario.preflight import answers_to, is_accepted
@@ -207,7 +207,7 @@ def _findings(
 
 
 def _plain_sets(sets: Mapping[str, Mapping[str, Mapping[str, ColumnSets]]]) -> dict[str, Any]:
-    """Return what labels stand for by table, and its release where several have one of its name."""
+    """Return label meanings by table, and by release if ambiguous."""
     times = Counter(itertools.chain.from_iterable(sets.values()))
     return {
         table if times[table] == 1 else f"{table} ({name})": {
@@ -219,7 +219,7 @@ def _plain_sets(sets: Mapping[str, Mapping[str, Mapping[str, ColumnSets]]]) -> d
 
 
 def _roles(options: Mapping[str, Any], original: Table, release: Release) -> Roles:
-    """Return who is taken to know each column of a release."""
+    """Return the roles of a release's columns."""
     from alc_core.releases.release import released_columns
     from alc_core.tables.roles import Roles
 
@@ -233,7 +233,7 @@ def _roles(options: Mapping[str, Any], original: Table, release: Release) -> Rol
 
 
 def _table_lines(table: Table) -> Iterator[str]:
-    """Yield the size of a table, and what was noticed when it was read."""
+    """Yield a table's size and notes."""
     yield f"{table.name}: {count(len(table))} rows, {count(len(table.columns))} columns"
     for note in table.notes:
         yield f"  {note}"
@@ -242,7 +242,7 @@ def _table_lines(table: Table) -> Iterator[str]:
 def _no_value_lines(
     original: Table, missing: Missing, columns: Sequence[str], *, told: bool
 ) -> Iterator[str]:
-    """Yield what means 'no value' in some columns, and what seems to; what is asked if `told`."""
+    """Yield what means, or may mean, 'no value'; questions if `told`."""
     from alc_core.scenario.no_value import columns_without_values, likely_no_values
 
     without = columns_without_values(original, missing, columns)

@@ -55,7 +55,7 @@ def findings(file: str, **options: Any) -> None:
 def print_campaign(
     file: Path | str, options: Mapping[str, Any], *, shown: int | None = _SHOWN
 ) -> None:
-    """Print a campaign's findings, and write them where that is asked for."""
+    """Print and write a campaign's findings."""
     from alc_core.campaign.findings.decisions import decisions, with_decisions
     from alc_core.campaign.findings.view import CampaignView
     from alc_core.candidates.decision import release_choices

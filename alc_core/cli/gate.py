@@ -55,7 +55,7 @@ def gate(file: str, **options: Any) -> int:
 
 
 def print_gate(file: Path | str, **options: Any) -> int:
-    """Print what the gate says of a campaign, write it where asked for, return the exit code."""
+    """Print and write the gate's result; return the exit code."""
     from alc_core.campaign.file.annotations import kept_names
     from alc_core.candidates import gate as candidates
     from alc_core.tables.names import column_named
@@ -92,7 +92,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
 
 
 def _check_data(store: CampaignStore, files: Sequence[str]) -> None:
-    """Refuse a campaign that is not of the tables given."""
+    """Refuse a campaign of other tables."""
     settings = store.settings
     tables = (settings.original, *(t for release in settings.releases.values() for t in release))
     known = {table.fingerprint for table in tables}

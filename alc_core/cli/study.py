@@ -1,4 +1,4 @@
-"""``alc study``: run any study; its options follow from what the study says of itself."""
+"""``alc study``: run any study, with options from its class."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Studies(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Load the plug-ins that are named behind a study first: it may be of one of them."""
+        """Load plug-ins named behind a study first: it may be theirs."""
         from alc_core.runtime.plugins import load_plugins
 
         load_plugins(file for option, file in pairwise(args) if option == "--plugin")
@@ -81,7 +81,7 @@ def study() -> None:
 
 
 def study_command(name: str, called: str = "", does: str = "") -> click.Command | None:
-    """Return the command of a study, under its name or as it is `called` with what it `does`."""
+    """Return a study's command, under its name or as `called` with what it `does`."""
     from alc_core.studies.registry import with_parts
     from alc_core.studies.study import Need
 
@@ -112,7 +112,7 @@ def study_command(name: str, called: str = "", does: str = "") -> click.Command 
 
 
 def _options(found: Study[Any]) -> Decorator:
-    """Return what adds the options of a study to its command."""
+    """Return a decorator of a study's options."""
     from alc_core.studies.study import Need, Takes
 
     def decorate(run: Callable[..., Any]) -> Callable[..., Any]:
@@ -184,7 +184,7 @@ def _shown(value: object) -> str:
 
 
 def _run(found: Study[Any], options: dict[str, Any]) -> None:
-    """Run a study on the files of a command, keep what it found, and print it."""
+    """Run a study on a command's files, keep and print results."""
     from alc_core.present.renderers import terminal_text
     from alc_core.runtime.progress import Reporter
     from alc_core.studies.study import Viewpoint, checked, result_blocks
@@ -217,7 +217,7 @@ def _run(found: Study[Any], options: dict[str, Any]) -> None:
 
 
 def _data(found: Study[Any], options: dict[str, Any], store: CampaignStore | None) -> StudyData:
-    """Read what a study needs, as the campaign reads it where there is one."""
+    """Read a study's data, as any campaign reads it."""
     from alc_core.campaign.file.annotations import kept_settings
     from alc_core.studies.study import Need, StudyData
     from alc_core.tables.roles import Roles
@@ -264,7 +264,7 @@ def _data(found: Study[Any], options: dict[str, Any], store: CampaignStore | Non
 
 
 def _with_its_names(store: CampaignStore, original: Table, options: dict[str, Any]) -> Table:
-    """Return the original as a campaign takes it; options name its columns then."""
+    """Return the original as in a campaign; options then use its names."""
     named = as_attacked(store, original)
     if not original.codes:
         take_codes(options, named)
@@ -275,7 +275,7 @@ _PEOPLE = ("person", "household")
 
 
 def _asked_with(store: CampaignStore | None, name: str) -> Any:
-    """Return by what a campaign's attacks tell people or households; None where by nothing."""
+    """Return a campaign's person or household columns, if any."""
     attacks = () if store is None else store.attacks
     return next(filter(None, (getattr(each.scenario, name) for each in attacks)), None)
 
@@ -291,7 +291,7 @@ def _standing(store: CampaignStore, options: Mapping[str, Any]) -> CampaignStand
 
 
 def _of_campaign(store: CampaignStore, original: Table, release: Release) -> Release:
-    """Return a release under its name in a campaign, its columns and labels as there."""
+    """Return a release with a campaign's name, columns and labels."""
     from alc_core.tables.names import names_of
 
     settings = store.settings

@@ -1,1 +1,1 @@
-"""What several commands share: options, reading, printing."""
+"""Options, reading and printing of several commands."""

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 
 def open_campaign(file: Path | str) -> CampaignStore:
-    """Open a campaign's file, and say what of it is damaged, or of a plug-in that is missing.
+    """Open a campaign's file, and report damage and missing plug-ins.
 
-    All of it is examined first, unless it is being run here: then it is no stranger's.
+    It is examined first, unless running here.
     """
     from alc_core.campaign.file.store import CampaignStore
     from alc_core.campaign.findings.open_foreign import examine_apart, store_warnings
@@ -42,7 +42,7 @@ def open_campaign(file: Path | str) -> CampaignStore:
 
 
 def as_attacked(store: CampaignStore, original: Table) -> Table:
-    """Return the original with the kinds that the campaign takes its columns as."""
+    """Return the original with the campaign's kinds."""
     from alc_core.campaign.file.annotations import kept_names
     from alc_core.errors import CampaignMismatchError
     from alc_core.tables.labels.date_readings import with_date_readings
@@ -61,7 +61,7 @@ def as_attacked(store: CampaignStore, original: Table) -> Table:
 
 
 def named_alike(original: Table, release: Release, names: Names) -> Release:
-    """Return a release whose columns and values have names for people, unless it has some."""
+    """Return a release with names for codes, unless it has some."""
     from alc_core.releases.registry import with_tables
     from alc_core.tables.names import with_names
 
@@ -71,7 +71,7 @@ def named_alike(original: Table, release: Release, names: Names) -> Release:
 
 
 def names_in(settings: CampaignSettings, release: Release) -> list[str]:
-    """Return the names by which a campaign has these very tables."""
+    """Return a campaign's names of these tables."""
     given = [table.fingerprint for table in release.tables]
     return [
         name
@@ -81,7 +81,7 @@ def names_in(settings: CampaignSettings, release: Release) -> list[str]:
 
 
 def taken_as_in(settings: CampaignSettings, original: Table, release: Release) -> Release:
-    """Return a release of a campaign, by its name there, with columns and labels as there."""
+    """Return a campaign's release, with name, columns and labels as there."""
     from alc_core.releases.registry import with_kept_columns, with_tables, with_told_sets
     from alc_core.tables.labels.date_readings import with_date_readings
 
@@ -110,7 +110,7 @@ _PEOPLE = ("person", "household")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """The campaign that another one is to be like."""
+    """A campaign that another is to be like."""
 
     file: str
     settings: CampaignSettings  # Its kinds, parameters and seed
@@ -123,9 +123,9 @@ class Model:
     def tables(
         self, original: Table, releases: Mapping[str, Release]
     ) -> tuple[Table, dict[str, Release]]:
-        """Return the tables with this campaign's kinds, and its names for the same releases.
+        """Return tables with this campaign's kinds and release names.
 
-        Their columns are those of the original, and their labels stand, as its user said.
+        Columns and labels are as its user said.
         """
         from alc_core.tables.labels.date_readings import with_date_readings
         from alc_core.tables.names import with_names
@@ -145,7 +145,7 @@ class Model:
         named: dict[str, Release] = {}
         for name, release in releases.items():
             known = [name, *names_in(self.settings, release)][-1]
-            # A name that was given on purpose stays, even if two releases are equal.
+            # A chosen name stays, even if two releases are equal
             named[name if name in taken or known in releases else known] = release
         original = original.with_kinds(kinds) if kinds else original
         for name in named.keys() & self.settings.releases.keys():
@@ -184,7 +184,7 @@ def read_model(file: str) -> Model:
 
 
 def refuse_plan_beside_like(options: Mapping[str, Any], *, is_planned: bool) -> None:
-    """Refuse options that say what is attacked, or how columns are taken."""
+    """Refuse options on what is attacked, or how columns are treated."""
     others = [name for name in (*_KINDS, *_PEOPLE, "metadata") if options[name]]
     if is_planned or others or not options["down_sample"] or options["recall"] != "population":
         raise InputError(

@@ -1,4 +1,4 @@
-"""Options that name columns: their codes answer, too, where a codebook gives columns names."""
+"""Options that name columns, also by codebook codes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from alc_core.phrasing import in_list, split_names
 if TYPE_CHECKING:
     from alc_core.tables.table import Table
 
-Named = Callable[[str], str]  # From what is said of columns to the same by their names
+Named = Callable[[str], str]  # From texts on columns to the same by name
 
 
 def _everywhere(value: Any, named: Named) -> Any:
-    """Return names, or what is kept by names, however they are put together."""
+    """Return names, in whatever structure."""
     if isinstance(value, str):
         return named(value)
     if isinstance(value, Mapping):
@@ -40,7 +40,7 @@ def in_parts(value: Any, named: Named) -> Any:
 
 
 def behind(sign: str) -> Callable[[Any, Named], Any]:
-    """Return what reads texts that name a column behind a sign, the last of them."""
+    """Return a reader of texts that name a column after a sign's last occurrence."""
 
     def read(value: Any, named: Named) -> Any:
         return tuple(
@@ -52,7 +52,7 @@ def behind(sign: str) -> Callable[[Any, Named], Any]:
 
 
 def conditions(value: Any, named: Named) -> Any:
-    """Return conditions on people: a column and its values, or what :func:`named` reads whole."""
+    """Return conditions: a column and values, or what :func:`named` reads."""
     from alc_core.scenario.scenario import SIGNS
 
     signs = [(text, SIGNS.search(text)) for text in value]
@@ -63,7 +63,7 @@ def conditions(value: Any, named: Named) -> Any:
 
 
 class ColumnOption(click.Option):
-    """An option that names columns, by their names or codes; `reads` says how it holds them."""
+    """An option that names columns by name or code; `reads` has its structure."""
 
     def __init__(
         self, *names: Any, reads: Callable[[Any, Named], Any] = _everywhere, **options: Any
@@ -73,7 +73,7 @@ class ColumnOption(click.Option):
 
 
 def take_codes(options: dict[str, Any], original: Table) -> None:
-    """Let options of the running command name columns as the original does, not by codes."""
+    """Replace codes by names in the running command's options."""
     from alc_core.scenario.derived import with_names_for_codes
 
     if not original.codes:

@@ -1,4 +1,4 @@
-"""Options about linked tables: which file is which table, and how they belong together."""
+"""Options about linked tables."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 ReadFile = Callable[[str], "Table"]
 
-_RELEASE = "release"  # Name of a release that is given none
-_NAMING = ("known", "unknown", "named", "protect")  # Options that may name what rows come to
+_RELEASE = "release"  # Name of an unnamed release
+_NAMING = ("known", "unknown", "named", "protect")  # Options that may name summaries of rows
 
 
 def originals(texts: Sequence[str]) -> str | dict[str, str]:
-    """Return the file of the original, or the files of linked tables by name."""
+    """Return the original's file, or linked tables' files by name."""
     named = [(text, *text.partition("=")[::2]) for text in texts]
     is_named = [name and file and not _is_file(text) for text, name, file in named]
     if not any(is_named):
@@ -85,7 +85,7 @@ LINKED = (
 
 
 def read_original_tables(options: Mapping[str, Any], read: ReadFile) -> Table | dict[str, Table]:
-    """Return the original by `read`, or linked tables by name: named, or all of one file."""
+    """Return the original, or linked tables by name."""
     from alc_core.linked.keys import LinkedTables
     from alc_core.linked.sets import tables_in
 
@@ -102,7 +102,7 @@ def read_linked(
     options: Mapping[str, Any], originals: Mapping[str, Table], read: ReadFile,
     kinds: Mapping[str, str],
 ) -> tuple[LinkedReview, dict[str, str]]:  # fmt: skip
-    """Read releases of linked tables by `read`; return the kinds of no table's columns."""
+    """Read linked releases; return also kinds of columns in no table."""
     from alc_core.linked.view import asked_columns
     from alc_core.releases.linked import link_tables
     from alc_core.tables.apart.read import with_metadata
@@ -157,7 +157,7 @@ def _texts(given: object) -> Iterator[str]:
 def _released(
     options: Mapping[str, Any], tables: Mapping[str, Table], read: ReadFile
 ) -> Iterator[tuple[str, str, Table]]:
-    """Yield the release, name and table of each --release, or all tables of its file."""
+    """Yield release, name and table of each --release."""
     from alc_core.linked.sets import like_originals, tables_in
 
     for text in options.get("releases", ()):

@@ -1,4 +1,4 @@
-"""Options that several commands share, and what the package makes of them."""
+"""Options of several commands, and what they make."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _tolerances(texts: Sequence[str]) -> dict[str, Tolerance]:
 
 
 def column_option(*names: str, metavar: str = "COLUMNS", **options: Any) -> Decorator:
-    """Return an option that takes comma-separated names and may be repeated."""
+    """Return an option of comma-separated names, repeatable."""
     read = parsed(lambda texts: tuple(name for text in texts for name in split_names(text)))
     return click.option(
         *names, cls=ColumnOption, multiple=True, callback=read, metavar=metavar, **options
@@ -148,7 +148,7 @@ _HELP_ALL = click.Option(
 
 
 class Grouped(click.Command):
-    """A command whose help shows the options that people use, a line each; all with --help-all."""
+    """A command whose help shows the usual options; all with --help-all."""
 
     def __init__(self, *args: Any, usual: str = "", **options: Any) -> None:
         super().__init__(*args, **options)
@@ -156,7 +156,7 @@ class Grouped(click.Command):
         self.params.append(_HELP_ALL)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write a section for each group, in the order in which they come first."""
+        """Write a section per group, in order."""
         options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
         groups: dict[str, list[tuple[str, str]]] = {}
         for option in options if ctx.meta.get(_ALL) else self._shown(options):
@@ -189,12 +189,12 @@ _MOST_SHOWN = 10
 
 
 def _plain(name: str) -> str:
-    """Return an option with a short word for what it takes."""
+    """Return an option with a short word for its value."""
     return name.replace("INTEGER RANGE", "N").partition("[:")[0].partition(": ")[0]
 
 
 def _first_sentence(text: str) -> str:
-    """Return the first sentence of a help text, without its default."""
+    """Return a help text's first sentence, without its default."""
     return re.split(r"(?<=[^.]{2})[.;:](?: |$)|  ?\[", text, maxsplit=1)[0] + "."
 
 
@@ -202,7 +202,7 @@ command = partial(click.command, cls=Grouped)
 
 
 def together(*options: Decorator, group: str = "Options") -> Decorator:
-    """Return a decorator that adds several options in this order, as a group of the help."""
+    """Return a decorator that adds options in order, as a help group."""
 
     def decorate(run: Any) -> Callable[..., Any]:
         before = len(getattr(run, "__click_params__", ()))
@@ -222,7 +222,7 @@ _KINDS = {
     "ignore": "absent",
 }
 
-# Say how to read tables and how to treat their columns
+# Reading of tables, and treatment of columns
 table_options = together(
     *(
         column_option(f"--{kind}", help=f"Columns to treat as {words}, such as a,b.")
@@ -302,7 +302,7 @@ table_options = together(
 
 
 def scoring_options(usual: str = "") -> Decorator:
-    """Return the options that say how outcomes are scored; `usual` says how by default."""
+    """Return scoring options; `usual` is their default."""
     return together(
         *(
             click.option(
@@ -334,7 +334,7 @@ _MISSING = (
 
 missing_options = together(*_MISSING, group="Who is attacked")  # Say who has no value
 
-# Say who is attacked, and how near an answer must be
+# Who is attacked, and tolerance of answers
 target_options = together(
     click.option(
         "--targets",
@@ -386,14 +386,14 @@ def scoring_changes(options: Mapping[str, Any]) -> dict[str, Any]:
 def scoring_of(
     options: Mapping[str, Any], before: ScoringParameters | None = None
 ) -> ScoringParameters:
-    """Return the scoring parameters: those `before`, or the usual ones, where none is given."""
+    """Return scoring parameters, by default `before` or the usual ones."""
     from alc_core.scoring.parameters import ScoringParameters
 
     return replace(before or ScoringParameters(), **scoring_changes(options))
 
 
 def loop_of(options: Mapping[str, Any], before: LoopParameters | None) -> LoopParameters | None:
-    """Return how the loop runs, `before` (None: as usual) where nothing is given."""
+    """Return the loop's parameters, by default `before`."""
     from alc_core.scoring.parameters import LoopParameters
 
     rows = options["baseline_rows"]
@@ -419,7 +419,7 @@ def targets_of(options: Mapping[str, Any]) -> Targets:
 
 
 def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
-    """Return which values mean "no value"; None where people without one are attacked, too."""
+    """Return "no value" markers; None if people without a value are attacked."""
     if options["include_missing"]:
         if options["missing"]:
             raise InputError("--missing excludes people, --include-missing does not. Choose one.")
@@ -434,7 +434,7 @@ def missing_of(options: Mapping[str, Any]) -> dict[str, tuple[str, ...]] | None:
 
 
 def accepted_of(options: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the answers to questions; naming what means "no value" in a column is one."""
+    """Return answers to questions; "no value" markers are answers."""
     from alc_core.scenario.no_value import NO_VALUE
 
     named = missing_of(options) if "missing" in options else None
@@ -442,7 +442,7 @@ def accepted_of(options: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def read_original(options: dict[str, Any]) -> Table:
-    """Read the original, with the kinds that are given; options name its columns then."""
+    """Read the original with given kinds; options then use its names."""
     from alc_core.tables.labels.date_readings import with_date_readings
 
     original = read_original_tables(
@@ -477,7 +477,6 @@ def read_original(options: dict[str, Any]) -> Table:
 
 
 def _said_kinds(options: Mapping[str, Any]) -> dict[str, str]:
-    """Return the kinds that options give to columns."""
     kinds: dict[str, str] = {}
     for kind in _KINDS:
         for column in options[kind]:
@@ -490,7 +489,7 @@ def _said_kinds(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Release]:
-    """Read releases by name, in the order given: tables with the same name are one release."""
+    """Read releases by name, in order; equal names are one release."""
     from alc_core.releases.registry import read_release, tables_with_same_columns
     from alc_core.tables.labels.date_readings import with_date_readings, with_read_dates
 
@@ -535,7 +534,7 @@ def read_releases(options: Mapping[str, Any], original: Table) -> dict[str, Rele
 def _next_editions(
     options: Mapping[str, Any], own: Mapping[str, list[Table]], published: Sequence[Table]
 ) -> tuple[dict[str, list[Table]], list[str]]:
-    """Return the tables of each release behind the published ones, and its kind."""
+    """Return each release's tables behind published ones, and its kind."""
     from alc_core.releases.series import NewEdition
 
     if several := [name for name, tables in own.items() if len(tables) > 1]:
@@ -549,7 +548,7 @@ def _next_editions(
 
 
 def _read_release_tables(options: Mapping[str, Any], file: str) -> list[Table]:
-    """Read a file's table, or all tables of an object that holds one release in several."""
+    """Read a file's table, or tables of one release."""
     from alc_core.tables.formats.source import PART
 
     try:
@@ -561,7 +560,7 @@ def _read_release_tables(options: Mapping[str, Any], file: str) -> list[Table]:
 
 
 def _given_files(texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the released files, each with the name that is given for its release, or none."""
+    """Return released files, with any given names."""
     given: list[tuple[str, str]] = []
     for text in texts:
         name, equals, file = text.partition("=")
@@ -575,7 +574,7 @@ def _given_files(texts: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def _names_of(given: Sequence[tuple[str, str]]) -> list[str]:
-    """Return what each file's release is called: as is given, or else like the file."""
+    """Return each file's release name: given, or like the file."""
     from alc_core.tables.names import plain_names
 
     plain = plain_names([_file_name(file) for name, file in given if not name])
@@ -589,7 +588,7 @@ def _names_of(given: Sequence[tuple[str, str]]) -> list[str]:
 
 
 def _refuse_parts(original: Table, tables: Sequence[Table]) -> None:
-    """Refuse files without a name that look like tables of one release."""
+    """Refuse unnamed files that look like tables of one release."""
     from alc_core.releases.registry import recognise
 
     for found in recognise(original, tables) if len(tables) > 1 else ():
@@ -604,7 +603,7 @@ def _refuse_parts(original: Table, tables: Sequence[Table]) -> None:
 def _ask_about_joins(
     options: Mapping[str, Any], original: Table, releases: Mapping[str, Sequence[Table]]
 ) -> None:
-    """Refuse releases that a key joins, unless their question is answered."""
+    """Refuse releases joined by a key, unless answered."""
     from alc_core.tables.checks.links import check_joins
 
     accepted = {text.partition(":")[0] for text in options.get("accept", ("joined-tables",))}
@@ -625,7 +624,7 @@ def _ask_about_joins(
 
 
 def _file_name(path: str) -> str:
-    """Return the name of a file or table; of what a pattern finds, that of the folder."""
+    """Return a file's or table's name; of a pattern the folder's."""
     from alc_core.tables.formats.recognise import located
 
     label = "stdin" if path == "-" else located(path, None)[0]
@@ -634,7 +633,7 @@ def _file_name(path: str) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return a name that no other release has, with a number where it is taken."""
+    """Return an unused name, numbered if taken."""
     numbered = (f"{name} ({number})" for number in itertools.count(2))
     free = next(each for each in itertools.chain([name], numbered) if each not in taken)
     taken.add(free)
@@ -642,7 +641,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def read_holdout(options: Mapping[str, Any], original: Table) -> Table:
-    """Read the holdout, with its dates as they are said to be read."""
+    """Read the holdout with given date readings."""
     from alc_core.tables.labels.date_readings import with_date_readings
 
     table = read_table_file(options, options["holdout"])
@@ -654,7 +653,7 @@ _OF_TABLES = ("delimiter", "decimal", "thousands", "header_row", "skip_rows")
 
 
 def _of_table(name: str, texts: Sequence[str]) -> str | None:
-    """Return what was last said of a table, or else of all tables."""
+    """Return the last text for a table, or for all."""
     said: dict[str, str] = {}
     for text in texts:
         table, _, value = text.rpartition("=")
@@ -663,7 +662,7 @@ def _of_table(name: str, texts: Sequence[str]) -> str | None:
 
 
 def read_table_file(options: Mapping[str, Any], path: str, purpose: Purpose | None = None) -> Table:
-    """Read a file in a process of its own, and say so from time to time if that takes long."""
+    """Read a file in its own process, reporting if slow."""
     from alc_core.tables.apart.read import read_table
     from alc_core.tables.formats.recognise import located
     from alc_core.tables.names import with_names

@@ -1,4 +1,4 @@
-"""Options that say which attacks to plan, and the plan that they make."""
+"""Options on attacks to plan, and the plan."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ role_options = together(
     group="What is attacked",
 )
 
-# Say what is attacked, what attackers know, and how tables are read
+# What is attacked, what attackers know, and how tables are read
 plan_options = together(
     click.option(
         "--quick/--thorough",
@@ -120,18 +120,18 @@ released_tables = together(
 )  # Say which tables there are
 
 
-# Options of a plan that are no settings by their own name
+# Plan options that are not settings of that name
 _OTHERS = ("targets", "pretarget", "missing", "include_missing", "weight", "protect", "minutes")
 _OF_SETS = {
     "named": "--known", "known_sets": "--known-sets", "max_known": "--max-known",
     "all_others": "--all-others", "knowable": "--knowable",
 }  # fmt: skip
-# Settings that are also given where nothing is planned
+# Settings also used without planning
 _BESIDE = frozenset({"down_sample", "person", "household", "seed"})
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of a plan that options of the same name give."""
+    """Return plan settings from options of that name."""
     from alc_core.campaign.plan.settings import PlanSettings
 
     found = {field.name: options.get(field.name) for field in fields(PlanSettings)}
@@ -175,7 +175,7 @@ def make_plan(
     try:
         return plan_campaign(original, releases, replace(settings, **given))
     except ColumnError:
-        # What the tables are says more than that no column of theirs is left.
+        # The tables' nature explains more than missing columns
         refuse_unattackable(original, releases)
         raise
 
@@ -187,7 +187,7 @@ def in_time(
     releases: Mapping[str, Release],
     out: Path | None = None,
 ) -> CampaignPlan:
-    """Return what of a plan fits into the minutes asked for, beside what a campaign has."""
+    """Return what of a plan fits the minutes, with a campaign's attacks."""
     from joblib import cpu_count
 
     from alc_core.campaign.file.records import identity_of
@@ -210,7 +210,7 @@ def in_time(
 
 
 def refuse_unattackable(original: Table, releases: Mapping[str, Release]) -> None:
-    """Raise where none of the releases can be attacked, whatever is attacked in it."""
+    """Raise if no release can be attacked."""
     from alc_core.tables.checks.finding import Severity
 
     obstacles = [
@@ -278,7 +278,7 @@ def _refuse_conflicts(
 
 
 def role_lines(roles: Roles) -> list[str]:
-    """Return the columns of each role in a line, the first ones of many."""
+    """Return a line of columns per role, the first of many."""
     return [
         f"{role} ({role.meaning}): {', '.join(columns[:_MOST_COLUMNS])}"
         + (f" and {more} more" if (more := len(columns) - _MOST_COLUMNS) > 0 else "")

@@ -1,4 +1,4 @@
-"""Options about releases and attacks: what is registered, and what a release calls its columns."""
+"""Options about releases and attacks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Name = TypeVar("Name", bound=str | None)
 
 
 class _Registered(click.Option):
-    """An option whose help lists what is registered when it is asked for."""
+    """An option whose help lists what is registered."""
 
     def __init__(self, *names: Any, choices: Callable[[], str], **options: Any) -> None:
         super().__init__(*names, **options)
@@ -33,12 +33,12 @@ class _Registered(click.Option):
 
 
 def parsed(read: Callable[[Any], Any]) -> Callable[..., Any]:
-    """Return a callback that lets an option hold what its texts stand for."""
+    """Return a callback that parses an option's texts."""
     return lambda _context, _option, value: read(value)
 
 
 def _names(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return attacks by their names, with parameters in their shortest form."""
+    """Return attack names with shortest parameters."""
     if not texts:
         return ()
     from alc_core.attacks.registry import make_attack
@@ -47,7 +47,6 @@ def _names(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def _confined(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Return the releases that attacks are confined to, by attack."""
     confined: dict[str, tuple[str, ...]] = {}
     for text in texts:
         attack, _, release = (part.strip() for part in text.partition("="))
@@ -96,7 +95,7 @@ PLUGIN = click.Option(
 
 
 def with_plugins(command: click.Command) -> click.Command:
-    """Return a command that loads plug-ins before anything else."""
+    """Return a command that first loads plug-ins."""
     if PLUGIN not in command.params:
         command.params.append(PLUGIN)
     return command
@@ -131,7 +130,7 @@ RELEASE_TYPE = click.option(
 
 
 def release_kinds(options: Mapping[str, Any], names: Sequence[str]) -> list[str]:
-    """Return what kind each release is said to be, by its name or for all; else rows."""
+    """Return each release's kind: by name, for all, or rows."""
     from alc_core.releases.release import USUAL_KIND
 
     texts = [text.rpartition("=") for text in options["release_type"]]
@@ -148,7 +147,7 @@ def release_kinds(options: Mapping[str, Any], names: Sequence[str]) -> list[str]
 
 
 def one_each(option: str, said: Iterable[tuple[Name, str]]) -> dict[Name, str]:
-    """Return what an option says, by name; refuse two different things of one name."""
+    """Return an option's texts by name; refuse contradictions."""
     found: dict[Name, str] = {}
     for name, what in said:
         if found.setdefault(name, what) != what:
@@ -181,7 +180,7 @@ DATES = click.option(
 
 
 def said_dates(options: Mapping[str, Any]) -> dict[str, str]:
-    """Return by column how its dates are said to be read."""
+    """Return given date readings by column."""
     from alc_core.tables.labels.date_readings import reading_of
 
     pairs = [
@@ -193,7 +192,7 @@ def said_dates(options: Mapping[str, Any]) -> dict[str, str]:
 
 
 def said_columns(options: Mapping[str, Any], original: Table) -> dict[str, str]:
-    """Return by column of the release which one of the original it is said to be."""
+    """Return given original columns by released column."""
     from alc_core.tables.names import name_and_column
 
     pairs = [name_and_column(text, original.columns) for text in options["same"]]

@@ -1,4 +1,4 @@
-"""What commands print, and what they say on stderr while they run."""
+"""What commands print, and say on stderr."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SECONDS_BETWEEN_READING = 4.0
 
 
 def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print a text, with escapes in place of what the terminal would obey or could not show."""
+    """Print a text, escaping what the terminal would obey or cannot show."""
     click.echo(_shown(str(text)), err=err, nl=nl)
 
 
@@ -44,9 +44,9 @@ def ended(code: int, why: str) -> int:
 
 
 def write_out(out: str, content: str | bytes, *, append: bool = False) -> None:
-    """Write to a file, or the same bytes to stdout where its name is a hyphen.
+    """Write to a file, or to stdout if it is a hyphen.
 
-    A terminal alone gets escapes.
+    Only a terminal gets escapes.
     """
     if out == "-" and isinstance(content, str) and sys.stdout.isatty():
         echo(content.removesuffix("\n"))
@@ -63,15 +63,15 @@ def write_out(out: str, content: str | bytes, *, append: bool = False) -> None:
 
 
 def out_option(name: str, help: str) -> Callable[[Any], Any]:  # noqa: A002
-    """Return an option that names a file to write something to; see :class:`Outputs`."""
+    """Return an option for an output file; see :class:`Outputs`."""
     return click.option(f"--{name}", f"{name.replace('-', '_')}_out", metavar="OUT", help=help)
 
 
 class Outputs:
-    """The files that the options of a command ask for; all are refused before anything runs."""
+    """A command's output files, checked before anything runs."""
 
     def __init__(self, options: Mapping[str, Any], **updates: str) -> None:
-        """Refuse what cannot be written; `updates` says which option's file an output may be."""
+        """Refuse unwritable outputs; `updates`: options whose file an output may be."""
         self._files = {
             name.removesuffix("_out"): str(out)
             for name, out in options.items()
@@ -97,22 +97,22 @@ class Outputs:
 
     @property
     def on_stdout(self) -> bool:
-        """Whether one of them is stdout, so that nothing else is printed there."""
+        """Whether stdout is an output, so nothing else is printed there."""
         return "-" in self._files.values()
 
     def remove_old(self) -> None:
-        """Remove what an earlier run wrote, which a failing one would leave in place of its own."""
+        """Remove an earlier run's outputs, which a failing one would leave."""
         for path in (Path(out) for out in self._files.values() if out != "-"):
             if path.is_file():
                 path.unlink()
 
     def write(self, name: str, content: Callable[[], str | bytes]) -> None:
-        """Write what an option asks for, where it was given."""
+        """Write an option's output, if given."""
         if out := self._files.get(name):
             write_out(out, content())
 
     def write_json(self, command: str, content: Callable[[], object]) -> None:
-        """Write what a command has as JSON, where that is asked for."""
+        """Write a command's JSON, if requested."""
         if "json" in self:
             from alc_core.report.json_shapes import json_text
 
@@ -126,9 +126,9 @@ class Outputs:
 
 
 def _files_read(*, but: str | None) -> Iterator[str]:
-    """Yield the files that there are of those that the command which runs is told to read.
+    """Yield the running command's input files that exist.
 
-    Those of the option `but` are left out.
+    Without those of option `but`.
     """
     from alc_core.tables.formats.recognise import located
 
@@ -143,7 +143,7 @@ def _files_read(*, but: str | None) -> Iterator[str]:
 
 
 def check_writable(out: str) -> None:
-    """Refuse an output that cannot be written before anything runs."""
+    """Refuse an unwritable output."""
     path = Path(out)
     if out != "-" and path.is_dir():
         raise InputError(f"'{out}' is a directory. Name a file.")
@@ -152,7 +152,7 @@ def check_writable(out: str) -> None:
 
 
 def finding_line(finding: Finding) -> str:
-    """Return a finding of the pre-flight check as one line."""
+    """Return a finding as one line."""
     text = f"{finding.severity} [{finding.code}] {finding.place}: {finding.message}"
     answers = [part.answers[0] for part in finding.parts or (finding,)]
     accept = shlex.quote(",".join(map(in_list, answers)))
@@ -163,12 +163,12 @@ def finding_line(finding: Finding) -> str:
 
 
 def options_of(answers: Iterable[tuple[str, str]]) -> str:
-    """Return options and their values as a POSIX shell takes them."""
+    """Return options and values for a POSIX shell."""
     return " ".join(f"--{option} {shlex.quote(value)}" for option, value in answers)
 
 
 def print_findings(findings: Sequence[Finding]) -> None:
-    """Print what does not stop the run, each kind once; what does becomes the error."""
+    """Print findings that do not stop the run, each kind once."""
     from alc_core.tables.checks.finding import grouped
 
     for finding in grouped(findings):
@@ -177,7 +177,7 @@ def print_findings(findings: Sequence[Finding]) -> None:
 
 
 def print_warnings(findings: Sequence[Finding]) -> None:
-    """Print warnings, and how many other findings there are."""
+    """Print warnings, and the number of other findings."""
     from alc_core.phrasing import numbered
     from alc_core.tables.checks.finding import Severity, grouped
 
@@ -189,7 +189,7 @@ def print_warnings(findings: Sequence[Finding]) -> None:
 
 
 class ProgressPrinter:
-    """Prints a line on stderr when the stage changes, and what is new of it once a second."""
+    """Prints stage changes on stderr, and news once a second."""
 
     def __init__(self) -> None:
         self._stage = self._line = ""
@@ -212,7 +212,7 @@ class ProgressPrinter:
 
 
 class StepsPrinter:
-    """Prints a line on stderr for each part of a run of so many steps, with what it found."""
+    """Prints a line on stderr for each step of a run, with findings."""
 
     def __init__(self) -> None:
         self._printed = ""
@@ -231,7 +231,7 @@ class StepsPrinter:
 
 
 class ReadingPrinter:
-    """Says on stderr, every few seconds, for how long a file has been read, and when it stops."""
+    """Reports slow reading on stderr every few seconds."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -247,7 +247,7 @@ class ReadingPrinter:
 
 
 class CampaignBar:
-    """Shows on stderr how many attacks are done, at what rate, and what they found so far."""
+    """Shows attacks done, rate and findings on stderr."""
 
     def __init__(self) -> None:
         self._bar: Any = None
@@ -261,7 +261,7 @@ class CampaignBar:
             self._bar.close()
 
     def __call__(self, progress: Progress) -> None:
-        """Draw the progress; before the attacks begin, the stage in a line of its own."""
+        """Draw the progress; before attacks, the stage on its own line."""
         from tqdm import tqdm
 
         if progress.of != "attacks":

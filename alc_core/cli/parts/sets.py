@@ -1,4 +1,4 @@
-"""What released labels stand for, on the command line: given in files, and printed."""
+"""Label meanings on the command line: from files, and printed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _SHOWN = 12
 _LONG = 40
 
-# Say what labels that stand for several values stand for
+# Meanings of generalized labels
 sets_options = together(
     click.option(
         "--hierarchy",
@@ -46,7 +46,7 @@ sets_options = together(
 
 
 def with_given_sets(options: Mapping[str, Any], original: Table, release: Release) -> Release:
-    """Return a release whose labels stand for what the options say."""
+    """Return a release with label meanings from options."""
     from alc_core.releases.registry import with_sets_by_column, with_tables
     from alc_core.tables.apart.read import read_plain_sets, with_hierarchy
     from alc_core.tables.names import column_named
@@ -77,7 +77,7 @@ def with_given_sets(options: Mapping[str, Any], original: Table, release: Releas
 
 
 def found_sets(original: Table, release: Release) -> dict[str, Mapping[str, ColumnSets]]:
-    """Return what the labels of each released table stand for, by table and column."""
+    """Return label meanings by table and column."""
     from alc_core.tables.labels.find import column_sets
 
     found: dict[str, dict[str, ColumnSets]] = {}
@@ -87,7 +87,7 @@ def found_sets(original: Table, release: Release) -> dict[str, Mapping[str, Colu
 
 
 def sets_lines(found: Mapping[str, Mapping[str, ColumnSets]]) -> Iterator[str]:
-    """Yield the lines that say what released labels stand for."""
+    """Yield lines with label meanings."""
     for table, columns in found.items():
         for column, sets in columns.items():
             yield f"generalized values: '{table}', column '{column}':"
