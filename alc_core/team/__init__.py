@@ -1,1 +1,1 @@
-"""One server for several people: settings, login, audit log, turns, shared folder."""
+"""One server for several people: settings, login, log, turns, folder."""

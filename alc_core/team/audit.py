@@ -1,6 +1,6 @@
 """The audit log: one JSON line per action, each with the previous line's hash.
 
-It holds people, actions, times, names and sizes of files; no value of a table.
+It holds people, actions, times, names and sizes of files.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from alc_core.errors import InputError
 from alc_core.runtime.files import check_file
 
 _FIRST = "0" * 64
-# Size at which a log file is set aside under the time of its last line
+# Size at which a log file is set aside, named by its last line's time
 MOST_BYTES = 64 * 2**20
 
 
 class AuditLog:
     """An append-only file.
 
-    A line is written whole or not at all; failure raises, so nothing happens unlogged.
+    A line is written whole, or raises: nothing happens unlogged.
     """
 
     def __init__(self, path: Path) -> None:
@@ -49,7 +49,7 @@ class AuditLog:
         try:
             if self._path.exists() and self._path.stat().st_size + len(line) > MOST_BYTES:
                 aside = f"{self._path.stem}-{_now('microseconds')}{self._path.suffix}"
-                aside = aside.replace(":", "")  # Two in a millisecond take different names
+                aside = aside.replace(":", "")  # Two in a millisecond have different names
                 self._path.rename(self._path.with_name(aside))
             place = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             try:
@@ -73,8 +73,7 @@ class AuditLog:
 def verify(paths: Iterable[Path]) -> tuple[int, str]:
     """Return the number of lines and the last hash of an unchanged log.
 
-    Only that hash shows lines removed at the end. Files are given oldest first;
-    :class:`InputError` names the file and line that breaks the chain.
+    Only that hash shows lines removed at the end. Files are given oldest first.
     """
     lines, last = 0, _FIRST
     for path in paths:
@@ -96,7 +95,7 @@ def verify(paths: Iterable[Path]) -> tuple[int, str]:
 
 
 def _cut_off(path: Path) -> None:
-    """Remove a half-written last line, left when the machine stopped."""
+    """Remove a half-written last line."""
     with suppress(OSError):
         text = path.read_bytes()
         if not text.endswith(b"\n"):
@@ -104,7 +103,7 @@ def _cut_off(path: Path) -> None:
 
 
 def _last_hash(path: Path) -> str:
-    """Return the hash the next line continues, from this file or the one last set aside."""
+    """Return the hash to continue, from this file or the last one set aside."""
     aside = sorted(path.parent.glob(f"{path.stem}-*{path.suffix}"))
     for each in (path, *reversed(aside)):
         if each.is_file() and (texts := _lines(each)):

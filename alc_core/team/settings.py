@@ -1,4 +1,4 @@
-"""The settings of a team's server: one file, checked before the server starts."""
+"""A team server's settings, checked before the start."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     emails: frozenset[str] = frozenset()
     domains: frozenset[str] = frozenset()
     groups: frozenset[str] = frozenset()
-    auditors: frozenset[str] = frozenset()  # Addresses or groups; they only read the shelf
+    auditors: frozenset[str] = frozenset()  # Addresses or groups that only read the team folder
     hours: Annotated[float, msgspec.Meta(gt=0)] = 10.0  # Until people log in again
     email_header: str = "X-Forwarded-Email"  # If `by` is "header": the headers the proxy sets
     groups_header: str = "X-Forwarded-Groups"
@@ -55,7 +55,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     groups_claim: str = "groups"  # If `by` is "oidc"
 
     def admits(self, email: str, groups: Collection[str]) -> bool:
-        """Return whether a person is on a list, by address, its domain or a group.
+        """Return whether an address, its domain or a group is on a list.
 
         >>> login = Login(by="oidc", domains=frozenset({"example.org"}))
         >>> login.admits("Ada@Example.org", ()), login.admits("ada@example.org.net", ())
@@ -73,7 +73,7 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         )
 
     def audits(self, email: str, groups: Collection[str]) -> bool:
-        """Return whether a person is an auditor, whatever other lists hold."""
+        """Return whether a person is an auditor, whatever other lists."""
         listed = {each.lower() for each in self.auditors}
         return email.strip().lower() in listed or not self.auditors.isdisjoint(groups)
 
@@ -102,14 +102,14 @@ class TeamSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 def _asked(url: str) -> SplitResult:
-    """Return an address as browsers name it: lower case, without the default port."""
+    """Return an address in lower case, without the default port."""
     found = urlsplit(url.lower())
     usual = {"https": ":443", "http": ":80"}[found.scheme]
     return found._replace(netloc=found.netloc.removesuffix(usual))
 
 
 def read_settings(path: str | os.PathLike[str]) -> TeamSettings:
-    """Read and check a settings file, which only its owner may read."""
+    """Read and check a private settings file."""
     place = Path(path)
     check_file(place)
     try:
@@ -136,7 +136,7 @@ def read_settings(path: str | os.PathLike[str]) -> TeamSettings:
 
 
 def streamlit_auth(settings: TeamSettings) -> Mapping[str, Any]:
-    """Return the secrets for Streamlit's login; empty with other logins."""
+    """Return secrets for Streamlit's login; empty with other logins."""
     if settings.login.by != "oidc":
         return {}
     own = {"redirect_uri": f"{settings.origin}/oauth2callback", "expose_tokens": []}
@@ -144,7 +144,7 @@ def streamlit_auth(settings: TeamSettings) -> Mapping[str, Any]:
 
 
 def _problem(settings: TeamSettings) -> str:
-    """Return the first missing or contradictory setting, with its remedy."""
+    """Return the first problem of settings, with its remedy."""
     server, login, auth = settings.server, settings.login, settings.auth
     url = urlsplit(server.public_url)
     if url.scheme not in ("http", "https") or not url.hostname or url.path or url.query:

@@ -1,7 +1,7 @@
 """The shared folder: campaign files that a team reads and decides on.
 
-Beside each file lies an index: its owner, results, and decisions in order of time. File names
-are our own ids; writers hold the file's lock.
+Each file has an index: owner, results, and decisions by time. File names are our ids; writers hold
+the file's lock.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ID = re.compile(r"[0-9a-f]{32}")
 
 
 class Decided(msgspec.Struct, frozen=True, kw_only=True):
-    """A decision about a release or an attack; earlier ones are kept before it."""
+    """A decision about a release or an attack; earlier ones stay."""
 
     about: str | int  # Release name or attack number
     choice: str | None = None  # None: withdrawn, or a note only
@@ -75,7 +75,7 @@ class Held:
         return self._shelf.entry(self.id)
 
     def new(self, decisions: Iterable[Decided], who: str) -> tuple[Decided, ...]:
-        """Return new decisions that differ from those in force, dated now."""
+        """Return decisions that differ from those in force, dated now."""
         before, there = self.entry.decided, {each.about: each for each in decisions}
         return tuple(
             msgspec.structs.replace(
@@ -109,7 +109,7 @@ class Held:
 
 
 class Shelf:
-    """The folder, created for its owner only; files stay `days` days."""
+    """The private folder; files stay `days` days."""
 
     def __init__(self, folder: Path, *, days: int) -> None:
         self._folder, self.days = folder, days
@@ -134,7 +134,7 @@ class Shelf:
         return self._folder.glob(f"{key}.*")
 
     def entries(self) -> list[Shelved]:
-        """Return the entries, latest first, from the indices only."""
+        """Return entries, latest first, from indices."""
         found = [entry for entry in self._indices() if entry.standings]  # else being written
         return sorted(found, key=lambda entry: entry.put, reverse=True)
 
@@ -147,11 +147,11 @@ class Shelf:
             raise InputError("This review is damaged in the team folder. Share it again.") from None
 
     def until(self) -> dt.date:
-        """Return the day when a file is removed that is put there now."""
+        """Return the day a file put there now is removed."""
         return _now().date() + dt.timedelta(days=self.days)
 
     def put(self, name: str, *, owner: str, team: str = "") -> Held:
-        """Begin a file, which is listed once it is kept for the first time."""
+        """Begin a file, listed once kept."""
         held = Held(self, secrets.token_hex(16))
         entry = Shelved(
             id=held.id, name=name, owner=owner, team=team.strip(), standings={},
@@ -161,14 +161,14 @@ class Shelf:
         return held
 
     def hold(self, key: str) -> Held:
-        """Take a file that is there, to change it."""
+        """Take an existing file, to change it."""
         self.entry(key)
         return Held(self, key)
 
     def overdue(self) -> dict[str, str]:
-        """Return the ids of what is to be removed today, with the names.
+        """Return ids and names to be removed today.
 
-        Where no index can be read, the days count from the last change, and there is no name.
+        If an index is unreadable, by the file's modification time, without name.
         """
         now, found = _now(), {each.id: each for each in self._indices()}
         over = {k: each.name for k, each in found.items() if each.until <= now.date().isoformat()}
@@ -187,7 +187,7 @@ class Shelf:
                 yield self.entry(path.stem)
 
     def read(self, key: str, kind: str = "alc") -> bytes:
-        """Return a file, or its index, as it is."""
+        """Return a file or its index unchanged."""
         path = self.path(key, kind)
         check_file(path)
         try:
@@ -197,7 +197,7 @@ class Shelf:
 
 
 def _write(files: Mapping[Path, bytes]) -> None:
-    """Write files as a whole, on the disk when this returns, or leave all as they were."""
+    """Write files whole, on the disk on return, or leave all unchanged."""
     fresh = {path: path.with_suffix(f"{path.suffix}.new") for path in files}
     try:
         for path, new in fresh.items():

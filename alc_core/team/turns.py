@@ -1,4 +1,4 @@
-"""Whose turn it is to run: at most so many at once, in the order in which they came."""
+"""Turns to run: a limited number at once, in order of arrival."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 
-_LOOK_EVERY = 0.5  # Seconds after which one that waits looks whether it was cancelled
+_LOOK_EVERY = 0.5  # Seconds between checks for cancellation
 
 
 @dataclass(slots=True, eq=False)
@@ -18,7 +18,7 @@ class _Turn:
 
 
 class Turns:
-    """The processors' queue; at most `at_once` run, or all."""
+    """The processors' queue; at most `at_once` run."""
 
     def __init__(self, at_once: int | None = None) -> None:
         self._at_once = at_once
@@ -39,9 +39,9 @@ class Turns:
     def taken(
         self, progress: ProgressCallback, cancel: CancelCallback
     ) -> Iterator[ProgressCallback]:
-        """Wait for a turn and hold it; the returned function reports to those waiting.
+        """Wait for a turn and hold it; yields what reports to those waiting.
 
-        Raises :class:`CancelledError` if cancelled while waiting.
+        Raises :class:`CancelledError` if cancelled.
         """
         turn = _Turn()
 
