@@ -1,1 +1,1 @@
-"""Baselines: the best prediction for a person from the original without that person."""
+"""Baselines: the best prediction from the original without the person."""

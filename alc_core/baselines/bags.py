@@ -1,4 +1,4 @@
-"""Known rows of a person as a bag: which of them is called the first is chance."""
+"""Known rows of a person as a bag, as their order is chance."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from alc_core.linked.events import events_of
 from alc_core.scenario.targets import KnownValues
 from alc_core.tables.codes.encode import CategoricalCodes, ContinuousScale
 
-_MOST_VALUES = 100  # Of a column, most frequent first; others are told by what is left
+_MOST_VALUES = 100  # Most frequent values of a column
 
 
 def with_bags(known: KnownValues) -> KnownValues:
-    """Return known values with a person's known rows as counts of values, and means of numbers.
+    """Return known rows as counts of values, and means of numbers.
 
-    A single known row stays as it is.
+    A single known row stays unchanged.
     """
     slots: dict[tuple[str, str], list[str]] = {}
     for name, event in events_of(known.specs).items():
@@ -63,7 +63,7 @@ def _counts(known: KnownValues, names: Sequence[str]) -> Iterator[tuple[str, Flo
 
 
 def _mean(known: KnownValues, names: Sequence[str]) -> Iterator[tuple[str, FloatArray]]:
-    """Yield the mean of the known numbers, and how many there are."""
+    """Yield the mean of known numbers, and their number."""
     own = np.stack([np.asarray(known.columns[name], np.float64) for name in names])
     number = (~np.isnan(own)).sum(axis=0)
     total = np.nansum(own, axis=0)

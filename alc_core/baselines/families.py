@@ -17,13 +17,13 @@ from alc_core.baselines.formula import Formula
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.errors import InputError
 
-MAX_BOOSTED_CLASSES = 60  # Boosting grows a tree per class and round: too slow beyond this
+MAX_BOOSTED_CLASSES = 60  # A tree per class and round: more are too slow
 _MAX_ROUNDS = 200
-_ROUNDS_UNCHECKED = 15  # Rounds if there are too few rows for early stopping
+_ROUNDS_UNCHECKED = 15  # If too few rows for early stopping
 # Exponent: four times the rows get a third more rounds
 _ROUNDS_GROW = 0.2
 _FEW_CLASSES = 3  # Few enough to stop early in every fit
-_MAX_CELLS = 1e8  # Most cells of 8 bytes in a model, at worst
+_MAX_CELLS = 1e8  # Most cells of 8 bytes in a model
 _QUANTILES = np.linspace(0.05, 0.95, 19)
 _LONGEST = 60
 
@@ -37,7 +37,7 @@ class Classifier(Protocol):
 
 
 class Family(Protocol):
-    """A way to learn the unknown column from the known ones."""
+    """A way to learn the unknown column."""
 
     @property
     def name(self) -> str:
@@ -46,20 +46,20 @@ class Family(Protocol):
 
     @property
     def averaged(self) -> bool:
-        """Whether averages with other such families are candidates; helps unstable learners."""
+        """Whether averages with others are candidates, for unstable learners."""
         ...
 
     @property
     def learns_rare(self) -> bool:
-        """Whether it learns values seen in very few rows."""
+        """Whether it learns values of very few rows."""
         ...
 
     def suits(self, features: Features, n_classes: int) -> bool:
-        """Whether fitting it is worth the time on such data."""
+        """Whether fitting is worth the time on such data."""
         ...
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
-        """Learn from rows whose classes are 0, ..., n_classes - 1, each at least twice.
+        """Learn from rows of classes 0, ..., n_classes - 1, each at least twice.
 
         With several records per person, `features.weights` weights them.
         """
@@ -74,7 +74,7 @@ class FittedModel:
     n_classes: int
 
     def probabilities(self, features: Features) -> FloatArray:
-        """Return the probability of every class; 0 if not learned."""
+        """Return each class's probability; 0 if not learned."""
         from joblib import parallel_config
 
         with parallel_config(n_jobs=1):
@@ -90,9 +90,8 @@ class FittedModel:
 class Boosting:
     """Histogram gradient boosting on native categories, strongly regularized.
 
-    Early stopping uses a tenth of the rows. With more than a few classes, each with a tree per
-    round, it runs only when families are compared: the baseline then takes as many rounds (more for
-    more rows) and learns from all rows.
+    Early stopping uses a tenth of the rows. With more than a few classes, only when families are
+    compared: the baseline then takes as many rounds (more for more rows) on all rows.
     """
 
     name: str = "gradient boosting"
@@ -116,7 +115,7 @@ class Boosting:
         return replace(self, rounds=max(1.0, float(np.mean(rounds))), learned_rows=n_rows)
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
-        """Fit; a tenth of the rows stops early if the rounds are unknown."""
+        """Fit; a tenth of the rows stops early if rounds are unknown."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 
         matrix = without_empty(features.capped)
@@ -156,7 +155,7 @@ class Logistic:
         return inputs * n_classes <= 50_000
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> Classifier:
-        """Fit to a loose tolerance: predictions need no exact coefficients."""
+        """Fit to a loose tolerance, enough for predictions."""
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.linear_model import LogisticRegression
         from sklearn.pipeline import make_pipeline
@@ -173,7 +172,7 @@ class Logistic:
 
 @dataclass(frozen=True, slots=True)
 class NaiveBayes:
-    """Naive Bayes on categories and binned numbers; cheap with many classes."""
+    """Naive Bayes on categories and binned numbers, for many classes."""
 
     name: str = "naive Bayes"
     averaged: bool = False
@@ -196,7 +195,7 @@ class NaiveBayes:
             places = classes * width + codes
             counted = np.bincount(places, features.weights, minlength=n_classes * width)
             smoothed = counted.reshape(n_classes, width) + 1.0
-            # Columns of fewer values count as this many, which shrinks small classes
+            # Least values of a column, which shrinks small classes
             total = rows_of_class + max(width, MAX_CATEGORIES + 1)
             tables.append(np.log(smoothed / total[:, None]))
         return _NaiveBayes(
@@ -206,7 +205,7 @@ class NaiveBayes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _NaiveBayes:
-    """Log shares of each class's rows; per column a table of classes by values."""
+    """Log shares of classes; per column a table of classes by values."""
 
     prior: FloatArray
     cuts: tuple[FloatArray | None, ...]
@@ -215,7 +214,7 @@ class _NaiveBayes:
     def probabilities(self, features: Features) -> FloatArray:
         joint = np.tile(self.prior, (len(features), 1))
         for table, codes in zip(self.tables, binned(features, self.cuts), strict=True):
-            # The last place is for unseen values.
+            # The last place is for unseen values
             joint += table.T[np.minimum(codes, table.shape[1] - 1)]
         joint = np.exp(joint - joint.max(axis=1, keepdims=True))
         return np.asarray(joint / joint.sum(axis=1, keepdims=True))
@@ -254,7 +253,7 @@ def one_hot_and_scaled(features: Features) -> Any:
 class AnyClassifier:
     """A classifier on one-hot categories and scaled numbers.
 
-    Missing numbers get the mean, and an indicator. It learns every value of at least two rows.
+    Missing numbers get the mean and an indicator. It learns values of two rows or more.
 
     >>> from sklearn.neighbors import KNeighborsClassifier
     >>> AnyClassifier(KNeighborsClassifier(3)).name
@@ -317,7 +316,7 @@ class AnyClassifier:
 
 
 def described(model: Any) -> str:
-    """Return a classifier in a line; of a pipeline the last step.
+    """Return a classifier, or a pipeline's last step, in a line.
 
     >>> from sklearn.naive_bayes import GaussianNB
     >>> from sklearn.pipeline import make_pipeline

@@ -22,12 +22,12 @@ Cuts = tuple[NDArray[np.float64] | None, ...]
 class Features:
     """Known columns of rows, with texts among numbers."""
 
-    # Categories as whole numbers from 0; continuous columns with NaN for missing
+    # Categories from 0; continuous columns with NaN for missing
     matrix: NDArray[np.float64]
     categorical: NDArray[np.bool_]
     # Row weights in learning, mean 1; None if equal
     weights: NDArray[np.float64] | None = None
-    # Place among sorted labels, for columns numbered by frequency
+    # Place among sorted labels, if numbered by frequency
     ordered: Mapping[int, NDArray[np.float64]] = field(default_factory=dict)
 
     def __len__(self) -> int:
@@ -35,7 +35,7 @@ class Features:
 
     @property
     def capped(self) -> NDArray[np.float64]:
-        """The matrix with at most :data:`MAX_CATEGORIES` categories per column."""
+        """The matrix with at most :data:`MAX_CATEGORIES` per column."""
         return np.minimum(self.matrix, np.where(self.categorical, MAX_CATEGORIES - 1.0, np.inf))
 
     def take(self, rows: NDArray[np.intp] | slice) -> Features:
@@ -48,20 +48,20 @@ class Features:
     def of(cls, known: KnownValues) -> Features:
         """Build the matrix, without the unknown column.
 
-        Only occurring categories are numbered, so the rest of a release does not matter. Beyond
-        :data:`MAX_CATEGORIES` they are numbered by frequency: :attr:`capped` joins the rarest.
+        Only occurring categories are numbered, by frequency beyond :data:`MAX_CATEGORIES`:
+        :attr:`capped` joins the rarest.
         """
         return FeatureCoding.of(known).features(known)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class FeatureCoding:
-    """Coding of known columns by the categories of some rows."""
+    """Coding of known columns by some rows' categories."""
 
-    # Number of each category, by column; None if continuous
+    # Number of categories by column; None if continuous
     numbers: Mapping[str, NDArray[np.int64] | None]
-    # Continuous columns with several texts, or texts and empty cells: a category distinguishes
-    # them. A single one is the missing number.
+    # Continuous columns with several texts, or texts and empty cells, have a category; a single
+    # text is missing.
     mixed: tuple[str, ...]
 
     @classmethod
@@ -89,7 +89,7 @@ class FeatureCoding:
         return (*self.numbers, *self.mixed)
 
     def features(self, known: KnownValues) -> Features:
-        """Return the matrix of these or other rows.
+        """Return the matrix of any rows.
 
         New categories share a number.
         """
@@ -120,7 +120,7 @@ def _is_mixed(values: NDArray[np.float64]) -> bool:
 
 
 def _numbers(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return the number of each code, by frequency if too many occur."""
+    """Return codes' numbers, by frequency if too many."""
     frequency = np.bincount(codes, minlength=size)
     occurring = np.flatnonzero(frequency)
     if len(occurring) > MAX_CATEGORIES:
@@ -131,15 +131,15 @@ def _numbers(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
 
 
 def without_empty(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a matrix whose empty columns are constants.
+    """Return a matrix with empty columns as constants.
 
-    scikit-learn can neither bin nor split empty columns.
+    scikit-learn can neither bin nor split them.
     """
     return np.where(np.isnan(matrix).all(axis=0), 0.0, matrix)
 
 
 def bin_edges(features: Features, shares: NDArray[np.float64]) -> Cuts:
-    """Return quantile cuts of each continuous column; None for others."""
+    """Return continuous columns' quantile cuts; None for others."""
     return tuple(
         None if categorical else np.unique(np.nanquantile(column, shares))
         if not np.isnan(column).all()
@@ -149,7 +149,7 @@ def bin_edges(features: Features, shares: NDArray[np.float64]) -> Cuts:
 
 
 def binned(features: Features, cuts: Cuts) -> list[NDArray[np.int64]]:
-    """Return columns as codes: categories, or intervals with one for missing."""
+    """Return columns as codes: categories, or intervals with missing."""
     return [
         column.astype(np.int64)
         if edges is None

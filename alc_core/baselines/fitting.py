@@ -1,4 +1,4 @@
-"""Fitting the baseline on all training rows, weighted like the targets."""
+"""Fitting the baseline, weighted like the targets."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ from alc_core.tables.codes.columns import likeliest_right
 MIN_CLASS_ROWS = 5  # Rarer values need families that learn them
 _MIN_RARE_ROWS = 2
 _MAX_CLASSES = 10_000
-# Least share of rows with unlearned values for a class of their own
+# Least share of unlearned values for their own class
 _LEAST_SHARE = 0.01
-# Families with averaged probabilities; empty for the most frequent value
+# Averaged families; empty for the most frequent value
 Candidate = tuple[Family, ...]
-# With fewer rows, OpenMP and BLAS threads wait longer than they work
+# With fewer rows, OpenMP and BLAS threads mostly wait
 _THREADED_ROWS = 50_000
 _CELLS_AT_ONCE = 5_000_000  # Rows times classes predicted at a time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class LearnedValues:
-    """Learned values, numbered, and all others as one last class.
+    """Learned values, and all others as a last class.
 
-    Nobody is predicted to have "another value", but a model must know who may have one: else it is
-    as certain for people who seldom have a value as for those who always do.
+    "Another value" is never predicted, but models must know who may have one: else they are too
+    certain for others.
     """
 
     codes: IntArray  # Ascending; the place is the class
-    # Codes in the last class; empty if few rows have one
+    # Codes in the last class; empty if few rows
     others: IntArray
     frequent: NDArray[np.bool_]  # Frequent enough for every family
     rows: NDArray[np.intp]  # With a class
-    classes: IntArray  # The class of each of these rows
+    classes: IntArray  # Class of each of these rows
 
     def __len__(self) -> int:
         return len(self.frequent)
 
     @classmethod
     def of(cls, unknown: NDArray[np.int32]) -> Self:
-        """Take the values seen often enough, the most frequent if there are many."""
+        """Take values seen often enough, the most frequent if many."""
         counts = np.bincount(unknown)
         kept = np.flatnonzero(counts >= min(_MIN_RARE_ROWS, counts.max()))
         if len(kept) > _MAX_CLASSES:
@@ -77,7 +77,7 @@ class LearnedValues:
         )
 
     def suits(self, family: Family, features: Features) -> bool:
-        """Return whether a family suits the rows and has more than one class to learn."""
+        """Return whether a family suits the rows, and several classes."""
         every = family.learns_rare or self.frequent.all()
         n_classes = len(self) if every else int(self.frequent.sum()) + 1
         return n_classes >= 2 and family.suits(features, n_classes)
@@ -135,7 +135,7 @@ class _Spread:
 
 
 def innermost(model: Classifier) -> Classifier:
-    """Return a family's fitted model, without the class expansion."""
+    """Return a family's fitted model, not expanded."""
     return model.model if isinstance(model, _Spread) else model
 
 
@@ -143,9 +143,9 @@ def innermost(model: Classifier) -> Classifier:
 class Baseline:
     """A fitted baseline."""
 
-    model: str  # The family, or several joined by " + " and averaged
-    place: int | None  # Place in the ranking; None if there was nothing to learn
-    learned_rows: int  # From how many rows it has learned
+    model: str  # The family, or averaged ones joined by " + "
+    place: int | None  # In the ranking; None if nothing was to learn
+    learned_rows: int  # Rows learned from
     _values: IntArray
     _odds: FloatArray | None
     _people: FloatArray | None
@@ -154,10 +154,10 @@ class Baseline:
     def predict(
         self, features: Features, *, near: bool = False
     ) -> tuple[IntArray, FloatArray, IntArray]:
-        """Return each row's code most likely to be correct, and its probability, the rank score.
+        """Return each row's code most likely to be correct, and its probability.
 
-        Third is the likeliest code among all people, without thinning. With `near`, a code beside
-        the true one is also correct.
+        Third is the likeliest code without thinning. With `near`, neighbouring codes are also
+        correct.
         """
         values = np.empty(len(features), dtype=np.int64)
         scores, everybody = np.empty(len(features)), values
@@ -173,7 +173,7 @@ class Baseline:
         return values, scores, everybody
 
     def probabilities(self, features: Features, n_codes: int) -> FloatArray:
-        """Return the probability of every code, shape (n_rows, n_codes); 0 if not learned."""
+        """Return codes' probabilities, (n_rows, n_codes); 0 if not learned."""
         spread = np.zeros((len(features), n_codes))
         for part, found in self._in_parts(features):
             spread[part, self._values] = np.minimum(found[:, : len(self._values)], 1.0)
@@ -197,7 +197,7 @@ def fit_baseline(
     seed: int,
     weights: TargetWeights | None = None,
 ) -> Baseline:
-    """Fit the first candidate that suits all training rows, and the memory."""
+    """Fit the first candidate that suits rows and memory."""
     learned = LearnedValues.of(unknown)
     rows = features if len(learned.rows) == len(features) else features.take(learned.rows)
     odds = None if weights is None else weights.of_classes(learned)
@@ -228,9 +228,9 @@ def mean_probabilities(parts: Sequence[FloatArray]) -> FloatArray:
 
 
 def few_threads(n_rows: int) -> AbstractContextManager[object]:
-    """Limit small models to one thread of OpenMP and BLAS.
+    """Limit small models to one OpenMP and BLAS thread.
 
-    On a busy machine their threads spin while waiting, which slows small fits many times.
+    On a busy machine, spinning threads slow small fits many times.
     """
     threads = 1 if n_rows < _THREADED_ROWS else available_threads()
     limits: AbstractContextManager[object] = _thread_pools().limit(limits=threads)
@@ -239,13 +239,13 @@ def few_threads(n_rows: int) -> AbstractContextManager[object]:
 
 @cache
 def _thread_pools() -> ThreadpoolController:
-    """Find the libraries once: that takes longer than a small fit."""
+    """Find the libraries once: slower than a small fit."""
     import sklearn.ensemble  # noqa: F401 - libraries that are loaded later are not limited
 
     return ThreadpoolController()
 
 
-# Rows of average odds added to each value's, so that no row shows
+# Rows of average odds added, so that no row shows
 _SMOOTHING = 10
 
 
@@ -253,15 +253,13 @@ _SMOOTHING = 10
 class TargetWeights:
     """Weights that make the original's rows represent the targets.
 
-    A baseline learns from the original's rows but answers for targets. Down-sampling, values that
-    exclude targets, and selection by an unknown column change how frequent values are among
-    targets. An attacker knows these frequencies, so the baseline does as well: its probabilities
-    are multiplied by these odds (Saerens et al., 2002). Several records per person are weighted in
-    learning instead.
+    Down-sampling, values that exclude targets, and selection by an unknown column change values'
+    frequencies among targets. An attacker knows these, so the baseline's probabilities are
+    multiplied by these odds (Saerens et al., 2002). Several records per person are weighted in
+    learning.
 
-    Only shares enter: one factor for the thinned value, one for all others, 0 for a value without
-    targets, and, if people are selected by an unknown column, the smoothed share of the selected
-    among people with each value. Otherwise every weight is 1.
+    Factors: one for the thinned value, one for others, 0 without targets and, for selection by an
+    unknown column, the smoothed share of the selected by value; else 1.
 
     References
     ----------
@@ -269,9 +267,9 @@ class TargetWeights:
     probabilities.
     """
 
-    # Relative chance of each row to be a target, by value, selection and number of records
+    # Relative chance to be a target, by value, selection and records
     rows: FloatArray
-    # Odds of each code among targets, against rows with the same known values
+    # Odds of codes among targets, against rows with the same known values
     values: FloatArray
     # People per target by value: more than 1 if thinned
     people: FloatArray
@@ -289,8 +287,8 @@ class TargetWeights:
     ) -> Self:
         """Compare targets with the original's rows.
 
-        Given per row: whether it could be a target, whether it is selected, how many people its
-        target represents, and how many records of its person could be the target.
+        By row: possible target, selected, people its target represents, and its person's records
+        that could be the target.
         """
         size = int(unknown.max()) + 1
         people = np.ones(size)
@@ -307,16 +305,16 @@ class TargetWeights:
 
     @classmethod
     def alike(cls, unknown: CodeArray) -> Self:
-        """Return the weights for targets drawn at random from all rows."""
+        """Return weights for random targets from all rows."""
         ones = np.ones(int(unknown.max()) + 1)
         return cls(rows=np.ones(len(unknown)), values=ones, people=ones)
 
     def take(self, rows: NDArray[np.intp]) -> TargetWeights:
-        """Return the weights of some of the rows, and of all values."""
+        """Return weights of some rows, and all values."""
         return replace(self, rows=self.rows[rows])
 
     def of_classes(self, learned: LearnedValues) -> FloatArray | None:
-        """Return the odds of the learned classes; None if all equal."""
+        """Return odds of learned classes; None if equal."""
         odds = self.values[learned.codes]
         if len(learned.others):
             odds = np.append(odds, self.values[learned.others].mean())
@@ -327,6 +325,6 @@ def for_targets(probabilities: FloatArray, weights: FloatArray | None) -> FloatA
     """Return class probabilities among targets."""
     if weights is None:
         return probabilities
-    # If only values without targets seem possible, all others become equal.
+    # If only values without targets seem possible, others become equal
     weighted = (probabilities + 1e-9) * weights
     return np.asarray(weighted / weighted.sum(axis=1, keepdims=True))

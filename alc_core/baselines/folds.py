@@ -1,4 +1,4 @@
-"""Cross-fitted baseline: model and model family of each fold are chosen on people outside it."""
+"""Cross-fitted baseline: each fold's model and family are chosen on people outside it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from alc_core.scenario.targets import TargetPlan, training_rows
 from alc_core.scoring.curves import MeasuredPoint, PrecisionRecallCurve
 from alc_core.scoring.parameters import ScoringParameters
 
-_STEP = 1e-9  # Smaller than differences of scores, to keep order below a score
+_STEP = 1e-9  # Below differences of scores, to keep order under a score
 _GROUPS = 2
 _GROUPS_OF_FEW = 5
 _FEW_ROWS = 4_000  # Fewer rows are too few to compare families on half
 # Standard errors of a clear shortfall: the expected figure is the best of many
 _CLEARLY = 3.5
-_FEWER = 1.0  # So many standard errors fewer may be as easy to guess
-_MATERIAL = 0.03  # Smaller differences in precision are not noted
+_FEWER = 1.0  # Standard errors fewer that may be easy to guess
+_MATERIAL = 0.03  # Smaller differences in precision are ignored
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -36,12 +36,12 @@ class BaselinePredictions:
 
     values: NDArray[np.int64]
     scores: NDArray[np.float64]
-    # The best guess about all people, without thinning
+    # The best guess without thinning
     everybody: NDArray[np.int64]
     model: str
-    # Cross-validated point of that model; None if there was no choice
+    # Its cross-validated point; None without a choice
     expected: MeasuredPoint | None = None
-    # The model ranked first, if it could not be fitted; else empty
+    # The first-ranked model, if it could not be fitted
     instead_of: str = ""
     # Rows learned from, and rows available
     learned_rows: int = 0
@@ -50,11 +50,11 @@ class BaselinePredictions:
 
 @dataclass(slots=True, kw_only=True)
 class ScenarioBaseline:
-    """Fits the baseline of each fold and predicts; families are chosen per group of folds.
+    """Fits and predicts by fold; families are chosen per group of folds.
 
-    If the model with the best PRC is poor for most people, a second one answers where it is
-    uncertain (see :attr:`ChosenCandidate.beside`). Families are chosen on rows outside the group,
-    so no target influences its model. Predictions are cached for further attacks.
+    If the best model by PRC is poor for most people, a second answers where it is uncertain
+    (:attr:`ChosenCandidate.beside`). Families are chosen on rows outside the group. Predictions are
+    cached.
     """
 
     plan: TargetPlan
@@ -65,16 +65,16 @@ class ScenarioBaseline:
     scoring: ScoringParameters
     max_rows: int
     seed: int
-    near: bool = False  # Whether a code beside the true one is also correct
+    near: bool = False  # Whether neighbouring codes are also correct
     chosen: dict[int, tuple[ChosenCandidate, ...]] = field(default_factory=dict)
-    # By fold the best model by PRC, and the one beside it; twice the same if there is none
+    # By fold: best model by PRC, and the one beside it, or the same
     fitted: dict[int, tuple[Baseline, Baseline]] = field(default_factory=dict)
     predicted: dict[bytes, BaselinePredictions] = field(default_factory=dict)
 
     def predict(
         self, fold: int, rows: NDArray[np.intp], *, tell: Tell | None = None
     ) -> BaselinePredictions:
-        """Predict a fold's targets by a model of the rows outside it."""
+        """Predict a fold's targets by a model of other rows."""
         key = rows.tobytes()
         if key not in self.predicted:
             if fold not in self.fitted:
@@ -89,7 +89,7 @@ class ScenarioBaseline:
                 sure = scores >= cut
                 values = np.where(sure, values, named)
                 everybody = np.where(sure, everybody, all_named)
-                # In order, behind those the other model is certain of
+                # In order, behind the other model's certain ones
                 behind = np.minimum(chances, cut - _STEP * (1 - chances))
                 scores = np.where(sure, scores, behind)
             self.predicted[key] = BaselinePredictions(
@@ -149,7 +149,7 @@ class ScenarioBaseline:
 
 
 def choice_groups(n_rows: int, folds: int) -> int:
-    """Return the number of groups of folds; with few rows each keeps most to choose on."""
+    """Return groups of folds; with few rows each keeps most."""
     wanted = _GROUPS_OF_FEW if n_rows < _FEW_ROWS else _GROUPS
     return min(wanted, folds)
 
@@ -159,8 +159,7 @@ def baseline_notes(
 ) -> tuple[str | Note, ...]:
     """Report a baseline that is not the best, lacks rows, or falls short.
 
-    Precision is compared at the coverage of the best point in cross-validation; at equal recall
-    PRC is proportional to precision.
+    Precision is compared at cross-validation's best coverage.
     """
     notes: list[str | Note] = [
         f"The best baseline ({name}) cannot be fitted on all rows; the next best is used."
@@ -179,7 +178,7 @@ def baseline_notes(
 
 
 def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallCurve) -> str:
-    """Report a precision clearly below cross-validation; empty if none.
+    """Report a precision clearly below cross-validation.
 
     The models' points are pooled by the number of targets.
     """
@@ -199,7 +198,7 @@ def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallC
         for point, n in parts.items()
     )
     made = max(1, round(share * curve.attempts))
-    # By chance, fewer people may be easy to guess here
+    # By chance, fewer people may be easy to guess
     spread = math.sqrt(2 * share * (1 - share) * curve.attempts)
     few = max(1, math.floor(made - _FEWER * spread))
     for some in (few, made):
@@ -217,6 +216,6 @@ def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallC
 
 
 def _variance(right: float, made: float) -> float:
-    """Return the variance of a precision, by Agresti and Coull (1998): never 0."""
+    """Return a precision's variance by Agresti and Coull (1998): never 0."""
     precision = (right + 2) / (made + 4)
     return precision * (1 - precision) / (made + 4)

@@ -12,7 +12,7 @@ from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import Features
 from alc_core.runtime.machine import available_threads
 
-_MAX_CELLS = 1e8  # Most class counts of 8 bytes in all leaves, at worst
+_MAX_CELLS = 1e8  # Most class counts of 8 bytes in all leaves
 _TREE_ROWS = 100_000  # Most rows per tree; each tree draws its own
 
 
@@ -20,8 +20,8 @@ _TREE_ROWS = 100_000  # Most rows per tree; each tree draws its own
 class Forest:
     """Random forest with a minimum leaf size.
 
-    The trees are those of scikit-learn's RandomForestClassifier. With a few thousand rows that
-    spends half of its time on checking and copying its trees.
+    The trees of scikit-learn's RandomForestClassifier, which spends half its time on checks and
+    copies with a few thousand rows.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Forest:
         return self.n_trees * leaves * n_classes <= _MAX_CELLS
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> _Trees:
-        """Fit the trees on all processors; the result does not depend on their number."""
+        """Fit trees on all processors; the result is independent of these."""
         from joblib import Parallel, delayed
         from sklearn.tree._criterion import Gini
         from sklearn.tree._splitter import BestSplitter
@@ -60,7 +60,7 @@ class Forest:
             return tree
 
         seeds = _random(seed).randint(2**31 - 1, size=self.n_trees)
-        # Threads, whatever the caller's configuration: a tree is too small to send
+        # Always threads: a tree is too small to send
         workers = Parallel(n_jobs=available_threads(), backend="threading")
         return _Trees(workers(delayed(grown)(each) for each in seeds))
 

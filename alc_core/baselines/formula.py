@@ -1,4 +1,4 @@
-"""A number derived from known columns that predicts the unknown value: a ratio, sum or prefix."""
+"""A number derived from known columns: ratio, sum or prefix."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import Features
 
 _SEARCH_ROWS = 3_000  # Most rows for the search
-# Rows to each side, the most first; each mean is shrunk to the one before
+# Rows to each side, the most first; means are shrunk to the previous
 _SIDES = (32, 8, 2, 1)
 _TRUST = 0.5  # Weight of the previous mean, in rows
 _PRESENT = 0.9  # Least share of rows with all numbers
-_MOST_CATEGORIES = 20  # Columns of more categories do not enter a number
+_MOST_CATEGORIES = 20  # Most categories of a column that enters a number
 _MOST_INPUTS = 60
 _ROUNDS = 15
 _RIDGE = 1e-9
@@ -25,12 +25,11 @@ _WHOLE = 3  # Largest whole coefficient
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """Frequencies among the nearest rows along one number derived from the known columns.
+    """Frequencies among nearest rows along a derived number.
 
-    The number is a weighted sum of known numbers (totals, differences, ages) or of their logarithms
-    (products, ratios, powers), with optional categories; or one number; or the order of codes with
-    common prefixes. Sliced inverse regression finds the weights, with the unknown values as
-    slices, so they need no order. Regression on the bounds between slices improves them, and whole
+    A weighted sum of known numbers or their logarithms, with optional categories; or one number; or
+    the order of codes with common prefixes. Sliced inverse regression finds the weights, with
+    unknown values as slices; regression on the bounds between slices improves them, and whole
     coefficients are tried.
 
     References
@@ -47,7 +46,7 @@ class Formula:
         return bool(features.ordered) or not features.categorical.all()
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> _AlongNumber:
-        """Choose the number along which neighbours share their class most."""
+        """Choose the number along which neighbours share classes most."""
         order = np.random.default_rng(seed).permutation(len(features))
         features, classes = features.take(order), classes[order]
         shares = np.bincount(classes, features.weights, minlength=n_classes) + 0.5
@@ -68,10 +67,10 @@ class Formula:
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Number:
     columns: tuple[int, ...] = ()
-    categories: tuple[tuple[int, int], ...] = ()  # Columns and categories that add to it
+    categories: tuple[tuple[int, int], ...] = ()  # Columns and categories added
     logarithms: bool = False
     weights: FloatArray
-    codes: int | None = None  # Column whose order of codes it is instead
+    codes: int | None = None  # Column whose order of codes it is
 
     def of(self, features: Features) -> FloatArray:
         if self.codes is not None:
@@ -110,7 +109,6 @@ def _tries(features: Features, classes: IntArray) -> Iterator[_Number]:
 
 
 def _weights(inputs: FloatArray, classes: IntArray, n_numbers: int) -> Iterator[FloatArray]:
-    """Yield weights of inputs for a number that separates classes."""
     whole = ~np.isnan(inputs).any(axis=1)
     inputs, classes = inputs[whole], np.unique(classes[whole], return_inverse=True)[1]
     spread = inputs.std(axis=0)
@@ -146,7 +144,7 @@ def _weights(inputs: FloatArray, classes: IntArray, n_numbers: int) -> Iterator[
 def _improved(
     weights: FloatArray, scaled: FloatArray, solve: FloatArray, classes: IntArray
 ) -> FloatArray:
-    """Improve weights so that more rows are within their class's bounds."""
+    """Improve weights: more rows within their class's bounds."""
     for _ in range(_ROUNDS):
         number = scaled @ weights
         counts = np.bincount(classes)
@@ -160,7 +158,7 @@ def _improved(
 
 
 def _likelihood(numbers: FloatArray, classes: IntArray, shares: FloatArray) -> tuple[float, int]:
-    """Return the mean log likelihood of rows given neighbours, and the number of sides."""
+    """Return rows' mean log likelihood given neighbours, and the number of sides."""
     rows = np.flatnonzero(~np.isnan(numbers))
     own = classes[rows[np.argsort(numbers[rows], kind="stable")]]
     alike, found = np.zeros(len(own)), {}

@@ -1,4 +1,4 @@
-"""Frequencies among people with the same known values, for very many unknown values."""
+"""Frequencies among people with equal known values, for many unknown values."""
 
 from __future__ import annotations
 
@@ -14,30 +14,27 @@ from alc_core.arrays import FloatArray, IntArray, some_rows
 from alc_core.baselines.features import Features
 
 _MAX_LEVELS = 6
-# Weight of the coarser group's frequencies in rows; the best is taken
+# Weights of the coarser group's frequencies in rows
 _TRUSTS = (0.3, 1.0, 4.0, 16.0)
-# Discount of each value's rows for the coarser group; the best is taken
+# Discounts of values' rows for the coarser group
 _DISCOUNTS = (0.0, 0.75)
-_LEAST_GAIN = 0.005  # Least gain in mean log likelihood of a further division
+_LEAST_GAIN = 0.005  # Least gain in mean log likelihood of a division
 _SEARCH_ROWS = 30_000  # Most rows to choose columns on
 _QUANTILES = np.linspace(0.05, 0.95, 19)
 
 
 @dataclass(frozen=True, slots=True)
 class GroupedFrequencies:
-    """Frequencies in ever smaller groups, each shrunk to the next larger one.
+    """Frequencies in ever smaller groups, shrunk to larger ones.
 
     Rows are grouped by the most predictive known column, then the next, while the leave-one-out
-    likelihood rises. In a group of n rows with k values, n_v of value v, its probability is
-    (n_v - d + (m + d·k)·p_v) / (n + m), with p_v from the larger group: a group of many values
-    says less about others in it. Numbers are grouped by value if they repeat, else in intervals.
-
-    Time and memory hardly depend on the number of values.
+    likelihood rises. In a group of n rows with k values, n_v of value v, its probability is (n_v -
+    d + (m + d·k)·p_v) / (n + m), with p_v from the larger group. Numbers are grouped by value if
+    they repeat, else in intervals.
 
     References
     ----------
-    Teh (2006), A hierarchical Bayesian language model based on Pitman-Yor processes: the same
-    shrinkage to coarser groups.
+    Teh (2006), A hierarchical Bayesian language model based on Pitman-Yor processes.
     """
 
     name: str = "grouped frequencies"
@@ -51,7 +48,7 @@ class GroupedFrequencies:
     def fit(
         self, features: Features, classes: NDArray[np.int64], n_classes: int, seed: int
     ) -> _Grouped:
-        """Choose the columns to group by, on a sample if there are many rows."""
+        """Choose the grouping columns, on a sample if many rows."""
         from scipy.sparse import csr_array
 
         groupings = _groupings(features)
@@ -109,7 +106,7 @@ class _Level:
     leaning: tuple[float, float]
 
     def groups(self, before: IntArray, features: Features) -> IntArray:
-        """Return each row's group; -1 if it has no training row."""
+        """Return rows' groups; -1 without training row."""
         codes = self.grouping.codes(features)
         wanted = np.where(codes < self.size, before * self.size + codes, -1)
         place = np.minimum(np.searchsorted(self.keys, wanted), len(self.keys) - 1)
@@ -157,7 +154,7 @@ def _groupings(features: Features) -> list[_Grouping]:
 def _choose(
     codes: Sequence[IntArray], classes: IntArray, n_classes: int
 ) -> list[tuple[int, tuple[float, float]]]:
-    """Return the grouping of each level, and its shrinkage."""
+    """Return each level's grouping and shrinkage."""
     counts = np.bincount(classes, minlength=n_classes)
     expected = np.asarray((counts[classes] - 0.5) / (len(classes) - 1 + n_classes / 2), np.float64)
     group = np.zeros(len(classes), dtype=np.int64)
@@ -177,9 +174,9 @@ def _choose(
 def _divided(
     group: IntArray, codes: IntArray, classes: IntArray, n_classes: int, expected: FloatArray
 ) -> tuple[float, tuple[float, float], IntArray, FloatArray]:
-    """Divide groups; return log likelihood, trust and discount, groups, each row's probability.
+    """Divide groups; return log likelihood, trust and discount, groups, probabilities.
 
-    Each row's probability is that of its own class by the other rows.
+    A row's probability is its class's by other rows.
     """
     divided = np.unique(group * (int(codes.max()) + 1) + codes, return_inverse=True)[1]
     others = np.bincount(divided)[divided] - 1

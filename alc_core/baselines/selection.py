@@ -1,4 +1,4 @@
-"""Choosing the baseline: the families that best predict people outside the data."""
+"""Choosing the families that best predict people outside the data."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from alc_core.scoring.parameters import ScoringParameters
 from alc_core.tables.codes.columns import likeliest_right
 
 Tell = Callable[[str], None]
-# Most rows to compare families on, sampled
+# Most rows to compare families
 SELECTION_ROWS = 10_000
-# Enough rows to learn from one half
+# Rows enough to learn from one half
 _ROWS_FOR_HALVES = 4_000
-# Target rows in a first half that make the second unnecessary
+# Target rows in a first half that suffice
 _ENOUGH_TESTED = 4_000
-# Test rows times classes: many classes, fewer rows
+# Test rows times classes
 _COMPARED_CELLS = 5_000_000
 _EQUAL_PRC = 0.01  # Relative difference of equal PRCs
 # With fewer selected people, compare on all rows
@@ -51,19 +51,19 @@ _ENOUGH_ELIGIBLE = 200
 
 
 Part = tuple[NDArray[np.intp], NDArray[np.intp]]  # Rows to learn from, and to test on
-_TRIAL_ROWS = 2_000  # Most rows of a trial, to learn from and to test on
-_MAX_VALUES = 100  # More values need more rows than a trial has
+_TRIAL_ROWS = 2_000  # Most rows of a trial, to learn and to test
+_MAX_VALUES = 100  # More values need more rows
 _TREES = 15
 _SMALL_LEAF = 5
-# Allowed log-loss deficit of a forest, and of one with small leaves, which gains more from rows
+# Log-loss deficit of a forest, and of one with small leaves, which gains more from rows
 _BEHIND, _BEHIND_DEEP = 0.06, 0.1
-_ERRORS = 2.0  # Standard errors in its favour, since few rows are tested
-# Weight of the values' frequencies, since few trees give many values no chance
+_ERRORS = 2.0  # Standard errors in its favour, as few rows are tested
+# Weight of values' frequencies, as few trees miss many values
 _COMMON = 0.1
 _MAX_THRESHOLDS = 400
-# So near to the highest PRC, and wrong for so few, no forest or boosting can win by much
+# From here no forest or boosting can win by much
 _LEFT_PRC, _LEFT_WRONG = 0.002, 0.02
-_BESIDE_ERRORS = 2.0  # Standard errors by which another candidate must be correct more often
+_BESIDE_ERRORS = 2.0  # Standard errors by which another candidate must be better
 _DEARER = 1.1  # Factor for a costlier one
 _LEAST_PROBABILITY = 1e-4  # Keeps the log loss finite
 
@@ -74,7 +74,7 @@ class ChosenCandidate:
 
     candidate: Candidate  # One, two averaged, or none: the most frequent value
     merit: Merit  # Cross-validated, as targets would be predicted
-    # Answers where this one's certainty is below `cut`; None if this one is correct for most
+    # Answers below certainty `cut`; None if this is correct for most
     beside: Candidate | None = None
     cut: float = 0.0
 
@@ -92,11 +92,11 @@ def choose_families(
     fitted_on: Features | None = None,
     tell: Tell | None = None,
 ) -> tuple[ChosenCandidate, ...]:
-    """Rank the candidates of a baseline by cross-validated PRC.
+    """Rank a baseline's candidates by cross-validated PRC.
 
-    The best PRC of many thresholds is noisy with few rows: among candidates within one standard
-    error of the highest (or 1%), the lowest log loss comes first; the next follow likewise, then
-    the rest by PRC. With `near`, a code beside the true one is also correct.
+    The best PRC of many thresholds is noisy: among candidates within one standard error of the
+    highest (or 1%), the lowest log loss is first; the next likewise, then the rest by PRC. With
+    `near`, neighbouring codes are also correct.
     """
     learned = LearnedValues.of(unknown)
     if len(learned) < 2:
@@ -140,18 +140,18 @@ def choose_families(
 
 
 def selection_parts(n_rows: int) -> int:
-    """Return the number of cross-validation parts to compare families."""
+    """Return cross-validation parts to compare families."""
     return 2 if n_rows >= _ROWS_FOR_HALVES else 3
 
 
 def tested_parts(n_rows: int) -> int:
-    """Return the number of parts tested if all rows represent targets."""
+    """Return parts tested if all rows represent targets."""
     parts = selection_parts(n_rows)
     return 1 if n_rows // parts >= _ENOUGH_TESTED else parts
 
 
 def _split(units: IntArray, rng: np.random.Generator, *, at_most: int) -> list[Part]:
-    """Return (learn, test) rows of a cross-validation: 2 parts, or 3 with few rows."""
+    """Return (learn, test) rows in 2 parts, or 3 with few rows."""
     n_parts = selection_parts(len(units))
     numbers = np.unique(units, return_inverse=True)[1]
     part = rng.permutation(np.arange(numbers.max() + 1) % n_parts)[numbers]
@@ -174,7 +174,7 @@ class Trial:
     learned: LearnedValues
     row_weights: FloatArray  # Weight of each row among targets
     value_weights: FloatArray | None  # Odds of each class among targets
-    near: bool  # Whether a code beside the true one is also correct
+    near: bool  # Whether neighbouring codes are also correct
     seed: int
 
     def leaves_nothing(
@@ -183,7 +183,7 @@ class Trial:
         tested: NDArray[np.intp],
         scoring: ScoringParameters,
     ) -> bool:
-        """Return whether a candidate is correct so often that none can be better by much."""
+        """Return whether no candidate can be much better."""
         weights, perfect = self.row_weights[tested], measure_of(len(tested), len(tested), scoring)
         return any(
             choice.merit.prc >= perfect.prc - _LEFT_PRC
@@ -194,10 +194,10 @@ class Trial:
     def worth_comparing(
         self, families: Sequence[Family], part: Part, rng: np.random.Generator
     ) -> list[Family]:
-        """Return the families without forests that are far behind on few rows.
+        """Return families without forests far behind on few rows.
 
-        Forests and grouped frequencies find interactions; logistic regression does not. If grouped
-        frequencies beat it, every forest stays; else those not far behind.
+        Unlike logistic regression, grouped frequencies find interactions: if they beat it, every
+        forest stays.
         """
         forests = [family for family in families if isinstance(family, Forest)]
         additive = [family for family in families if isinstance(family, Logistic)]
@@ -237,7 +237,7 @@ class Trial:
     def cross_predict(
         self, family: Family, parts: Sequence[Part], tell: Tell | None
     ) -> tuple[Family, FloatArray]:
-        """Return class probabilities of each part's test rows, and the settled families."""
+        """Return test rows' class probabilities, and the settled families."""
         models, predicted = [], []
         for learn, test in parts:
             if tell is not None:
@@ -286,10 +286,10 @@ class Trial:
 def _with_beside(
     first: ChosenCandidate, choices: Sequence[ChosenCandidate], weights: FloatArray
 ) -> ChosenCandidate:
-    """Return the first candidate with one that makes it correct for most people, if any.
+    """Return the first candidate, with one beside it if needed.
 
-    The best by PRC may serve few people, and be poor for others. The other candidate answers below
-    the certainty at which both together are correct for most, and at which its PRC is best.
+    The best by PRC may be poor for most people. The other answers below the certainty at which both
+    together are correct for most.
     """
     merit = first.merit
     order = np.argsort(merit.scores, kind="stable")
@@ -298,7 +298,7 @@ def _with_beside(
     last = (np.diff(ascending) > 0) & (ascending[:-1] < merit.measure.threshold)
     most, found = 0.0, first
     singles = [each for each in choices if len(each.candidate) < 2]  # two cost twice as much
-    # The most frequent value costs nothing; later families cost less
+    # The most frequent value is free; later families cost less
     for choice in (singles[0], *reversed(singles[1:])):
         more = (weights * (choice.merit.right.astype(float) - merit.right))[order]
         gain = np.where(last, np.cumsum(more), 0.0)
@@ -311,7 +311,7 @@ def _with_beside(
 
 
 def _behind(differences: FloatArray, weights: FloatArray) -> float:
-    """Return a lower bound of the mean excess of losses."""
+    """Return a lower bound of losses' mean excess."""
     mean = _mean(differences, weights)
     squares = np.average((differences - mean) ** 2, weights=weights)
     effective = weights.sum() ** 2 / np.square(weights).sum()
@@ -328,7 +328,7 @@ class Merit:
 
     measure: MeasuredPoint
     log_loss: float  # Mean negative log probability of the truth
-    scores: FloatArray  # Per row: probability of the prediction, and whether it is correct
+    scores: FloatArray  # By row: the prediction's probability, and correctness
     right: BoolArray
 
     @property
@@ -354,7 +354,7 @@ class Merit:
         codes: IntArray,
         near: bool = False,
     ) -> Self:
-        """Measure class probabilities of rows; classes beyond the codes are not predicted."""
+        """Measure rows' class probabilities; classes beyond the codes are not predicted."""
         rows = np.arange(len(truth))
         best, scores = likeliest_right(probabilities[:, : len(codes)], codes, near=near)
         right = best == truth
@@ -374,7 +374,7 @@ class Merit:
 def weighted_curve(
     scores: FloatArray, correct: BoolArray, weights: FloatArray
 ) -> PrecisionRecallCurve:
-    """Count weighted predictions as their effective number of targets."""
+    """Count weighted predictions as effective targets."""
     kept = weights > 0
     scores, correct, weights = scores[kept], correct[kept], weights[kept]
     if np.all(weights == weights[0]):
@@ -383,7 +383,7 @@ def weighted_curve(
     order = np.argsort(-scores, kind="stable")
     made, right = np.cumsum(worth[order]), np.cumsum((worth * correct)[order])
     last = np.flatnonzero(np.append(np.diff(scores[order]) != 0, True))
-    # Whole numbers; of thresholds with equal counts, the last stays.
+    # Whole numbers; of equal counts, the last threshold
     counts = np.maximum(1, np.rint(made[last])).astype(np.int64)
     thin = np.append(np.flatnonzero(np.diff(counts)), len(counts) - 1)
     if len(thin) > _MAX_THRESHOLDS:
