@@ -25,7 +25,7 @@ from alc_core.dashboard.state.session import (
 from alc_core.dashboard.state.team import admitted
 from alc_core.dashboard.work.campaign_runs import collect_campaign
 
-SIDEBAR_WIDTH = 264  # Pixels; narrower than usual, so that a page of 800 pixels keeps most of them
+SIDEBAR_WIDTH = 264  # Pixels; narrow, for pages of 800 pixels
 
 
 def main() -> None:
@@ -57,7 +57,7 @@ def main() -> None:
     ran = state.campaign_run is not None
     well = show_safely(lambda: keep_on_shelf(state))
     well &= show_safely(lambda: ended.append(collect_campaign(state)))
-    if ran and state.campaign_run is None:  # what the campaign that ended found, too
+    if ran and state.campaign_run is None:  # Also the findings of the ended campaign
         well &= show_safely(lambda: keep_on_shelf(state))
     if any(ended) and here is Page.ATTACK:
         go_to(Page.FINDINGS)

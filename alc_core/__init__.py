@@ -25,5 +25,5 @@ def _faces() -> _Faces:
 
 _drawn_by(_faces)
 
-# The public names are those of the stub beside this file; each is imported when first used.
+# Public names are the stub's, imported when first used
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,4 +1,4 @@
-"""What arrays are of, for annotations; some of many rows; places of values."""
+"""Array types, samples of rows, places of values."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ CodeArray = NDArray[np.int32]
 BoolArray = NDArray[np.bool_]
 RowArray = NDArray[np.intp]
 
-# Whole numbers up to here, and so many times as many as are looked up, are in an array of all
+# Largest whole numbers, and ratio to those looked up, for a dense array
 _DENSE, _SPARSE = 2**23, 64
 
 
 def some_rows(rows: RowArray, most: int, rng: np.random.Generator) -> RowArray:
-    """Return rows, or a random selection of them, in their order, where they are too many."""
+    """Return rows in order, or a random selection of too many."""
     return rows if len(rows) <= most else np.sort(rng.choice(rows, size=most, replace=False))
 
 
@@ -26,7 +26,7 @@ def spread_out(size: int, most: int) -> RowArray:
 
 
 def mid_ranks(numbers: FloatArray, among: FloatArray) -> FloatArray:
-    """Return the share of finite numbers of `among` below each, of ties the middle; else -1."""
+    """Return the share of `among` below each finite number, ties in the middle; else -1."""
     present = np.sort(among[np.isfinite(among)])
     below, up_to = (np.searchsorted(present, numbers, side=side) for side in ("left", "right"))
     return np.where(np.isfinite(numbers), (below + up_to) / 2 / max(1, len(present)), -1.0)
@@ -35,7 +35,7 @@ def mid_ranks(numbers: FloatArray, among: FloatArray) -> FloatArray:
 def places_in(
     values: NDArray[np.float64 | np.int64], among: NDArray[np.float64 | np.int64], *, start: int = 0
 ) -> IntArray:
-    """Return the places of values in a sorted array, counted from `start`; -1 for the others."""
+    """Return places in a sorted array, counted from `start`; -1 for others."""
     if not len(among):
         return np.full(len(values), -1, dtype=np.int64)
     dense = min(_DENSE, _SPARSE * (len(values) + len(among)))

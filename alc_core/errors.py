@@ -1,7 +1,6 @@
-"""Exceptions of the package. Every message says what is wrong, where, and what to do about it.
+"""Exceptions, whose messages say what is wrong, where, and what to do.
 
-Messages name tables, columns, counts and bounds, and values of a *release*; they never quote a cell
-of the original table.
+They may quote values of a *release*, never of the original.
 """
 
 from __future__ import annotations
@@ -10,11 +9,11 @@ from collections.abc import Sequence
 
 
 class AlcError(Exception):
-    """Base of every exception that the package raises on purpose."""
+    """Base of the package's exceptions."""
 
 
 class InputError(AlcError, ValueError):
-    """Something about the input cannot work as given; the message says what to change."""
+    """An input that cannot work; the message says what to change."""
 
 
 class TableReadError(InputError):
@@ -23,9 +22,9 @@ class TableReadError(InputError):
     Attributes
     ----------
     tables : tuple of str
-        The tables or sheets that it has, where one of them must be named.
+        Its tables or sheets, if one must be named.
     together : bool
-        Whether these are one release, such as several syntheses of the same table.
+        Whether they are one release, such as several syntheses.
     """
 
     def __init__(self, message: str, tables: Sequence[str] = (), *, together: bool = False) -> None:
@@ -35,7 +34,7 @@ class TableReadError(InputError):
 
 
 class ColumnError(InputError):
-    """A column is missing, duplicated or of a kind that the request cannot use."""
+    """A column is missing, duplicated or of an unusable kind."""
 
 
 class ParameterError(InputError):
@@ -43,12 +42,12 @@ class ParameterError(InputError):
 
 
 class PreflightError(InputError):
-    """The check of the tables found something that must be answered or fixed first.
+    """The check's findings must be answered or fixed first.
 
     Attributes
     ----------
     findings : tuple of Finding
-        The blocking findings.
+        The blocking ones.
     """
 
     def __init__(self, message: str, findings: tuple[object, ...] = ()) -> None:
@@ -57,11 +56,11 @@ class PreflightError(InputError):
 
 
 class NothingToAttackError(InputError):
-    """No attack of a campaign can run; the message gives one reason for all."""
+    """No attack of a campaign can run."""
 
 
 class CampaignMismatchError(InputError):
-    """A campaign's file was made from other data or settings than those given."""
+    """A campaign's file has other data or settings."""
 
 
 class CancelledError(AlcError):

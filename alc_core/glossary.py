@@ -1,4 +1,4 @@
-"""Terms of the review in plain words, for help texts, pages and reports."""
+"""Terms in plain words, for help texts, pages and reports."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
 
 
 def explain(*terms: str) -> str:
-    """Return the explanations of terms, one paragraph each.
+    """Return terms' explanations, a paragraph each.
 
     >>> explain("precision")
     'The share of answers that are correct.'

@@ -1,4 +1,4 @@
-"""What a reader of a result must know besides: a fact, with the words that it is shown in."""
+"""Notes for readers of a result: facts with their words."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from dataclasses import dataclass
 from typing import Protocol
 
 COPIED, IDENTICAL = "copied-rows", "identical-release"
-# Codes of findings on which it depends what is advised
+# Codes of findings that advice depends on
 ROW_NUMBER, ROW_ORDER, PSEUDONYM = "row-number", "row-order", "pseudonym"
 REPLAYED = "replayed-texts"
-# What such findings say of a release in a few words
+# What such findings say, briefly
 LINKED_TITLE, COPIED_TITLE = "Rows lead to people", "Holds original rows"
 TEXTS_TITLE = "Contains people's texts"
 TOGETHER_TITLE = "Keeps columns of one person together"
-# Code of a finding of pseudonyms that nothing tried undoes
+# Code of pseudonyms that nothing undoes
 KEYED = "keyed-pseudonym"
-# Code of a note that says that the loss may be lower than it was measured
+# Code of a note that the loss may be overestimated
 WEAK_GUESS = "weak-guess"
 _MOST = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """One thing to know. What is decided from it goes by code and numbers, never by words."""
+    """A note. Decisions use its code and numbers, never its words."""
 
     text: str  # For show
-    code: str = ""  # Of the check's finding that it repeats; empty where it is none
-    table: str = ""  # Of that finding; empty where it has none
+    code: str = ""  # Of the check's finding, if any
+    table: str = ""  # Of that finding, if any
     column: str = ""
     numbers: tuple[tuple[str, float], ...] = ()  # What was counted, by name
 
@@ -36,7 +36,7 @@ class Note:
 
 
 class SaidByCode(Protocol):
-    """A finding of the check, or the note that keeps it: code and numbers say what it means."""
+    """A finding of the check, or its note."""
 
     @property
     def code(self) -> str:
@@ -48,19 +48,19 @@ class SaidByCode(Protocol):
 
 
 def as_notes(said: Iterable[str | Note]) -> tuple[Note, ...]:
-    """Return sentences as notes; those that are notes stay as they are."""
+    """Return sentences as notes; notes stay."""
     return tuple(each if isinstance(each, Note) else Note(text=each) for each in said)
 
 
 def leads_back(code: str) -> bool:
-    """Return whether a finding says that rows of a release lead back to the original's."""
+    """Return whether a finding links rows to the original's."""
     return code in (ROW_NUMBER, ROW_ORDER, PSEUDONYM)
 
 
 def tells_copies(code: str) -> bool:
-    """Return whether a finding says that clearly more rows are the original's than by chance.
+    """Return whether clearly more rows are the original's than by chance.
 
-    They are in all columns, or in all that were not recoded.
+    In all columns, or all not recoded.
     """
     return code in (COPIED, IDENTICAL)
 
@@ -71,14 +71,14 @@ def stops(found: SaidByCode) -> bool:
 
 
 def stopping_title(note: Note) -> str:
-    """Return in a few words what a finding says that stops a release."""
+    """Return briefly what stops a release."""
     if leads_back(note.code):
         return LINKED_TITLE
     return TEXTS_TITLE if note.code == REPLAYED else COPIED_TITLE
 
 
 def keeps_rows(code: str, numbers: Iterable[tuple[str, float]]) -> bool:
-    """Return whether a finding says that most rows are the original's, or made of them in order.
+    """Return whether most rows are the original's, or made of them in order.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""A setting described once: its title, its bounds, its help and its words."""
+"""A setting: title, bounds, help and words."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ class Parameter:
     Attributes
     ----------
     name : str
-        In Python, files and, with hyphens, on the command line.
+        With hyphens on the command line.
     title : str
-        In tables, reports and beside controls.
+        In tables and beside controls.
     help : str
-        What it does, in a sentence.
+        One sentence.
     default : float, int, str or bool
-        Its usual value; its type is that of all values.
+        Has the type of all values.
     low, high : float
         Bounds.
     low_open, high_open : bool
-        Whether the bound itself is not allowed.
+        Whether the bound is excluded.
     step : float or None
-        Of a slider; None where a control moves on a logarithmic scale or not at all.
+        Of a slider; None for a logarithmic scale or no slider.
     choices : tuple of str
-        All values, where there are only some.
+        All values, if limited.
     """
 
     name: str
@@ -71,12 +71,12 @@ class Parameter:
         return f"between {self.low:g} and {self.high:g}{f' ({which} excluded)' if which else ''}"
 
     def check(self, value: Value) -> None:
-        """Refuse a value that is out of bounds.
+        """Refuse a value out of bounds.
 
         Raises
         ------
         ParameterError
-            It names the parameter, the bounds and the value.
+            With parameter, bounds and value.
         """
         if self.choices:
             if value not in self.choices:
@@ -93,12 +93,12 @@ class Parameter:
             raise ParameterError(f"{self.name} must be {self.bounds_text}, not {value}.")
 
     def read(self, text: str) -> Value:
-        """Return the value that a text stands for.
+        """Return a text's value.
 
         Raises
         ------
         ParameterError
-            If it stands for none, or for one out of bounds.
+            If it has none, or is out of bounds.
         """
         value: Value = text.strip()
         if self.type is bool:
@@ -128,7 +128,7 @@ def check_whole(name: str, value: Any, least: int = 0) -> None:
 
 
 def find_parameter(parameters: Iterable[Parameter], name: str, *, owner: str) -> Parameter:
-    """Return the parameter of a name; the owner is whose parameters they are, for the message."""
+    """Return a parameter by name; messages name the owner."""
     known = {parameter.name: parameter for parameter in parameters}
     if name not in known:
         has = ", ".join(known) or "none"

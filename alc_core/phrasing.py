@@ -1,4 +1,4 @@
-"""Numbers and lists as they stand in sentences."""
+"""Numbers and lists in sentences."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Any
 from unicodedata import category
 
-# Categories of characters that steer a terminal or cannot be encoded
+# Characters that steer a terminal or cannot be encoded
 _UNSHOWN = frozenset(("Cc", "Cs", "Zl", "Zp"))
 
 
 @cache
 def texts_beside(module: str) -> dict[str, Any]:
-    """Return the words that stand beside a module, in a file of its name; do not change them."""
+    """Return the words in a file beside a module; do not change them."""
     return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def percent(share: float) -> str:
-    """Return a share in per cent: whole from 10%, one decimal below, and never a false 0 or 100.
+    """Return a percentage: whole from 10%, else one decimal, never a false 0 or 100.
 
     >>> percent(0.4127), percent(0.0312), percent(0.0002), percent(0.9996), percent(1.0)
     ('41%', '3.1%', 'under 0.1%', 'over 99.9%', '100%')
@@ -38,7 +38,7 @@ def percent(share: float) -> str:
 
 
 def by_chance(share: float) -> str:
-    """Return a share that chance gives: that none was seen is no proof of 0.
+    """Return a share by chance, never 0.
 
     >>> by_chance(0.0), by_chance(0.03)
     ('under 0.1%', '3%')
@@ -73,7 +73,7 @@ def numbered(number: int, what: str) -> str:
 
 
 def alc_number(alc: float, *, decimals: int = 2) -> str:
-    """Return an ALC as a number to read: it has no lower end, and far below 0 says no more.
+    """Return an ALC as a number, clipped far below 0.
 
     >>> alc_number(0.126), alc_number(0.126, decimals=4)
     ('0.13', '0.1260')
@@ -91,17 +91,17 @@ def alc_number(alc: float, *, decimals: int = 2) -> str:
 
 
 def loss_text(loss: float) -> str:
-    """Return an ALC for show: two decimals, and "no loss" where it is not above 0."""
+    """Return an ALC with two decimals, or "no loss"."""
     return "no loss" if loss <= 0 else alc_number(loss)
 
 
 def cell_text(loss: float) -> str:
-    """Return an ALC for a small cell: 0 where there is no loss, and never a false 0."""
+    """Return an ALC for a small cell: 0 without loss, never a false 0."""
     return "0" if loss <= 0 else alc_number(loss).replace("0.00", "<0.01")
 
 
 def decimal(number: float) -> str:
-    """Return a parameter with as many digits as it needs, never with an exponent.
+    """Return a parameter with its digits, without exponent.
 
     >>> decimal(3.0), decimal(0.0001), decimal(5e-6)
     ('3', '0.0001', '0.000005')
@@ -110,7 +110,7 @@ def decimal(number: float) -> str:
 
 
 def listed(words: Sequence[str], *, last: str = "and", most: int | None = None) -> str:
-    """Join words as in a sentence, the first of them where there are many.
+    """Join words as in a sentence, the first of many.
 
     >>> listed(["age", "education", "sex"]), listed(["age", "education", "sex"], most=1)
     ('age, education and sex', 'age and 2 more')
@@ -127,7 +127,7 @@ _LONGEST_LABEL = 40
 
 
 def short_name(name: str) -> str:
-    """Return the beginning of a long name as a label, whole words of it.
+    """Return a long name's first words as a label.
 
     >>> short_name("credit limit"), short_name("late payments in the 24 months before the survey")
     ('credit limit', 'late payments in the 24 months before…')
@@ -139,7 +139,7 @@ def short_name(name: str) -> str:
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
-    """Return a label of each name, the names themselves where labels would be the same.
+    """Return names' labels, or names if labels are equal.
 
     >>> short_names(["age", "sex"])
     {'age': 'age', 'sex': 'sex'}
@@ -149,7 +149,7 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
 
 
 def facts_words(known: Sequence[str]) -> str:
-    """Say what an attacker knows: a few columns by name, of more how many.
+    """Name a few known columns, or their number.
 
     >>> facts_words(["age", "sex"]), facts_words(["age", "sex", "job", "city"])
     ('age and sex', '4 facts')
@@ -160,7 +160,7 @@ def facts_words(known: Sequence[str]) -> str:
 
 
 def named_facts(known: Sequence[str]) -> str:
-    """Name what an attacker knows; of many columns the first and how many more.
+    """Name known columns, of many the first and the number of others.
 
     >>> named_facts(["age", "sex", "job", "city"])
     'age, sex, job and 1 more'
@@ -169,7 +169,7 @@ def named_facts(known: Sequence[str]) -> str:
 
 
 def there(columns: Iterable[str], absent: Collection[str]) -> tuple[str, ...]:
-    """Return the columns that a release has.
+    """Return a release's columns.
 
     >>> there(["age", "sex"], absent=["sex"])
     ('age',)
@@ -178,7 +178,7 @@ def there(columns: Iterable[str], absent: Collection[str]) -> tuple[str, ...]:
 
 
 def facts_there(known: Sequence[str], absent: Collection[str]) -> str:
-    """Say what an attacker knows that a release has, too; of many facts, out of how many.
+    """Name known columns in a release; of many, their number.
 
     >>> facts_there(["age", "sex"], ["sex"]), facts_there(["age", "sex", "job", "city"], ["sex"])
     ('age', '3 of 4 facts')
@@ -190,12 +190,12 @@ def facts_there(known: Sequence[str], absent: Collection[str]) -> str:
 
 
 def few_facts(known: Sequence[str]) -> bool:
-    """Return whether facts are so few that each is named."""
+    """Return whether facts are few enough to be named."""
     return len(known) <= MOST_FACTS
 
 
 def quoted(names: Sequence[str], *, most: int = 12) -> str:
-    """List names in quotation marks, the first of them where there are many.
+    """List names in quotation marks, the first of many.
 
     >>> quoted(["age", "sex"]), quoted(["age", "sex", "job"], most=1)
     ("'age' and 'sex'", "'age' and 2 more")
@@ -204,7 +204,7 @@ def quoted(names: Sequence[str], *, most: int = 12) -> str:
 
 
 def encodable(text: str) -> str:
-    r"""Return a text with escapes in place of what no encoding holds, such as of file names.
+    r"""Return a text with escapes for what cannot be encoded.
 
     >>> encodable("k\udcf6ln.csv")
     'k\\udcf6ln.csv'
@@ -213,10 +213,7 @@ def encodable(text: str) -> str:
 
 
 def printable(text: str) -> str:
-    r"""Return a text with escapes in place of what a terminal would obey or could not show.
-
-    Control characters could move its cursor or colour it; parts of file names that are not UTF-8
-    cannot be encoded.
+    r"""Return a text with escapes for what a terminal obeys or cannot show.
 
     >>> printable("\x1b[31mred.csv \udcff")
     '\\x1b[31mred.csv \\udcff'
@@ -230,7 +227,7 @@ def printable(text: str) -> str:
 
 
 def no_markdown(text: str) -> str:
-    r"""Return a text for one line of Markdown, in which no mark does anything.
+    r"""Return a text for a line of Markdown, with marks escaped.
 
     >>> print(no_markdown("Drop zip_code\n[old]"))
     Drop zip\_code \[old\]
@@ -240,13 +237,13 @@ def no_markdown(text: str) -> str:
 
 
 def split_names(text: str) -> tuple[str, ...]:
-    """Split comma-separated names; a name with a comma is put in double quotes."""
+    """Split comma-separated names; names with commas are in double quotes."""
     names = next(csv.reader([text], skipinitialspace=True), [])
     return tuple(name.strip() for name in names if name.strip())
 
 
 def in_list(name: str) -> str:
-    """Return a name as :func:`split_names` reads it.
+    """Return a name for :func:`split_names`.
 
     >>> ",".join(map(in_list, ["age", 'a "b", c']))
     'age,"a ""b"", c"'
@@ -255,7 +252,7 @@ def in_list(name: str) -> str:
 
 
 def listed_name(text: str) -> str:
-    """Return the one name that :func:`in_list` wrote; any other text as it is.
+    """Return a name written by :func:`in_list`; other texts unchanged.
 
     >>> listed_name('"a, b"'), listed_name("a, b")
     ('a, b', 'a, b')
@@ -268,7 +265,7 @@ _QUOTED = re.compile(r'\s*"((?:[^"]|"")*)"\s*(=)(.*)', re.DOTALL)
 
 
 def with_values(name: str, values: str) -> str:
-    """Return NAME=VALUES as :func:`name_and_values` splits it.
+    """Return NAME=VALUES for :func:`name_and_values`.
 
     >>> with_values("sex (1=m)", "9")
     '"sex (1=m)"=9'
@@ -278,7 +275,7 @@ def with_values(name: str, values: str) -> str:
 
 
 def name_and_values(text: str) -> tuple[str, str, str]:
-    """Split at the first equals sign that is not within quotes, as :meth:`str.partition` does.
+    """Split at the first unquoted equals sign, like :meth:`str.partition`.
 
     >>> name_and_values('"sex (1=m)"=9'), name_and_values("sex=9")
     (('sex (1=m)', '=', '9'), ('sex', '=', '9'))

@@ -1,4 +1,4 @@
-"""Objects as plain values that JSON holds, and back."""
+"""Objects as plain JSON values, and back."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Value = TypeVar("Value")
 
 
 def read_only(values: Mapping[Key, Value]) -> MappingProxyType[Key, Value]:
-    """Return a read-only view of a mapping, which can be copied and pickled."""
+    """Return a read-only view that can be copied and pickled."""
     return MappingProxyType(values)
 
 
@@ -27,7 +27,7 @@ copyreg.pickle(MappingProxyType, lambda mapping: (read_only, (dict(mapping),)))
 
 
 def to_plain(value: object) -> Any:
-    """Return dataclasses as dictionaries by their fields, enums as their values, arrays as lists.
+    """Return dataclasses as dictionaries, enums as values, arrays as lists.
 
     >>> from dataclasses import dataclass
     >>> @dataclass
@@ -41,7 +41,7 @@ def to_plain(value: object) -> Any:
 
 
 def plain_of(value: object, *names: str) -> dict[str, Any]:
-    """Return some fields and properties of an object as plain values; tuples are lists.
+    """Return an object's fields and properties as plain values.
 
     >>> plain_of(3 + 4j, "real", "imag")
     {'real': 3.0, 'imag': 4.0}
@@ -51,12 +51,12 @@ def plain_of(value: object, *names: str) -> dict[str, Any]:
 
 
 def from_plain(data: object, kind: type[Kind]) -> Kind:
-    """Build an object from the result of :func:`to_plain`, or from what JSON made of it."""
+    """Build an object from :func:`to_plain`, or its JSON."""
     return msgspec.convert(data, kind, dec_hook=_array, str_keys=True)
 
 
 def check_day(text: str) -> None:
-    """Refuse what is no ISO date, unless it is empty."""
+    """Refuse text that is not an ISO date or empty."""
     if not text:
         return
     try:

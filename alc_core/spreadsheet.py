@@ -1,4 +1,4 @@
-"""Tables for spreadsheet programs, in which no text can act as a formula."""
+"""Spreadsheet tables without formulas in texts."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ def spreadsheet_safe(text: str) -> str:
 
 
 def csv_text(frame: pd.DataFrame) -> str:
-    r"""Return a table as CSV: numbers unrounded, text and names as :func:`spreadsheet_safe`.
+    r"""Return a table as CSV, with :func:`spreadsheet_safe` text.
 
     >>> csv_text(pd.DataFrame({"=a": ["+b", None], "n": [-1, 2]}))
     "'=a,n\n'+b,-1\n,2\n"
     """
 
     def safe(value: Any) -> Any:
-        # A lone \r is not quoted: what follows it would be a cell of its own.
+        # A lone \r is not quoted, and would begin a new cell
         return spreadsheet_safe(value).replace("\r", "\n") if isinstance(value, str) else value
 
     made = frame.copy()
@@ -39,7 +39,7 @@ def csv_text(frame: pd.DataFrame) -> str:
 
 
 def findings_workbook(frame: pd.DataFrame) -> bytes:
-    """Return a table of findings as one sheet, headings frozen and filters on."""
+    """Return findings as a sheet, with frozen headings and filters."""
     from openpyxl import Workbook
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
@@ -59,7 +59,7 @@ def findings_workbook(frame: pd.DataFrame) -> bytes:
         if not isinstance(value, str):
             return WriteOnlyCell(sheet, value=None if pd.isna(value) else value)
         made = WriteOnlyCell(sheet, value=ILLEGAL_CHARACTERS_RE.sub("", value))
-        made.data_type = "s"  # openpyxl takes what begins with = for a formula
+        made.data_type = "s"  # openpyxl takes a leading = for a formula
         if bold:
             made.font = Font(bold=True)
         return made

@@ -1,4 +1,4 @@
-"""Version of the package, and of what its results depend on."""
+"""Version of the package, and of what results depend on."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _DEPENDENCIES = ("numpy", "pandas", "scikit-learn", "scipy", "statsmodels", "num
 
 @cache
 def software_versions() -> dict[str, str]:
-    """Return the versions that a result depends on, for its record."""
+    """Return the versions a result depends on."""
     import platform
     from importlib.metadata import version
 

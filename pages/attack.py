@@ -1,4 +1,4 @@
-"""Attack: many attacks on all releases, planned by rules, or one attack that the user chooses."""
+"""Attack: many planned attacks, or one of the user's choice."""
 
 import streamlit as st
 
@@ -17,11 +17,11 @@ from alc_core.tables.roles import Attackable
 
 
 def show_choices(state: AppState) -> None:
-    """Draw what the last campaign left, the choices for the next one, and its plan."""
+    """Draw the last campaign's state, the next one's choices, and its plan."""
     obstacle = ""
     attackable: Attackable = {}
     plan: CampaignPlan | None = None
-    with st.container():  # what follows keeps its place, and so stays open
+    with st.container():  # Keeps its place, and so stays open
         draw_last(state)
         try:
             with st.spinner("Planning the attacks"):
@@ -46,7 +46,7 @@ if collect_campaign(page_state):
     go_to(Page.FINDINGS)
 
 st.title("Attack")
-# No st.stop() here: it would keep the widgets that are not shown from being forgotten properly.
+# st.stop() would keep hidden widgets from being forgotten
 if not page_state.ready:
     draw_last(page_state)
     draw_empty("This needs the original and a release.", Page.DATA, "Upload them on the Data page")

@@ -1,4 +1,4 @@
-"""Data: the files, what was noticed in them, their columns."""
+"""Data: files, findings, columns."""
 
 import streamlit as st
 

@@ -1,4 +1,4 @@
-"""Decision: which releases may be published, why, under which conditions, and the report of it."""
+"""Decision: releases to publish, reasons, conditions, and the report."""
 
 from alc_core.dashboard.decision.page import draw_decision_page
 from alc_core.dashboard.state.session import require_state

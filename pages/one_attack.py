@@ -1,4 +1,4 @@
-"""One attack: what it learns, how sure that is, what drives it, and the decision about it."""
+"""One attack: findings, certainty, drivers, decision."""
 
 from alc_core.dashboard.one_attack.page import draw_attack
 from alc_core.dashboard.state.session import require_state

@@ -1,4 +1,4 @@
-"""Start: what this is, the four steps and where you are in them, the demo, opening a campaign."""
+"""Start: the four steps, the demo, opening a campaign."""
 
 from alc_core.dashboard.start import draw_start
 from alc_core.dashboard.state.session import require_state

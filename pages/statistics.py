@@ -1,4 +1,4 @@
-"""Statistics: what the parameters do, releases compared, and all studies."""
+"""Statistics: parameters, comparison of releases, all studies."""
 
 from alc_core.dashboard.state.session import require_state
 from alc_core.dashboard.statistics.page import draw_statistics
