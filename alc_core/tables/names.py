@@ -7,12 +7,13 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 import pandas as pd
 
 from alc_core.errors import ColumnError, InputError
 from alc_core.tables.formats.recognise import EXTENSIONS, PACKED
+from alc_core.tables.formats.source import Purpose
 from alc_core.tables.kinds import infer_kind, infer_kinds
 from alc_core.tables.one_hot import certain_sources
 from alc_core.tables.recode import Recoded, read_source, recoded, require_source
@@ -179,10 +180,12 @@ def _plain(cell: object) -> str:
 def plain_names(files: Sequence[str]) -> list[str]:
     """Return file names without endings, unless ambiguous.
 
+    A table in a file has its own name, except that of an object with both.
+
     Examples
     --------
-    >>> plain_names(["a.pq", "b.sav", "b.csv.gz", "v1.2"])
-    ['a', 'b.sav', 'b.csv.gz', 'v1.2']
+    >>> plain_names(["a.pq", "b.sav", "b.csv.gz", "v1.2", "c.xlsx::May", "d.rds::release"])
+    ['a', 'b.sav', 'b.csv.gz', 'v1.2', 'May', 'd']
     """
     stems = [*map(_stem, files)]
     times = Counter(stems)
@@ -190,7 +193,8 @@ def plain_names(files: Sequence[str]) -> list[str]:
 
 
 def _stem(file: str) -> str:
-    path = PurePath(file.rpartition("::")[2])
+    book, _, table = file.rpartition("::")
+    path = PurePath(book if book and table in get_args(Purpose) else table)
     for endings in (PACKED, EXTENSIONS):
         if path.suffix.lower() in endings and path.stem:
             path = PurePath(path.stem)

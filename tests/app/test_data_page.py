@@ -58,6 +58,7 @@ def test_an_object_of_sdcmicro_is_dropped_once(app, slot):
     app.upload(slot, ("sdcmicro.rds", (DATA / "r" / "sdcmicro.rds").read_bytes()))
     assert app.state.original.read.name == "sdcmicro.rds::original"
     assert [file.read.name for file in app.state.release] == ["sdcmicro.rds::release"]
+    assert [*app.state.releases()] == ["sdcmicro (release)"]
     assert app.state.column_roles().role("job") == "to be protected"
     assert app.state.choices.settings.household == "home"
     assert "roles from sdcMicro" in app.texts
