@@ -13,6 +13,7 @@ from unicodedata import category
 
 # Characters that steer a terminal or cannot be encoded
 _UNSHOWN = frozenset(("Cc", "Cs", "Zl", "Zp"))
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")  # turn text around
 
 
 @cache
@@ -221,9 +222,33 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(
-        each.encode("unicode_escape").decode() if category(each) in _UNSHOWN else each
+        each.encode("unicode_escape").decode()
+        if category(each) in _UNSHOWN or each in _BIDI
+        else each
         for each in text
     )
+
+
+LONGEST_ERROR = 300
+_LONGEST_PART = 40
+_LONG_PART = re.compile(r"'[^']{39,}'|\S{41,}")
+
+
+def error_line(text: object) -> str:
+    """Return an error as one printable line; only long ones lose the middle of names and values.
+
+    >>> error_line(f"'{'x' * 999}' is empty. Use a file with rows.")
+    "'xxxxxxxxxxxxxxxxxxx…xxxxxxxxxxxxxxxxxx' is empty. Use a file with rows."
+    """
+    line = printable(" ".join(str(text).split()))
+    if len(line) <= LONGEST_ERROR:
+        return line
+    return _cut(_LONG_PART.sub(lambda part: _cut(part[0], _LONGEST_PART), line), LONGEST_ERROR)
+
+
+def _cut(text: str, most: int) -> str:
+    end = most // 2
+    return text if len(text) <= most else f"{text[: most - end]}…{text[len(text) - end + 1 :]}"
 
 
 def no_markdown(text: str) -> str:

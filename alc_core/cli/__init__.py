@@ -17,7 +17,8 @@ import click
 
 from alc_core.cli.parts.plugs import with_plugins
 from alc_core.cli.parts.printing import echo, options_of
-from alc_core.errors import AlcError, NothingToAttackError, PreflightError
+from alc_core.errors import AlcError, InputError, NothingToAttackError, PreflightError
+from alc_core.phrasing import error_line
 from alc_core.version import __version__
 
 __all__ = ["COMMANDS", "cli", "main"]
@@ -125,6 +126,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         echo("Stopped.", err=True)
         sys.exit(128 + stopped_by[0])
     except Exception as error:  # noqa: BLE001 - 1 would say that a release is at the limit
+        if isinstance(error, OSError) and isinstance(error.filename, str):
+            _fail(
+                InputError(f"'{error.filename}' cannot be used: {error.strerror}. Check the path.")
+            )
         _tell_fault(error)
         sys.exit(4)
     sys.exit(code if isinstance(code, int) else 0)
@@ -143,14 +148,16 @@ def _tell_fault(error: Exception) -> None:
         "holds none of your data."
     )
     traced = "".join(traceback.format_exception(error)).rstrip()
-    echo(f"Error: {said}\n\n{traced}", err=True)
+    echo(f"{error_line(f'Error: {said}')}\n\n{traced}", err=True)
 
 
 def _fail(error: click.ClickException | AlcError) -> None:
     message = error.format_message() if isinstance(error, click.ClickException) else str(error)
-    if isinstance(error, PreflightError) and (answers := list(_answers(error.findings))):
-        message += f" Use: {options_of(answers)}"
-    echo(f"Error: {' '.join(message.split())}", err=True)
+    lines = [f"Error: {message}"]
+    if isinstance(error, PreflightError):  # a line per question
+        answers = list(_answers(error.findings))
+        lines = [*lines[0].split("\n"), *([f"Use: {options_of(answers)}"] if answers else [])]
+    echo("\n".join(map(error_line, lines)), err=True)
     sys.exit(3 if isinstance(error, NothingToAttackError) else 2)
 
 

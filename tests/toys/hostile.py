@@ -51,3 +51,16 @@ def hostile_campaign(people: pd.DataFrame, path: Path) -> None:
                 store, line, ReleaseChoice.CONDITIONS, scoring=scoring, reasons=f"{LINK} {TAG}",
                 conditions=PICTURE, name=TAG, day="2026-01-31",
             )  # fmt: skip
+
+
+WILD_NAMES = (
+    "x" * 5_000,
+    "no such word " * 500,
+    "\x1b[31mred\x07\r\x9b2J",
+    "two\nlines\u2028and\x85more",
+    "a\u202ecod.exe\u2066",
+    "'" * 900,
+    "\udcff",
+    "é👩‍🔬" * 300,
+)
+"""Names that would fill, move or steer a terminal."""

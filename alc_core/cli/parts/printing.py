@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from alc_core.errors import InputError, TableReadError
-from alc_core.phrasing import count, in_list, printable
+from alc_core.phrasing import count, error_line, in_list, printable
 
 if TYPE_CHECKING:
     from alc_core.runtime.progress import Progress
@@ -39,7 +39,7 @@ def _line(line: str) -> str:
 def ended(code: int, why: str) -> int:
     """Return an exit code, and say on stderr why it is not 0."""
     if code:
-        echo(f"Exit code {code}: {why}", err=True)
+        echo(error_line(f"Exit code {code}: {why}"), err=True)
     return code
 
 

@@ -22,6 +22,7 @@ from alc_core.dashboard.state.files import (
     Slot,
     assumed_mode,
 )
+from alc_core.dashboard.state.session import show_error
 from alc_core.dashboard.work.uploads import (
     dismiss_failure,
     options_can_help,
@@ -335,7 +336,7 @@ def _draw_failure(state: AppState, failure: FailedFile) -> None:
         if failure.tables:
             _draw_tables(state, failure)
         else:
-            st.error(literal(failure.message), icon=":material/error:")
+            show_error(failure.message)
             if options_can_help(failure.name, failure.data):
                 with st.expander("Read it with other options"):
                     _draw_reading_options(
@@ -482,7 +483,7 @@ def _draw_release_type(state: AppState, parts: ReleaseParts, *, several: bool) -
     )
     problem = state.screen(ReleaseTypesScreen).problems.get(parts.name) or parts.problem
     if problem:
-        st.error(literal(problem), icon=":material/error:")
+        show_error(problem)
     for part in state.releases()[parts.name].described():  # how the tables were understood
         if isinstance(part, str):
             st.caption(literal(part))

@@ -18,7 +18,7 @@ from alc_core.dashboard.parts.panels import chips_of, draw_findings, finding_tex
 from alc_core.dashboard.parts.widgets import draw_download
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.said import RIGHT_ORIGINAL, OtherNames, said_twice
-from alc_core.dashboard.state.session import Page, go_to
+from alc_core.dashboard.state.session import Page, go_to, show_error
 from alc_core.note import REPLAYED, leads_back
 from alc_core.phrasing import count, listed, numbered
 from alc_core.spreadsheet import csv_text
@@ -218,7 +218,7 @@ def _draw_release(state: AppState, name: str, names: OtherNames) -> None:
     with st.expander(_CHANGE) if folded else st.container():
         chosen = _draw_choices(name, names)
         if twice := said_twice(chosen):
-            st.error(literal(twice), icon=":material/error:")
+            show_error(twice)
         suggested = names.open and chosen == {**names.open, **names.in_force}
         st.button(
             told_apart(f"Use {'suggested' if suggested else 'chosen'} columns", name),

@@ -25,6 +25,7 @@ from alc_core.dashboard.state.jobs import Job
 from alc_core.dashboard.state.session import bind, refusal_told
 from alc_core.dashboard.state.team import person, record
 from alc_core.errors import InputError
+from alc_core.phrasing import error_line
 from alc_core.report.dpia import dpia_json, dpia_text
 from alc_core.report.html.document import release_page, report_html
 from alc_core.report.options import ReportDetails, ReportOptions, keep_details, kept_details
@@ -244,7 +245,7 @@ def ask(
         try:
             return MadeReport(html=html, pdf=pdf_of(html, reporter=reporter))
         except InputError as error:
-            return MadeReport(html=html, problem=str(error))
+            return MadeReport(html=html, problem=error_line(error))
 
     def take(made: MadeReport) -> None:
         if screen.view is view:  # It may be another campaign by now

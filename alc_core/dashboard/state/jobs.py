@@ -17,6 +17,7 @@ from pathlib import PurePath
 from typing import Any, Generic, TypeVar
 
 from alc_core.errors import AlcError, CancelledError
+from alc_core.phrasing import error_line
 from alc_core.runtime.machine import BACKGROUND_NICE, give_way
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback, Reporter
 
@@ -130,7 +131,7 @@ class Job(Generic[T]):
         except CancelledError as error:
             self._end(JobStatus.CANCELLED, str(error))
         except AlcError as error:
-            self._end(JobStatus.FAILED, str(error))
+            self._end(JobStatus.FAILED, error_line(error))
         except MemoryError:
             self._end(JobStatus.FAILED, OUT_OF_MEMORY)
         except Exception as error:  # noqa: BLE001 - whatever it is, the page gets a plain message

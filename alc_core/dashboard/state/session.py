@@ -43,6 +43,7 @@ from alc_core.dashboard.state.team import (
     waits,
 )
 from alc_core.errors import AlcError, InputError
+from alc_core.phrasing import error_line
 from alc_core.runtime.machine import give_back
 
 T = TypeVar("T")
@@ -337,12 +338,17 @@ def selected_row(key: str, rows: Sequence[T]) -> T | None:
     return rows[clicked[0]] if clicked and clicked[0] < len(rows) else None
 
 
+def show_error(error: object) -> None:
+    """Show an error, whatever names are in it, as one short line."""
+    st.error(literal(error_line(error)), icon=":material/error:")
+
+
 def show_safely(draw: Callable[[], object]) -> bool:
     """Draw a part; errors become messages, never tracebacks."""
     try:
         draw()
     except AlcError as error:
-        st.error(literal(error), icon=":material/error:")
+        show_error(error)
     except Exception as error:  # noqa: BLE001 - whatever it is, the page gets a plain message
         log_place(error)
         st.error(UNEXPECTED, icon=":material/error:")
@@ -357,7 +363,7 @@ def refusal_told() -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        st.toast(literal(error), icon=":material/error:")
+        st.toast(literal(error_line(error)), icon=":material/error:")
 
 
 def _store(key: str, take: Callable[[Any], object]) -> None:

@@ -22,7 +22,7 @@ from alc_core.dashboard.work.study_results import (
     results_here,
 )
 from alc_core.errors import AlcError
-from alc_core.phrasing import listed, numbered, sentence_case
+from alc_core.phrasing import error_line, listed, numbered, sentence_case
 from alc_core.present.blocks import Control, Saved
 from alc_core.studies.registry import studies
 from alc_core.studies.study import Asked, Extra, Kind, Need, Study, StudyData, Takes, checked
@@ -160,7 +160,7 @@ def _draw_running(
     try:
         checked(study, data, values)
     except AlcError as error:
-        problem = str(error)
+        problem = error_line(error)
         st.warning(literal(problem), icon=":material/warning:")
     running, here = study.name in state.tasks, results_here(state, study, one)
     with st.container(horizontal=True, vertical_alignment="center"):

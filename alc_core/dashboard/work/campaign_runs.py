@@ -35,7 +35,7 @@ from alc_core.dashboard.work.campaign_planning import (
 )
 from alc_core.dashboard.work.study_results import keep_results
 from alc_core.errors import InputError, PreflightError
-from alc_core.phrasing import count, numbered, quoted
+from alc_core.phrasing import count, error_line, numbered, quoted
 from alc_core.runtime.progress import CancelCallback, Progress, ProgressCallback
 from alc_core.scenario.preflight import answers_given
 from alc_core.tables.checks.finding import Finding
@@ -206,7 +206,7 @@ def _end_message(run: CampaignRun, snapshot: Snapshot[CampaignEnd]) -> str:
 
 
 def _say(state: AppState, message: str, *, failed: bool) -> None:
-    state.campaign_message, state.campaign_failed = message, failed
+    state.campaign_message, state.campaign_failed = error_line(message), failed
 
 
 def short_duration(seconds: float) -> str:

@@ -27,7 +27,7 @@ def test_two_quarters_are_asked_about_and_stop_the_gate_until_answered(files, ru
     assert "--release-type series" in done.out
     stopped = run("campaign", *both, *PLAN, *ONE, "--out", tmp_path / "a.alc")
     assert stopped.code == 2
-    assert "accept editions. Use: --release-type series" in stopped.err
+    assert "accept editions.\nUse: --release-type series" in stopped.err
     answered = [*both, "--release-type", "series"]
     out = tmp_path / "b.alc"
     done = run("campaign", *answered, *PLAN, *ONE, "--out", out, "--fail-on", "at-risk")
