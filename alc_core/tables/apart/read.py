@@ -9,7 +9,7 @@ import signal
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, BinaryIO, TypeVar
 
 from alc_core.errors import ParameterError, TableReadError
@@ -19,7 +19,8 @@ from alc_core.tables import read as here
 from alc_core.tables.apart.child import FAULT, MEMORY, READY, REFUSED, TABLES, TOGETHER, paths_of
 from alc_core.tables.apart.process import Reader, Waiting, Watch, start
 from alc_core.tables.apart.wire import BROKEN, VALUE, receive_table, receive_word
-from alc_core.tables.formats.source import Purpose, readable_size
+from alc_core.tables.formats.recognise import EXTENSIONS
+from alc_core.tables.formats.source import PART, Purpose, readable_size
 from alc_core.tables.labels.find import column_domain, with_sets
 from alc_core.tables.labels.hierarchies import sets_of_hierarchy
 from alc_core.tables.labels.language import PlainSets
@@ -33,8 +34,8 @@ TableLike = Table | FrameLike | str | os.PathLike[str]
 
 # Environment variables that set the limits
 SECONDS_VARIABLE, MEMORY_VARIABLE = "ALC_READ_SECONDS", "ALC_READ_GIB"
-_LEAST_SECONDS, _SECONDS_PER_MIB = 120.0, 10.0
-_LEAST_BYTES, _BYTES_PER_BYTE, _SHARE_OF_MACHINE = 3 * 2**30, 200, 0.8
+_LEAST_SECONDS, _SECONDS_PER_MIB = 20.0, 10.0  # Four times what workbooks take, the slowest
+_LEAST_BYTES, _BYTES_PER_BYTE, _SHARE_OF_MACHINE = 2**30, 200, 0.8
 _NARROW_SECONDS, _NARROW_SECONDS_PER_MIB = 5.0, 2.0
 _NARROW_BYTES, _NARROW_BYTES_PER_BYTE = 2**30, 20
 _MIB, _GIB = 2**20, 2**30
@@ -51,9 +52,9 @@ class ReadingLimits:
     Attributes
     ----------
     seconds : float or None
-        By default ``ALC_READ_SECONDS``, or two minutes and ten seconds per MiB.
+        By default ``ALC_READ_SECONDS``, or ten seconds per MiB, at least 20.
     memory_bytes : int or None
-        Additional memory, on Linux only. By default ``ALC_READ_GIB``, or 3 GiB and 200 times the
+        Additional memory, on Linux only. By default ``ALC_READ_GIB``, or 1 GiB and 200 times the
         file, at most four fifths of the machine's.
 
     Raises
@@ -80,7 +81,7 @@ class ReadingLimits:
         if self.seconds is not None:
             return float(self.seconds)
         given = _from_environment(SECONDS_VARIABLE)
-        return given or _LEAST_SECONDS + _SECONDS_PER_MIB * size / _MIB
+        return given or max(_LEAST_SECONDS, _SECONDS_PER_MIB * size / _MIB)
 
     def memory_for(self, size: int) -> int:
         """Return the memory limit for a file of this many bytes."""
@@ -133,13 +134,18 @@ class Advice:
     broken: str
 
 
-_TABLE = Advice(
-    slow="Save it as CSV or Parquet, keep fewer rows or columns, or raise the limit"
-    f" ({SECONDS_VARIABLE}).",
-    large="Delete stray cells far from the table, keep fewer rows or columns, save it as Parquet,"
-    f" or raise the limit ({MEMORY_VARIABLE}).",
-    broken="Export it again, or as CSV.",
-)
+def _table_advice(name: str) -> Advice:
+    is_workbook = EXTENSIONS.get(PurePath(name.partition(PART)[0]).suffix.lower()) == "excel"
+    smaller = (
+        "Delete stray cells far from the table, or export the sheet as CSV"
+        if is_workbook
+        else "Save it as Parquet, or keep fewer rows or columns"
+    )
+    return Advice(
+        slow=f"{smaller}. If you trust the file, raise {SECONDS_VARIABLE}.",
+        large=f"{smaller}. If you trust the file, raise {MEMORY_VARIABLE}.",
+        broken="Export it again, or as CSV.",
+    )
 
 
 class ReaderFailedError(TableReadError):
@@ -237,7 +243,7 @@ def read_table(
         name=label,
         options={"name": label, **options},
         limits=limits,
-        advice=_TABLE,
+        advice=_table_advice(label),
         waiting=waiting,
     )
 
@@ -259,7 +265,7 @@ def first_rows(
         name=name,
         options={"name": name, "most": most, **options},
         limits=_STANDARD,
-        advice=_TABLE,
+        advice=_table_advice(name),
     )
 
 

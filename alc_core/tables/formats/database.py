@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import sqlite3
+import threading
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import pyarrow.parquet as pq
@@ -23,11 +25,16 @@ from alc_core.tables.formats.source import (
     Source,
     chosen_table,
     further_table,
+    readable_size,
     refused,
 )
 
 # Byte of an SQLite file, 2 if writers keep a log beside it; impossible in memory
 _WRITES_A_LOG = slice(18, 20)
+# What a table or view may have or take; honest ones have about a cell per byte of the file
+_LEAST_CELLS, _CELLS_PER_BYTE, _LONGEST_VALUE = 5_000_000, 16, 2**20
+_STEPS, _STEPS_PER_BYTE, _LOOK_EVERY = 100_000_000, 20, 100_000  # Of SQLite's machine
+_SECONDS, _SECONDS_PER_MIB, _ROWS_AT_ONCE = 10.0, 1.0, 100_000  # Of DuckDB
 _SHUT_IN: dict[str, str | bool | int | float | list[str]] = {
     "enable_external_access": False,
     "autoinstall_known_extensions": False,
@@ -42,15 +49,31 @@ def read_sqlite(source: Source, options: Options) -> Content:
     with refused(_damaged(source), sqlite3.Error), closing(_sqlite(source)) as base:
         base.execute("PRAGMA trusted_schema = OFF")
         base.execute("PRAGMA temp_store = MEMORY")
+        base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST_VALUE)
         found = base.execute(
             "SELECT name FROM sqlite_master WHERE type IN ('table', 'view')"
             " AND name NOT GLOB 'sqlite_*' ORDER BY name"
         )
         tables = [str(name) for (name,) in found]
         table = _chosen(source, tables, options)
-        cursor = base.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - it is quoted
-        header = [each[0] for each in cursor.description]
-        rows = cursor.fetchall()
+        steps = iter(range(_STEPS // _LOOK_EVERY + _STEPS_PER_BYTE * source.size() // _LOOK_EVERY))
+        base.set_progress_handler(lambda: next(steps, None) is None, _LOOK_EVERY)
+        try:
+            cursor = base.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - it is quoted
+            header = [each[0] for each in cursor.description]
+            most = _most_rows(source, len(header))
+            rows = cursor.fetchmany(most + 1)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
+                raise
+            raise _endless(source, table) from None
+        except sqlite3.DataError:
+            raise source.error(
+                f"has a value of more than {readable_size(_LONGEST_VALUE)} in '{table}'",
+                "Export the columns that you release as Parquet or CSV.",
+            ) from None
+        if len(rows) > most:
+            raise _endless(source, table)
     _refuse_empty(source, table, len(rows))
     values = [[None if cell in BLANKS else cell for cell in row] for row in rows]
     read = typed_rows(source, [header, *values], options, [_told(table, tables)])
@@ -85,7 +108,7 @@ def read_duckdb(source: Source, options: Options) -> Content:
         ) from None
     _refuse_log(source, ".wal")
     file = io.BytesIO()
-    with refused(_damaged(source), duckdb.Error, ValueError):
+    with refused(_damaged(source), duckdb.Error, OSError, ValueError):
         with duckdb.connect(source.path, read_only=True, config=_SHUT_IN) as base:
             found = base.execute(
                 "SELECT schema_name, table_name FROM duckdb_tables() UNION ALL "
@@ -94,15 +117,51 @@ def read_duckdb(source: Source, options: Options) -> Content:
             tables = {name if of == "main" else f"{of}.{name}": (of, name) for of, name in found}
             table = _chosen(source, list(tables), options)
             place = ".".join(map(_quoted, tables[table]))
-            rows = base.sql(f"SELECT * FROM {place}").to_arrow_table()  # noqa: S608 - quoted
-        _refuse_empty(source, table, rows.num_rows)
-        pq.write_table(rows, file)
-    del rows
+            n_rows = _copy(source, base, f"SELECT * FROM {place}", table, file)  # noqa: S608 - quoted
+        _refuse_empty(source, table, n_rows)
     content = read_parquet(Source(name=source.name, data=file.getvalue(), extension=""), options)
     return Content(
         frame=content.frame,
         notes=(_told(table, list(tables)), *content.notes[1:]),
         part=further_table(table, list(tables)),
+    )
+
+
+def _copy(source: Source, base: Any, query: str, table: str, file: io.BytesIO) -> int:
+    """Write what a query gives as Parquet, within limits; return the number of rows."""
+    import duckdb
+
+    n_rows = 0
+    timer = threading.Timer(_SECONDS + _SECONDS_PER_MIB * source.size() / 2**20, base.interrupt)
+    timer.start()
+    try:
+        rows = base.sql(query).to_arrow_reader(_ROWS_AT_ONCE)
+        most = _most_rows(source, len(rows.schema))
+        with pq.ParquetWriter(file, rows.schema) as out:
+            for batch in rows:
+                n_rows += len(batch)
+                if n_rows > most:
+                    raise _endless(source, table)
+                out.write_batch(batch)
+    except (duckdb.Error, OSError) as error:  # the latter from Arrow, with the former's words
+        if not timer.is_alive():
+            raise _endless(source, table) from None
+        if "Out of Memory" in str(error):
+            raise MemoryError from None
+        raise
+    finally:
+        timer.cancel()
+    return n_rows
+
+
+def _most_rows(source: Source, n_columns: int) -> int:
+    return max(_LEAST_CELLS, _CELLS_PER_BYTE * source.size()) // n_columns
+
+
+def _endless(source: Source, table: str) -> TableReadError:
+    return source.error(
+        f"computes too many rows for '{table}': a view without an end, or a join of all with all",
+        "Export the rows that you release as Parquet or CSV.",
     )
 
 
@@ -120,7 +179,7 @@ def _refuse_empty(source: Source, table: str, n_rows: int) -> None:
 def _refuse_log(source: Source, ending: str) -> None:
     """Refuse a database with rows only in its log."""
     log = Path(f"{source.path}{ending}")
-    if source.path is not None and log.exists() and log.stat().st_size:
+    if source.path is not None and log.exists() and (log.stat().st_size or not log.is_file()):
         raise source.error(
             f"is being written: '{log.name}' holds newer data",
             "Close the program that writes it, or read its copy.",

@@ -37,6 +37,7 @@ from alc_core.tables.formats.source import PART, Content, Options, Source, furth
 from alc_core.tables.values.texts import LARGEST_EXACT, canonical_labels
 
 _MOST_ROWS, _MOST_COLUMNS = 1_048_576, 16_384
+_MOST_SHEETS = 100  # In how many rows are looked for
 _TABLE, _ROW, _CELL = (
     re.compile(rb"<table:(?:covered-)?%s(?=[\s/>])" % name)
     for name in (b"table", b"table-row", b"table-cell")
@@ -207,10 +208,16 @@ def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list
 def _chosen(source: Source, book: Any, sheets: list[str], wanted: str | int | None) -> str | None:
     if isinstance(wanted, str):
         return wanted if wanted in sheets else None
+    file = source.name.partition(PART)[0]
+    if wanted is None and len(sheets) > _MOST_SHEETS:
+        raise source.error(
+            f"has {count(len(sheets))} sheets",
+            f"Name one after the file, such as '{file}{PART}{sheets[0]}'.",
+            sheets[:_MOST_SHEETS],
+        )
     if wanted is None and len(sheets) > 1:
         filled = [each for each in sheets if book.get_sheet_by_name(each).height > 1]
         if len(filled) > 1:
-            file = source.name.partition(PART)[0]
             raise source.error(
                 f"has several sheets with rows: {quoted(filled)}",
                 f"Name one as the sheet, or after the file: '{file}{PART}{filled[0]}'.",

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from alc_core.phrasing import quoted
 from alc_core.tables.formats.columns import BLANKS, clean_names, finished, plain_columns
+from alc_core.tables.formats.recognise import MAX_RATIO, RATIO_FROM_BYTES
 from alc_core.tables.formats.source import Content, Options, Source, readable_size, refused
 from alc_core.tables.values.texts import LARGEST_EXACT, MOST_DISTINCT, canonical_labels
 
@@ -35,6 +36,11 @@ def read_parquet(source: Source, options: Options) -> Content:
             f"unpacks to {readable_size(size)}, more than the limit of"
             f" {readable_size(options.max_bytes)}",
             "If you trust the file, raise max_uncompressed_bytes or remove rows or columns.",
+        )
+    if size > RATIO_FROM_BYTES and size > MAX_RATIO * source.size():
+        raise source.error(
+            f"claims a table of more than {MAX_RATIO} times its size",
+            "If you trust the file, export the table as CSV.",
         )
     clean_names(source, schema.names)
     if nested := [field.name for field in schema if pa.types.is_nested(field.type)]:
@@ -66,8 +72,8 @@ def _size(file: pq.ParquetFile) -> int:
 def _width(kind: pa.DataType) -> int:
     try:
         return max(1, int(kind.bit_width) // 8)
-    except ValueError:
-        return 1
+    except ValueError:  # read as codes
+        return 4
 
 
 def _whole(source: Source, index: list[str]) -> pd.DataFrame:

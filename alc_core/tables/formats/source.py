@@ -49,6 +49,10 @@ class Source:
         """Return the file's path, or else its content."""
         return io.BytesIO(self.data) if self.path is None else self.path
 
+    def size(self) -> int:
+        """Return the bytes of the whole content."""
+        return len(self.data) if self.path is None else Path(self.path).stat().st_size
+
     def fingerprint(self) -> str:
         """Return the SHA-256 of the whole content."""
         if self.path is None:

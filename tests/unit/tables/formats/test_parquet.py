@@ -170,6 +170,13 @@ def test_a_small_file_of_many_equal_values_counts_with_its_size_in_memory(tmp_pa
     assert len(read_table(path, max_uncompressed_bytes=800_000)) == 100_000
 
 
+def test_a_table_of_far_more_than_its_file_is_refused_from_the_header(tmp_path, monkeypatch):
+    monkeypatch.setattr(parquet, "RATIO_FROM_BYTES", 2**22)
+    path = saved(tmp_path / "a.parquet", pa.table({"x": np.zeros(1_000_000)}))
+    with pytest.raises(TableReadError, match="claims a table of more than 500 times its size"):
+        read_table(str(path))
+
+
 def test_a_path_that_is_damaged_or_cut(tmp_path):
     path = saved(tmp_path / "a.parquet")
     path.write_bytes(path.read_bytes()[:200])

@@ -13,6 +13,7 @@ import pytest
 
 from alc_core.errors import TableReadError
 from alc_core.tables.apart.read import read_table
+from alc_core.tables.formats import database
 from alc_core.tables.names import plain_names
 from alc_core.tables.read import read_table as read_here
 from tests.toys.files import has_note
@@ -247,3 +248,37 @@ def test_a_sheet_is_named_after_the_file(tmp_path):
 def test_tables_of_one_file_are_called_by_their_own_names():
     assert plain_names(["a.db::people", "a.db::v1", "b.csv"]) == ["people", "v1", "b"]
     assert plain_names(["a.db::people", "b.db::people"]) == ["a.db::people", "b.db::people"]
+
+
+COUNT = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT"
+
+
+@pytest.mark.parametrize("place", ["sqlite", "duckdb"])
+@pytest.mark.parametrize("view", [f"{COUNT} x FROM n", f"{COUNT} max(x) AS x FROM n"])
+def test_a_view_without_an_end_is_refused(tmp_path, monkeypatch, place, view):
+    monkeypatch.setattr(database, "_LEAST_CELLS", 1_000)
+    monkeypatch.setattr(database, "_CELLS_PER_BYTE", 0)
+    monkeypatch.setattr(database, "_STEPS", 200_000)
+    monkeypatch.setattr(database, "_SECONDS", 0.5)
+    path = tmp_path / "shop.db"
+    with {"sqlite": sqlite3, "duckdb": duckdb}[place].connect(str(path)) as base:
+        base.execute(f"CREATE VIEW people AS {view}")
+    base.close()
+    with pytest.raises(TableReadError, match="computes too many rows for 'people': a view without"):
+        read_here(str(path))
+
+
+def test_a_cell_of_megabytes_is_refused(tmp_path):
+    with sqlite3.connect(tmp_path / "shop.db") as base:
+        base.execute("CREATE VIEW people AS SELECT zeroblob(500000000) AS x")
+    with pytest.raises(TableReadError, match=r"a value of more than 1\.0 MiB in 'people'. Export"):
+        read_here(str(tmp_path / "shop.db"))
+
+
+def test_a_workbook_of_many_sheets_must_name_one(tmp_path):
+    book = openpyxl.Workbook(write_only=True)
+    for number in range(101):
+        book.create_sheet(f"s{number}").append(["a"])
+    book.save(tmp_path / "book.xlsx")
+    with pytest.raises(TableReadError, match="has 101 sheets. Name one after .*'book.xlsx::s0'"):
+        read_here(str(tmp_path / "book.xlsx"))
