@@ -28,6 +28,8 @@ _LEAST_ROWS = 100  # Rows of a table that is examined
 _LOOKED_AT = 200_000  # Rows examined of a longer table
 _CELLS = 2_500_000  # Pairs of rows compared at once
 _ASKED = 40, 150  # Least and most rows whose nearest is sought
+_FEW = 500  # Rows that mostly show whether two columns tell each other
+_COUNTED = 50_000  # Combinations of two columns' values that are counted as they are
 _PAIRED = 5_000  # Rows to measure columns' predictions
 _MOST_COLUMNS = 12  # Columns of a dwelling that are tried
 _LEAST_SHARE = 0.3  # Share of rows in small groups; at 0.6, copies are not a household
@@ -133,10 +135,16 @@ def _distinct_columns(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, 
     kept: dict[str, Codes] = {}
     for column in sorted(found, key=lambda c: -found[c].max()):
         codes = found[column]
-        alike = (c for c, other in kept.items() if other.max() == codes.max())
-        if codes.max() > 0 and not any(joined(kept[c], codes).max() == codes.max() for c in alike):
+        alike = (other for other in kept.values() if other.max() == codes.max())
+        if codes.max() > 0 and not any(_one_to_one(other, codes) for other in alike):
             kept[column] = codes
     return kept
+
+
+def _one_to_one(one: Codes, other: Codes) -> bool:
+    """Return whether codes of as many values tell each other; mostly a few rows say no."""
+    few, every = slice(_FEW), slice(None)
+    return all(joined(one[some], other[some]).max() <= other.max() for some in (few, every))
 
 
 def _told_by_others(codes: Mapping[str, Codes]) -> dict[str, dict[str, float]]:
@@ -147,12 +155,15 @@ def _told_by_others(codes: Mapping[str, Codes]) -> dict[str, dict[str, float]]:
     n_rows = len(next(iter(codes.values())))
     step = max(1, n_rows // _PAIRED)
     some = {column: values[::step] for column, values in codes.items()}
-    crowded = [c for c in some if _small_groups(some[c])[1] >= len(some[c]) / 2]
+    crowded = {c for c in some if _small_groups(some[c])[1] >= len(some[c]) / 2}
+    alone = {column: _agreeing(some[column]) for column in crowded}
     told: dict[str, dict[str, float]] = {column: {} for column in codes}
-    for column, other in itertools.permutations(codes, 2):
-        if other in crowded:
-            both = _agreeing(joined(some[column], some[other]))
-            told[column][other] = both / _agreeing(some[other])
+    for column, other in itertools.combinations(codes, 2):
+        if {column, other} & crowded:
+            both = _agreeing_in_both(some[column], some[other])
+            for one, by in ((column, other), (other, column)):
+                if by in crowded:
+                    told[one][by] = both / alone[by]
     return told
 
 
@@ -201,6 +212,12 @@ def joined(one: Codes, other: Codes) -> Codes:
 def _agreeing(codes: Codes) -> float:
     counts = np.bincount(codes).astype(np.float64)
     return float((counts * (counts - 1)).sum()) / (len(codes) * (len(codes) - 1))
+
+
+def _agreeing_in_both(one: Codes, other: Codes) -> float:
+    pairs = one * (int(other.max(initial=0)) + 1) + other
+    few = int(pairs.max(initial=0)) < _COUNTED
+    return _agreeing(pairs if few else pd.factorize(pairs)[0].astype(np.int64))
 
 
 def _small_groups(codes: Codes) -> tuple[int, int, float]:
