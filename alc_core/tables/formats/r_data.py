@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -141,22 +142,37 @@ def _tables(source: Source, parsed: RData) -> RTables:
         if is_workspace
         else [("table", r_value(parsed.object, encoding))]
     )
+    found = _tables_in(objects)
+    if not found.tables and not is_workspace:
+        found = _tables_in(_elements(objects[0][1]))
+    if not found.tables:
+        named = [f"'{name}' ({each.kind})" for name, each in objects[:_MOST_SHOWN]]
+        what = listed(named) if is_workspace else _what(objects[0][1])
+        raise source.error(
+            f"holds no table but {what or 'nothing'}", "Save a data frame with saveRDS."
+        )
+    return found
+
+
+def _tables_in(objects: Sequence[tuple[str, RValue]]) -> RTables:
+    """Return data frames, and tables that objects of packages hold."""
     found = {name: frame_table(each) for name, each in objects if is_frame(each)}
     held = {name: of for name, each in objects if (of := object_tables(each)).tables}
     if len(held) == 1 and not found:
         return next(iter(held.values()))
     for name, of in held.items():
         found |= {f"{name}.{each}": table for each, table in of.tables.items()}
-    if not found and not is_workspace:
-        inner = objects[0][1].items()
-        found = {name: frame_table(each) for name, each in inner if is_frame(each)}
-    if not found:
-        named = [f"'{name}' ({each.kind})" for name, each in objects[:_MOST_SHOWN]]
-        what = listed(named) if is_workspace else _what(objects[0][1])
-        raise source.error(
-            f"holds no table but {what or 'nothing'}", "Save a data frame with saveRDS."
-        )
     return RTables(found)
+
+
+def _elements(value: RValue) -> list[tuple[str, RValue]]:
+    """Return the elements of a list by name; by place if they have none, or share it."""
+    elements = value.items()
+    times = Counter(name for name, _ in elements)
+    return [
+        (name if name and times[name] == 1 else str(place), each)
+        for place, (name, each) in enumerate(elements, 1)
+    ]
 
 
 def _what(value: RValue) -> str:
@@ -165,7 +181,8 @@ def _what(value: RValue) -> str:
     size = len(value.value) if hasattr(value.value, "__len__") else 0
     kinds = [each.kind for _, each in value.items()[:_MOST_SHOWN]]
     held = f" ({', '.join(kinds)})" if kinds else ""
-    return f"a {value.kind} with {numbered(size, 'element')}{held}"
+    article = "an" if value.kind[0] in "aeiou" else "a"
+    return f"{article} {value.kind} with {numbered(size, 'element')}{held}"
 
 
 def _columns(source: Source, table: RTable) -> tuple[dict[str, Column], dict[str, str], list[str]]:

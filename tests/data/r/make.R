@@ -74,3 +74,4 @@ held <- function(data, weight) new("dataObj", data = data, hhid = "home", pid = 
 saveRDS(new("simPopObj", sample = held(survey, "weight"), pop = held(people, "none"), basicHHvars = c("age", "sex")), "simpop.rds")
 saveRDS(new("simPopObj", sample = held(survey, "weight")), "simpop_sample.rds")
 write.csv(survey, "simpop_original.csv", row.names = FALSE); write.csv(people, "simpop_release.csv", row.names = FALSE)
+saveRDS(list(s, t, t), "nameless.rds"); saveRDS(list(object = s, 1), "inner.rds"); saveRDS(1:3, "vector.rds")

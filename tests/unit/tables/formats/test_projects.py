@@ -74,6 +74,11 @@ def test_an_object_with_both_tables_gives_each_for_its_purpose(tool, purpose):
     assert named.fingerprint == table.fingerprint
 
 
+def test_an_object_in_a_list_is_read_as_if_it_were_alone():
+    inner = read_table(R / "inner.rds", purpose="release")
+    assert inner.frame.equals(read_table(R / "sdcmicro_deleted.rds", purpose="release").frame)
+
+
 def test_without_a_purpose_the_tables_are_a_choice():
     with pytest.raises(TableReadError, match="has the tables 'original' and 'release'") as found:
         read_table(R / "sdcmicro.rds")

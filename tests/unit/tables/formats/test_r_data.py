@@ -93,6 +93,8 @@ def test_a_choice_of_tables():
     ("name", "match"),
     [
         ("none.rds", r"holds no table but a list with 2 elements \(numeric, character\)\. Save a"),
+        ("vector.rds", r"holds no table but an integer with 3 elements\."),
+        ("nameless.rds", "has the tables '2', '3', '1.original' and '1.release'"),
         ("deep.rds", "holds no table but a list with 1 element"),
         ("empty.rds", "has columns but no rows"),
         ("simpop_sample.rds", "holds no table but an object of class simPopObj"),
