@@ -5,6 +5,7 @@ Each command is a module of its name, imported when used.
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import threading
@@ -87,6 +88,9 @@ class _Commands(click.Group):
 
 @click.group(
     cls=_Commands,
+    epilog="Options that a team always gives stand in 'alc.toml' in the working directory. "
+    "Precedence: command line, the command's table in 'alc.toml', its other keys, the campaign's "
+    "file, defaults.",
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="alc")
@@ -152,13 +156,25 @@ def _tell_fault(error: Exception) -> None:
 
 
 def _fail(error: click.ClickException | AlcError) -> None:
-    message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    message = _message(error) if isinstance(error, click.ClickException) else str(error)
     lines = [f"Error: {message}"]
     if isinstance(error, PreflightError):  # a line per question
         answers = list(_answers(error.findings))
         lines = [*lines[0].split("\n"), *([f"Use: {options_of(answers)}"] if answers else [])]
     echo("\n".join(map(error_line, lines)), err=True)
     sys.exit(3 if isinstance(error, NothingToAttackError) else 2)
+
+
+def _message(error: click.ClickException) -> str:
+    """Return click's message in plain words; of similar options the nearest first."""
+    if isinstance(error, click.NoSuchOption) and error.possibilities:
+        nearest = " or ".join(map(repr, error.possibilities))
+        return f"{error.message.rstrip('.')}. Did you mean {nearest}?"
+    return re.sub(
+        r"a valid (integer|float)( range)?",
+        lambda kind: "a whole number" if kind[1] == "integer" else "a number",
+        error.format_message(),
+    )
 
 
 def _answers(findings: Iterable[Any]) -> Iterator[tuple[str, str]]:

@@ -53,7 +53,7 @@ _DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
 @click.option("--description", help="How the release was made. [default: as in FILE]")
 @click.option("--assumptions", help="Assumptions about attackers. [default: as in FILE]")
 @scoring_options("as in FILE")
-@click.option("--quiet", is_flag=True, help="No progress on stderr.")
+@click.option("-q", "--quiet", is_flag=True, help="No progress on stderr.")
 def report(file: str, **options: Any) -> None:
     """Write the report as HTML or PDF.
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+import shlex
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from alc_core.phrasing import in_list, split_names
 
 if TYPE_CHECKING:
     from alc_core.tables.table import Table
+
+_PATIENCE = 3.0  # Seconds that reading column names for a completion may take
 
 Named = Callable[[str], str]  # From texts on columns to the same by name
 
@@ -70,6 +75,28 @@ class ColumnOption(click.Option):
     ) -> None:
         super().__init__(*names, **options)
         self.reads = reads
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete a column of the original, behind a comma the next one."""
+        from alc_core.errors import AlcError
+        from alc_core.tables.apart.read import ReadingLimits, read_table
+
+        before, comma, _ = incomplete.rpartition(",")
+        original = ctx.params.get("original")
+        if not original or not isinstance(original, str) or self.reads is not _everywhere:
+            return []
+        try:
+            columns = read_table(original, limits=ReadingLimits(seconds=_PATIENCE)).columns
+        except AlcError:
+            return []
+        return completions([f"{before}{comma}{in_list(c)}" for c in columns], incomplete)
+
+
+def completions(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
+    """Return the names that begin so, quoted for a shell that would take their spaces for ends."""
+    is_bash = os.environ.get("_ALC_COMPLETE", "").startswith("bash")
+    found = [name for name in names if name.startswith(incomplete)]
+    return [CompletionItem(shlex.quote(name) if is_bash else name) for name in found]
 
 
 def take_codes(options: dict[str, Any], original: Table) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from alc_core.cli.parts.codes import ColumnOption, before_sign, behind, conditions, take_codes
 from alc_core.cli.parts.linked import LINKED, originals, read_linked, read_original_tables
@@ -24,9 +25,10 @@ from alc_core.cli.parts.plugs import (
     said_columns,
     said_dates,
 )
-from alc_core.cli.parts.printing import ReadingPrinter
+from alc_core.cli.parts.printing import ReadingPrinter, echo
+from alc_core.cli.parts.settings_file import FILE, settings_of
 from alc_core.errors import InputError, TableReadError
-from alc_core.phrasing import listed_name, name_and_values, split_names
+from alc_core.phrasing import listed, listed_name, name_and_values, quoted, split_names
 from alc_core.scoring.parameters import SCORING_PARAMETERS
 
 if TYPE_CHECKING:
@@ -80,7 +82,7 @@ BASELINE_ROWS = click.option(
     type=click.IntRange(min=100),
     help="Train baselines on at most N random rows. [default: 500000]",
 )
-QUIET = click.option("--quiet", is_flag=True, help="No progress or findings on stderr.")
+QUIET = click.option("-q", "--quiet", is_flag=True, help="No progress or findings on stderr.")
 
 
 def _household(text: str | None) -> Household:
@@ -155,6 +157,30 @@ class Grouped(click.Command):
         self._usual = usual.split()
         self.params.append(_HELP_ALL)
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read options, those of the settings file where they are not given."""
+        if ctx.resilient_parsing:
+            return super().parse_args(ctx, args)
+        ctx.default_map = settings_of(ctx)
+        given, _, _ = self.make_parser(ctx).parse_args(list(args))
+        try:
+            rest = super().parse_args(ctx, args)
+        except click.MissingParameter as error:
+            known = {*given, *ctx.default_map}
+            missing = [p.opts[-1] for p in self.params if p.required and p.name not in known]
+            if len(missing) < 2:
+                raise
+            raise click.UsageError(f"Missing options {quoted(missing)}.", ctx) from error
+        except click.BadParameter as error:
+            if error.param and _is_from_file(ctx, error.param):
+                said = f"{error.message} It is from '{FILE}'."
+                raise click.BadParameter(said, ctx, error.param) from error
+            raise
+        used = [param.opts[-1] for param in self.params if _is_from_file(ctx, param)]
+        if used and not ctx.params.get("quiet"):
+            echo(f"From '{FILE}': {listed(used)}.", err=True)
+        return rest
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write a section per group, in order."""
         options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
@@ -182,6 +208,10 @@ class Grouped(click.Command):
             ][:_MOST_SHOWN]
         )
         return [names[name] for name in [*usual, "help-all"]]
+
+
+def _is_from_file(ctx: click.Context, param: click.Parameter) -> bool:
+    return ctx.get_parameter_source(param.name or "") is ParameterSource.DEFAULT_MAP
 
 
 _RARE = ("release-type", "plugin", "help", "help-all")

@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from alc_core.attacks import BUILT_IN
-from alc_core.cli.parts.codes import ColumnOption, before_sign, behind
+from alc_core.cli.parts.codes import ColumnOption, before_sign, behind, completions
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
 from alc_core.releases import KINDS
@@ -23,13 +24,22 @@ Name = TypeVar("Name", bound=str | None)
 class _Registered(click.Option):
     """An option whose help lists what is registered."""
 
-    def __init__(self, *names: Any, choices: Callable[[], str], **options: Any) -> None:
+    def __init__(
+        self,
+        *names: Any,
+        choices: Callable[[], str],
+        values: Callable[[], Iterable[str]],
+        **options: Any,
+    ) -> None:
         super().__init__(*names, **options)
-        self._choices = choices
+        self._choices, self._names = choices, values
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         record = super().get_help_record(ctx)
         return record and (record[0], f"{record[1]} {self._choices()}")
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002
+        return completions(self._names(), incomplete)
 
 
 def parsed(read: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -77,6 +87,18 @@ def _release_types() -> str:
     return f"One of: {types}. [default: rows]"
 
 
+def _attack_names() -> Iterable[str]:
+    from alc_core.attacks.registry import attack_types
+
+    return attack_types()
+
+
+def _release_kinds() -> Iterable[str]:
+    from alc_core.releases.registry import release_types
+
+    return release_types()
+
+
 def _load(_context: object, _option: object, names: Collection[str]) -> None:
     from alc_core.runtime.plugins import load_plugins
 
@@ -106,6 +128,7 @@ ATTACK = click.option(
     "attacks",
     cls=_Registered,
     choices=_attacks,
+    values=_attack_names,
     callback=parsed(_names),
     multiple=True,
     metavar="NAME[: PARAMETER=VALUE, …]",
@@ -123,6 +146,7 @@ RELEASE_TYPE = click.option(
     "--release-type",
     cls=_Registered,
     choices=_release_types,
+    values=_release_kinds,
     multiple=True,
     metavar="[NAME=]TYPE",
     help="Type of the releases, or of one; repeatable.",

@@ -159,7 +159,7 @@ def test_parameters_reach_the_result(files, run, tmp_path):
         (("--original", "nowhere.csv"), "nowhere.csv"),
         (("--original", "EMPTY"), "empty.csv"),
         (("--alpha", "-1"), "alpha must be greater than 0, not -1"),
-        (("--alpha", "x"), "'x' is not a valid float"),
+        (("--alpha", "x"), "'x' is not a number"),
         (("--targets", "many"), "--targets takes a whole number or 'all'"),
         (("--targets", "3"), "at least 35"),
         (("--pretarget", "Ulm"), "'Ulm' is not a condition"),
