@@ -12,6 +12,7 @@ from .attacks.protocol import Predictor as Predictor
 from .attacks.registry import attack_types as attack_types
 from .attacks.registry import make_attack as make_attack
 from .attacks.registry import register_attack as register_attack
+from .baselines.families import default_families as default_families
 from .campaign.file.store import CampaignStore as CampaignStore
 from .campaign.findings.view import CampaignView as CampaignView
 from .campaign.plan.job_list import read_job_list as read_job_list
@@ -23,6 +24,7 @@ from .candidates.gate import Gate as Gate
 from .candidates.gate import gate as gate
 from .compare.campaigns import CampaignChanges as CampaignChanges
 from .compare.campaigns import compare_campaigns as compare_campaigns
+from .errors import AlcError as AlcError
 from .group_posterior.settings import SamplerSettings as SamplerSettings
 from .measures.measure import Measured as Measured
 from .measures.measure import MeasureNumber as MeasureNumber
@@ -52,6 +54,8 @@ from .releases.samples.perturbed import swap_columns as swap_columns
 from .releases.series import NewEdition as NewEdition
 from .releases.series import Series as Series
 from .releases.series import SeriesView as SeriesView
+from .report.html.document import report_html as report_html
+from .report.options import ReportOptions as ReportOptions
 from .runtime.plugins import load_plugins as load_plugins
 from .scenario.scenario import Scenario as Scenario
 from .scenario.scenario import Targets as Targets
@@ -77,7 +81,9 @@ from .studies.learning.measuring import study_learning as study_learning
 from .studies.learning.result import LearningStudy as LearningStudy
 from .studies.learning.result import StudySettings as StudySettings
 from .studies.prior import prior_approach as prior_approach
+from .studies.registry import register_study as register_study
 from .studies.relative_threat.measuring import measure_threat as measure_threat
+from .studies.utility.measuring import measure_utility as measure_utility
 from .tables.apart.read import ReadingLimits as ReadingLimits
 from .tables.apart.read import read_table as read_table
 from .tables.apart.read import with_hierarchy as with_hierarchy

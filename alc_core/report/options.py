@@ -49,9 +49,15 @@ def keep_details(store: CampaignStore, details: ReportDetails) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportOptions:
-    """What a report holds."""
+    """What a report holds.
 
-    scoring: ScoringParameters
+    Examples
+    --------
+    >>> ReportOptions(depth="short").shown[0]
+    <Section.DECISION: 'decision'>
+    """
+
+    scoring: ScoringParameters = field(default_factory=ScoringParameters)
     depth: Depth = Depth.FULL
     sections: tuple[Section, ...] | None = None  # None means all of the depth
     details: ReportDetails = field(default_factory=ReportDetails)
@@ -61,6 +67,9 @@ class ReportOptions:
     pdf: str = ""
 
     def __post_init__(self) -> None:
+        if self.depth not in list(Depth):
+            raise InputError(f"depth must be 'short' or 'full', not '{self.depth}'.")
+        object.__setattr__(self, "depth", Depth(self.depth))
         if not self.shown:
             raise InputError(
                 f"No chosen section is in a report of depth '{self.depth}'. Choose from: "

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import threading
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Mapping
@@ -10,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import pandas as pd
 
@@ -170,6 +169,9 @@ class CampaignView(ShowsItself):
         if self._opened:
             self.store.close()
 
+    def __reduce__(self) -> Any:
+        return _view_of, (self.store.path.resolve(), self._approximate, self.release)
+
     def __repr__(self) -> str:
         on = (self.release,) if self.release else self.settings.releases
         stopped = [name for name in self._memory.known.stopped if name in on]
@@ -194,8 +196,8 @@ class CampaignView(ShowsItself):
                 f"{listed(list(self.settings.releases))}."
             )
         if release not in self._parts:
-            self._parts[release] = part = copy.copy(self)
-            part.release = release
+            self._parts[release] = part = object.__new__(CampaignView)
+            vars(part).update(vars(self), release=release)
         return self._parts[release]
 
     def refresh(self) -> bool:
@@ -556,3 +558,8 @@ def viewed(campaign: CampaignLike) -> Iterator[CampaignView]:
     else:
         with CampaignView(campaign) as view:
             yield view
+
+
+def _view_of(path: Path, approximate: bool, release: str | None) -> CampaignView:
+    """Return a pickled view, of what its file holds now."""
+    return CampaignView(path, approximate=approximate).only(release)

@@ -246,8 +246,14 @@ def _whole_sets(named: Mapping[str, Iterable[tuple[str, ...]]]) -> tuple[tuple[s
 def takes_settings(planner: Planner) -> Planner:
     """Show the settings in a function's signature."""
     *own, _ = inspect.signature(planner).parameters.values()
+    usual = PlanSettings()
     named = [
-        inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, annotation=each.type)
+        inspect.Parameter(
+            each.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default={} if (value := getattr(usual, each.name)) == {} else value,
+            annotation=each.type,
+        )
         for each in fields(PlanSettings)
     ]
     vars(planner)["__signature__"] = inspect.Signature([*own, *named])

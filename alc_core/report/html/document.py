@@ -94,9 +94,23 @@ _RUNNING = 110  # Characters of the running title
 
 
 def report_html(
-    view: CampaignView, options: ReportOptions, *, reporter: Reporter | None = None
+    view: CampaignView,
+    options: ReportOptions | None = None,
+    *,
+    reporter: Reporter | None = None,
 ) -> str:
-    """Return a report as one HTML document without requests."""
+    """Return a report as one HTML document without requests.
+
+    Parameters
+    ----------
+    view : CampaignView
+        The campaign.
+    options : ReportOptions, optional
+        What the report holds; by default everything, scored as the campaign is.
+    reporter : Reporter, optional
+        Is told of progress.
+    """
+    options = options or ReportOptions(scoring=view.settings.scoring)
     reporter = reporter or Reporter()
     view.settle(options.scoring, reporter=reporter)
     reporter.report("Scoring all attacks")

@@ -1,6 +1,7 @@
 """What a reviewer adds to a campaign: annotations, decisions, tables that carry them."""
 
 import io
+import pickle
 
 import numpy as np
 import openpyxl
@@ -46,6 +47,12 @@ def path(finished, tmp_path):
     copy = tmp_path / "review.alc"
     copy.write_bytes(finished.read_bytes())
     return copy
+
+
+def test_a_view_is_pickled_and_read_again_from_its_file(path):
+    with alc.CampaignView(path) as view, pickle.loads(pickle.dumps(view.only("copy"))) as again:
+        assert again.release == "copy"
+        pd.testing.assert_frame_equal(again.frame(SCORING), view.frame(SCORING))
 
 
 def test_a_decision_stands_in_the_file_when_it_is_opened_again(path):

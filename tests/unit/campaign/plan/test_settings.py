@@ -51,7 +51,9 @@ def test_they_come_back_from_plain_values():
 
 
 def test_the_planner_shows_them_as_keywords():
-    shown = list(inspect.signature(plan_campaign).parameters)
+    parameters = inspect.signature(plan_campaign).parameters
+    assert (parameters["known_sets"].default, parameters["roles"].default) == (2, {})
+    shown = list(parameters)
     own = ["original", "releases", "settings", "data"]
     assert shown == [*own, *(field.name for field in dataclasses.fields(PlanSettings))]
     with pytest.raises(TypeError, match="unknwon"):
