@@ -151,7 +151,6 @@ def attack_loop(
 def _may_decide(
     outcomes: Outcomes, rest: Rest, scoring: ScoringParameters, loop: LoopParameters, *, seed: int
 ) -> bool:
-    """Return whether more targets may decide an open verdict."""
     if outcomes.attempts >= loop.decide_within:
         return False
     points = ComparedPoints.of(outcomes.attack, outcomes.baseline, rest, scoring)

@@ -137,7 +137,6 @@ def _plan(data: ScenarioData, scenario: Scenario, folds: int | None, seed: int) 
 
 
 def _balancing(targets: ScenarioTargets) -> tuple[str, ...]:
-    """Say where down-sampling left the most frequent value over half."""
     candidates = targets.unknown[np.concatenate(targets.plan.targets)]
     share = float(np.bincount(candidates).max() / len(candidates))
     if targets.plan.down_sampled_share is None or share <= _HALF:
