@@ -47,7 +47,6 @@ class BayesianAttacker:
         posterior = sample(release.table, settings)
 
         def of_codes(probabilities: FloatArray) -> FloatArray:
-            """Return probabilities over all codes, normalized."""
             found = np.zeros((len(probabilities), view.unknown.size))
             found[:, : probabilities.shape[1]] = probabilities
             return np.asarray(np.minimum(found, 1.0))

@@ -106,7 +106,6 @@ class _Index:
 
     @property
     def cells(self) -> int:
-        """Distances for each target."""
         return len(self.people) + len(self.events) * len(self.rows) + 2 * len(self.combination)
 
     def nearest(
@@ -149,7 +148,6 @@ def _cells(known: KnownValues, column: str) -> list[NDArray[Any]]:
 
 
 def _distances(known: KnownValues, targets: KnownValues, columns: Sequence[str]) -> FloatArray:
-    """Return summed distances of each target to each row."""
     total = np.zeros((len(targets), known.n_rows))
     for column in columns:
         values, sets = targets.columns[column], known.set_columns.get(column)

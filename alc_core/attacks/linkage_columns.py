@@ -198,7 +198,6 @@ class LinkedColumn:
 
 
 def _ranges(counts: IntArray) -> tuple[CodeArray, FloatArray]:
-    """Return each step's rank range, and ranges' ends."""
     if not len(counts):
         return np.zeros(0, np.int32), np.zeros((0, 2))
     ends = np.cumsum(counts) / counts.sum()

@@ -175,7 +175,6 @@ class GowerTable:
 
 
 def _groups(columns: Sequence[SetColumn]) -> tuple[tuple[SetColumn, ...], ...]:
-    """Group columns with few combinations of labels."""
     groups: list[tuple[SetColumn, ...]] = []
     size = 0
     for column in columns:

@@ -139,7 +139,6 @@ class _Records:
         return weights
 
     def votes(self, targets: KnownValues, weights: _Weights, unknown: CategoricalCodes) -> _Votes:
-        """Return shares of the votes, and the likeliest records' values."""
         from alc_core.attacks.record_linkage_kernel import voted
 
         own = [column.people(targets) for column in self.columns]

@@ -65,7 +65,6 @@ def voted(  # type: ignore[no-untyped-def]
 
 @compiled()
 def _add(votes, unknown, begin, end, shares, values, chances):  # type: ignore[no-untyped-def]
-    """Add votes to their values' shares, and keep the greatest."""
     least = chances[_LIKELIEST - 1]
     for record in range(begin, end):
         vote = votes[record]
@@ -141,7 +140,6 @@ def _vote(  # type: ignore[no-untyped-def]
 
 @compiled()
 def _multiply(records, factors, begin, end, votes):  # type: ignore[no-untyped-def]
-    """Multiply the evidence of some records."""
     votes[begin:end] = records.votes[begin:end]
     for members in records.members:
         for record in range(begin, end):

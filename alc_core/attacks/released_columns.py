@@ -145,7 +145,6 @@ def _labelled(spec: ColumnSpec, column: SetColumn) -> CategoricalCodes:
 
 
 def _spread(tables: Sequence[ReleasedRows]) -> SpreadValues | None:
-    """Return all tables' generalized labels, if any."""
     labels, weights, used = [], [], 0
     for table in tables:
         if table.spread is None:
