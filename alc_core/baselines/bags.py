@@ -63,7 +63,6 @@ def _counts(known: KnownValues, names: Sequence[str]) -> Iterator[tuple[str, Flo
 
 
 def _mean(known: KnownValues, names: Sequence[str]) -> Iterator[tuple[str, FloatArray]]:
-    """Yield the mean of known numbers, and their number."""
     own = np.stack([np.asarray(known.columns[name], np.float64) for name in names])
     number = (~np.isnan(own)).sum(axis=0)
     total = np.nansum(own, axis=0)

@@ -205,8 +205,6 @@ class NaiveBayes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _NaiveBayes:
-    """Log shares of classes; per column a table of classes by values."""
-
     prior: FloatArray
     cuts: tuple[FloatArray | None, ...]
     tables: tuple[FloatArray, ...]

@@ -120,7 +120,6 @@ def _is_mixed(values: NDArray[np.float64]) -> bool:
 
 
 def _numbers(codes: NDArray[np.int64], size: int) -> NDArray[np.int64]:
-    """Return codes' numbers, by frequency if too many."""
     frequency = np.bincount(codes, minlength=size)
     occurring = np.flatnonzero(frequency)
     if len(occurring) > MAX_CATEGORIES:

@@ -67,8 +67,6 @@ class Forest:
 
 @dataclass(frozen=True, slots=True)
 class _Trees:
-    """Grown trees; one thread predicts, for a fixed order of sums."""
-
     trees: Sequence[Any]
 
     def probabilities(self, features: Features) -> FloatArray:

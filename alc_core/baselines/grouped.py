@@ -76,8 +76,6 @@ class GroupedFrequencies:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Grouping:
-    """A column and its values' groups."""
-
     column: int
     values: FloatArray | None = None
     edges: FloatArray | None = None
@@ -97,8 +95,6 @@ class _Grouping:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Level:
-    """Groups of the previous level, divided by a column."""
-
     grouping: _Grouping
     size: int
     keys: IntArray
@@ -154,7 +150,6 @@ def _groupings(features: Features) -> list[_Grouping]:
 def _choose(
     codes: Sequence[IntArray], classes: IntArray, n_classes: int
 ) -> list[tuple[int, tuple[float, float]]]:
-    """Return each level's grouping and shrinkage."""
     counts = np.bincount(classes, minlength=n_classes)
     expected = np.asarray((counts[classes] - 0.5) / (len(classes) - 1 + n_classes / 2), np.float64)
     group = np.zeros(len(classes), dtype=np.int64)

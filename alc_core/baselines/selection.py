@@ -151,7 +151,6 @@ def tested_parts(n_rows: int) -> int:
 
 
 def _split(units: IntArray, rng: np.random.Generator, *, at_most: int) -> list[Part]:
-    """Return (learn, test) rows in 2 parts, or 3 with few rows."""
     n_parts = selection_parts(len(units))
     numbers = np.unique(units, return_inverse=True)[1]
     part = rng.permutation(np.arange(numbers.max() + 1) % n_parts)[numbers]
@@ -311,7 +310,6 @@ def _with_beside(
 
 
 def _behind(differences: FloatArray, weights: FloatArray) -> float:
-    """Return a lower bound of losses' mean excess."""
     mean = _mean(differences, weights)
     squares = np.average((differences - mean) ** 2, weights=weights)
     effective = weights.sum() ** 2 / np.square(weights).sum()
