@@ -287,5 +287,4 @@ def _any_of(points: BoolArray, starts: IntArray) -> BoolArray:
 
 
 def _starts(lengths: ArrayLike) -> IntArray:
-    """Return where arrays laid end to end begin, and the end."""
     return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)], dtype=np.int64)

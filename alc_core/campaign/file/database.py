@@ -147,7 +147,6 @@ def _connected(path: Path, *, read_only: bool) -> sqlite3.Connection:
 
 
 def _check_version(path: Path, connection: sqlite3.Connection) -> None:
-    """Refuse files of other programs and of other formats."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
@@ -179,7 +178,6 @@ def _deadline(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
 
 @cache
 def _columns() -> dict[tuple[str, str], tuple[str, bool]]:
-    """Return columns' types by table and name, and whether they are NOT NULL."""
     with closing(sqlite3.connect(":memory:")) as fresh:
         create_tables(fresh)
         rows = fresh.execute(_SELECT_COLUMNS).fetchall()
@@ -269,7 +267,6 @@ class CampaignDatabase:
 
     @contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
-        """Make the ``with`` block one transaction, on the disk at its end."""
         with self._lock, file_errors(self.path):
             connection = self._open_connection()
             self.check_writable()

@@ -88,7 +88,6 @@ def people_differences(
 
 
 def _markers(scenario: Scenario) -> tuple[str, ...] | None:
-    """Return the missing-value markers; None if nobody is excluded."""
     return None if scenario.selection.missing is None else scenario.markers
 
 

@@ -95,7 +95,6 @@ def _plain(record: bytes) -> Any:
 
 
 def _inflated(content: bytes) -> bytes:
-    """Decompress a record, up to the largest size."""
     inflating = zlib.decompressobj()
     found = inflating.decompress(content, _LARGEST)
     if not inflating.eof:

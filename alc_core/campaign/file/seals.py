@@ -152,7 +152,6 @@ def remove_damaged(connection: sqlite3.Connection, found: Sequence[Damage]) -> N
 
 
 def _checksum(connection: sqlite3.Connection, kind: str, key: str) -> int | None:
-    """Return a record's current checksum; None if missing."""
     if kind not in _ROWS:
         return None
     connection.text_factory = bytes  # text may be damaged, too

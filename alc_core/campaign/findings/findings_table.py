@@ -211,7 +211,6 @@ def _planned_columns(
 
 
 def _relation_columns(found: Sequence[Relation | None]) -> pd.DataFrame:
-    """Return code, columns and share of each unknown column's relation."""
     there = [(e and str(e.code), e and ", ".join(e.columns), e and e.share) for e in found]
     frame = pd.DataFrame(there, columns=["relation", "relation_columns", "relation_share"])
     return frame.astype({"relation": "str", "relation_columns": "str", "relation_share": "float64"})

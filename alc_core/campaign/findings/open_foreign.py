@@ -57,7 +57,6 @@ def examine_apart(path: Path, *, name: str) -> None:
 
 
 def _is_cut_off(data: bytes) -> bool:
-    """Return whether a SQLite file is shorter than its header says."""
     page_size = int.from_bytes(data[16:18], "big")
     page_size = 65536 if page_size == 1 else page_size
     return len(data) < page_size * int.from_bytes(data[28:32], "big")

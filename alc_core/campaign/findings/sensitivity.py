@@ -398,7 +398,6 @@ def _worst_kinds(kinds: StandingCodes) -> StandingCodes:
 
 
 def _changed_releases(kinds: StandingCodes, releases: IntArray) -> int:
-    """Count releases whose worst attack's standing changes."""
     each = (_worst_kinds(kinds[:, releases == release]) for release in np.unique(releases))
     return sum(bool(np.ptp(worst)) for worst in each)
 

@@ -136,7 +136,6 @@ def through_text(row: Mapping[Any, Any]) -> str:
 
 
 def _pairs_within(group: Sequence[PlannedAttack]) -> tuple[IntArray, IntArray]:
-    """Return pairs of attacks that differ only in known columns."""
     numbers = np.array([attack.number for attack in group], dtype=np.int64)
     masks = _bit_masks([attack.scenario.known for attack in group])
     sizes = np.array([len(attack.scenario.known) for attack in group])

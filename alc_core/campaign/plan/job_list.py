@@ -109,6 +109,5 @@ def _toml(text: str, name: str) -> Iterator[_Job]:
 
 
 def _line_of(text: str, name: str) -> int:
-    """Return the first line with a name as a whole."""
     found = re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text)
     return text.count("\n", 0, found.start()) + 1 if found else 1

@@ -114,7 +114,6 @@ def _count(
 
 
 def _starts(ordered: KeyArray) -> NDArray[np.intp]:
-    """Return starts of runs of equal numbers."""
     return np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
 
 

@@ -33,7 +33,6 @@ def weight_table(lowest: float, *, alpha: float, r_min: float) -> NDArray[np.flo
 
 @compiled()
 def _measured(n, t, recall, z, cap, alpha, r_min):  # type: ignore[no-untyped-def]
-    """Return the lower bound's PRC in the steps of the definition."""
     if n == 0.0:
         return 0.0
     share = t / n
@@ -235,7 +234,6 @@ def _at_most(weight, error, middle, half):  # type: ignore[no-untyped-def]
 
 @compiled()
 def _weights(recall, r_min, table):  # type: ignore[no-untyped-def]
-    """Return bounds of a recall's factor."""
     if recall <= r_min:
         return 0.0, 0.0
     cell = _ONE - (np.float64(recall).view(np.int64) >> _SHIFT)

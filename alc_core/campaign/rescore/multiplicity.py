@@ -180,7 +180,6 @@ def _standard(drawn: Sequence[FloatArray | None], confidence: float) -> FloatArr
 
 
 def _share_reached(found: FloatArray, critical: float) -> float:
-    """Return the share of resamples in which any attack reaches a value."""
     return float((found >= critical).any(axis=0).mean()) if found.size else 0.0
 
 

@@ -302,7 +302,6 @@ def highest_points(columns: Columns, side: FlatCurves, scoring: ScoringParameter
 
 
 def _walked(columns: Columns, side: FlatCurves, scoring: ScoringParameters) -> tuple[Any, ...]:
-    """Return the kernels' arguments to walk along curves."""
     from alc_core.campaign.rescore.kernel import weight_table
 
     lowest = np.min(columns.recall_scale / columns.attempts, initial=1.0) / 2
@@ -438,7 +437,6 @@ def _exposed(
 
 
 def _largest(values: FloatArray, starts: IntArray) -> IntArray:
-    """Return the first index of each part's largest value."""
     if len(starts) < 2:
         return np.zeros(0, dtype=np.int64)
     largest = np.maximum.reduceat(values, starts[:-1])

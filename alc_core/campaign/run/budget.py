@@ -19,8 +19,6 @@ from alc_core.tables.apart.read import TableLike, as_table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Together:
-    """The attacks of one scenario, which share their baselines."""
-
     scenario: Scenario
     kind: KnownSetKind
     attacks: tuple[PlannedAttack, ...]

@@ -301,7 +301,6 @@ class _Running:
         self.store.skip(skipped)
 
     def progress(self) -> Progress:
-        """Return how far the campaign is."""
         return Progress(
             stage="Attacking",
             of="attacks",
@@ -327,7 +326,6 @@ def _settings(
     loop: LoopParameters | None,
     seed: int | None,
 ) -> CampaignSettings:
-    """Return the requested settings, by default the file's."""
     recorded = store.settings if store else None
     return CampaignSettings(
         seed=seed if seed is not None else recorded.seed if recorded else 0,
@@ -371,7 +369,6 @@ def run_lock(path: Path | str) -> Iterator[None]:
 
 
 def _acquire(lock: FileLock, mark: Path) -> None:
-    """Take the lock, or raise why it cannot be made."""
     try:
         lock.acquire(timeout=_WAIT_SECONDS, poll_interval=_WAIT_SECONDS / 5)
     except Timeout:
