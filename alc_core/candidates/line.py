@@ -278,7 +278,6 @@ class CandidateLine(InNotebook):
 
     @property
     def _by_attacks(self) -> Publishing:
-        """What its worst attack alone says of publishing."""
         return Publishing.UNKNOWN if self.standing is None else PUBLISHING[self.standing]
 
     @property

@@ -247,7 +247,6 @@ def traced_rows(view: CampaignView) -> TracedRows | None:
 
 
 def _counted(facts: Iterable[FileFacts]) -> Iterator[Note]:
-    """Yield notes on the files that decide by themselves about a release."""
     for file in facts:
         for fact in file.facts:
             if fact.weight is Weight.ALARM and fact.kind in CODES:
