@@ -140,7 +140,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _tell_fault(error: Exception) -> None:
-    """Say who raised what, and what to do; the traceback follows."""
     from alc_core.runtime.plugins import place_in_plugin
 
     what = " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".")

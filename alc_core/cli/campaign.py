@@ -178,7 +178,6 @@ def _left_out(waiting: Mapping[str, str]) -> int:
 
 
 def _refuse_unplanned(options: Mapping[str, Any], out: Path) -> None:
-    """Refuse plan options if a file's attacks were planned differently."""
     from alc_core.campaign.file.store import CampaignStore
 
     with CampaignStore.open(out) as store:
@@ -198,7 +197,6 @@ def _refuse_unplanned(options: Mapping[str, Any], out: Path) -> None:
 
 @contextmanager
 def _saying_what_is_saved(out: Path) -> Iterator[None]:
-    """Say on an interrupt that finished attacks are saved."""
     from alc_core.campaign.file.store import CampaignStore
 
     try:
@@ -216,7 +214,6 @@ def _saying_what_is_saved(out: Path) -> Iterator[None]:
 
 
 def _seed(options: Mapping[str, Any], out: Path) -> int:
-    """Return the planning seed: given, else the campaign's."""
     from alc_core.campaign.file.store import CampaignStore
 
     if options["seed"] is not None:

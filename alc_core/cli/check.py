@@ -141,7 +141,6 @@ def check(**options: Any) -> int:
 
 
 def _texts(options: Mapping[str, Any], original: Table, tables: Sequence[Table]) -> str:
-    """Return people's returning texts as CSV."""
     import pandas as pd
 
     from alc_core.spreadsheet import csv_text
@@ -152,7 +151,6 @@ def _texts(options: Mapping[str, Any], original: Table, tables: Sequence[Table])
 
 
 def _to_answer(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
-    """Yield what must be fixed or answered before a run."""
     from alc_core.tables.checks.finding import grouped
 
     open_ = [f for found in findings.values() for f in grouped(found) if f.blocking]
@@ -161,7 +159,6 @@ def _to_answer(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
 
 
 def _stopping(findings: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
-    """Yield what stops a release whatever attacks find."""
     from alc_core.review.attack_words import stopping_text
 
     for name, found in findings.items():
@@ -219,7 +216,6 @@ def _plain_sets(sets: Mapping[str, Mapping[str, Mapping[str, ColumnSets]]]) -> d
 
 
 def _roles(options: Mapping[str, Any], original: Table, release: Release) -> Roles:
-    """Return the roles of a release's columns."""
     from alc_core.releases.release import released_columns
     from alc_core.tables.roles import Roles
 
@@ -233,7 +229,6 @@ def _roles(options: Mapping[str, Any], original: Table, release: Release) -> Rol
 
 
 def _table_lines(table: Table) -> Iterator[str]:
-    """Yield a table's size and notes."""
     yield f"{table.name}: {count(len(table))} rows, {count(len(table.columns))} columns"
     for note in table.notes:
         yield f"  {note}"

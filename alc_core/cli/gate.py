@@ -92,7 +92,6 @@ def print_gate(file: Path | str, **options: Any) -> int:
 
 
 def _check_data(store: CampaignStore, files: Sequence[str]) -> None:
-    """Refuse a campaign of other tables."""
     settings = store.settings
     tables = (settings.original, *(t for release in settings.releases.values() for t in release))
     known = {table.fingerprint for table in tables}

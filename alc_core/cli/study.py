@@ -53,8 +53,6 @@ if TYPE_CHECKING:
 
 
 class _Studies(click.Group):
-    """The studies as commands of ``alc study``."""
-
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         from alc_core.studies.registry import with_parts
 
@@ -112,7 +110,6 @@ def study_command(name: str, called: str = "", does: str = "") -> click.Command 
 
 
 def _options(found: Study[Any]) -> Decorator:
-    """Return a decorator of a study's options."""
     from alc_core.studies.study import Need, Takes
 
     def decorate(run: Callable[..., Any]) -> Callable[..., Any]:
@@ -184,7 +181,6 @@ def _shown(value: object) -> str:
 
 
 def _run(found: Study[Any], options: dict[str, Any]) -> None:
-    """Run a study on a command's files, keep and print results."""
     from alc_core.present.renderers import terminal_text
     from alc_core.runtime.progress import Reporter
     from alc_core.studies.study import Viewpoint, checked, result_blocks
@@ -217,7 +213,6 @@ def _run(found: Study[Any], options: dict[str, Any]) -> None:
 
 
 def _data(found: Study[Any], options: dict[str, Any], store: CampaignStore | None) -> StudyData:
-    """Read a study's data, as any campaign reads it."""
     from alc_core.campaign.file.annotations import kept_settings
     from alc_core.studies.study import Need, StudyData
     from alc_core.tables.roles import Roles
@@ -264,7 +259,6 @@ def _data(found: Study[Any], options: dict[str, Any], store: CampaignStore | Non
 
 
 def _with_its_names(store: CampaignStore, original: Table, options: dict[str, Any]) -> Table:
-    """Return the original as in a campaign; options then use its names."""
     named = as_attacked(store, original)
     if not original.codes:
         take_codes(options, named)

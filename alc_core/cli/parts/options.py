@@ -219,12 +219,10 @@ _MOST_SHOWN = 10
 
 
 def _plain(name: str) -> str:
-    """Return an option with a short word for its value."""
     return name.replace("INTEGER RANGE", "N").partition("[:")[0].partition(": ")[0]
 
 
 def _first_sentence(text: str) -> str:
-    """Return a help text's first sentence, without its default."""
     return re.split(r"(?<=[^.]{2})[.;:](?: |$)|  ?\[", text, maxsplit=1)[0] + "."
 
 
@@ -590,7 +588,6 @@ def _read_release_tables(options: Mapping[str, Any], file: str) -> list[Table]:
 
 
 def _given_files(texts: Sequence[str]) -> list[tuple[str, str]]:
-    """Return released files, with any given names."""
     given: list[tuple[str, str]] = []
     for text in texts:
         name, equals, file = text.partition("=")
@@ -654,7 +651,6 @@ def _ask_about_joins(
 
 
 def _file_name(path: str) -> str:
-    """Return a file's or table's name; of a pattern the folder's."""
     from alc_core.tables.formats.recognise import located
 
     label = "stdin" if path == "-" else located(path, None)[0]
@@ -663,7 +659,6 @@ def _file_name(path: str) -> str:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return an unused name, numbered if taken."""
     numbered = (f"{name} ({number})" for number in itertools.count(2))
     free = next(each for each in itertools.chain([name], numbered) if each not in taken)
     taken.add(free)

@@ -131,7 +131,6 @@ _BESIDE = frozenset({"down_sample", "person", "household", "seed"})
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return plan settings from options of that name."""
     from alc_core.campaign.plan.settings import PlanSettings
 
     found = {field.name: options.get(field.name) for field in fields(PlanSettings)}

@@ -22,8 +22,6 @@ Name = TypeVar("Name", bound=str | None)
 
 
 class _Registered(click.Option):
-    """An option whose help lists what is registered."""
-
     def __init__(
         self,
         *names: Any,
@@ -48,7 +46,6 @@ def parsed(read: Callable[[Any], Any]) -> Callable[..., Any]:
 
 
 def _names(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return attack names with shortest parameters."""
     if not texts:
         return ()
     from alc_core.attacks.registry import make_attack
