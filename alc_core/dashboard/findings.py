@@ -127,7 +127,6 @@ def draw_findings_page(state: AppState) -> None:
 def _draw_releases(
     state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
 ) -> None:
-    """Draw headline, releases in focus, and links."""
     focus, run = focus_of(state, campaign), view.settings.scoring
     if not view.store.read_only and state.campaign_tables() is not None:
         keep_right_original(view.store, state.answers.right_originals)
@@ -174,7 +173,6 @@ def _draw_releases(
 def _draw_chosen(
     state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
 ) -> None:
-    """Offer to open the last chosen attack, among several."""
     every = campaign.view.judged
     if state.choices.mode != "one" or len(every) < 2:
         return
@@ -192,7 +190,6 @@ def _draw_chosen(
 def _draw_more(
     state: AppState, campaign: CampaignResult, view: CampaignView, scoring: ScoringParameters
 ) -> None:
-    """Draw folded: files, other parameters, drivers, chance."""
     with st.expander("More", icon=":material/more_horiz:"):
         draw_campaign_downloads(campaign, scoring)
         draw_on_shelf(state, campaign)

@@ -104,7 +104,6 @@ def _draw_where(state: AppState) -> None:
 
 
 def _draw_demo(state: AppState) -> None:
-    """Draw the way to the demo, which asks before replacing tables."""
     own = state.original is not None and state.original.data is not None
     if own or (state.release and state.start is None):
         with st.popover("Try the demo", icon=":material/science:"):

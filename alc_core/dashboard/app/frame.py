@@ -96,7 +96,6 @@ def draw_ways_out(state: AppState) -> None:
 
 
 def _steps(state: AppState) -> tuple[tuple[Step, ...], bool]:
-    """Return the steps with progress, and whether it can be computed."""
     try:
         return review_steps(state), True
     except Exception as error:  # noqa: BLE001 - whatever it is, the links stay

@@ -191,7 +191,6 @@ def _session(path: str) -> str:
 
 
 def _size(asked: Headers) -> int:
-    """Return the request's announced bytes."""
     return int(asked.get("content-length") or 0)
 
 
@@ -206,7 +205,6 @@ def _not_accepted(scope: Scope, answered: Iterable[tuple[bytes, bytes]]) -> bool
 
 
 def _tell_numbers(settings: TeamSettings, asked: Headers) -> Response:
-    """Send Prometheus metrics to holders of the token."""
     token = settings.server.metrics_token
     told = asked.get("authorization", "").removeprefix("Bearer ")
     if token is None or not hmac.compare_digest(told.encode(), token.encode()):

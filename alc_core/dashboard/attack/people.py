@@ -227,7 +227,6 @@ def _draw_of_person(state: AppState, screen: AskedChoice) -> None:
 
 
 def _problem(state: AppState, text: str) -> str:
-    """Say why something cannot be attacked, if so."""
     try:
         if text and text not in state.asked_tables([text])[0].columns:
             return "A column name has a sign that joins columns. Rename it."

@@ -500,7 +500,6 @@ def types_help() -> Markdown:
 
 
 def _choose(state: AppState, name: str, key: str) -> None:
-    """Set a release's type, or say why not."""
     (parts,) = (each for each in state.made_releases().parts if each.name == name)
     chosen, problems = st.session_state[key], state.screen(ReleaseTypesScreen).problems
     problems.pop(parts.name, None)

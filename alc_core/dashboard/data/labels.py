@@ -204,7 +204,6 @@ def _draw_open(rows: Sequence[LabelRow]) -> None:
 
 
 def _most(rows: list[LabelRow]) -> list[LabelRow]:
-    """Return rows to correct, then the most frequent."""
     if len(rows) <= MOST_ROWS:
         return rows
     first = sorted(rows, key=lambda row: (not (row.open or row.wrong), -row.share))[:MOST_ROWS]
@@ -213,7 +212,6 @@ def _most(rows: list[LabelRow]) -> list[LabelRow]:
 
 
 def _in_order(screen: LabelsScreen, name: str, rows: list[LabelRow]) -> list[LabelRow]:
-    """Return rows in their last order, if unchanged."""
     by_place = {row.place: row for row in rows}
     order = screen.orders.get(name, ())
     if set(order) != set(by_place):
@@ -246,7 +244,6 @@ def _forget(state: AppState, names: Sequence[str]) -> None:
 
 
 def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) -> None:
-    """Draw uploads of labels and hierarchies, and a form for a label."""
     screen = state.screen(LabelsScreen)
     draw_outcome(*screen.messages.get(release, ("", True)))
     with st.expander("Upload labels, or add one"):
@@ -307,7 +304,6 @@ def _tell(screen: LabelsScreen, release: str, outcome: tuple[str, bool]) -> None
 
 
 def _labelled_columns(tables: Sequence[LabelledTable]) -> list[str]:
-    """Return columns whose labels can cover the original's values."""
     found = (column for each in tables for column in each.table.columns if each.compares(column))
     return list(dict.fromkeys(found))
 
@@ -318,7 +314,6 @@ def saved_sets(tables: Sequence[LabelledTable]) -> str:
 
 
 def _take_saved(state: AppState, tables: Sequence[LabelledTable], name: str, data: bytes) -> str:
-    """Replace a release's label meanings by a file's."""
     told = read_plain_sets(data, name=name)
     columns = _labelled_columns(tables)
     if strange := [column for column in told if column not in columns]:
@@ -337,7 +332,6 @@ def _take_saved(state: AppState, tables: Sequence[LabelledTable], name: str, dat
 def _take_hierarchy(
     state: AppState, tables: Sequence[LabelledTable], column: str, name: str, data: bytes
 ) -> str:
-    """Take a column's meanings from a hierarchy; return the result."""
     domain = column_domain(tables[0].original, column)
     covered = read_hierarchy(data, domain, column=column, name=name)
     taken: set[str] = set()

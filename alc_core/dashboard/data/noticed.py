@@ -117,7 +117,6 @@ def _draw_question(state: AppState, finding: Finding) -> None:
 
 
 def _draw_texts(state: AppState, finding: Finding) -> None:
-    """Draw the button that saves pieces of returning texts."""
     original, person = state.original_table(), state.choices.settings.person
     named = {part.table for part in finding.parts or (finding,)}
     tables = [table for table in state.release_tables() if table.name in named]
@@ -285,7 +284,6 @@ def _to_do(names: OtherNames) -> str:
 
 
 def _take(state: AppState, release: str, chosen: Mapping[str, str]) -> None:
-    """Apply choices to a release's tables."""
     files = state.released_files()
     for table in state.made_releases().releases[release].tables:
         columns = files[table.name].table.columns

@@ -126,7 +126,6 @@ def draw_decision_page(state: AppState) -> None:
 
 
 def _draw_signature(screen: ReportScreen, view: CampaignView) -> None:
-    """Draw who decides, and when; saved at once."""
     declares, reads = partial(declare, screen, view), view.store.read_only
     sign = partial(declares, signs=True)
     with st.container(border=True, key="signature"):
@@ -232,7 +231,6 @@ class Releases:
     def _draw_doubts(
         self, line: CandidateLine, form: ReleaseForm, made: Mapping[str, ReleaseDecision]
     ) -> None:
-        """Draw conditions, and objections to the decision."""
         if form.choice is ReleaseChoice.CONDITIONS:
             st.text_area(
                 f"Conditions for {literal(line.release)}", max_chars=CHARACTERS,
@@ -253,7 +251,6 @@ class Releases:
             st.caption(f":material/history: {literal(then)} {literal(moved)}")
 
     def _draw_open(self, line: CandidateLine, made: Mapping[str, ReleaseDecision]) -> None:
-        """Draw attacks that need a decision, and what to change."""
         st.markdown(literal(" ".join([line_sentence(line), *not_attacked_sentences([line])])))
         overview, of_attacks = self._overview(line), decisions(self.view.store)
         if progress := attacks_sentence(overview, of_attacks, made):
@@ -270,7 +267,6 @@ class Releases:
             draw_what_to_change(self.state, self.view, line.release)
 
     def _waiting(self, made: Mapping[str, ReleaseDecision]) -> list[CandidateLine]:
-        """Return releases to be decided on."""
         if self.view.store.read_only:
             return []
         decided = {name for name, decision in made.items() if decision.choice is not None}

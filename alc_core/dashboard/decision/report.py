@@ -150,8 +150,6 @@ def draw_report(
 
 
 def _draw_release_pages(view: CampaignView, options: ReportOptions) -> None:
-    """Draw each release's page as a file, made at a click."""
-
     def page_of(release: str) -> str | bytes:
         html = release_page(view, release, options)
         return pdf_of(html) if options.pdf else html
@@ -211,7 +209,6 @@ def report_options(
 def _draw_files(
     state: AppState, screen: ReportScreen, view: CampaignView, options: ReportOptions
 ) -> None:
-    """Draw files to save; outdated ones wait for the next report."""
     wanted = repr(options), view.store.annotations_digest(), view.counts  # All that it says
     if wanted not in (screen.made_for, screen.asked_for):
         ask(state, screen, view, options, wanted)
@@ -277,7 +274,6 @@ def _draw_downloads(made: MadeReport, options: ReportOptions) -> None:
 
 
 def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:
-    """Draw declarations, saved at once, and contents."""
     keep, reads = partial(declare, screen, view), view.store.read_only
     if changed := what_if_text(scoring, view.settings.scoring):
         st.caption(f":material/tune: {literal(f'Scored by your “What if?” ({changed}).')}")

@@ -101,7 +101,6 @@ def _draw_navigation(
 
 
 def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) -> None:
-    """Draw an attack's decision; changes are saved at once."""
     made = decisions(view.store).get(number)
     standing, loss = overview.stands(number)
     choice_key, note_key = f"decision_{number}", f"decision_note_{number}"

@@ -119,7 +119,6 @@ def _verdict_chips(shown: pd.DataFrame, scoring: ScoringParameters) -> list[list
 
 
 def _rows(table: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
-    """Yield rows as Python values."""
     return zip(*(table[column].tolist() for column in table), strict=True)
 
 

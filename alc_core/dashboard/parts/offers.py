@@ -95,7 +95,6 @@ def _release_type(state: AppState, table: str, value: str) -> None:
 
 
 def _read_again(option: str, state: AppState, table: str, value: str) -> None:
-    """Read the table's file again with an option changed."""
     released = state.released_files()
     slot: Slot = "release" if table in released else "original"
     file = released.get(table, state.original)

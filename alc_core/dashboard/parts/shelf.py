@@ -184,7 +184,6 @@ def _said(*words: str) -> tuple[str, ...]:
 
 
 def _words(entry: Shelved) -> Markdown:
-    """Say whose a campaign is, its findings, decisions and expiry."""
     decided = entry.decided
     lines = []
     for release, standing in entry.standings.items():

@@ -55,7 +55,6 @@ def study_data(state: AppState, study: Study[Any]) -> StudyData:
 
 
 def _standing(state: AppState) -> CampaignStanding | None:
-    """Return the campaign under the parameters of Findings."""
     if state.campaign is None:
         return None
     view = state.campaign.view

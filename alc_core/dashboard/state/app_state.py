@@ -647,7 +647,6 @@ class AppState:
         return next(each for each in parts if table in {of.name for of in each.tables})
 
     def _apart(self, name: str) -> str:
-        """Return a released file's name apart from the original's."""
         is_alike = self.original is not None and self.original.table.name == name
         return f"{name} (release)" if is_alike else name
 

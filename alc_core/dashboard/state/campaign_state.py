@@ -183,8 +183,6 @@ class CampaignRun:
 
 @dataclass(slots=True)
 class _Saved:
-    """When a campaign was last saved, and its content then."""
-
     content: object = None
     at: dt.datetime | None = None
 

@@ -206,7 +206,6 @@ def _parts(tables: Sequence[Table], found: Sequence[Recognised]) -> Iterator[Rel
 
 
 def _together(tables: Sequence[Table], found: Sequence[Recognised]) -> dict[str, Recognised]:
-    """Return by kind the tables forming one release."""
     together = {}
     for kind in {each.kind for each in found}:
         alone = [each for each in found if each.kind == kind and len(each.tables) == 1]
@@ -257,7 +256,6 @@ def _made(
 
 
 def _numbered_sets(tables: Sequence[Table]) -> dict[str, tuple[int, ...]]:
-    """Return, by common name, files 1 to n of n with equal columns."""
     found: dict[tuple[str, int], dict[int, int]] = {}
     for place, table in enumerate(tables):
         if match := _NUMBERED.match(table.name):

@@ -134,7 +134,6 @@ def shut_page() -> None:
 
 
 def _visitor() -> dict[str, Any]:
-    """Return a session's person and login duration."""
     return {
         "session": session_id(),
         "browser": browser_key(secret_of(st.context.cookies)),

@@ -233,7 +233,6 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
 
 
 def _since() -> float:
-    """Return when a person logged in, or was admitted."""
     return _seconds("iat") or float(st.session_state.get(LOGIN, time.time()))
 
 

@@ -118,7 +118,6 @@ def _start(
     last: CampaignResult | None,
     retry_failed: bool = False,
 ) -> bool:
-    """Run a plan, in the last campaign's file if given; return whether begun."""
     tables = None if last is None else state.campaign_tables()
     original, releases = tables or (state.original_table(), state.attacked_releases())
     findings = campaign_findings(state, plan)

@@ -44,7 +44,6 @@ def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -
 
 
 def _own_name(state: AppState, name: str, data: bytes) -> str:
-    """Return a name distinct from other files'."""
     taken = {file.read.name: file.data for file in state.release if file.data is not None}
     (stem,) = plain_names([name.partition(PART)[0]])
     own, number = name, 1
@@ -108,7 +107,6 @@ def remove_metadata(state: AppState) -> None:
 
 
 def _take_project(state: AppState, slot: Slot, name: str, file: LoadedFile) -> None:
-    """Take a household, and an object's other table."""
     project = file.table.project
     if project is None or file.data is None:
         return
@@ -214,7 +212,6 @@ def dismiss_failure(state: AppState, failure: FailedFile) -> None:
 
 
 def _read(file: FailedFile) -> Table | FailedFile:
-    """Return the table, or the unreadable file with reason."""
     try:
         purpose = None if file.slot == "holdout" else file.slot
         return read_table(file.data, name=file.name, purpose=purpose, **asdict(file.options))
@@ -230,7 +227,6 @@ def _read(file: FailedFile) -> Table | FailedFile:
 
 
 def _drop_demo(state: AppState) -> None:
-    """Remove demo data when own data arrive."""
     if state.start is not None:
         state.start, state.choices = None, Choices()
     if state.original is not None and state.original.data is None:
