@@ -326,7 +326,6 @@ def disagreement_scatter(
 
 
 def _areas(at_risk: float, serious: float, start: float) -> list[draw.Part]:
-    """Return the areas where only one of the two is below `at_risk`."""
     ends = (start, at_risk, serious, 1.03)
     shapes = []
     for place, verdict in _AREAS:
