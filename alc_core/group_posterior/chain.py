@@ -72,7 +72,6 @@ class Chain(ABC):
         """
 
     def _drawn_values(self, keep: int) -> NDArray[np.float32]:
-        """Draw the unknown values' distribution from released counts."""
         counts = np.bincount(self.table.values, minlength=self.table.domain.n_values)
         shape = self.prior.values + counts
         drawn: FloatArray = (

@@ -131,7 +131,6 @@ class ColumnCoding:
 
 
 def _bounds(column: SetColumn, numbers: FloatArray) -> FloatArray:
-    """Return starts of released intervals, and successors of their ends."""
     sets = column.sets
     if not isinstance(sets, IntervalSets):
         return np.empty(0)

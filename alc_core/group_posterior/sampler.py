@@ -129,7 +129,6 @@ def diagnose(table: GroupedTable, blocks: Sequence[Sequence[Draws]], seed: int) 
 
 
 def _agreement(draws: FloatArray) -> tuple[float, float]:
-    """Return the largest R-hat and the smallest effective sample size."""
     from arviz_stats.base import array_stats
 
     r_hat = array_stats.rhat(draws, chain_axis=1, draw_axis=2, method="split")
@@ -323,7 +322,6 @@ def _burn_in(chains: Sequence[Chain], settings: SamplerSettings, reporter: Repor
 
 
 def _together(jobs: Iterable[Any]) -> Any:
-    """Advance chains in threads; compiled code releases Python's lock."""
     jobs = list(jobs)
     return Parallel(n_jobs=min(len(jobs), available_threads()), prefer="threads")(jobs)
 
