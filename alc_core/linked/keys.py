@@ -188,7 +188,6 @@ class LinkedTables:
 
 
 def _numbered(labels: pd.Series, start: int) -> tuple[IntArray, int]:
-    """Return labels as numbers, missing ones apart, and the next free number."""
     codes, distinct = pd.factorize(labels)
     codes = codes.astype(np.int64)
     missing = np.flatnonzero(codes < 0)
@@ -269,7 +268,6 @@ def _guessed(tables: Mapping[str, Table], told: Sequence[Link]) -> list[Link]:
 
 
 def _shared_key(tables: Mapping[str, Table], names: Sequence[str]) -> str | None:
-    """Return the column joining tables without a root."""
     common = [
         c for c in tables[names[0]].columns if all(c in tables[name].columns for name in names)
     ]

@@ -209,7 +209,6 @@ def _root_keys(linked: LinkedTables) -> frozenset[str]:
 
 
 def _rooted(linked: LinkedTables, people: int) -> Table:
-    """Return the root with a row a person, empty for orphans."""
     if linked.root is None:
         frame = pd.DataFrame(index=pd.RangeIndex(people))
         return Table(name=linked.name, frame=frame, guesses=read_only({}))
@@ -219,7 +218,6 @@ def _rooted(linked: LinkedTables, people: int) -> Table:
 
 
 def _usual(child: Child, name: str, keys: frozenset[str]) -> list[str]:
-    """Return the default summaries of a child."""
     found = [f"number of {name}"]
     order = _order(child.original, keys) if child.order is None else child.order
     for column in child.original.compared:
