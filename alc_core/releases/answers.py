@@ -150,7 +150,6 @@ def cut_within(
 
 
 def _signed(above: FloatArray, low: float, high: float) -> FloatArray:
-    """Return bounds for both signs, with empty ranges beside zero."""
     between = above[0] * np.array([1 / 3, 2 / 3])
     below = [*np.nextafter(-above, np.inf)[::-1], *-between[::-1]]
     return np.array([*(below if low < 0 else [0.0]), *([*between, *above] if high > 0 else [0.0])])
@@ -196,7 +195,6 @@ def at_release_level(
 
 
 def _span(classes: CodeArray, bins: CodeArray) -> bool:
-    """Return whether most people's classes span several bins."""
     pairs = np.unique(np.stack([classes, bins]), axis=1)[0]
     return bool(2 * np.isin(classes, pairs[:-1][pairs[1:] == pairs[:-1]]).sum() > len(classes))
 

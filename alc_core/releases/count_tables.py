@@ -161,7 +161,6 @@ def _headers(names: Sequence[str], column: str, original: Table) -> dict[str, st
 
 
 def _bare(name: str, column: str) -> str:
-    """Return the value in a column's name, without its column."""
     return name[len(column) :].lstrip("=_.: ") if _starts(name, column) else name
 
 
@@ -221,7 +220,6 @@ def _by_attribute(cells: _Cells, original: Table) -> Iterable[_Cells]:
 
 
 def _named(cells: _Cells, original: Table) -> _Cells:
-    """Rename columns to the original's if clear."""
     for column in [c for c in cells.frame.columns if c not in original.columns]:
         free = [c for c in original.columns if c not in cells.frame.columns]
         found = named_after(column, cells.frame[column], free, original)

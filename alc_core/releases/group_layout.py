@@ -159,7 +159,6 @@ def _dense(group: CodeArray, other: CodeArray) -> tuple[CodeArray, CodeArray]:
 
 
 def _group_of_one(table: Table, original: Table) -> str:
-    """Return the group column of a single table."""
     own = [c for c in table.columns if c not in original.columns and not names_count(c)]
     coded = {column: distinct_codes(table.frame[column]) for column in own}
     found = [

@@ -240,7 +240,6 @@ def _fits(sums: Sums, low: FloatArray, high: FloatArray) -> NDArray[np.bool_]:
 
 
 def _ends(sums: Sums, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return the bounds of each signed term."""
     one, other = sums.sign * low[sums.cell], sums.sign * high[sums.cell]
     return np.minimum(one, other), np.maximum(one, other)
 

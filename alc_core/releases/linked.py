@@ -305,7 +305,6 @@ def _released(given: Mapping[str, TableLike], original: LinkedTables) -> dict[st
 
 
 def _parts(side: LinkedTables) -> dict[str, LinkedTables]:
-    """Return what is attacked as rows: each table, and all joined."""
     if len(side.tables) == 1:
         return dict.fromkeys(side.tables, side)
     heads = {side.root, ""}  # a grandchild alone names no person
@@ -327,7 +326,6 @@ def _knowable(whole: LinkedTables, child: str, sides: Iterable[LinkedTables]) ->
 
 
 def _fitted(view: Table, original: Table, name: str) -> Table:
-    """Return a released view without labels that cover nothing."""
     frame, sets = view.frame, {**view.value_sets}
     for column, labels in view.value_sets.items():
         if column not in original.columns:

@@ -242,10 +242,6 @@ def used_columns(table: EncodedTable, scenario: Scenario) -> list[str]:
 
 
 def _matched(data: EncodedData, tables: Sequence[EncodedTable], column: str) -> _Matched:
-    """Count a column's released values, and those the original has.
-
-    Generalized labels count, suppressed ones do not.
-    """
     total = _Matched()
     for table in tables:
         if not table.has(column):

@@ -130,7 +130,6 @@ class SeriesChecker(TableChecker):
         return tuple(worst_first((*kept, *self._once("differences", self._unattacked))))
 
     def _unattacked(self) -> Iterator[Finding]:
-        """Find differences without any attack."""
         for each in self._differences:
             lacking = people_lacking(self._original, each.lacking)
             if lacking is None:

@@ -121,7 +121,6 @@ class Layout:
         return subtotals, [*families, *sums_of(codes, texts, outer)]
 
     def _texts(self, column: str) -> list[str]:
-        """Return a column's values except grand totals, in file order."""
         found = dict.fromkeys(self.labels[column][~self.of_totals[column]])
         return [text for text in found if text is not None]
 
