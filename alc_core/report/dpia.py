@@ -94,7 +94,6 @@ def _answers(
     details: ReportDetails,
     lines: tuple[CandidateLine, ...],
 ) -> dict[str, list[Block]]:
-    """Return the answers by question number."""
     original, nothing = view.settings.original, _SAID["declared_nothing"]
     purpose, releases = details.purpose or nothing, [line.release for line in lines]
     unknown = list(dict.fromkeys(attack.scenario.wanted for attack in view.judged))
@@ -154,12 +153,10 @@ def _of_release(view: CampaignView, line: CandidateLine) -> list[Block]:
 
 
 def _texts(*paragraphs: str) -> list[Block]:
-    """Return paragraphs, split at line breaks."""
     return [Text(line) for each in paragraphs for line in each.splitlines() if line.strip()]
 
 
 def _rich(blocks: Iterable[Block]) -> str:
-    """Return paragraphs as the tool's rich text."""
     return "".join(f"<p>{html.escape(each.text)}</p>" for each in blocks if isinstance(each, Text))
 
 

@@ -159,7 +159,6 @@ _RELEASE_COLUMNS = {
 
 
 def _readings(found: Assessment) -> str:
-    """Draw both readings with words."""
     return "".join(
         f"<div>{_scale(found.loss_of(name), found.interval_of(name), found.scoring)} "
         f"{escape(reading_text(found, name))}</div>"

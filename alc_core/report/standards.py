@@ -68,7 +68,6 @@ def _found(line: CandidateLine) -> str:
 
 
 def _own_rows(line: CandidateLine) -> list[str]:
-    """Say how many rows are the original's, and how many people's are found."""
     numbers = own_values_sentence(line, advise=False)
     said = [copied_sentence(line)]
     if line.traced:

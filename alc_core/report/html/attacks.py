@@ -177,7 +177,6 @@ def thinned(
 def _thinned(
     curve: PrecisionRecallCurve, points: int, chosen: MeasuredPoint
 ) -> PrecisionRecallCurve:
-    """Keep few thresholds, including the chosen point's neighbours."""
     made = curve.predictions
     if len(made) <= points:
         return curve

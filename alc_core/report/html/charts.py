@@ -79,7 +79,6 @@ def _lean(trace: Mapping[str, Json], hover: str | None) -> dict[str, Json]:
 
 
 def _merged(layout: Mapping[str, Json], changes: Mapping[str, Json]) -> dict[str, Json]:
-    """Return a layout with changes merged in."""
     merged = {**layout}
     for key, change in changes.items():
         both = isinstance(change, Mapping) and isinstance(merged.get(key), Mapping)
@@ -105,7 +104,6 @@ def _plain(value: Json) -> Json:
 
 
 def _single(array: Mapping[str, Json]) -> dict[str, Json]:
-    """Return a packed array in single precision."""
     if array["dtype"] != "f8":
         return dict(array)
     numbers = np.frombuffer(base64.b64decode(array["bdata"]), dtype="<f8")
@@ -136,8 +134,6 @@ def _parts(value: Mapping[str, Json]) -> tuple[dict[str, Json], dict[str, Json]]
 
 
 class _Writer:
-    """Writes charts, and repeated parts to a shared list."""
-
     def __init__(self, charts: Iterable[Json]) -> None:
         self.shared: list[Json] = []
         self._seen: Counter[str] = Counter()
@@ -147,7 +143,6 @@ class _Writer:
             self._tally(chart)
 
     def write(self, value: Json) -> Json:
-        """Return a value with shared parts replaced by their places."""
         if not isinstance(value, dict | list):
             return value
         text = self._texts[id(value)]
@@ -156,7 +151,6 @@ class _Writer:
         return self._written(value)
 
     def _tally(self, value: Json) -> str:
-        """Count what could be shared; return the value's text."""
         if isinstance(value, list):
             text = f"[{','.join(map(self._tally, value))}]"
         elif isinstance(value, dict):

@@ -221,7 +221,6 @@ def _full(
     book: ChartBook,
     reporter: Reporter,
 ) -> dict[str, Any]:
-    """Return the full depth's parts, with charts drawn."""
     shown, lines, flagged = common["shown"], common["lines"], common["flagged"]
     wanted = (flagged or lines[:1])[:MOST_CARDS] if Section.FLAGGED in shown else ()
     measured = measure_parts(view, overview, book) if Section.MEASURES in shown else ()
@@ -256,7 +255,6 @@ def _full(
 def _facts(
     view: CampaignView, options: ReportOptions, numbers: Collection[int]
 ) -> Mapping[int, tuple[ContextNumber, ...]]:
-    """Return known numbers beside attacks' ALC."""
     losses = attack_losses(view.rescored(options.scoring))
     found = {
         number: list(context_facts(context, options.scoring, loss=losses[number].alc))
@@ -292,7 +290,6 @@ def _plotly() -> str:
 
 
 def _if_known(shown: Callable[[Any], str]) -> Callable[[Any], str]:
-    """Return a filter that shows nothing without a number."""
     return lambda value: "" if pd.isna(value) else shown(value)
 
 

@@ -123,7 +123,6 @@ def campaign_tables(settings: CampaignSettings) -> list[tuple[str, TableSummary]
 
 
 def _type_words(kind: str) -> str:
-    """Return a release's type in brackets; empty for rows."""
     found = release_types().get(kind)
     return "" if kind == USUAL_KIND else f" ({found.title if found else kind})"
 
@@ -207,7 +206,6 @@ def _long_sets(scenarios: Sequence[Scenario]) -> list[tuple[str, str]]:
 
 
 def _roles(view: CampaignView) -> list[tuple[str, str]]:
-    """Say who knows which column; empty for older files."""
     roles = kept_roles(view.store)
     marked = {
         column: f"{column} (set by hand)" if found.by_user else column
@@ -298,7 +296,6 @@ def report_command(store: CampaignReader, options: ReportOptions) -> str:
 
 
 def _plugins() -> list[str]:
-    """Return loaded plug-ins, files without folder."""
     return [
         _option("--plugin", PurePath(each.name).name if each.source else each.name)
         for each in loaded_plugins()
