@@ -63,7 +63,6 @@ def brief_blocks(assessment: Assessment) -> Iterator[show.Block]:
 
 
 def _facts(assessment: Assessment) -> tuple[tuple[str, str], ...]:
-    """Return an attack's numbers and settings by name."""
     sides = (
         ("Attack", assessment.attack_name, assessment.attack, assessment.attack_rest),
         ("Baseline", assessment.model, assessment.baseline, assessment.baseline_rest),

@@ -151,7 +151,6 @@ def short_sentence(assessment: Assessment) -> str:
 
 
 def _concerned(assessment: Assessment) -> int:
-    """Return the most people who may be exposed."""
     return max(0, round(assessment.exposed_interval[1]))
 
 
@@ -278,7 +277,6 @@ def deciding_sentence(assessment: Assessment) -> str:
 
 
 def _is_capped(measure: MeasuredPoint) -> bool:
-    """Return whether measured precision exceeds the cap."""
     low, high = measure.measured_interval
     return measure.precision < (low + high) / 2
 
@@ -353,7 +351,6 @@ def _rounded_up(number: float) -> int:
 
 
 def _how_to_decide(assessment: Assessment) -> str:
-    """Say whether, and how many, more people would decide."""
     texts = _TEXTS["decide"]
     limit, loss = assessment.scoring.at_risk, assessment.decisive_alc
     low, high = assessment.decisive_interval
@@ -495,7 +492,6 @@ def targets_sentence(assessment: Assessment) -> str:
 
 
 def _chosen(assessment: Assessment) -> str:
-    """Say how targets were chosen, and why others were not."""
     where = assessment.scenario.selection.where
     share = assessment.down_sampled_share
     selected = f", selected by {_conditions(assessment)}" if where else ""
@@ -514,7 +510,6 @@ def _chosen(assessment: Assessment) -> str:
 
 
 def _only(assessment: Assessment) -> str:
-    """Say how many people could be targets, and who has nothing to learn about."""
     left_out = assessment.without_value
     sentence = f"Only {count(assessment.candidates)} could be targets"
     if not left_out:

@@ -87,7 +87,6 @@ def found_blocks(view: CampaignView, number: int, assessment: Assessment) -> Ite
 
 
 def _exposing_more(view: CampaignView, number: int, assessment: Assessment) -> Iterator[show.Block]:
-    """Yield a link from the deciding attack to the one exposing most."""
     attack = view.attack(number)
     (line,) = candidate_lines(view.only(attack.release), assessment.scoring, {})
     told, most = line.people_exposed, line.most.attack if line.most else attack
