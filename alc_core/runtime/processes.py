@@ -92,7 +92,6 @@ def _loaded(task: Callable[..., T], file: str, arguments: tuple[Any, ...]) -> T:
 
 @cache
 def _shared() -> OwnFolder:
-    """Return the folder shared by all runs."""
     return OwnFolder(in_memory=True)
 
 
