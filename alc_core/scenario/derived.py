@@ -63,13 +63,11 @@ class _Expression:
 
     @property
     def texts(self) -> Iterator[str]:
-        """The columns whose texts it only measures."""
         for each in self.of:
             yield from (*each.columns,) if self.how == "length" else each.texts
 
     @property
     def people(self) -> Iterator[str]:
-        """The columns that identify people."""
         yield from filter(None, (self.person, *(p for each in self.of for p in each.people)))
 
 
@@ -287,7 +285,6 @@ def _values(found: _Expression, table: Table, original: Table) -> tuple[pd.Serie
 
 
 def _joined(parts: Sequence[pd.Series]) -> pd.Series:
-    """Return joint labels; missing if a part is."""
     whole = np.logical_and.reduce([part.notna() for part in parts])
     # A separator inside a part must not split it
     safe = [part.str.replace(TOGETHER, TOGETHER.replace("&", "&&")) for part in parts]

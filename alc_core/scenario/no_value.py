@@ -85,7 +85,6 @@ def _judged(table: Table, column: str) -> _Judged:
 
 
 def _judge(table: Table, column: str) -> _Judged:
-    """Return a column's "no value" markers, and doubtful ones."""
     series, kind = table.frame[column], table.kind(column)
     few = not kind.is_numeric
     if not kind.is_compared or not series.notna().any() or column in table.derived:
@@ -143,7 +142,6 @@ def _judge(table: Table, column: str) -> _Judged:
 
 
 def _is_code(table: Table, column: str, text: str, rows: pd.Series) -> bool:
-    """Return whether a text among numbers is a code for "no value"."""
     if is_code_among_numbers(text):
         return True
     if len(text) > SHORT:
@@ -154,7 +152,6 @@ def _is_code(table: Table, column: str, text: str, rows: pd.Series) -> bool:
 
 
 def _is_decided(table: Table, column: str, value: str) -> bool:
-    """Return whether another column determines who has a value."""
     return any(
         each.value == value and each.surely
         for by in table.compared
@@ -391,7 +388,6 @@ def _decided_in(original: Table, column: str, by: str) -> Iterator[LikelyNoValue
 
 
 def _decided(data: EncodedData, column: str, by: str) -> Iterator[LikelyNoValue]:
-    """Yield values that another column determines."""
     labels, codes = _labels(data, column)
     counts = np.bincount(codes, minlength=len(labels))
     usual = (counts >= _FEWEST_ROWS) & (counts >= _LEAST_SHARE * len(codes))
@@ -458,7 +454,6 @@ def _by_numbers(
 
 
 def _labels(data: EncodedData, column: str) -> tuple[tuple[str, ...], IntArray]:
-    """Return a column's codes; only texts of a numeric one."""
     spec, values = data.specs[column], data.original.columns[column]
     if isinstance(spec, CategoricalCodes):
         return (*spec.labels, ""), values.astype(np.int64)
@@ -469,7 +464,6 @@ def _labels(data: EncodedData, column: str) -> tuple[tuple[str, ...], IntArray]:
 
 
 def _is_free(table: IntArray) -> bool:
-    """Return whether neither column mostly determines the other."""
     rows = table.sum()
     by_group = table[:, (table > 0).sum(axis=0) > 1].sum()
     by_value = table[(table > 0).sum(axis=1) > 1].sum()
@@ -477,7 +471,6 @@ def _is_free(table: IntArray) -> bool:
 
 
 def _overlap(low: FloatArray, high: FloatArray) -> bool:
-    """Return whether values overlap in the other column."""
     order = np.argsort(low[np.isfinite(low)])
     low, high = low[np.isfinite(low)][order], high[np.isfinite(low)][order]
     return bool((np.maximum.accumulate(high)[:-1] > low[1:]).all())

@@ -252,7 +252,6 @@ def _records(could: NDArray[np.bool_], person: NDArray[np.int64] | None) -> NDAr
 def _down_sample(
     rows: RowArray, unknown: NDArray[np.int32], rng: np.random.Generator
 ) -> tuple[RowArray, float | None]:
-    """Thin the dominating value to half, or :func:`down_sampled_size`."""
     counts = np.bincount(unknown[rows])
     dominating = int(np.argmax(counts))
     most, total = int(counts[dominating]), len(rows)
@@ -280,7 +279,6 @@ def default_folds(n_rows: int) -> int:
 def _assign_folds(
     units: NDArray[np.int64], folds: int, rng: np.random.Generator
 ) -> NDArray[np.int64]:
-    """Return units' folds: random order, about equal rows."""
     sizes = np.bincount(units)
     if len(sizes) < 2:
         raise InputError(
