@@ -81,7 +81,6 @@ def _own_rows(original: Table, release: Table) -> _Own | None:
 
 
 def _rows_left(own: _Own, gone: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Return released rows left after removing one row for each of some people."""
     people, released = own
     keys, times = np.unique(people[gone], return_counts=True)
     order = np.argsort(released, kind="stable")

@@ -107,7 +107,6 @@ def _copies(
 
 
 def _variation(sides: Sequence[KnownValues], name: str, spec: ColumnSpec) -> float:
-    """Return the total variation of a column between two samples, numbers in bins."""
     one, other = (np.asarray(side.columns[name]) for side in sides)
     if not len(one) or not len(other):
         return 0.0
@@ -253,7 +252,6 @@ def _shared_columns(original: Table, holdout: Table, columns: Collection[str]) -
 
 
 def _relatives(original: Table, holdout: Table, rows: NDArray[np.intp]) -> tuple[str, ...]:
-    """Say how many people seem to live with people of the original."""
     found = likely_households(original)
     if found is None or not {*found.columns} <= {*holdout.columns}:
         return ()

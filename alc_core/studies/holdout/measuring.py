@@ -132,7 +132,6 @@ def _of_people(
     people: KnownValues,
     specs: Mapping[str, ColumnSpec],
 ) -> FloatArray:
-    """Return each person's distance to the closest released row."""
     view = RowsView(
         tables=tuple(
             ReleasedRows(name=name, known=known, unknown=np.zeros(len(known), dtype=np.int32))

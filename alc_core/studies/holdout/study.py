@@ -166,7 +166,6 @@ class HoldoutStudy(Study[HoldoutResult]):
 
 
 def _asked(data: StudyData, given: Given, release: Release) -> tuple[list[AskedAttack], int]:
-    """Return attacks on a release, and how many of the campaign's are left out."""
     known, unknown = given["known"], given["unknown"]
     if (given["source"] or ("columns" if known or unknown else "campaign")) == "columns":
         if bool(known) != bool(unknown):

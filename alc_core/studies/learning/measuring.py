@@ -126,7 +126,6 @@ def _coded(
 def _held_out(
     units: NDArray[np.int64], share: float, rng: np.random.Generator
 ) -> NDArray[np.bool_]:
-    """Draw whole people until about a share of rows is held out."""
     numbers, of_rows = np.unique(units, return_inverse=True)
     order = rng.permutation(len(numbers))
     sizes = np.bincount(of_rows)[order]

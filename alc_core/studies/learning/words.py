@@ -196,5 +196,4 @@ def _spread_text(spread: Spread) -> str:
 
 
 def _noise_of(share: float, *sizes: int) -> float:
-    """Return chance's part in a share, or in a difference of two."""
     return _SIGMAS * math.sqrt(share * (1 - share) * sum(1 / size for size in sizes))

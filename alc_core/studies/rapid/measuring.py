@@ -194,7 +194,6 @@ class _Work:
         return self.scores(predicted)
 
     def curve(self, scores: FloatArray, reference: FloatArray, cut: float) -> RapidCurve:
-        """Return shares at risk over cuts, including the chosen one."""
         high = self.score.high
         if np.isinf(high):
             high = max(cut * 2, float(np.quantile(scores, 0.9)))
@@ -230,7 +229,6 @@ class _Work:
         return with_few(shares, *percentile_interval(found), len(np.unique(self.people.units)))
 
     def _resampled(self, statistic: Callable[[FloatArray], FloatArray]) -> FloatArray:
-        """Return a statistic of the common resamples."""
         rng = np.random.default_rng([self.settings.seed, 22])
         return resampled(self.people.units, statistic, resamples=self.settings.resamples, rng=rng)
 

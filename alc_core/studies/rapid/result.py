@@ -195,7 +195,6 @@ def with_groups(
 
 
 def _by_quantile(values: FloatArray, spec: ContinuousScale) -> _Grouping:
-    """Cut numbers at quintiles, or into few different ones."""
     lacking = np.isnan(values)
     present = values[~lacking]
     distinct = np.unique(present)

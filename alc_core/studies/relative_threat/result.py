@@ -236,7 +236,6 @@ def _people(
 
 
 def _left_out(batches: FloatArray) -> list[FloatArray]:
-    """Return shares by all batches but one, for each, and by all last."""
     total = batches.sum(axis=0)
     return [shares(part) for part in (*(total - batch for batch in batches), total)]
 
@@ -256,7 +255,6 @@ def _absolute(probabilities: FloatArray, truth: CodeArray) -> float:
 
 
 def _estimate(values: FloatArray) -> MonteCarloEstimate:
-    """Return the last value, with the jackknife error of the others."""
     parts = values[:-1]
     spread = (len(parts) - 1) / len(parts) * ((parts - parts.mean()) ** 2).sum()
     return MonteCarloEstimate(float(values[-1]), float(np.sqrt(spread)))

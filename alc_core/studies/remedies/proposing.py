@@ -149,7 +149,6 @@ def coarser(original: Table, release: Release, column: str) -> tuple[Coarsen, ..
 
 
 def _is_ordered(part: ReleasedColumn) -> bool:
-    """Return whether all values are numbers, such as years of school."""
     single = [label not in part.sets for label in part.labels]
     return not np.isnan(part.numbers[single]).any()
 
@@ -180,7 +179,6 @@ def _merged(
 def _levels(
     column: str, parts: Sequence[ReleasedColumn], covers: Mapping[str, frozenset[str]]
 ) -> tuple[UseLevel, ...]:
-    """Return a hierarchy's levels, the finest first."""
     chains: dict[str, list[str]] = {}
     for label in dict.fromkeys(label for part in parts for label in part.labels):
         own = covers.get(label, frozenset([label]))

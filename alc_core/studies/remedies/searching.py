@@ -140,7 +140,6 @@ class Search:
             self._ladder([swaps(column)])
 
     def _ladder(self, ladders: Sequence[Sequence[Change]]) -> Remedy | None:
-        """Strengthen changes step by step until they suffice; return them."""
         steps = max(map(len, ladders), default=0)
         for step in range(steps):
             changes = tuple(ladder[min(step, len(ladder) - 1)] for ladder in ladders if ladder)
@@ -283,7 +282,6 @@ def try_changes(
 
 
 def _worst_of_each(attacks: Sequence[FlaggedAttack]) -> list[FlaggedAttack]:
-    """Return the worst attack of each unknown column first, then the others."""
     first: dict[str, FlaggedAttack] = {}
     for attack in attacks:
         first.setdefault(attack.planned.scenario.unknown, attack)

@@ -309,7 +309,6 @@ class Trials:
         return run if run.scoring == self.scoring else run.rescore(**self.scoring.to_dict())
 
     def _settings(self, run: Assessment) -> RunSettings:
-        """Return a run's settings, restricted to its chosen families."""
         chosen = {name for models in run.models for name in models.split(" + ")}
         every = self.families or default_families()
         used = tuple(family for family in every if family.name in chosen)
@@ -327,7 +326,6 @@ class Trials:
 
 
 def _joined(before: EncodedData, again: EncodedData, left: Sequence[int]) -> EncodedData:
-    """Return the data with some columns of the `left` tables encoded again."""
     tables = []
     for place, new in zip(left, again.released, strict=True):
         old = before.released[place]

@@ -204,7 +204,6 @@ def sizes_with_any_value(classes: ClassedRows) -> ClassSizes | None:
 
 
 def _matching(classes: ClassedRows, one: IntArray, other: IntArray, told: IntArray) -> IntArray:
-    """Return rows of other classes that agree in the released columns."""
     both = np.concatenate([one, other])
     columns = [classes.codes[both, column] for column in told]
     place = numbered_rows(columns, len(both))
@@ -264,8 +263,6 @@ def measure_diversity(
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Cells:
-    """Occurring values by class, then value."""
-
     place: IntArray
     value: IntArray
     rows: FloatArray

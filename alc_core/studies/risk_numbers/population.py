@@ -116,8 +116,6 @@ _MOST_WORK = 60_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Column:
-    """A column of the original, and the classes' labels."""
-
     original: Values  # Codes or numbers
     labels: IntArray  # Number of each class's label
     levels: IntArray  # By label; single values are level 0

@@ -237,7 +237,6 @@ def _measure(
 
 
 def _classes(table: Table, columns: Sequence[str]) -> ClassedRows:
-    """Put rows into classes by label; suppressed labels are one."""
     suppressed = {
         column: frozenset(
             label

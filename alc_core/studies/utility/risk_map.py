@@ -215,7 +215,6 @@ def _shown_interval(losses: ReleaseLosses, y: float) -> tuple[float, float]:
 
 
 def _name(place: Place, side: str, *, bold: bool) -> draw.Part:
-    """Return a release's name beside its mark; a click would fade a mark's text."""
     losses, x, y = place
     vertical, horizontal = side.split()
     low, high = _shown_interval(losses, y)
@@ -244,7 +243,6 @@ def _release_mark(
     utility: Utility,
     number: int,
 ) -> draw.Part:
-    """Return a release's mark, with the worst attack's interval."""
     look = LOOKS[line.shown_standing if line else losses.worst_standing or Verdict.NO_LOSS]
     return draw.marks(
         [x], [y], draw.short(losses.release, 30), colour=look.mark, symbol=look.symbol, size=15,
