@@ -70,8 +70,6 @@ class Coding:
 
 
 class _Agreement(NamedTuple):
-    """Agreement of released rows with person or stranger."""
-
     share: float  # Of rows that agree with the person
     person: int  # Rows that agree only with the person
     stranger: int  # Rows that agree only with the stranger
@@ -134,8 +132,6 @@ def are_linked(original: Table, release: Table, columns: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Look:
-    """Number of cells compared, and certainty required."""
-
     cells: float
     standard_errors: float
 
@@ -348,8 +344,6 @@ def _within(ordered: FloatArray, places: FloatArray, width: float) -> NDArray[np
 
 
 class _Numbers:
-    """Steps, logarithm, codes or ranks that explain linked numbers."""
-
     def __init__(self, original: Table, column: str, linked: _Linked, look: _Look) -> None:
         self._original, self._column, self._look = original, column, look
         present = np.concatenate([linked.own, linked.stranger])
@@ -459,7 +453,6 @@ class _Numbers:
                 return
 
     def _line(self, tolerance: float) -> Iterator[Recoded]:
-        """Yield the line through two linked rows that fits most."""
         own, _, released = self._learned
         rng = np.random.default_rng(0)
         one, other = rng.integers(0, len(own), (2, _HYPOTHESES))

@@ -41,8 +41,6 @@ _CLEARLY_MORE = 1.25  # Factor of people a second fact must add
 
 
 class _Linked(NamedTuple):
-    """People led to a row by facts."""
-
     people: RowArray
     rows: RowArray
     neighbours: RowArray  # Another person each, with nearly the same facts
@@ -60,7 +58,6 @@ class _Rows:
         self._ranks: dict[str, tuple[FloatArray, FloatArray]] = {}
 
     def keys(self, column: str) -> tuple[Keys, Keys]:
-        """Return random numbers for values, equal for equal values."""
         if column not in self._keys:
             both = random_numbers(*(frame[[column]] for frame in self._frames))
             place = np.uint64(self._original.columns.index(column))
@@ -71,7 +68,6 @@ class _Rows:
         return self._keys[column]
 
     def ranks(self, column: str) -> tuple[FloatArray, FloatArray] | None:
-        """Return ranks among the original's numbers or dates, if it has some."""
         if not _is_number(self._original, column):
             return None
         if column not in self._ranks:

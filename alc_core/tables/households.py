@@ -191,7 +191,6 @@ def _agreement_of_nearest(
 
 
 def _parents(told: Mapping[str, Mapping[str, float]], order: Sequence[str]) -> dict[str, str]:
-    """Return each column's best earlier predictor."""
     found = {}
     for number, column in enumerate(order):
         if before := [c for c in order[:number] if c in told[column]]:

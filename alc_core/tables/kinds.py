@@ -140,7 +140,6 @@ def _distinct_count(numbers: NDArray[np.float64], *, whole: bool) -> int | None:
 def _identifier_reason(
     numbers: NDArray[np.float64], different: int | None, name: str
 ) -> str | None:
-    """Say why whole numbers are an identifier, if so."""
     n_values = len(numbers)
     if different is None or n_values < IDENTIFIER_ROWS:
         return None
@@ -192,7 +191,6 @@ def _label_kind(series: pd.Series) -> KindGuess:
 
 
 def _text_reason(own: pd.Series, n_values: int, name: str) -> str | None:
-    """Say why a column holds texts, if so."""
     if n_values < IDENTIFIER_ROWS or len(own) < min(_TEXTS.values()) * n_values:
         return None
     words = np.median([words_in(text) for text in own.iloc[:: -(-len(own) // _LOOKED_AT)]])
@@ -212,7 +210,6 @@ def _without_markers(texts: pd.Series) -> pd.Series:
 
 
 def _coded_kind(texts: list[str], series: pd.Series) -> KindGuess | None:
-    """Return the kind of many numbers with few texts, if so."""
     some = texts_among_numbers(texts[:: max(1, len(texts) // _TRIED)])
     codes = texts_among_numbers(texts) if len(some) <= MOST_CODES else some
     if not 0 < len(codes) <= MOST_CODES or any(map(is_generalized, codes)):
@@ -228,7 +225,6 @@ def _coded_kind(texts: list[str], series: pd.Series) -> KindGuess | None:
 
 
 def _text_date_format(texts: pd.Series) -> str | None:
-    """Return texts' date format; a few are tried first."""
     few = texts.iloc[:: max(1, len(texts) // _TRIED)].tolist()
     return date_format(texts.tolist()) if date_format(few) is not None else None
 
@@ -263,7 +259,6 @@ def _text_kind(different: int, n_values: int, name: str) -> KindGuess:
 
 
 def _is_numeric_text(texts: pd.Series) -> bool:
-    """Return whether all texts are numbers without leading zeros."""
     if not np.isfinite(parse_numbers(texts.iloc[:_TRIED].tolist())).all():
         return False
     every = texts.tolist()

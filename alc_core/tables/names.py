@@ -278,7 +278,6 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
 
 
 def _truth(original: Table, release: Table, sources: Mapping[str, Recoded]) -> dict[str, Recoded]:
-    """Return columns whose 1 and 0 are True and False."""
     plain = {of: source.columns[0] for of, source in sources.items() if source.form == "plain"}
     used = {column for source in sources.values() for column in source.columns}
     settled = {*release.same_columns.values(), *sources, *used}
@@ -287,7 +286,6 @@ def _truth(original: Table, release: Table, sources: Mapping[str, Recoded]) -> d
 
 
 def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, Recoded]:
-    """Return each original column's source; refuse conflicts."""
     sources: dict[str, Recoded] = {}
     users: dict[str, str] = {}
     for text, of in same.items():

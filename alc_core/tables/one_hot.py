@@ -86,7 +86,6 @@ def one_hot_sets(
 
 
 def _flags(table: Table, columns: Iterable[str]) -> list[str]:
-    """Return columns of 0 and 1, or a model's version."""
     found = []
     for column in columns:
         values = flag_values(table.frame[column].iloc[:_HEAD])
@@ -98,7 +97,6 @@ def _flags(table: Table, columns: Iterable[str]) -> list[str]:
 
 
 def _labels(table: Table, column: str) -> pd.Series | None:
-    """Return rows by label of a column with few, else None."""
     if table.frame[column].iloc[:_HEAD].nunique() > _MOST_LABELS:
         return None
     counts = label_counts(table.frame[column])
@@ -180,7 +178,6 @@ def _matched(rests: Mapping[str, str], spelled: Mapping[str, str]) -> dict[str, 
 
 
 def _numbered(rests: Mapping[str, str], labels: pd.Series) -> Iterator[tuple[Named, Limits]]:
-    """Yield numbered columns, in order of labels."""
     bare = {flag: bare_text(rest) for flag, rest in rests.items()}
     numbers = {flag: int(rest) for flag, rest in bare.items() if re.fullmatch("[0-9]{1,4}", rest)}
     if sorted(numbers.values()) == [*range(1, len(labels) + 1)]:

@@ -176,8 +176,6 @@ def strangers_share(once: int, pairs: int, rows: float) -> float:
 
 
 class _People(NamedTuple):
-    """People a set singles out."""
-
     once: Keys  # Their combinations, sorted
     near: BoolArray  # By first bits, whether a combination has them
     strangers: float  # Share of these that equally many strangers' rows would have
@@ -209,8 +207,6 @@ def _beyond(share: float, chance: float) -> float:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class _Rows:
-    """Rows of both tables, sampled if long; columns by index."""
-
     own: Keys  # By column and row of the original: random numbers, equal for equal values
     released: Keys
     coverage: float = 1.0  # Share of people whose row is here if all are released
@@ -395,7 +391,6 @@ def _is_apart(person: BoolArray, stranger: BoolArray, most: float) -> bool:
 
 
 def _go_together(own: Keys, released: Keys) -> bool:
-    """Return whether people sharing a value share a released one."""
     order = np.argsort(own, kind="stable")
     own, released = own[order], released[order]
     shared = own[1:] == own[:-1]

@@ -50,8 +50,6 @@ class LikelyPersons:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Column:
-    """A column of both tables, for comparison."""
-
     own: NDArray[np.integer]  # Codes by row of the original
     released: NDArray[np.integer]  # By row of the sample; missing values differ
     gain: NDArray[np.float32]  # By row of the sample: weight of an equal code
@@ -158,7 +156,6 @@ def value_hashes(
 
 
 def _joint_codes(own: pd.Series, released: pd.Series) -> tuple[CodeArray, CodeArray]:
-    """Return codes of both; new labels match none."""
     own_codes, labels = label_codes(own)
     places = {label: code for code, label in enumerate(labels)}
     codes, its_labels = label_codes(released)

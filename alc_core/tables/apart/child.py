@@ -131,7 +131,6 @@ def limit_process(memory: int, seconds: float) -> int:
 
 @contextlib.contextmanager
 def _end_after() -> Iterator[None]:
-    """Run the body, then end this process."""
     code = 1
     try:
         yield
@@ -159,7 +158,6 @@ def _place(error: BaseException) -> str:
 
 
 def _silence() -> None:
-    """Discard what compiled code prints."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     os.dup2(nowhere, 2)

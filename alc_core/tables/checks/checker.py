@@ -300,7 +300,6 @@ class TableChecker:
 
 
 def _in_scope(original: Table, known: Sequence[str] | None, unknown: str | None) -> list[str]:
-    """Return the scenario's columns, or all not ignored."""
     if known is None:
         ignored = ColumnKind.IGNORE
         return [name for name in original.kinds if original.overrides.get(name) is not ignored]

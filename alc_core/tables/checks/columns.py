@@ -205,7 +205,6 @@ _AMOUNT = re.compile(
 
 
 def _are_amounts(profile: ColumnProfile) -> bool:
-    """Return whether all values are amounts with a currency or percent sign."""
     if not profile.is_stored_as_text or not len(profile.head):
         return False
 
@@ -403,7 +402,6 @@ def _same_values(
 
 
 def _shared(before: ColumnProfile, after: ColumnProfile) -> tuple[float, float]:
-    """Return shares of rows and labels in common."""
     own, other = before.labels, after.labels
     both = own.index.intersection(other.index)
     if len(both) < 2:
@@ -433,7 +431,6 @@ def _alike(own: NDArray[np.float64], other: NDArray[np.float64]) -> float:
 
 
 def _without_doubt(pairs: Sequence[_Pair]) -> list[_Pair]:
-    """Drop pairs as good as another of the same column."""
     return [
         (score, likely)
         for score, likely in pairs

@@ -63,7 +63,6 @@ def _edition(original: Table, earlier: Table, later: Table) -> Finding | None:
 
 
 def _same_classes(original: Table, earlier: Table, later: Table, column: str) -> bool:
-    """Return whether two tables have similar classes of a column."""
     labelled, kept = 0, 0
     for one, other in ((earlier, later), (later, earlier)):
         sets = column_sets(original, one, [column]).get(column)

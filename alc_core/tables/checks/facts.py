@@ -173,7 +173,6 @@ class Verbatim:
 
 
 def _clearly_more(share: float, chance: Chance, rows: int) -> bool:
-    """Return whether a share exceeds chance; both have sampling errors."""
     by_chance = max(chance.share * (1 - chance.share), 1 / rows) / rows
     least = max(
         _LEAST_COPIED * (1 - chance.share),
@@ -222,7 +221,6 @@ def _verbatim(
 
 
 def _has_values_of(original: Table, release: Table, column: str) -> bool:
-    """Return whether the original has most of a column's values."""
     rows = release.frame[[column]]
     sample = rows.iloc[:: max(1, len(rows) // _SAMPLED)]
     return compare_rows(original.frame[[column]], sample, least=_MOST).share >= _MOST
@@ -349,7 +347,6 @@ def _more(found: float, expected: float, rows: int = 0) -> bool:
 
 
 def _reordered(original: Table, release: Table, columns: tuple[str, ...]) -> bool:
-    """Return whether columns have the original's values equally often."""
     return len(original) == len(release) and all(
         label_counts(original.frame[column])
         .sort_index()

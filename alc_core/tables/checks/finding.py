@@ -340,7 +340,6 @@ def once(findings: Iterable[Finding], *, told: Iterable[Finding] = ()) -> tuple[
 
 
 def _subject(finding: Finding) -> Hashable:
-    """Return what a finding is about, whichever columns are used."""
     facts = {name: fact for name, fact in finding.facts.items() if name != _PER_COLUMN}
     stops = finding.severity if finding.blocking else None  # each must be answered, or fixed
     place = finding.table, finding.column
@@ -356,7 +355,6 @@ def _says(one: Finding | None, other: Finding) -> bool:
 
 
 def _told(finding: Finding, text: Text) -> Hashable:
-    """Return a text with facts, without the table."""
     first = (finding.parts or (finding,))[0]
     facts = {**first.facts, "column": first.column}
     return text, *(facts.get(name) for name in sorted(facts_in(text) - {"table"}))
@@ -365,7 +363,6 @@ def _told(finding: Finding, text: Text) -> Hashable:
 def _of_one_kind(
     findings: Iterable[Finding], kind: Callable[[Finding], Hashable]
 ) -> Iterable[list[Finding]]:
-    """Group findings by kind, in order."""
     kinds: dict[Hashable, list[Finding]] = {}
     for finding in findings:
         kinds.setdefault(kind(finding), []).append(finding)

@@ -105,7 +105,6 @@ def in_order(series: pd.Series) -> bool:
 
 
 def _row_numbers(release: Table, column: str, profiles: Profiles) -> Rows | None:
-    """Return a column as distinct whole numbers, if it is so."""
     profile = profiles.of(release, column)
     if profile.kind is ColumnKind.DATETIME or profile.n_present < len(release):
         return None

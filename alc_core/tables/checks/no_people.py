@@ -261,7 +261,6 @@ def _but_totals(
 
 
 def _is_comparable(original: Table, release: Table, column: str, profiles: Profiles) -> bool:
-    """Return whether most values are the original's, not groups."""
     released = profiles.of(release, column).labels
     known = released[released.index.isin(profiles.of(original, column).labels.index)]
     return bool(len(released)) and float(known.sum()) >= _ALIKE * float(released.sum())
@@ -293,7 +292,6 @@ def _alike(
 def _same(
     original: Table, cells: pd.DataFrame, columns: Sequence[str], numbers: NDArray[np.float64]
 ) -> float:
-    """Return the overlap of counted and true people in numbers."""
     both = _both(original, cells, columns, numbers)
     both = both[both["said"] > 0]
     most = float(both.max(axis=1).sum())
@@ -301,7 +299,6 @@ def _same(
 
 
 def _cross_columns(original: Table, release: Table, profiles: Profiles) -> list[str]:
-    """Return a cross table's count columns, if it is one."""
     extra = {
         name: bare_text(name)
         for name in release.columns

@@ -289,7 +289,6 @@ def _share_in(texts: Sequence[str], series: pd.Series) -> float:
 
 
 def _as_array(series: pd.Series) -> pa.Array:
-    """Return present values as stripped texts."""
     present = series.dropna()
     if isinstance(present.dtype, pd.StringDtype):
         return pc.utf8_trim_whitespace(pa.array(present, pa.string()))
@@ -353,8 +352,6 @@ class _Source:
 
 
 class _People:
-    """The original's people, and rows of both tables linked."""
-
     def __init__(self, original: Table, release: Table) -> None:
         self.original, self.release = original, release
         seen = min(len(release), _MOST_RELEASED)
@@ -395,7 +392,6 @@ class _People:
 
     @cached_property
     def joined(self) -> _Ways:
-        """Two or three columns at a time."""
         chosen = self.sources[:_MOST_JOINED]
         rows = spread_out(len(self.original), self.asked)
         parts = {}
@@ -444,7 +440,6 @@ def _together(parts: Sequence[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _agree(original: Table, release: Table, shared: Sequence[str], theirs: Rows, own: Rows) -> bool:
-    """Return whether a column agrees clearly more than with the next row."""
     for column in shared:
         before = original.frame[column]
         released = canonical_labels(release.frame[column].iloc[own]).to_numpy()
@@ -547,7 +542,6 @@ def _of_texts(
 
 
 def _likely(among: pa.Array, candidates: _Candidates) -> list[_Key]:
-    """Return keys that find people, most hits first."""
     hits = _hits(among, candidates)
     return sorted(hits, key=lambda each: -len(hits[each]))[:_MOST_LIKELY]
 
@@ -681,7 +675,6 @@ def _changes(
 
 
 def _grid(numbers: Numbers) -> int:
-    """Return the greatest common divisor of differences, such as 1000."""
     return max(1, int(np.gcd.reduce(np.diff(numbers))))
 
 
@@ -726,7 +719,6 @@ def _share_moved(
 
 
 def _ordered(released: _Released, people: _People) -> _Undone | None:
-    """Return the column that orders the numbers."""
     numbers = released.numbers
     if numbers is None or released.kind is not ColumnKind.IDENTIFIER:
         return None

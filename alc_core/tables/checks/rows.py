@@ -149,7 +149,6 @@ def _as_household(columns: Sequence[str]) -> Offer:
 
 
 def _may_be_numbers(profile: ColumnProfile) -> bool:
-    """Return whether values are text or whole numbers."""
     if profile.kind is ColumnKind.DATETIME:
         return False
     if not profile.is_stored_as_number:

@@ -152,7 +152,6 @@ def _of_labels(domain: Domain, labels: pd.Series) -> float | None:
 
 
 def _chosen(label: str, domain: Domain) -> BoolArray | None:
-    """Return original values a label covers, if readable."""
     if domain.has(label) and not domain.of_dates:
         is_it = domain.numbers == float(label) if domain.numeric else domain.labels.index == label
         return np.asarray(is_it, dtype=bool)
@@ -219,7 +218,6 @@ def as_ages(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
 
 
 def _as_years(before: ColumnProfile, after: ColumnProfile) -> LikelyColumn | None:
-    """Match years of birth and ages by the best year."""
     if not (before.kind.is_numeric and before.is_stored_as_number and after.is_stored_as_number):
         return None
     own, released = (each.numbers[np.isfinite(each.numbers)] for each in (before, after))
@@ -339,7 +337,6 @@ class Linked:
         return LikelyColumn(column=column, of=of, source=self._source(of, column), why=_LINKED)
 
     def _readable(self, of: str, column: str) -> bool:
-        """Return whether released values read as the column's."""
         before, after = self._both(of, column)
         if before.kind is not ColumnKind.CONTINUOUS or after.is_stored_as_number:
             return True
@@ -374,7 +371,6 @@ class Linked:
         return self._seen[key]
 
     def _source(self, of: str, column: str) -> str:
-        """Return how the column follows from the released one."""
         (before, after), (own, theirs) = self._both(of, column), self.rows(of)
         numeric = before.kind is ColumnKind.CONTINUOUS and after.is_stored_as_number
         if numeric:
@@ -465,7 +461,6 @@ def _ranks(numbers: FloatArray) -> FloatArray:
 
 
 def _line(own: FloatArray, released: FloatArray) -> tuple[float, float]:
-    """Return the line through most points, rounded."""
     fitted, _ = _least_deviations(own[:, None], released)
     slope, start = float(fitted[0]), float(fitted[1])
     for digits in (1, 2, 3, 4, 5):
@@ -533,7 +528,6 @@ def _forms(
 
 
 def _used(columns: FloatArray, wanted: FloatArray) -> tuple[list[int], float]:
-    """Return columns that determine a number, and the fitting share."""
     used = list(range(columns.shape[1]))
     tolerance = _TOLERANCE * max(_spread(wanted), 1e-12)
     share = 0.0

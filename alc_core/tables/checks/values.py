@@ -74,7 +74,6 @@ def check_scale(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fin
 
 
 def _are_cut(original: ColumnProfile, release: ColumnProfile) -> bool:
-    """Return whether numbers are beginnings of the original's codes."""
     domain = Domain(original.series, numeric=False)
     return (
         original.kind is ColumnKind.CONTINUOUS
@@ -138,7 +137,6 @@ def check_thousands(
 
 
 def _is_thousandth(own: ColumnProfile, other: ColumnProfile) -> bool:
-    """Return whether numbers times 1000 are as large as others."""
     numbers, others = (np.abs(_finite(each.numbers)) for each in (own, other))
     if not len(numbers) or not len(others) or not (middle := float(np.median(numbers))):
         return False
@@ -154,7 +152,6 @@ def check_unreadable(original: ColumnProfile, release: ColumnProfile) -> Iterato
 
 
 def _unreadable_numbers(original: ColumnProfile, release: ColumnProfile) -> Iterator[Finding]:
-    """Find texts neither generalized nor the original's."""
     if not release.is_stored_as_text:
         return
     labels = release.labels.drop(release.generalized.index)
@@ -272,7 +269,6 @@ def check_labels(original: ColumnProfile, release: ColumnProfile) -> Iterator[Fi
 
 
 def _spelling(known: pd.Series, new: pd.Series) -> dict[str, Any]:
-    """Return an original label that a new one nearly spells."""
     common = [str(label) for label in known.index[known >= _PEOPLE_TO_NAME][:_LABELS_COMPARED]]
     bare = {bare_text(label): label for label in reversed(common)}
     words = [label for label in common if not _DIGIT.search(label)]
@@ -299,7 +295,6 @@ def _shift(known: pd.Series, found: pd.Series) -> int | None:
 
 
 def _codes(counts: pd.Series) -> dict[int, float] | None:
-    """Return whole-number codes' shares; None with other labels."""
     labels = [str(label) for label in counts.index]
     if not all(label.removeprefix("-").isdecimal() and len(label) < 16 for label in labels):
         return None

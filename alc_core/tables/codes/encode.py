@@ -236,7 +236,6 @@ def _with_set_columns(
     original: EncodedTable,
     specs: Mapping[str, ColumnSpec],
 ) -> EncodedTable:
-    """Set columns with generalized labels apart."""
     check_given(given, encoded.columns, original.columns)
     found = {
         column: set_column(table, column, single, specs[column])

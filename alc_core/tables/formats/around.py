@@ -204,8 +204,6 @@ def _filled(row: Row) -> int:
 
 
 class _Columns:
-    """Contents of records by column."""
-
     def __init__(self, rows: Sequence[Row]) -> None:
         self.filled = sorted(filter(None, map(_filled, rows)))
         self.usual = self.filled[len(self.filled) // 2] if self.filled else 0
@@ -253,7 +251,6 @@ class _Columns:
         return (words > 0 and (unlike > 1 or filled == 1)) or unlike >= _SHARED_COLUMNS
 
     def _has_places(self, row: Row) -> bool:
-        """Return whether a row has the columns' numbers, also beside words."""
         cells = [cell.strip() for cell in row]
         numbers = [found and int(found[1]) for found in map(_PLACE.match, cells)]
         return numbers == [*range(1, len(cells) + 1)] and any(
@@ -306,7 +303,6 @@ def _header(first: Sequence[Row], last: Sequence[Row]) -> tuple[int, ...]:
 
 
 def _is_second(upper: Row, lower: Row, gaps: set[int], columns: _Columns) -> bool:
-    """Return whether a row continues the names above."""
     filled = {place for place, cell in enumerate(lower) if cell.strip()}
     if _filled(upper) < 2 or not gaps <= filled or _repeats(_names([upper, lower])):
         return False

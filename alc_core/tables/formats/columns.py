@@ -162,7 +162,6 @@ _ROW_NAMES = ("column_1", "Unnamed: 0")  # A first column without name, here and
 
 
 def _counts_rows(series: pd.Series) -> bool:
-    """Return whether values increase by one."""
     return _is_plain(series.dtype) and series.dtype.kind in "iuf" and bool(
         (np.diff(series.to_numpy()) == 1).all()
     )  # fmt: skip
@@ -399,8 +398,6 @@ def _values(series: pd.Series) -> list[str]:
 
 
 class _Points(enum.Enum):
-    """What points in numbers may separate."""
-
     NONE = "nothing"
     DECIMALS = "decimals"
     THOUSANDS = "thousands"
@@ -521,10 +518,6 @@ def _other(
 def _among_texts(
     name: str, series: pd.Series, decimal_mark: str | None, noticed: _Noticed
 ) -> pd.Series:
-    """Remove thousands commas from numbers among few texts.
-
-    If they may be decimals, the column stays text.
-    """
     head = [str(text) for text in series.iloc[: 100 * _SAMPLE].dropna().unique()]
     if 2 * len(grouped_numbers(head)) < len(head):
         return series
@@ -594,7 +587,6 @@ def _of_codes(numbers: list[float], codes: Codes) -> pd.Series:
 
 
 def _with_points(cells: pa.ChunkedArray) -> pd.Series | None:
-    """Return whole numbers with points between thousands, if any."""
     if not _starts_numeric(cells, _WHOLE):
         return None
     codes, distinct = distinct_codes(_texts(cells))
@@ -607,7 +599,6 @@ def _with_points(cells: pa.ChunkedArray) -> pd.Series | None:
 
 
 def _starts_numeric(cells: pa.ChunkedArray, pattern: re.Pattern[str]) -> bool:
-    """Return whether the first cells could be numbers."""
     head = [text for text in cells.slice(0, _SAMPLE).to_pylist() if text is not None]
     return all(pattern.match(t) or _INFINITE.match(t) or t in MISSING_TOKENS for t in head) and (
         cells.null_count < len(cells)
@@ -615,7 +606,6 @@ def _starts_numeric(cells: pa.ChunkedArray, pattern: re.Pattern[str]) -> bool:
 
 
 def _any_numeric(cells: pa.ChunkedArray) -> bool:
-    """Return whether the first value present has a digit."""
     head = pc.unique(cells.slice(0, 100 * _SAMPLE)).to_pylist()
     values = [text for text in head if text is not None and text not in MISSING_TOKENS]
     digits = sum(text[0] in "+-.,0123456789iI" for text in values)
@@ -628,14 +618,12 @@ def _any_boolean(cells: pa.ChunkedArray) -> bool:
 
 
 def _any_padded(cells: pa.ChunkedArray) -> bool:
-    """Return whether a cell has a leading zero, or is hexadecimal."""
     zeros = pc.or_(pc.starts_with(cells, "0"), pc.starts_with(cells, "-0"))
     starting = cells.filter(pc.fill_null(zeros, False))
     return bool(pc.any(pc.match_substring_regex(starting, PADDED.pattern)).as_py())
 
 
 def _loses_digits(cells: pa.ChunkedArray, values: NDArray[np.float64]) -> bool:
-    """Return whether floats would round long whole numbers."""
     with np.errstate(invalid="ignore"):
         large = np.isfinite(values) & (np.abs(values) >= LARGEST_EXACT)
     if not large.any():

@@ -177,7 +177,6 @@ def _refuse_empty(source: Source, table: str, n_rows: int) -> None:
 
 
 def _refuse_log(source: Source, ending: str) -> None:
-    """Refuse a database with rows only in its log."""
     log = Path(f"{source.path}{ending}")
     if source.path is not None and log.exists() and (log.stat().st_size or not log.is_file()):
         raise source.error(

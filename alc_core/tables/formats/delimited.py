@@ -231,7 +231,6 @@ def rows_of_text(source: Source, options: Options) -> list[list[str]]:
 
 
 def _opened(source: Source, options: Options) -> tuple[bytes, str, bool, tuple[str, ...]]:
-    """Return UTF-8 text, delimiter, whether given, and notes."""
     text, notes = as_utf8(source, encoding=options.encoding)
     declared = _SEPARATOR_LINE.match(text)
     if declared is not None:
@@ -248,7 +247,6 @@ def _opened(source: Source, options: Options) -> tuple[bytes, str, bool, tuple[s
 
 
 def _is_wrapped(text: bytes) -> bool:
-    """Return whether lines are single quoted fields that hold several."""
     if not text.startswith(b'"'):
         return False
     lines = [line for line in text[:_SAMPLE_BYTES].splitlines() if line][:_SAMPLE_RECORDS]
@@ -272,7 +270,6 @@ class _Record:
 
 
 def _ends(text: bytes, delimiter: str) -> tuple[list[_Record], list[_Record] | None]:
-    """Return a text's first and last records."""
     head = text[:_SAMPLE_BYTES]
     first, cells = [], 0
     for record in _records_in(head, 0, delimiter):
@@ -311,7 +308,6 @@ def _records_in(text: bytes, start: int, delimiter: str) -> Iterator[_Record]:
 def _body(
     text: bytes, first: list[_Record], last: list[_Record] | None, around: Around, delimiter: str
 ) -> bytes:
-    """Return the records below the header."""
     if around.header == (0,) and not around.left_out:
         return text
     start, end = around.records(first, last)
@@ -370,7 +366,6 @@ def _equal(cells: pa.Table, row: Row) -> pa.ChunkedArray:
 
 
 def _cells(source: Source, text: bytes, delimiter: str, n_columns: int, above: int) -> pa.Table:
-    """Parse cells below the header as text."""
     quoted = b'"' in text
     names = [f"f{position}" for position in range(n_columns)]
     try:
@@ -400,7 +395,6 @@ def _cells(source: Source, text: bytes, delimiter: str, n_columns: int, above: i
 
 
 def _uneven(source: Source, text: bytes, delimiter: str, expected: int, above: int) -> Exception:
-    """Name the first line with another number of fields."""
     for line, record in _records(text, delimiter):
         if len(record) != expected:
             return source.error(
@@ -416,7 +410,6 @@ def _uneven(source: Source, text: bytes, delimiter: str, expected: int, above: i
 
 
 def _records(text: bytes, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield first line number and fields of records."""
     with io.TextIOWrapper(io.BytesIO(text), encoding="utf-8", newline="") as stream:
         reader = csv.reader(stream, delimiter=delimiter)
         line = 1

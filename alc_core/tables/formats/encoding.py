@@ -222,7 +222,6 @@ def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]
 
 
 def _broken(source: Source, place: int) -> TableReadError:
-    """Return the error for damaged UTF-8."""
     before = source.data[:place]
     line = before[before.rfind(b"\n") + 1 :].decode("utf-8-sig")
     return source.error(

@@ -170,7 +170,6 @@ def rows_of_sheet(source: Source, options: Options) -> list[list[str]]:
 
 
 def _opened(source: Source, options: Options) -> tuple[list[str], str, list[_Row]]:
-    """Return all sheets' names, the chosen one, and its rows."""
     with refused(damaged_workbook(source), Exception):  # Each compression has its own errors
         if zipfile.is_zipfile(io.BytesIO(source.data)):
             with zipfile.ZipFile(io.BytesIO(source.data)) as archive:
@@ -188,7 +187,6 @@ def _opened(source: Source, options: Options) -> tuple[list[str], str, list[_Row
 
 
 def _rows(source: Source, options: Options) -> tuple[list[str], str | None, list[_Row]]:
-    """Return all sheets' names, the chosen one, and its rows."""
     import python_calamine
 
     try:
@@ -257,7 +255,6 @@ def around_rows(
 
 
 def _without_repeats(rows: list[_Row], again: Sequence[Sequence[str]]) -> list[_Row]:
-    """Return records without repeated headers."""
     found = {tuple(row) for row in again if row_can_repeat(row)}
     firsts = {row[0] for row in found}  # Most rows differ in it: quick
     kept = [
@@ -302,7 +299,6 @@ def typed_rows(source: Source, rows: Sequence[_Row], options: Options, notes: li
 
 
 def _typed_cells(column: tuple[Any, ...]) -> pd.Series:
-    """Return numbers, booleans, dates, or else text."""
     present = [value for value in column if value is not None]
     if not present:
         return pd.Series(np.full(len(column), np.nan))

@@ -86,14 +86,12 @@ def looks_marked(texts: Sequence[str]) -> bool:
 
 
 def _is_unit_of_all(found: Sequence[re.Match[str] | None]) -> bool:
-    """Return whether all numbers have one word, such as mg/L."""
     marks = {(each["sign"], each["mark"]) for each in found if each}
     apart = all(each["space"] or len(each["mark"] or "") > 2 for each in found if each)
     return len(marks) == 1 and apart
 
 
 def _may_mark(mark: str) -> bool:
-    """Return whether a mark is a unit, sign or flag."""
     return mark in _UNITS or not mark[0].isalpha() or _FLAGS.match(mark) is not None
 
 

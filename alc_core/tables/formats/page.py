@@ -55,7 +55,6 @@ class _Found:
 
     @property
     def is_table(self) -> bool:
-        """Whether it is data: two rows of two values, without inner table."""
         return not self.holds_tables and sum(sum(map(bool, row)) > 1 for row in self.rows) > 1
 
     def end_cell(self) -> None:
@@ -75,7 +74,6 @@ class _Found:
         self._add_spanned(self.row)
 
     def _add_spanned(self, row: list[str]) -> None:
-        """Add cells spanning from rows above."""
         while len(row) <= MAX_COLUMNS and (span := self.spans.pop(len(row), None)) is not None:
             if span[1] > 1:
                 self.spans[len(row)] = (span[0], span[1] - 1)
@@ -168,7 +166,6 @@ class _Parser(HTMLParser):
 
 
 def _size(row: list[str], attrs: dict[str, str | None]) -> tuple[int, int]:
-    """Return a cell's columns and rows, and fill the row up to it."""
     place = min(_whole(attrs.get("ss:index")) - 1, MAX_COLUMNS)
     row += [""] * (place - len(row))
     columns = _whole(attrs.get("colspan")) + _whole(attrs.get("ss:mergeacross"), least=0)
@@ -199,7 +196,6 @@ def rows_of_page(source: Source, options: Options) -> list[list[str]]:
 
 
 def _table(source: Source, options: Options) -> tuple[_Found, str, list[str]]:
-    """Return the chosen table, its name, and all names."""
     parser = _Parser()
     for page in _pages(source):
         parser.feed(as_utf8(page, encoding=options.encoding or _charset(page))[0].decode("utf-8"))
@@ -238,7 +234,6 @@ def _chosen(
 
 
 def _pages(source: Source) -> list[Source]:
-    """Return a web archive's pages; other files unchanged."""
     if not is_archive(source):
         return [source]
     parts = email.message_from_bytes(source.data).walk()

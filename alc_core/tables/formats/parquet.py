@@ -58,10 +58,7 @@ def read_parquet(source: Source, options: Options) -> Content:
 
 
 def _size(file: pq.ParquetFile) -> int:
-    """Return the file's unpacked bytes, or its columns' in memory if more.
-
-    Few bytes can hold many equal values.
-    """
+    """Return the unpacked bytes, or the columns' in memory if more: few bytes can hold many."""
     metadata = file.metadata
     groups = range(metadata.num_row_groups)
     unpacked = sum(metadata.row_group(group).total_byte_size for group in groups)
@@ -113,7 +110,6 @@ def _column(
 
 
 def _any_long(cells: pa.ChunkedArray) -> bool:
-    """Return whether a whole number is too long for a float."""
     ends = pc.min_max(cells)
     return any(abs(ends[end].as_py() or 0) >= LARGEST_EXACT for end in ("min", "max"))
 
@@ -173,7 +169,6 @@ def _looked_up(indices: pa.Array, places: pa.Array) -> NDArray[np.int32]:
 
 
 def _categorical(codes: NDArray[np.int32], texts: pd.Series) -> pd.Series:
-    """Make a categorical in order of appearance."""
     appearing = pd.unique(codes)
     appearing = appearing[appearing >= 0]
     new, distinct = pd.factorize(texts.iloc[appearing], use_na_sentinel=True)

@@ -96,7 +96,6 @@ def read_r_data(source: Source, options: Options) -> Content:
 
 @contextmanager
 def _deep() -> Iterator[None]:
-    """Let the recursive parser go deep."""
     limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _DEEPEST))
     try:
@@ -217,7 +216,6 @@ def _label(value: RValue) -> str:
 
 
 def _row_names(names: RValue, n_rows: int) -> Column | None:
-    """Return row names, unless numbered from 1."""
     if names.type == "STR":
         texts = names.texts()
         numbered_only = texts == [str(number + 1) for number in range(n_rows)]
@@ -244,7 +242,6 @@ def _column(value: RValue) -> Column | None:
 
 
 def _numbers(value: RValue, classes: Collection[str]) -> pd.Series:
-    """Return numbers, dates or truth values."""
     if "integer64" in classes:
         whole = value.value.view(np.int64)
         return _with_gaps(whole, whole == _NO_INTEGER64)
@@ -333,7 +330,6 @@ def _moments(seconds: FloatArray, zone: ZoneInfo | None = None) -> pd.Series:
 
 
 def _calendar(value: RValue) -> pd.Series:
-    """Return dates kept as years, months and so on."""
     parts = {name: each.numbers() for name, each in value.items() if name in _PARTS}
     n_rows = max(map(len, parts.values()))
     year, month, day, hour, minute, second = (np.resize(parts[name], n_rows) for name in _PARTS)

@@ -214,7 +214,6 @@ def _is_whole(source: Source) -> bool:
 
 
 def _members(source: Source) -> set[str]:
-    """Return a zip file's names, if it is one."""
     if not source.data.startswith(_ZIP_MAGICS[0]):
         return set()
     try:
@@ -231,7 +230,6 @@ def check_declared_sizes(source: Source, archive: zipfile.ZipFile, *, max_bytes:
 
 
 def _stream_kind(data: bytes) -> str:
-    """Return a single stream's compression, if any."""
     kind = next((kind for magic, kind in _STREAMS.items() if data.startswith(magic)), "")
     return "" if kind == "bzip2" and data[4:10] != _BZIP2_BLOCK else kind
 
@@ -296,7 +294,6 @@ def _only_member(source: Source, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
 
 
 def _read_within(source: Source, stream: IO[bytes], *, packed: int, max_bytes: int) -> bytes:
-    """Read a stream up to a limit, whatever is declared."""
     buffer = bytearray()
     while chunk := stream.read(_CHUNK):
         buffer += chunk
@@ -330,7 +327,6 @@ def located(path: str, name: str | None) -> tuple[str, list[str], str | None]:
 
 
 def _files(path: str) -> list[str]:
-    """Return a folder's or pattern's files by name, or the file."""
     if Path(path).is_dir():
         found = [each for each in Path(path).iterdir() if not each.name.startswith((".", "_"))]
     elif glob.has_magic(path) and not Path(path).exists():

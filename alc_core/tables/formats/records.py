@@ -33,7 +33,6 @@ def read_json(source: Source, options: Options) -> Content:
 
 
 def _records(source: Source, text: bytes) -> Iterator[_Record]:
-    """Yield records, of one value or by line."""
     try:
         found = json.loads(text)
     except json.JSONDecodeError:

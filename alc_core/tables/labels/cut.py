@@ -68,7 +68,6 @@ def _parents(domain: Domain, rows: Mapping[str, int]) -> Cut:
 
 
 def _words(own: list[str], new: list[str]) -> dict[str, frozenset[str]]:
-    """Return what first words or abbreviations cover."""
     if len(own) > _MOST_WORDS or len(new) > _MOST_WORDS:
         return {}
     begun = {

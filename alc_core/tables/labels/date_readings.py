@@ -318,7 +318,6 @@ def _linked(
 
 
 def _first_of_month(known: FloatArray, read: Sequence[FloatArray]) -> int | None:
-    """Return the one reading of firsts of several months, if any."""
     days = [each.astype(np.int64).astype("datetime64[D]") for each in read]
     months = [each.astype("datetime64[M]") for each in days]
     firsts = [
@@ -339,8 +338,6 @@ def _apart(known: FloatArray, read: Sequence[FloatArray]) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Values:
-    """A column's distinct values as texts."""
-
     series: pd.Series
     codes: Codes
     labels: list[str]
@@ -432,8 +429,6 @@ def _parts(found: re.Match[str], order: str, last_year: int | None) -> tuple[int
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Numbers(_Values):
-    """Numbers that may be dates, also as texts."""
-
     numbers: FloatArray  # Of the labels
 
     @classmethod

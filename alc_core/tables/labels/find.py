@@ -123,7 +123,6 @@ def plain_rows(domain: Domain, released: pd.Series, labels: Sequence[str]) -> Fl
 
 
 def _read_labels(search: _Search) -> None:
-    """Read labels the original lacks, and labels covering others."""
     released, domain = search.released, search.domain
     if domain.numeric and isinstance(released.dtype, pd.StringDtype):
         released = released[may_be_generalized(released)]  # many labels: what may be several
@@ -193,7 +192,6 @@ def _readings(labels: Sequence[str], domain: Domain) -> Mapping[str, LabelReadin
 
 
 def _misfit(readings: Sequence[LabelReading | None], domain: Domain) -> float:
-    """Return the share of readings covering nothing, plus overlap."""
     covers = [domain.chosen(reading.value_set) for reading in readings if reading is not None]
     covers = [chosen for chosen in covers if chosen.any()]
     counts = domain.number_counts if domain.numeric else domain.labels.to_numpy()
@@ -282,7 +280,6 @@ def _groups(
 
 
 def _number_codes(search: _Search) -> None:
-    """Find numbers for suppressed values, intervals, or all beyond."""
     domain, released = search.domain, search.released
     labelled = list(search.found)
     numbers = plain_rows(domain, released, labelled)
@@ -326,7 +323,6 @@ def _word_ranges(search: _Search) -> None:
 
 
 def _suppressed_cells(search: _Search) -> None:
-    """Mark empty cells beyond the original's rate as suppressed."""
     own, before = search.released, search.domain.series
     without = int(np.count_nonzero(_empty(own)))
     if without == len(own):

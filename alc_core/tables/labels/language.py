@@ -126,7 +126,6 @@ def plain_set(covers: ValueSet, domain: Domain) -> PlainSet:
 
 
 def _bound_text(number: float, domain: Domain, *, last: bool) -> str:
-    """Write a bound in the shortest exact way."""
     if math.isinf(number):
         return ""
     if domain.of_dates:

@@ -125,7 +125,6 @@ def read_number(text: str, domain: Domain) -> float | None:
 
 
 def _spellings(plain: str, domain: Domain) -> tuple[str, ...]:
-    """Return possible readings of a number, likelier first."""
     sign = plain[:1] if plain[:1] in "+-" else ""
     digits = plain[len(sign) :]
     if "," in digits and "." in digits:
@@ -400,7 +399,6 @@ def _masked(text: str, domain: Domain) -> LabelReading | None:
 
 
 def _begun(text: str, domain: Domain) -> LabelReading | None:
-    """Read a label marked as the beginning of others."""
     stem = _TAIL.sub("", text)
     if stem in ("", text):
         return None
