@@ -237,7 +237,8 @@ def learned_parts(
     ----------
     weights : ndarray of shape (n_parts,)
         For the expectations.
-    own : OwnValues agreed : ndarray of shape (n_people,)
+    own : OwnValues
+    agreed : ndarray of shape (n_people,)
         Probability that the own record has the person's code.
     moved : ndarray of shape (n_rows * n_places,)
         Summed probabilities of another place.

@@ -196,7 +196,9 @@ def gate(
     allow_decided : bool, default False
         Pass if decided to be published, unless it got worse since.
 
-    Returns ------- Gate
+    Returns
+    -------
+    Gate
 
     Raises
     ------

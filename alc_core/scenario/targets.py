@@ -29,7 +29,8 @@ class KnownValues(EncodedColumns):
         By known column, in the scenario's order.
     columns : mapping of str to ndarray of shape (n_rows,)
         int32 codes or float64 values; a release may lack some.
-    n_rows : int set_columns : mapping of str to SetColumn
+    n_rows : int
+    set_columns : mapping of str to SetColumn
         Released columns with generalized labels.
     """
 

@@ -17,8 +17,8 @@ def counted(  # type: ignore[no-untyped-def]
     ----------
     joint : ndarray of int32 of shape (n_targets, 4)
         As in :class:`Outcomes`.
-    gains : ndarray of float64 of shape (n_targets,) times : ndarray of int64 of shape (n_resamples,
-    n_targets)
+    gains : ndarray of float64 of shape (n_targets,)
+    times : ndarray of int64 of shape (n_resamples, n_targets)
         Draws of each target.
     attack_size, baseline_size : int
         Thresholds of both curves.

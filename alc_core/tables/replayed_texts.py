@@ -4,9 +4,9 @@ A piece is own if nobody else has it, and replayed if released. Chance is the sh
 of the original's people. More than chance returns by either of two exact tests:
 
 - For other people's texts of the same population, pieces of just two texts are shared within the
-original and with the release by numbers of texts (binomial). - For independent texts of any
-population, mixed pairs are at most twice the geometric mean of pairs within each (exact test of
-Hardy-Weinberg proportions).
+  original and with the release by numbers of texts (binomial).
+- For independent texts of any population, mixed pairs are at most twice the geometric mean of pairs
+  within each (exact test of Hardy-Weinberg proportions).
 """
 
 from __future__ import annotations

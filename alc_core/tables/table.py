@@ -246,7 +246,8 @@ class Table:
 
         Parameters
         ----------
-        column : str sets : mapping of str to ValueSet
+        column : str
+        sets : mapping of str to ValueSet
             By label: labels of the original, or an interval. Other labels are values.
 
         Raises

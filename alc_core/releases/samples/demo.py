@@ -66,7 +66,9 @@ def load_demo(name: str = "fair") -> Demo:
     name : {"fair", "randhie"}
         Data set of statsmodels.
 
-    Returns ------- Demo
+    Returns
+    -------
+    Demo
 
     Raises
     ------

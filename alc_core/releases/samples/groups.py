@@ -261,7 +261,9 @@ def mondrian(
     seed : int, default 0
         Of the row order.
 
-    Returns ------- Microdata
+    Returns
+    -------
+    Microdata
 
     Raises
     ------

@@ -329,7 +329,9 @@ def measure_holdout(
     progress, cancel
         As in :func:`~alc_core.assessment.run.assess`.
 
-    Returns ------- HoldoutResult
+    Returns
+    -------
+    HoldoutResult
 
     Raises
     ------

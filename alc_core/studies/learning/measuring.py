@@ -348,7 +348,8 @@ def study_learning(
     ----------
     original : Table, data frame or path
         Real people; only shares and counts are returned.
-    settings : StudySettings holdout : Table, data frame or path, optional
+    settings : StudySettings
+    holdout : Table, data frame or path, optional
         People not in the original; by default some of it are held out.
     progress, cancel : callable, optional
         As in :func:`~alc_core.assessment.run.assess`.
