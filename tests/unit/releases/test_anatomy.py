@@ -88,7 +88,7 @@ def test_value_that_is_too_frequent_is_named():
     ):
         anatomize(original, unknown="job", known=["town"], level=2)
     original = alc.table_from_frame(people(), name="people")
-    with pytest.raises(InputError, match=r"'clerk'.*30 of 90.*one in 4.*a level of at most 3,"):
+    with pytest.raises(InputError, match=r"'clerk'.*30 of 90.*4-diverse.*a level of at most 3,"):
         anatomize(original, unknown="job", known=["town"], level=4)
 
 

@@ -36,7 +36,7 @@ def holder(path):
 
 
 def test_one_run_at_a_time_in_one_process(path):
-    message = "The campaign in '.*review.alc' is running in another process .* Wait"
+    message = "'.*review.alc' is running in another process .* Wait"
     with run_lock(path):
         with pytest.raises(InputError, match=message), run_lock(str(path)):
             pass

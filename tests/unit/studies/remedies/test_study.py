@@ -116,7 +116,7 @@ def test_nothing_that_suffices_is_said(original, verbatim, attacked):
     assert study.notes == ("The search ended after 3 trials.",)
     sentence = study_sentence(study)
     assert sentence.startswith("None of the 3 changes tried brings both attacks below 0.5.")
-    assert "comes closest: 2 of 2 still need attention" in sentence
+    assert "comes closest: 2 of 2 remain, the worst at" in sentence
     assert flagged_text(study.trials[0]) == "2 of 2"
 
 
