@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
 from tests.browser.steps import download, drawn, enter, pick, unfold, visit
+from tests.toys.arx import arx, exported
+from tests.toys.files import DATA
 from tests.toys.five_candidates import candidates, original
 
 pytestmark = pytest.mark.browser
@@ -152,6 +154,26 @@ class Person:
         self.act()
         region = self.page.get_by_role("region", name=label, exact=True)
         region.locator("input[type=file]").set_input_files(files)
+
+
+@pytest.mark.parametrize(("tool", "most"), [("sdcMicro", 4), ("ARX", 5)])
+def test_files_of_a_tool_lead_to_a_verdict_in_few_clicks(page: Page, server, tmp_path, tool, most):
+    project, export = tmp_path / "project.deid", tmp_path / "export.csv"
+    project.write_bytes(arx())
+    export.write_bytes(exported())
+    person = Person(page)
+    page.goto(server.address)
+    person.click(page.get_by_role("button", name="Assess my data"))
+    if tool == "ARX":
+        person.upload("Choose the file", project)
+        expect(page.get_by_text("hierarchies from ARX")).to_be_visible()
+        person.upload("Choose the file or files", export)
+    else:
+        person.upload("Choose the file", DATA / "r" / "sdcmicro.rds")
+    person.click(page.get_by_role("button", name="Continue", exact=True))
+    person.click(page.get_by_role("button", name="Run the attacks"))
+    expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
+    assert person.steps == most
 
 
 def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server, outside, tmp_path):

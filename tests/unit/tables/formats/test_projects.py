@@ -1,8 +1,6 @@
 """Files of anonymization tools: both tables, roles and hierarchies come from one."""
 
-import io
 import json
-import zipfile
 
 import pandas as pd
 import pytest
@@ -14,47 +12,10 @@ from alc_core.tables.apart.read import read_table
 from alc_core.tables.labels.find import column_sets
 from alc_core.tables.roles import Roles, suggest_roles
 from alc_core.tables.table import ColumnKind
+from tests.toys.arx import JOB, arx
 from tests.toys.files import DATA, has_note
 
 R = DATA / "r"
-
-PROJECT = "<project><separator>{}</separator><escape>{}</escape><quote>{}</quote></project>"
-COLUMN = (
-    "<assigment><name>{name}</name><type>{type}_ATTRIBUTE</type><datatype>{datatype}</datatype>"
-    "{ref}</assigment>"
-)
-JOB = "job, or none"
-TYPES = ("IDENTIFYING", "QUASI_IDENTIFYING", "SENSITIVE")
-DATATYPES = ("String", "Integer", "String")
-ROWS = [
-    ("id", "age", JOB),
-    *((k, 20 + k % 4, ["a;b", "c", "d"][k % 3]) for k in range(60)),
-]
-LEVELS = {
-    "age": ["20;low;*", "21;low;*", "22;high;*", "23;high;*"],
-    JOB: ["c;x;*", "d;x;*"],
-}
-
-
-def arx(*, separator=";", escape='"', quote='"', types=TYPES):
-    """A project as ARX writes it, without what the reader does not look at."""
-    lines = [separator.join(f"{quote}{cell}{quote}" for cell in row) for row in ROWS]
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as archive:
-        archive.writestr("project.xml", PROJECT.format(separator, escape, quote))
-        archive.writestr("data/input.csv", "\n".join(lines))
-        columns = ""
-        for name, kind, datatype in zip(
-            ROWS[0], types, ("String", "Integer", "String"), strict=True
-        ):
-            ref = f"<ref>hierarchies/{name}.csv</ref>" if name in LEVELS else ""
-            columns += COLUMN.format(name=name, type=kind, datatype=datatype, ref=ref)
-            if name in LEVELS:
-                text = "\n".join(LEVELS[name]).replace(";", separator)
-                archive.writestr(f"input/hierarchies/{name}.csv", text)
-        archive.writestr("input/definition.xml", f"<definition>{columns}</definition>")
-        archive.writestr("output/output.dat", b"\xac\xed\0\5sr")
-    return out.getvalue()
 
 
 def roles(table):
