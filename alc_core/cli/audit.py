@@ -12,9 +12,8 @@ from alc_core.phrasing import numbered
 
 
 @command()
-@click.argument("what", metavar="verify", type=click.Choice(["verify"]))
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-def audit(what: str, files: tuple[Path, ...]) -> None:  # noqa: ARG001
+def audit(files: tuple[Path, ...]) -> None:
     """Verify the audit log of a team server.
 
     FILES are those of one log, the oldest first. Lines missing at the end show only by the last

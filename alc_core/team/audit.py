@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
+import socket
 import threading
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -19,39 +22,58 @@ from alc_core.errors import InputError
 from alc_core.runtime.files import check_file
 
 _FIRST = "0" * 64
+_JOURNAL = Path("/run/systemd/journal/socket")
+_JOURNAL_NAME = "alc-audit"  # Of our lines in it
+_EVERY = 60.0  # Seconds
 # Size at which a log file is set aside, named by its last line's time
 MOST_BYTES = 64 * 2**20
 
 
 class AuditLog:
-    """An append-only file.
+    """An append-only file whose last hash systemd's journal has, too; or that journal alone.
 
     A line is written whole, or raises: nothing happens unlogged.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._path, self._lock = path, threading.Lock()
+    def __init__(self, path: Path | None) -> None:
+        self._path, self._lock, self._last = path, threading.Lock(), _FIRST
+        if path is None:
+            self.record("start")  # fails now if there is no journal
+            return
         check_file(path)
         with self._lock:
             _cut_off(path)
             self._last = _last_hash(path)
-            self._write(b"")  # fails now if not writable
+            self._write(path, b"")  # fails now if not writable
 
     def record(self, what: str, who: str = "", **facts: Any) -> None:
         """Append a line, or raise :class:`InputError`."""
         with self._lock:
             line = {"at": _now(), "who": who, "what": what, **facts, "before": self._last}
             line["hash"] = _hashed(line)
-            self._write(json.dumps(line, ensure_ascii=False).encode() + b"\n")
+            text = json.dumps(line, ensure_ascii=False)
+            if self._path is None:
+                try:
+                    _to_journal(text)
+                except OSError as error:
+                    raise InputError(
+                        f"The audit log cannot be written to systemd's journal ({error.strerror})."
+                        " Nothing was changed."
+                    ) from None
+            else:
+                self._write(self._path, text.encode() + b"\n")
+                with suppress(OSError):  # without systemd there is none
+                    _to_journal(f"{self._path}: the last hash is {line['hash']}")
             self._last = line["hash"]
 
-    def _write(self, line: bytes) -> None:
+    @staticmethod
+    def _write(path: Path, line: bytes) -> None:
         try:
-            if self._path.exists() and self._path.stat().st_size + len(line) > MOST_BYTES:
-                aside = f"{self._path.stem}-{_now('microseconds')}{self._path.suffix}"
-                aside = aside.replace(":", "")  # Two in a millisecond have different names
-                self._path.rename(self._path.with_name(aside))
-            place = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            if path.exists() and path.stat().st_size + len(line) > MOST_BYTES:
+                aside = f"{path.stem}-{_now('microseconds')}{path.suffix}"
+                aside = aside.replace(":", "")  # Two in a millisecond take different names
+                path.rename(path.with_name(aside))
+            place = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
             try:
                 size = os.fstat(place).st_size
                 try:
@@ -65,8 +87,7 @@ class AuditLog:
                 os.close(place)
         except OSError as error:
             raise InputError(
-                f"The audit log '{self._path}' cannot be written ({error.strerror}). "
-                "Nothing was changed."
+                f"The audit log '{path}' cannot be written ({error.strerror}). Nothing was changed."
             ) from None
 
 
@@ -91,7 +112,32 @@ def verify(paths: Iterable[Path]) -> tuple[int, str]:
                     "lines are missing."
                 )
             lines, last = lines + 1, str(told)
+    if not lines:
+        raise InputError("The audit log is empty: no line was ever written, or all were removed.")
     return lines, last
+
+
+def _to_journal(text: str) -> None:
+    fields = f"MESSAGE={text}\nSYSLOG_IDENTIFIER={_JOURNAL_NAME}\nPRIORITY=5\n"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as out:
+        out.sendto(fields.encode(errors="backslashreplace"), str(_JOURNAL))
+
+
+class Tally:
+    """How often something of a kind happened since it was last told, at most once a minute."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kinds: dict[str, tuple[float, int]] = {}
+
+    def told(self, kind: str) -> int:
+        """Count one more; return the number to tell now, or 0."""
+        now = time.monotonic()
+        with self._lock:
+            since, number = self._kinds.get(kind, (-math.inf, 0))
+            is_due = now >= since + _EVERY
+            self._kinds[kind] = (now, 0) if is_due else (since, number + 1)
+        return number + 1 if is_due else 0
 
 
 def _cut_off(path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Collection, Mapping
@@ -15,8 +16,10 @@ import msgspec
 from alc_core.errors import InputError, ParameterError
 from alc_core.runtime.files import check_file
 
+JOURNAL = "journal"  # systemd's, in place of a file
 _LOOPBACK = ("localhost", "127.0.0.1")
 _SECRET_CHARACTERS = 32
+_ADDRESS = re.compile(r"[^\s@,]+@[^\s@,]+")
 _AUTH = ("client_id", "client_secret", "server_metadata_url", "cookie_secret")
 
 Share = Annotated[int, msgspec.Meta(ge=1)]
@@ -28,7 +31,7 @@ class Server(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     public_url: str  # As browsers name it, without a path
     port: Annotated[int, msgspec.Meta(ge=1, le=65535)] | None = None  # On 127.0.0.1
-    audit_log: str = ""  # A file; empty: no log
+    audit_log: str = ""  # A file, or JOURNAL; empty: no log
     metrics_token: Secret | None = None  # Bearer token that may read /metrics
     campaigns_at_once: Share = 2
     sessions_per_person: Share = 3
@@ -61,9 +64,10 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         >>> login.admits("Ada@Example.org", ()), login.admits("ada@example.org.net", ())
         (True, False)
         """
-        name, at, domain = email.strip().lower().rpartition("@")
-        if not (name and at and domain):
+        address = email.strip().lower()
+        if not is_address(address):
             return False
+        name, _, domain = address.partition("@")
         listed = {each.lower() for each in self.emails}
         return (
             f"{name}@{domain}" in listed
@@ -76,6 +80,15 @@ class Login(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         """Return whether a person is an auditor, whatever other lists."""
         listed = {each.lower() for each in self.auditors}
         return email.strip().lower() in listed or not self.auditors.isdisjoint(groups)
+
+
+def is_address(text: str) -> bool:
+    """Return whether a text is one address, not several or part of a header.
+
+    >>> is_address("ada@example.org"), is_address("eve@there.net, ada@example.org")
+    (True, False)
+    """
+    return text.isprintable() and _ADDRESS.fullmatch(text) is not None
 
 
 class TeamSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

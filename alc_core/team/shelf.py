@@ -1,7 +1,7 @@
 """The shared folder: campaign files that a team reads and decides on.
 
-Each file has an index: owner, results, and decisions by time. File names are our ids; writers hold
-the file's lock.
+Each file has an index: owner, results, and decisions by time. It names the file, so replacing the
+index changes both at once. File names are our ids; writers hold the file's lock.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class Shelved(msgspec.Struct, frozen=True, kw_only=True):
     put: str  # ISO date and time in UTC
     until: str  # ISO date of removal
     standings: dict[str, str | None]  # By release, in campaign order
+    state: str = ""  # In the name of the campaign file that belongs to this index
     history: tuple[Decided, ...] = ()
 
     @property
@@ -92,10 +93,14 @@ class Held:
         """Replace the file by a later state, and append decisions."""
         entry = self.entry
         entry = msgspec.structs.replace(
-            entry, standings=dict(standings), history=(*entry.history, *new)
-        )
-        file, index = (self._shelf.path(self.id, kind) for kind in ("alc", "json"))
-        _write({file: data, index: msgspec.json.encode(entry)})
+            entry,
+            standings=dict(standings), history=(*entry.history, *new), state=secrets.token_hex(4),
+        )  # fmt: skip
+        file = self._shelf.path(self.id, f"{entry.state}.alc")
+        _write({file: data, self._shelf.path(self.id, "json"): msgspec.json.encode(entry)})
+        for old in self._shelf.paths(self.id):
+            if ".alc" in old.suffixes and old != file:
+                old.unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Remove it from the shelf."""
@@ -141,7 +146,7 @@ class Shelf:
     def entry(self, key: str) -> Shelved:
         """Return a file's list entry."""
         try:
-            return msgspec.json.decode(self.read(key, "json"), type=Shelved)
+            return msgspec.json.decode(self._read(self.path(key, "json")), type=Shelved)
         except msgspec.DecodeError:
             logger.error("A team folder index is damaged: %s", key)
             raise InputError("This review is damaged in the team folder. Share it again.") from None
@@ -186,9 +191,17 @@ class Shelf:
             with suppress(InputError):  # damaged, or removed meanwhile
                 yield self.entry(path.stem)
 
-    def read(self, key: str, kind: str = "alc") -> bytes:
-        """Return a file or its index unchanged."""
-        path = self.path(key, kind)
+    def read(self, key: str) -> bytes:
+        """Return a campaign's file."""
+        while True:
+            state = self.entry(key).state
+            try:
+                return self._read(self.path(key, f"{state}.alc"))
+            except InputError:
+                if self.entry(key).state == state:  # No later one took its place meanwhile
+                    raise
+
+    def _read(self, path: Path) -> bytes:
         check_file(path)
         try:
             return path.read_bytes()

@@ -40,7 +40,7 @@ def test_an_error_is_one_short_printable_line(names):
         ("report", "{}", "--html", "{}"),
         ("gate", "{}", "--data", "{}"),
         ("check", "--original", "{}", "--release", "{}"),
-        ("audit", "verify", "{}"),
+        ("audit", "{}"),
         ("attacks", "--plugin", "{}.py"),
         ("schema", "{}"),
         ("{}", "--{}"),

@@ -31,6 +31,7 @@ from alc_core.dashboard.state.team import (
     REFUSED,
     TEAM,
     UploadRefusal,
+    appends,
     groups_told,
     not_listed,
     refuse,
@@ -155,6 +156,10 @@ class Guard:
     def _refused(self, settings: TeamSettings, scope: Scope, asked: Headers) -> Response | None:
         """Log and return the answer to a refused request, if refused."""
         who, login, server = told_by_proxy(asked), settings.login, settings.server
+        if appends(asked):
+            refuse("", why="a proxy that appends to a login header instead of overwriting it")
+            words = "The proxy must overwrite login headers, not append. Tell your administrator."
+            return PlainTextResponse(words, HTTPStatus.FORBIDDEN)
         if who == "":
             refuse(who, why="not sent by the proxy")
             words = "Log in at the public address of this server."

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from starlette.datastructures import Headers
 from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.markdown import literal
@@ -26,8 +27,8 @@ from alc_core.dashboard.state.browser import LOGIN_COOKIE, free_uploads
 from alc_core.dashboard.state.jobs import log_place
 from alc_core.errors import InputError
 from alc_core.phrasing import count
-from alc_core.team.audit import AuditLog
-from alc_core.team.settings import Login, Server, TeamSettings
+from alc_core.team.audit import AuditLog, Tally
+from alc_core.team.settings import JOURNAL, Login, Server, TeamSettings, is_address
 from alc_core.team.shelf import Held, Shelf
 from alc_core.team.turns import Turns
 
@@ -50,6 +51,7 @@ class Team:
     shelf: Shelf | None = None
     turns: Turns = field(default_factory=Turns)
     refused: int = 0
+    refusals: Tally = field(default_factory=Tally)
     auditors: set[str] = field(default_factory=set)  # Seen so far
     left: set[tuple[str, float]] = field(default_factory=set)  # Person and ended login
 
@@ -61,7 +63,8 @@ def begin_team(settings: TeamSettings) -> None:
     """Make the dashboard a team's."""
     server = settings.server
     TEAM.settings = settings
-    TEAM.log = AuditLog(Path(server.audit_log)) if server.audit_log else None
+    place = None if server.audit_log == JOURNAL else Path(server.audit_log)
+    TEAM.log = AuditLog(place) if server.audit_log else None
     TEAM.turns = Turns(server.campaigns_at_once)
     if server.shelf:
         TEAM.shelf = Shelf(Path(server.shelf), days=server.shelf_days)
@@ -147,10 +150,11 @@ def upload_refused(why: UploadRefusal, server: Server) -> str:
     }[why]
 
 
-def refuse(who: str, **facts: Any) -> None:
-    """Log a refusal."""
+def refuse(who: str, *, why: str, **facts: Any) -> None:
+    """Log a refusal; of one kind, a line a minute with the number since the last."""
     TEAM.refused += 1
-    note("refused", who, **facts)
+    if times := TEAM.refusals.told(why):
+        note("refused", who, why=why, **facts, **({"times": times} if times > 1 else {}))
 
 
 def person() -> str:
@@ -158,16 +162,31 @@ def person() -> str:
     return "" if TEAM.settings is None else str(st.user.get("email") or "").strip().lower()
 
 
-def told_by_proxy(headers: Mapping[str, str]) -> str | None:
-    """Return the sender a proxy names, if it sends its secret."""
+def told_by_proxy(headers: Headers) -> str | None:
+    """Return the sender a proxy names, if it sends its secret, and each header once."""
     settings = TEAM.settings
     if settings is None or settings.login.by != "header":
         return None
+    if appends(headers):
+        return ""
     login = settings.login
     known = hmac.compare_digest(
         headers.get(login.proxy_header, "").encode(), (login.proxy_secret or "").encode()
     )
     return headers.get(login.email_header, "").strip().lower() if known else ""
+
+
+def appends(headers: Headers) -> bool:
+    """Return whether a proxy that names people passes on what others sent."""
+    settings = TEAM.settings
+    if settings is None or settings.login.by != "header":
+        return False
+    login = settings.login
+    address = headers.get(login.email_header, "").strip()
+    return bool(address and not is_address(address)) or any(
+        len(headers.getlist(name)) > 1
+        for name in (login.email_header, login.groups_header, login.proxy_header)
+    )
 
 
 def not_listed(who: str) -> str:

@@ -68,7 +68,7 @@ def test_a_pipe_is_refused_wherever_a_file_is_read(run, tmp_path):
         ("check", "--original", pipe, "--release", pipe),
         ("attacks", "--plugin", pipe),
         ("findings", pipe),
-        ("audit", "verify", pipe),
+        ("audit", pipe),
         ("dashboard", "--settings", pipe),
     ):
         done = run(*command)

@@ -20,6 +20,7 @@ import psutil
 import pytest
 import uvicorn
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.routing import Route
@@ -145,6 +146,35 @@ def asked(port, **headers):
             answer = connection.getresponse()
             return answer.status, answer.read().decode()
     raise TimeoutError
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["eve@there.net, ada@example.org", "a b@example.org", "a@b@example.org", "a\x1b@example.org"],
+)
+def test_a_proxy_that_appends_is_told(settings, address):
+    assert ask("/", **PUBLIC, **PROXY, **{"x-forwarded-email": address})[0] == 403
+    (line,) = Path(settings.settings.server.audit_log).read_text("utf-8").splitlines()
+    why = "a proxy that appends to a login header instead of overwriting it"
+    assert json.loads(line)["why"] == why
+
+
+@pytest.mark.parametrize("name", ["x-forwarded-email", "x-forwarded-groups", "x-alc-proxy"])
+def test_a_login_header_with_two_values_names_nobody(settings, name):
+    named = PROXY | ADA | {"x-forwarded-groups": "a"}
+    sent = [*named.items(), (name, named[name])]
+    raw = [(each.encode(), value.encode()) for each, value in sent]
+    assert team.told_by_proxy(Headers(raw=raw)) == ""
+    assert team.appends(Headers(raw=raw))
+    assert team.told_by_proxy(Headers(raw=raw[:-1])) == "ada@example.org"
+
+
+def test_refusals_of_one_kind_are_one_line(settings):
+    for _ in range(50):
+        ask("/", **PUBLIC, **ADA)
+    assert settings.refused == 50
+    (line,) = Path(settings.settings.server.audit_log).read_text("utf-8").splitlines()
+    assert json.loads(line)["why"] == "not sent by the proxy"
 
 
 @pytest.mark.skipif(NGINX is None, reason="there is no nginx: apt-get install nginx-light")

@@ -4,6 +4,7 @@ import errno
 import itertools
 import json
 import os
+import socket
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
@@ -11,7 +12,7 @@ import pytest
 
 from alc_core.errors import InputError
 from alc_core.team import audit
-from alc_core.team.audit import AuditLog, verify
+from alc_core.team.audit import AuditLog, Tally, verify
 
 
 @pytest.fixture
@@ -126,3 +127,50 @@ def test_a_line_that_the_machine_did_not_finish_is_not_a_line(log):
 def test_a_place_that_cannot_be_written_is_said_at_the_start(tmp_path):
     with pytest.raises(InputError, match="cannot be written"):
         AuditLog(tmp_path / "nowhere" / "audit.jsonl")
+
+
+@pytest.fixture
+def journal(tmp_path, monkeypatch):
+    place = tmp_path / "socket"
+    monkeypatch.setattr(audit, "_JOURNAL", place)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ours:
+        ours.bind(str(place))
+        ours.settimeout(10)
+        yield lambda: dict(
+            line.split("=", 1) for line in ours.recv(2**16).decode().strip().split("\n")
+        )
+
+
+def test_the_journal_has_the_last_hash_of_a_file(journal, tmp_path):
+    path = tmp_path / "audit.jsonl"
+    AuditLog(path).record("login", "ada")
+    told = journal()
+    assert told["SYSLOG_IDENTIFIER"] == "alc-audit"
+    assert told["MESSAGE"] == f"{path}: the last hash is {verify([path])[1]}"
+
+
+def test_the_journal_can_be_the_log(journal, monkeypatch, tmp_path):
+    written = AuditLog(None)
+    assert json.loads(journal()["MESSAGE"])["what"] == "start"
+    written.record("login", "ada", name="two\nlines")
+    line = json.loads(journal()["MESSAGE"])
+    assert (line["who"], line["name"]) == ("ada", "two\nlines")
+    monkeypatch.setattr(audit, "_JOURNAL", tmp_path / "none")
+    with pytest.raises(InputError, match="cannot be written to systemd's journal"):
+        written.record("upload", "ada")
+
+
+def test_an_empty_log_is_told_as_empty(tmp_path):
+    path = tmp_path / "audit.jsonl"
+    path.touch()
+    with pytest.raises(InputError, match="The audit log is empty"):
+        verify([path])
+
+
+def test_a_kind_is_told_once_a_minute_with_its_number(monkeypatch):
+    clock = SimpleNamespace(monotonic=lambda: now)
+    monkeypatch.setattr(audit, "time", clock)
+    tally, now = Tally(), 0.0
+    assert [tally.told("a"), tally.told("a"), tally.told("a"), tally.told("b")] == [1, 0, 0, 1]
+    now = 60.0
+    assert [tally.told("a"), tally.told("a")] == [3, 0]

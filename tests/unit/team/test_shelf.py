@@ -4,6 +4,7 @@ import datetime as dt
 import json
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -93,6 +94,30 @@ def test_a_write_that_fails_leaves_what_was_there(shelf, held, monkeypatch, writ
     assert not list(shelf._folder.glob("*.new"))
 
 
+@pytest.mark.parametrize("moved", [0, 1])
+def test_a_crash_between_two_renames_leaves_file_and_index_of_one_time(
+    shelf, held, monkeypatch, moved
+):
+    move, places = Path.replace, []
+
+    def crash(place, target):
+        places.append(place)
+        if len(places) > moved:
+            raise KeyboardInterrupt
+        return move(place, target)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "replace", crash)
+        with pytest.raises(KeyboardInterrupt):
+            held.keep(b"two", new=[NOT], standings={"v1": "serious"})
+    again = Shelf(shelf._folder, days=30)
+    assert again.read(held.id) == b"one"
+    assert again.entry(held.id).standings == {"v1": "below limit"}
+    held.keep(b"three", new=[], standings={"v1": "serious"})
+    assert again.read(held.id) == b"three"
+    assert len(list(shelf._folder.glob("*.alc*"))) == 1
+
+
 @pytest.mark.parametrize("key", ["", "..", "../../etc/passwd", "a" * 31, "A" * 32, "a" * 32 + "\n"])
 def test_no_path_leads_out_of_the_folder(shelf, key):
     for reach in (shelf.read, shelf.entry, shelf.hold):
@@ -105,7 +130,7 @@ def test_names_are_ids_and_files_are_their_owners_alone(shelf):
     held = shelf.put(name, owner="ada@example.org", team="/etc")
     held.keep(b"one", new=[], standings={"v1": None})
     held.close()
-    assert {path.stem for path in shelf._folder.iterdir()} == {held.id}
+    assert {path.name.partition(".")[0] for path in shelf._folder.iterdir()} == {held.id}
     assert shelf.entries()[0].name == name
     modes = {stat.S_IMODE(p.stat().st_mode) for p in shelf._folder.iterdir()}
     assert modes == {0o600}
