@@ -609,7 +609,9 @@ def test_a_read_only_folder_can_be_read(without_privileges, settings, base):
     without_privileges.chmod(0o500)
     with CampaignStore.open(path) as store:
         assert len(store.columns()) == 1
-        with pytest.raises(CampaignFileError, match="cannot be written. Allow writing to its folder"):
+        with pytest.raises(
+            CampaignFileError, match="cannot be written. Allow writing to its folder"
+        ):
             store.add_failure(1, "No.", seconds=1)
         with pytest.raises(CampaignFileError, match="cannot be written"):
             fill(store, base, [1])
