@@ -101,6 +101,6 @@ def _check_data(store: CampaignStore, files: Sequence[str]) -> None:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         if digest not in known:
             raise CampaignMismatchError(
-                f"The campaign in '{store.path}' has no table '{file}' with this content. Run it "
-                "again on your tables."
+                f"'{store.path}' has no table '{file}' with this content. Run it again on your "
+                f"tables."
             )

@@ -241,8 +241,9 @@ def _stepped(source: Recoded, series: pd.Series, original: Table, of: str) -> pd
     numbers = datetime_values(series) if dates else numeric_values(series)
     if not np.isfinite(numbers).any() and series.notna().any():
         raise InputError(
-            f"Column '{source.columns[0]}' has no numbers or dates to calculate with, as "
-            f"'{source.text}' says. Say what its values mean in another way."
+            f"Column '{source.columns[0]}' has no numbers or dates for '{source.text}'. Say "
+            f"what its "
+            "values mean in another way."
         )
     numbers = read_numbers(source, numbers, numbers)
     if dates:
@@ -292,7 +293,7 @@ def _by_order(source: Recoded, series: pd.Series, original: Table, of: str) -> p
     if not len(present):
         raise InputError(
             f"Column '{of}' of the original has no numbers or dates, so '{source.text}' cannot be "
-            "its places in order. Say what each label means."
+            "its ranks. Say what each label means."
         )
     if source.form == "codes":
         found = read_numbers(source, released, np.unique(present))
@@ -363,8 +364,8 @@ def _aged(source: Recoded, series: pd.Series, original: Table, of: str) -> pd.Se
         born = datetime_values(series)
         if not np.isfinite(born).any() and series.notna().any():
             raise InputError(
-                f"Column '{source.columns[0]}' has no dates that '{source.text}' could give "
-                "ages for. Say what its values mean in another way."
+                f"Column '{source.columns[0]}' has no dates for '{source.text}'. Say what its "
+                "values mean in another way."
             )
         return pd.Series(np.floor((day - born) / YEAR), index=series.index)
     codes, labels = label_codes(series)

@@ -388,7 +388,7 @@ def _check(original: Table, column: str, role: ColumnRole, naming: Collection[Ho
     if column in naming and role is not ColumnRole.IDENTIFIER:
         raise ColumnError(
             f"Column '{column}' of '{original.name}' cannot be '{role}': it is the person or "
-            "household column. Change one of them."
+            "household column."
         )
     if role.takes_part and not original.kind(column).is_compared:
         raise ColumnError(

@@ -413,7 +413,7 @@ class TestPeopleWithoutAValue:
     def test_where_they_are_attacked_too_the_page_says_so(self, gaps):
         gaps.state.choose(include_missing=True)
         gaps.run()
-        assert "As chosen on the Attack page" in gaps.texts
+        assert "People with missing values are attacked as well" in gaps.texts
 
 
 class TestRoles:

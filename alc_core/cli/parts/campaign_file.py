@@ -89,8 +89,7 @@ def taken_as_in(settings: CampaignSettings, original: Table, release: Release) -
     if len(release.tables) != len(kept):
         raise InputError(
             f"Release '{name}' has {numbered(len(release.tables), 'table')} here, but "
-            f"{count(len(kept))} in the campaign. Pass the same tables, or another name: "
-            "--release 'NAME=FILE'."
+            f"{count(len(kept))} in the campaign. Pass the same, or --release 'NAME=FILE'."
         )
     release = with_kept_columns(original, release, kept)
     tables = [
@@ -188,6 +187,5 @@ def refuse_plan_beside_like(options: Mapping[str, Any], *, is_planned: bool) -> 
     others = [name for name in (*_KINDS, *_PEOPLE, "metadata") if options[name]]
     if is_planned or others or not options["down_sample"] or options["recall"] != "population":
         raise InputError(
-            "--like takes plan, targets, kinds and roles from the file. Remove the options that "
-            "set these, or --like."
+            "--like takes plan, targets, kinds and roles from the file. Remove options for these."
         )

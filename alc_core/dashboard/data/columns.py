@@ -254,13 +254,11 @@ def _explanation(state: AppState, *, anybody: bool) -> Markdown:
     if not anybody:
         return "No missing values found."
     if state.choices.include_missing:
-        return (
-            "As chosen on the Attack page, people with missing values are attacked as well. "
-            "These are missing:"
-        )
+        return "People with missing values are attacked as well. These are missing:"
     return (
-        "People with a missing value are **not attacked** in that column. It is not tested whether "
-        "the release reveals that it is missing. Remove a value below if it is a real answer."
+        "People with a missing value are **not attacked** in that column. Remove a value below "
+        "if it "
+        "is a real answer."
     )
 
 

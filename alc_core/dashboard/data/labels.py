@@ -104,7 +104,7 @@ def _draw_release(
     if more := len(rows) - len(shown):
         st.caption(
             f"The {count(len(shown))} most frequent labels. To edit {numbered(more, 'other')}, "
-            "save the file, change it, and upload it below."
+            "save, change and upload the file."
         )
     st.caption(f"“{STANDS_FOR}”: {_HOW_TO_WRITE}")
     names = [each.table.name for each in tables]
@@ -114,8 +114,7 @@ def _draw_release(
             lambda: saved_sets(tables),
             f"{campaign_file_stem(name, 'labels')}.json",
             key=f"save_labels_{name}",
-            help="What each label covers, for this page or --sets. It contains values of the "
-            "original.",
+            help="For this page or --sets. Contains values of the original.",
         )
         st.button(
             "Undo all changes",
@@ -126,9 +125,7 @@ def _draw_release(
             args=(state, names),
         )
     _draw_files(state, name, tables)
-    st.caption(
-        "The review file keeps your changes as written, so prefer a range to a list of values."
-    )
+    st.caption("The review file keeps your changes, so prefer a range to a list of values.")
 
 
 def _draw_editor(state: AppState, name: str, rows: Sequence[LabelRow], *, several: bool) -> None:
@@ -197,7 +194,7 @@ def _draw_open(rows: Sequence[LabelRow]) -> None:
         st.warning(
             literal(
                 f"{numbered(len(unread), 'label')} of {columns} could not be read. Enter what each "
-                "covers, upload a hierarchy below, or change the column's role above."
+                "covers, or upload a hierarchy below."
             ),
             icon=":material/help:",
         )
@@ -250,7 +247,7 @@ def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) 
         saved = draw_upload(
             "Saved labels (JSON)", f"labels_file_{release}", screen.uploads,
             type=["json"], max_upload_size=_MOST_MEGABYTES,
-            help="As saved here or by “alc check --save-sets”. Replaces your changes.",
+            help="As saved here. Replaces your changes.",
         )  # fmt: skip
         left, right = st.columns([1, 2])
         column = left.selectbox(
@@ -260,7 +257,7 @@ def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) 
             hierarchies = draw_upload(
                 "Hierarchy of this column (CSV)", f"hierarchy_file_{release}", screen.uploads,
                 type=["csv", "txt"], max_upload_size=_MOST_MEGABYTES,
-                help="As saved by ARX: one row per original value, then its coarser labels.",
+                help="As of ARX: an original value, then its coarser labels.",
             )  # fmt: skip
         _draw_one_label(state, release, tables)
     if saved:
@@ -345,8 +342,6 @@ def _take_hierarchy(
         taken |= told.keys()
     if not taken:
         raise InputError(
-            f"The hierarchy '{name}' has no label of column '{column}'. Choose the hierarchy "
-            f"used for "
-            "this release."
+            f"The hierarchy '{name}' has no label of column '{column}'. Choose another."
         )
     return f"{numbered(len(taken), 'label')} of '{column}' from '{name}'."

@@ -163,8 +163,7 @@ def draw_households(state: AppState) -> None:
         if isinstance(found, LikelyCopies)
         else f"Rows with the same {literal(listed(found.columns))} belong together",
         key=_KEY,
-        help="They are copies, or people of one household. The best guess then ignores all of "
-        "them.",
+        help="Copies, or people of one household. The best guess then ignores all of them.",
         on_change=take,
     )
 
@@ -189,7 +188,7 @@ def draw_same_columns(state: AppState) -> None:
         st.markdown(f":violet[:material/help:] **{HEADING}**")
     with nullcontext() if likely else st.expander(HEADING, icon=":material/sync_alt:"):
         if not likely:
-            st.caption("Match release columns to the original's. Attacks use no other columns.")
+            st.caption("Match columns to the original's. Attacks use no others.")
         for name, names in shown.items():
             with st.container(border=True):
                 _draw_release(state, name, names)

@@ -47,13 +47,12 @@ class LabelSets:
             if isinstance(stands_for, Interval):
                 raise InputError(
                     f"'{label}' of column '{column}' covers an interval, but the column is "
-                    "categorical. Name the labels that it covers, or set the column to continuous."
+                    "categorical. Name labels, or set the column to continuous."
                 )
             found = [place[value] for value in stands_for if value in place]
             if not found:
                 raise InputError(
-                    f"'{label}' of column '{column}' covers no value of the original. Correct "
-                    "what it covers."
+                    f"'{label}' of column '{column}' covers no value of the original. Correct it."
                 )
             covered[number, found] = True
         return cls(covered=covered)
@@ -244,8 +243,8 @@ def check_given(
         wrong = np.flatnonzero(single & np.isnan(numbers) & ~shared)
         if len(wrong):
             raise InputError(
-                f"'{labels[codes[wrong[0]]]}' of column '{column}' is not a number, and nothing "
-                "says which numbers it covers. Declare an interval for it."
+                f"'{labels[codes[wrong[0]]]}' of column '{column}' is not a number. Declare an "
+                "interval for it."
             )
 
 

@@ -76,7 +76,7 @@ _UNLIKELY = 0.1  # Misfit of shares that needs linked rows
 _CONTRADICTED = 0.5  # Least share of a label's linked values for its reading
 _UNREAD = "It could not be read as values of the original."
 _NEW = "The original does not have it."
-_OVERRULED = "The label contradicts linked rows, which give this instead."
+_OVERRULED = "Linked rows give this instead of the label."
 
 
 @dataclass(kw_only=True, eq=False)
@@ -273,10 +273,7 @@ def _groups(
     left = 1 - search.domain.share(settled)
     if search.domain.numeric or left < _SETTLED:
         return found, ""
-    return found, (
-        f"Seen in few rows: it may also cover values of {percent(left)} of people. Correct it if "
-        "you know."
-    )
+    return found, (f"Seen in few rows: it may also cover values of {percent(left)} of people.")
 
 
 def _number_codes(search: _Search) -> None:

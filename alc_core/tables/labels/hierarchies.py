@@ -20,7 +20,7 @@ def sets_of_hierarchy(
     if levels < 2:
         raise InputError(
             f"The hierarchy '{name}' has a single column. Write a row per value: the value, then "
-            "its coarser labels, separated by semicolons or commas."
+            "its coarser labels."
         )
     covered: dict[str, set[str]] = {}
     for row in rows:
@@ -35,8 +35,8 @@ def sets_of_hierarchy(
     }
     if not found:
         raise InputError(
-            f"The first column of the hierarchy '{name}' has no value of column '{column}'. Check "
-            "that they belong together."
+            f"The first column of the hierarchy '{name}' has no value of column '{column}'. Choose "
+            "another."
         )
     return found
 

@@ -147,21 +147,18 @@ def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
         return read_set(plain, domain, column=column)
     if isinstance(plain, Sequence) and plain and all(isinstance(each, str) for each in plain):
         if domain.numeric:
-            raise InputError(
-                f"Column '{column}' has numbers or dates. Write what a label covers as 20..39, "
-                "not as a list."
-            )
+            raise InputError(f"Column '{column}' has numbers or dates. Write 20..39, not a list.")
         labels = canonical_labels(pd.Series(list(plain), dtype=object)).dropna().tolist()
         known = frozenset(label for label in labels if domain.has(label))
         if not known:
             raise InputError(
-                f"Column '{column}' of the original has no value that a label covers, such as "
-                f"'{labels[0] if labels else ''}'. Correct them."
+                f"Column '{column}' of the original has no '{labels[0] if labels else ''}', "
+                f"which a "
+                "label covers. Correct it."
             )
         return known
     raise InputError(
-        f"Write what a label of column '{column}' covers as 20..39 or a list of labels, not "
-        f"{type(plain).__name__}."
+        f"Write 20..39 or a list of labels for column '{column}', not {type(plain).__name__}."
     )
 
 

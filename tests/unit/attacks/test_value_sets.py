@@ -158,7 +158,7 @@ def test_what_labels_stand_for_is_checked():
     wrong = release.with_value_sets("age", {**AGES, "18-29": {"20", "21"}})
     with pytest.raises(InputError, match="of column 'age' covers labels, but the column is"):
         ScenarioData.of(original, as_release(wrong), scenario)
-    with pytest.raises(InputError, match="of column 'age' is not a number, and nothing says"):
+    with pytest.raises(InputError, match="of column 'age' is not a number. Declare an interval"):
         ScenarioData.of(original, as_release(release.with_value_sets("age", {})), scenario)
     wrong = release.with_value_sets("town", {"north": {"Rome"}})
     with pytest.raises(
