@@ -18,7 +18,8 @@ File = tuple[str, bytes]
 
 EXTENSIONS = (
     ".csv", ".tsv", ".txt", ".parquet", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods", ".dta",
-    ".sas7bdat", ".xpt", ".sav", ".zsav", ".por", ".gz", ".zip", ".json", "",
+    ".sas7bdat", ".xpt", ".sav", ".zsav", ".por", ".gz", ".zip", ".json", ".rds",
+    ".RData", ".deid", ".feather", "",
 )  # fmt: skip
 ENCODINGS = (
     "utf-8", "utf-16", "utf-7", "latin-1", "cp1252", "cp037", "shift_jis", "utf-32", "idna",

@@ -15,6 +15,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pyreadstat
 
+from tests.toys.arx import arx
+
 DATA = Path(__file__).parents[1] / "data"
 
 
@@ -157,4 +159,10 @@ def every_format():
         "sas_8.xpt": written(
             ".xpt", lambda p: pyreadstat.write_xport(simple, p, file_format_version=8)
         ),
+        "kinds.rds": gzip.decompress((DATA / "r" / "kinds.rds").read_bytes()),
+        "text.rda": (DATA / "r" / "text.rda").read_bytes(),
+        "synthpop_one.rds": (DATA / "r" / "synthpop_one.rds").read_bytes(),
+        "project.deid": arx(),
+        "plain.feather": written(".feather", gaps.to_feather),
+        "lines.jsonl": plain.to_json(orient="records", lines=True, date_format="iso").encode(),
     }
