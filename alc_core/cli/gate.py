@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-decided",
     is_flag=True,
-    help="Pass releases that FILE decided to publish, unless worse now.",
+    help="Pass releases that FILE decided to publish. Not if worse now.",
 )
 @click.option(
     "--data", multiple=True, metavar="TABLE", type=click.Path(exists=True, dir_okay=False),
@@ -102,5 +102,5 @@ def _check_data(store: CampaignStore, files: Sequence[str]) -> None:
         if digest not in known:
             raise CampaignMismatchError(
                 f"'{store.path}' has no table '{file}' with this content. Run it again on your "
-                f"tables."
+                "tables."
             )

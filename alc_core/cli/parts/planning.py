@@ -52,7 +52,7 @@ plan_options = together(
     click.option(
         "--quick/--thorough",
         default=None,
-        help="Thorough adds a model, two more sets of known columns and up to 5,000 people. Other "
+        help="Thorough adds a model and more known columns. It attacks up to 5,000 people. Other "
         "options take precedence. [default: quick]",
     ),
     ATTACK,
@@ -75,8 +75,7 @@ plan_options = together(
         type=click.Path(),
         metavar="FILE",
         help="List of attacks. CSV: per line an unknown column, then the known ones. TOML: "
-        "income = "
-        '[["age", "sex"], ["job"]].',
+        'income = [["age", "sex"], ["job"]].',
     ),
     click.option(
         "--known-sets",
