@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from alc_core.cli.parts.campaign_file import open_campaign
+from alc_core.cli.parts.campaign_file import open_campaign, within_seconds
 from alc_core.cli.parts.options import command, scoring_of, scoring_options
 from alc_core.cli.parts.printing import Outputs, ProgressPrinter, out_option
 from alc_core.errors import InputError
@@ -77,7 +77,7 @@ def report(file: str, **options: Any) -> None:
             "The page about one release has no sections. Remove --release or --section."
         )
     reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())
-    with open_campaign(file) as store:
+    with open_campaign(file) as store, within_seconds(store):
         kept = kept_details(store)
         said = {name: options[name] for name in _DECLARED}
         if said["date"] is None and not kept.date:

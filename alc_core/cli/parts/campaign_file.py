@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import signal
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from alc_core.tables.table import Table
 
 
+_SECONDS, _SECONDS_PER_MIB = 12.0, 4.0  # Of processor time
+
+
 def open_campaign(file: Path | str) -> CampaignStore:
     """Open a campaign's file, and report damage and missing plug-ins.
 
@@ -39,6 +44,29 @@ def open_campaign(file: Path | str) -> CampaignStore:
     for warning in store_warnings(store):
         echo(warning, err=True)
     return store
+
+
+@contextmanager
+def within_seconds(store: CampaignStore) -> Iterator[None]:
+    """End what takes four times the processor time of an honest file of that size."""
+    if not hasattr(signal, "setitimer"):  # Windows
+        yield
+        return
+    most = _SECONDS + _SECONDS_PER_MIB * store.path.stat().st_size / 2**20
+
+    def end(*_: object) -> None:
+        raise InputError(
+            f"'{store.path}' takes more than {most:.0f} s of processor time, the limit for its "
+            "size. Ask the sender for a new copy."
+        )
+
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, most)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def as_attacked(store: CampaignStore, original: Table) -> Table:

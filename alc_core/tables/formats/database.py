@@ -32,7 +32,7 @@ from alc_core.tables.formats.source import (
 # Byte of an SQLite file, 2 if writers keep a log beside it; impossible in memory
 _WRITES_A_LOG = slice(18, 20)
 # What a table or view may have or take; honest ones have about a cell per byte of the file
-_LEAST_CELLS, _CELLS_PER_BYTE, _LONGEST_VALUE = 5_000_000, 16, 2**20
+_LEAST_CELLS, _CELLS_PER_BYTE, _LONGEST_VALUE, _LEAST_TEXT = 5_000_000, 16, 2**20, 2**27
 _STEPS, _STEPS_PER_BYTE, _LOOK_EVERY = 100_000_000, 20, 100_000  # Of SQLite's machine
 _SECONDS, _SECONDS_PER_MIB, _ROWS_AT_ONCE = 10.0, 1.0, 100_000  # Of DuckDB
 _SHUT_IN: dict[str, str | bool | int | float | list[str]] = {
@@ -40,6 +40,7 @@ _SHUT_IN: dict[str, str | bool | int | float | list[str]] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
     "threads": 1,
+    "memory_limit": "512MB",
 }
 
 
@@ -61,8 +62,12 @@ def read_sqlite(source: Source, options: Options) -> Content:
         try:
             cursor = base.execute(f"SELECT * FROM {_quoted(table)}")  # noqa: S608 - it is quoted
             header = [each[0] for each in cursor.description]
-            most = _most_rows(source, len(header))
-            rows = cursor.fetchmany(most + 1)
+            most, rows, size = _most_rows(source, len(header)), [], 0
+            while more := cursor.fetchmany(1_000):
+                rows += more
+                size += sum(len(c) for row in more for c in row if isinstance(c, str | bytes))
+                if len(rows) > most or size > max(_LEAST_TEXT, _CELLS_PER_BYTE * source.size()):
+                    raise _endless(source, table)
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode != sqlite3.SQLITE_INTERRUPT:
                 raise
@@ -72,8 +77,6 @@ def read_sqlite(source: Source, options: Options) -> Content:
                 f"has a value of more than {readable_size(_LONGEST_VALUE)} in '{table}'",
                 "Export the columns that you release as Parquet or CSV.",
             ) from None
-        if len(rows) > most:
-            raise _endless(source, table)
     _refuse_empty(source, table, len(rows))
     values = [[None if cell in BLANKS else cell for cell in row] for row in rows]
     read = typed_rows(source, [header, *values], options, [_told(table, tables)])

@@ -9,6 +9,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.campaign.findings.findings_table import findings_frame
+from alc_core.cli.parts import campaign_file
 from tests.unit.cli.conftest import ended
 
 
@@ -37,6 +38,18 @@ def findings(path):
     with alc.CampaignStore.open(path) as store:
         view = alc.CampaignView(store)
         return findings_frame(view.attacks, view.rescored(view.settings.scoring)), store.settings
+
+
+def test_a_report_that_takes_too_long_is_ended(folder, run, monkeypatch):
+    def endless(*_, **__):
+        while True:
+            pass
+
+    monkeypatch.setattr(campaign_file, "_SECONDS", 0.1)
+    monkeypatch.setattr("alc_core.report.html.document.report_html", endless)
+    done = run("report", folder / "review.alc", "--html", folder / "endless.html", "--quiet")
+    assert done.code == 2
+    assert "review.alc' takes more than 0 s of processor time, the limit for its size" in done.err
 
 
 def test_the_printed_commands_make_the_same_findings_and_the_same_report(folder, run, monkeypatch):
