@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import Features
@@ -74,7 +75,7 @@ class _Trees:
         return np.asarray(sum(tree.predict(matrix) for tree in self.trees) / len(self.trees))
 
 
-def _as_trees_read(features: Features) -> np.ndarray[Any, np.dtype[np.float32]]:
+def _as_trees_read(features: Features) -> NDArray[np.float32]:
     return np.ascontiguousarray(features.capped, dtype=np.float32)
 
 
