@@ -104,7 +104,8 @@ def _draw_where(state: AppState) -> None:
 
 
 def _draw_demo(state: AppState) -> None:
-    own = state.original is not None and state.original.data is not None
+    """Draw the way to the demo, which asks before replacing tables."""
+    own = any(file.data is not None for file in state.files("original"))
     if own or (state.release and state.start is None):
         with st.popover("Try the demo", icon=":material/science:"):
             st.markdown("The demo replaces your tables.")

@@ -78,7 +78,7 @@ def released_sets(
         tables = found.setdefault(release, {})
         tables[own if own not in tables else stem] = table
     names = [name for tables in found.values() for name in tables]
-    if len(names) == len({*names}) and all(PART not in file for file in files):
+    if files and len(names) == len({*names}) and all(PART not in file for file in files):
         return {"release": {name: t for tables in found.values() for name, t in tables.items()}}
     return found
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from alc_core.errors import InputError
+from alc_core.phrasing import quoted
 from alc_core.tables.formats.source import Project, file_content
 from alc_core.tables.names import column_named
 from alc_core.tables.table import ColumnKind, Table, some_names
@@ -57,6 +58,23 @@ class Metadata:
             )
         project = table.project or Project(tool="SDV metadata", kinds=kinds)
         return replace(table.with_kinds(kinds), project=project)
+
+    def check_tables(self, names: Collection[str]) -> None:
+        """Raise :class:`InputError` if none of these tables is described."""
+        if not self.kinds.keys() & names:
+            raise InputError(
+                f"'{self.name}' describes {quoted(list(self.kinds))}, but the tables are "
+                f"{quoted(list(names))}. Rename the files."
+            )
+
+    def described_each(self, tables: Mapping[str, Table]) -> dict[str, Table]:
+        """Return linked tables, whose columns have these kinds."""
+        return {
+            name: table.with_kinds(
+                {c: kind for c, kind in self.kinds.get(name, {}).items() if c in table.columns}
+            )
+            for name, table in tables.items()
+        }
 
 
 def is_metadata(data: bytes) -> bool:

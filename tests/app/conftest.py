@@ -218,7 +218,7 @@ class App:
         key = f"upload_{slot}_{self.state.uploads[slot]}"
         (uploader,) = (u for u in self.test.file_uploader if u.key == key)
         given = [(name, data, "text/csv") for name, data in files]
-        uploader.set_value(given if slot == "release" else given[0])
+        uploader.set_value(given[0] if slot == "holdout" else given)
         self.run()
 
     def upload_later(self, key: str, name: str, data: bytes) -> None:

@@ -188,7 +188,7 @@ def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server,
     person = Person(page)
     page.goto(server.address)
     person.click(page.get_by_role("button", name="Assess my data"))
-    person.upload("Choose the file", paths.pop("survey"))
+    person.upload("Choose the file, or linked tables", paths.pop("survey"))
     expect(page.get_by_text("800 rows").first).to_be_visible()
     person.upload("Choose the file or files", *paths.values())
     person.upload("Codebook (optional)", book)

@@ -53,6 +53,7 @@ def column_rows(state: AppState) -> list[dict[str, str]]:
             "why_role": roles.of_columns[column].reason,
         }
         for column in original.columns
+        if column in roles.of_columns  # not of known rows
     ]
 
 

@@ -64,7 +64,7 @@ _MODE_TITLES: dict[ReleaseMode, str] = {
 
 # Upload labels: empty, and with files
 _UPLOAD_LABELS: dict[Slot, tuple[str, str]] = {
-    "original": ("Choose the file", "Replace the original"),
+    "original": ("Choose the file, or linked tables", "Replace it, or add a linked table"),
     "release": ("Choose the file or files", "Add another file"),
     "holdout": ("Choose the holdout's file", "Replace the holdout"),
 }
@@ -111,7 +111,7 @@ def draw_files(state: AppState) -> None:
             draw_release_mode(state)
             draw_samples(state)
             draw_slot_upload(state, "release")
-            if state.original is not None:
+            if state.original is not None and state.linked is None:
                 with st.expander(
                     "Make a test release from the original", icon=":material/science:"
                 ):
@@ -126,22 +126,24 @@ def draw_files(state: AppState) -> None:
 def _summary(state: AppState) -> Markdown:
     if not state.ready:
         return ": original and release"
-    names = listed(list(state.releases()))
     holdout = ", with a holdout" if state.holdout is not None else ""
-    return f": {literal(state.original_table().name)}, released as {literal(names)}{holdout}"
+    original, releases = state.original_table().name, [*state.releases()]
+    if state.linked is not None:
+        own, *released = state.linked.sides
+        original, releases = listed([*state.linked.sides[own]]), released
+    return f": {literal(original)}, released as {literal(listed(releases))}{holdout}"
 
 
 def draw_slot_upload(state: AppState, slot: Slot) -> None:
     """Draw a slot's upload, and take files."""
     warm_up()
-    several = slot == "release"
     first, further = _UPLOAD_LABELS[slot]
     files = draw_upload(
-        literal(further if _files(state, slot) else first),
+        literal(further if state.files(slot) else first),
         f"upload_{slot}",
         state.uploads[slot],
         type=FILE_TYPES,
-        accept_multiple_files=several,
+        accept_multiple_files=slot != "holdout",
         help="CSV, TSV, Parquet, Excel, OpenDocument, SQLite, Stata, SAS, SPSS, R, Arrow, JSON "
         "or HTML; also compressed (.gz, .bz2, .xz, .zst, .zip). Add SDV metadata as a file.",
     )
@@ -169,7 +171,7 @@ def draw_demo(state: AppState) -> None:
 
 def draw_slot(state: AppState, slot: Slot) -> None:
     """Draw a slot's files, and unreadable ones."""
-    files = _files(state, slot)
+    files = state.files(slot)
     for failure in (f for f in state.failed if f.slot == slot):
         _draw_failure(state, failure)
     if len(files) == 1:
@@ -192,13 +194,6 @@ def draw_holdout(state: AppState) -> None:
         st.caption("Other people from the same population, for the study Holdout.")
         draw_slot(state, "holdout")
         draw_slot_upload(state, "holdout")
-
-
-def _files(state: AppState, slot: Slot) -> tuple[LoadedFile, ...]:
-    if slot == "release":
-        return state.release
-    file = state.original if slot == "original" else state.holdout
-    return () if file is None else (file,)
 
 
 def draw_release_mode(state: AppState) -> None:
@@ -244,7 +239,8 @@ def _draw_in_list(state: AppState, slot: Slot, file: LoadedFile) -> None:
     with st.container(horizontal=True, vertical_alignment="center", wrap=False):
         _draw_name(file.table)
         with st.popover(told_apart("Look", f"at {name}"), key=f"look_at_{slot}_{name}"):
-            _draw_renaming(state, name)
+            if state.linked is None:
+                _draw_renaming(state, name)
             _draw_first_rows(slot, file.table)
             if file.data is not None:
                 _draw_reading(state, slot, file, file.data)
@@ -353,11 +349,11 @@ def _draw_failure(state: AppState, failure: FailedFile) -> None:
 def _draw_tables(state: AppState, file: FailedFile) -> None:
     st.markdown(f":orange[:material/help:] **{literal(file.name)}** has several tables.")
     key = f"tables_{file.slot}_{file.name}"
-    if file.slot == "release":
-        chosen = st.multiselect("Tables to read", file.tables, key=key)
-    else:
+    if file.slot == "holdout":
         one = st.selectbox("Table to read", file.tables, index=None, key=key)
         chosen = [] if one is None else [one]
+    else:
+        chosen = st.multiselect("Tables to read", file.tables, key=key)
     st.button(
         "Read", key=f"{key}_read", disabled=not chosen, type="primary",
         on_click=read_tables, args=(state, file, chosen),

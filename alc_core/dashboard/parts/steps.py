@@ -70,7 +70,7 @@ def _decision_words(state: AppState) -> tuple[bool, str]:
 
 def has_begun(state: AppState) -> bool:
     """Return whether there is work to return to."""
-    tables = (state.original, state.release, state.holdout)
+    tables = (state.original, state.release, state.linked, state.holdout)
     return any((*tables, state.campaign, state.campaign_run))
 
 

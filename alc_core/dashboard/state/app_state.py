@@ -36,6 +36,7 @@ from alc_core.dashboard.state.files import (
     recognised_in,
 )
 from alc_core.dashboard.state.jobs import Job, Tasks
+from alc_core.dashboard.state.linked_files import LinkedFiles
 from alc_core.dashboard.state.said import AnsweredQuestions, LabelledTable, Labels, OtherNames
 from alc_core.dashboard.state.team import UploadRefusal, note
 from alc_core.errors import InputError
@@ -98,8 +99,9 @@ class AppState:
     """Everything a session holds."""
 
     # As read, unreadable, and test releases
-    original: LoadedFile | None = None
+    original: LoadedFile | None = None  # Of linked tables, one row for each person
     release: tuple[LoadedFile, ...] = ()
+    linked: LinkedFiles | None = None  # Holds the files of both if the original has several tables
     holdout: LoadedFile | None = None
     failed: tuple[FailedFile, ...] = ()
     metadata: Metadata | None = None  # Of SDV, about the original
@@ -158,14 +160,37 @@ class AppState:
     @property
     def ready(self) -> bool:
         """Whether there are an original and a release."""
-        return self.original is not None and bool(self.release or self.own_samples())
+        released = self.release or self.own_samples() or self._linked_releases
+        return self.original is not None and bool(released)
 
     @property
     def file_bytes(self) -> int:
         """Bytes of all files held, read or not."""
-        read = (self.original, self.holdout, *self.release)
-        held = [file.data for file in (*read, *self.failed) if file]
+        read = [*self.files("original"), *self.files("release"), *self.files("holdout")]
+        held = [*(file.data for file in read), *(file.data for file in self.failed)]
         return sum(len(data) for data in held if data)
+
+    def files(self, slot: Slot) -> tuple[LoadedFile, ...]:
+        """Return the files of a slot."""
+        if slot != "holdout" and self.linked is not None:
+            return self.linked.original if slot == "original" else self.linked.release
+        if slot == "release":
+            return self.release
+        file = self.original if slot == "original" else self.holdout
+        return () if file is None else (file,)
+
+    def take_files(self, original: Sequence[LoadedFile], release: Sequence[LoadedFile]) -> None:
+        """Set the files of the original and of the releases; several originals are linked."""
+        if len(original) > 1:
+            keys = () if self.linked is None else self.linked.keys
+            self.link(LinkedFiles.of(original, release, keys, self.metadata))
+        else:
+            self.linked, self.release = None, tuple(release)
+            self.original = next(iter(original), None)
+
+    def link(self, linked: LinkedFiles) -> None:
+        """Set linked tables."""
+        self.linked, self.original, self.release = linked, linked.people, ()
 
     def name_tables(self) -> None:
         """Give tables the names in force."""
@@ -177,7 +202,7 @@ class AppState:
         (*alone,) = plain_names([f.read.name for f in (self.original, self.holdout) if f])
         if self.original is not None:
             original = named(self.original, alone[0])
-            if self.metadata is not None:
+            if self.metadata is not None and self.linked is None:
                 original = replace(original, table=self.metadata.described(original.table))
             self.original = original
         if self.holdout is not None:
@@ -342,7 +367,7 @@ class AppState:
     def releases(self) -> dict[str, Release]:
         """Return releases by name, test releases last."""
         samples = {sample.release.name: sample.release for sample in self.own_samples()}
-        return {**self.made_releases().releases, **samples}
+        return {**self._linked_releases, **self.made_releases().releases, **samples}
 
     def own_samples(self) -> tuple[SampleRelease, ...]:
         """Return test releases of the current original."""
@@ -626,6 +651,11 @@ class AppState:
         )
 
     @property
+    def _linked_releases(self) -> Mapping[str, Release]:
+        linked = self.linked
+        return {} if linked is None or linked.review is None else linked.review.releases
+
+    @property
     def _tables_key(self) -> tuple[object, ...]:
         if self.original is None:
             return tuple(file.key for file in self.release)
@@ -635,12 +665,15 @@ class AppState:
 
     @property
     def _releases_key(self) -> tuple[object, ...]:
-        samples = (
+        others = (
             (release.kind, release.name, *(table.fingerprint for table in release.tables))
-            for release in (each.release for each in self.own_samples())
+            for release in (
+                *self._linked_releases.values(),
+                *(each.release for each in self.own_samples()),
+            )
         )
         said = {**self.release_kinds}, {**self.called}
-        return (self._tables_key, self.release_mode, *said, *samples)
+        return (self._tables_key, self.release_mode, *said, *others)
 
     def _release_of(self, table: str) -> ReleaseParts:
         parts = self.made_releases().parts

@@ -150,7 +150,7 @@ def assumed_mode(
     if found:
         reason = " ".join(each.reason for each in found)
         return ("one" if len(list(_parts(tables, found))) == 1 else "several"), reason
-    if not (pair := _alike(tables)):
+    if not (pair := alike(tables)):
         return "one", "The files have different columns."
     reason = f"'{pair[0].name}' and '{pair[1].name}' have about the same columns."
     sets = _numbered_sets(tables)
@@ -209,7 +209,7 @@ def _together(tables: Sequence[Table], found: Sequence[Recognised]) -> dict[str,
     together = {}
     for kind in {each.kind for each in found}:
         alone = [each for each in found if each.kind == kind and len(each.tables) == 1]
-        if len(alone) > 1 and not _alike([tables[each.tables[0]] for each in alone]):
+        if len(alone) > 1 and not alike([tables[each.tables[0]] for each in alone]):
             together[kind] = Recognised(
                 kind=kind,
                 tables=tuple(each.tables[0] for each in alone),
@@ -272,7 +272,8 @@ def _numbered_sets(tables: Sequence[Table]) -> dict[str, tuple[int, ...]]:
     }
 
 
-def _alike(tables: Sequence[Table]) -> tuple[Table, Table] | None:
+def alike(tables: Sequence[Table]) -> tuple[Table, Table] | None:
+    """Return two tables with about the same columns."""
     for first, second in itertools.combinations(tables, 2):
         one, other = set(first.columns), set(second.columns)
         if len(one & other) >= _ALIKE * max(1, len(one | other)):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import PurePath
@@ -11,11 +11,19 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.choices.plan import Choices
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
+from alc_core.dashboard.state.files import (
+    FailedFile,
+    LoadedFile,
+    ReadingOptions,
+    Slot,
+    alike,
+)
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
+from alc_core.dashboard.state.linked_files import ORIGINAL, are_joined
 from alc_core.dashboard.state.team import record, refuse_auditors, take_file
 from alc_core.dashboard.work.alike import choose_alike
 from alc_core.errors import AlcError, InputError, TableReadError
+from alc_core.linked.sets import like_originals
 from alc_core.phrasing import listed, numbered
 from alc_core.releases.samples.demo import load_demo
 from alc_core.tables.apart.read import first_rows, read_codebook, read_metadata, read_table
@@ -32,19 +40,21 @@ _SHOWN_ROWS = 15
 def take_uploads(state: AppState, slot: Slot, uploads: Iterable[UploadedFile]) -> None:
     """Read uploads into a slot, free Streamlit's copy and empty the widget."""
     state.uploads[slot] += 1
-    files = [take_file(upload) for upload in uploads]
+    files = sorted(map(take_file, uploads), key=lambda file: is_metadata(file[1]))
     with state.reading:
-        for name, data in files:
+        for number, (name, data) in enumerate(files):
             if is_metadata(data):
                 _take_metadata(state, name, partial(read_metadata, data, name=name))
                 _after_change(state)
                 continue
             own = _own_name(state, name, data) if slot == "release" else name
-            read_into(state, slot, own, data, NO_OPTIONS)
+            read_into(state, slot, own, data, NO_OPTIONS, beside=number > 0)
 
 
 def _own_name(state: AppState, name: str, data: bytes) -> str:
-    taken = {file.read.name: file.data for file in state.release if file.data is not None}
+    """Return a name distinct from other files with the same name."""
+    files = state.files("release")
+    taken = {file.read.name: file.data for file in files if file.data is not None}
     (stem,) = plain_names([name.partition(PART)[0]])
     own, number = name, 1
     while taken.get(own, data) != data:
@@ -53,46 +63,69 @@ def _own_name(state: AppState, name: str, data: bytes) -> str:
     return own
 
 
-def read_into(state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions) -> bool:
-    """Read bytes as a table into a slot; return success."""
+def read_into(
+    state: AppState, slot: Slot, name: str, data: bytes, options: ReadingOptions,
+    *, beside: bool = False,
+) -> bool:  # fmt: skip
+    """Read bytes as a table into a slot; return success.
+
+    An original replaces others, unless a key joins them or it was chosen `beside` them.
+    """
     state.failed = tuple(f for f in state.failed if (f.slot, f.name) != (slot, name))
     table = _read(FailedFile(slot=slot, name=name, data=data, options=options))
     if isinstance(table, FailedFile) and table.together:
         read_tables(state, table, table.tables)
         return True
     if isinstance(table, FailedFile):
+        if table.tables and (parts := _linked_parts(state, table)):
+            _take(state, slot, parts, beside=beside)
+            return True
         state.failed = (*state.failed, table)
         return False
-    record("table", name=name, read_as=slot, rows=len(table.frame), columns=len(table.columns))
-    loaded = LoadedFile.of(table, data, options)
+    _take(state, slot, [LoadedFile.of(table, data, options)], beside=beside)
+    return True
+
+
+def _take(state: AppState, slot: Slot, files: Sequence[LoadedFile], *, beside: bool) -> None:
+    """Put files that were read into a slot."""
+    for file in files:
+        rows, columns = len(file.read), len(file.read.columns)
+        record("table", name=file.read.name, read_as=slot, rows=rows, columns=columns)
+    loaded = files[0]
     if slot == "holdout":  # used by no attack or check
         state.holdout = loaded
         state.failed = tuple(f for f in state.failed if f.slot != slot)
         state.name_tables()
-        return True
+        return
     _drop_demo(state)
+    names = {file.read.name for file in files}
+    before = state.files(slot)
+    others = [file for file in before if file.read.name not in names]
     if slot == "original":
-        state.original = loaded
-        state.failed = tuple(f for f in state.failed if f.slot != slot)
-        if state.metadata is not None:
+        if not beside and len(others) == len(before) and not _joins(others, files):
+            others = []
+        state.failed = tuple(f for f in state.failed if beside or f.slot != slot)
+        state.take_files((*others, *files), state.files("release"))
+        if state.metadata is not None and state.linked is None:
             _take_metadata(state, state.metadata.name, lambda found=state.metadata: found)
     else:
-        others = tuple(file for file in state.release if file.read.name != table.name)
-        state.release = (*others, loaded)
+        state.take_files(state.files("original"), (*others, *files))
     _after_change(state)
-    _take_project(state, slot, name, loaded)
-    return True
+    _take_project(state, slot, loaded)
 
 
 def _take_metadata(state: AppState, name: str, read: Callable[[], Metadata]) -> None:
-    """Hold SDV metadata, unless it is damaged or about another table than the original."""
+    """Hold SDV metadata, unless it is damaged or about other tables than the original."""
     state.metadata = None
     state.failed = tuple(f for f in state.failed if (f.slot, f.name) != ("original", name))
     try:
         metadata = read()
-        if state.original is not None:
+        if state.linked is not None:
+            metadata.check_tables(state.linked.sides[ORIGINAL])
+        elif state.original is not None:
             metadata.described(state.original.read)
         state.metadata = metadata
+        state.take_files(state.files("original"), state.files("release"))
     except AlcError as error:
         failure = FailedFile(
             slot="original", name=name, data=b"", options=NO_OPTIONS, message=str(error)
@@ -103,11 +136,36 @@ def _take_metadata(state: AppState, name: str, read: Callable[[], Metadata]) -> 
 def remove_metadata(state: AppState) -> None:
     """Forget the SDV metadata."""
     state.metadata = None
+    state.take_files(state.files("original"), state.files("release"))
     _after_change(state)
 
 
-def _take_project(state: AppState, slot: Slot, name: str, file: LoadedFile) -> None:
-    project = file.table.project
+def _joins(others: Sequence[LoadedFile], files: Sequence[LoadedFile]) -> bool:
+    """Return whether new tables belong to others: a key joins them, and none replaces another."""
+    tables = [file.read for file in (*others, *files)]
+    return bool(others) and not alike(tables) and are_joined({t.name: t for t in tables})
+
+
+def _linked_parts(state: AppState, file: FailedFile) -> list[LoadedFile]:
+    """Return all tables of a file, if they are linked; else none."""
+    parts = []
+    for name in file.tables:
+        options = replace(file.options, sheet=name)
+        part = replace(file, name=f"{file.name}{PART}{name}", options=options)
+        if file.options.sheet is not None or isinstance(table := _read(part), FailedFile):
+            return []
+        parts.append(LoadedFile.of(table, file.data, options))
+    tables = dict(zip(file.tables, (part.read for part in parts), strict=True))
+    if file.slot == "release" and state.linked is not None:
+        own = state.linked.sides[ORIGINAL]
+        return parts if like_originals(tables, own).keys() <= own.keys() else []
+    linked = file.slot == "original" or state.original is None
+    return parts if linked and are_joined(tables) else []
+
+
+def _take_project(state: AppState, slot: Slot, file: LoadedFile) -> None:
+    """Take a household, and the other table of an object that holds both."""
+    project, (name, _, _) = file.read.project, file.read.name.partition(PART)
     if project is None or file.data is None:
         return
     if project.household:
@@ -126,19 +184,20 @@ def read_tables(state: AppState, file: FailedFile, tables: Iterable[str]) -> Non
         one_of = f" ({number} of {len(chosen)})"  # By which files are one release
         name = file.name + (one_of if file.together else f"{PART}{table}")
         own = _own_name(state, name, file.data) if file.slot == "release" else name
-        read_into(state, file.slot, own, file.data, replace(file.options, sheet=table))
+        options = replace(file.options, sheet=table)
+        read_into(state, file.slot, own, file.data, options, beside=number > 1)
 
 
 def use_demo(state: AppState, name: str, *releases: str) -> None:
     """Replace all tables by a demo's original and releases."""
     refuse_auditors()
     demo = load_demo(name)
-    state.original = LoadedFile.of(demo.original)
-    state.release = tuple(
+    released = [
         LoadedFile.of(table)
         for release in releases or demo.releases
         for table in demo.releases[release].tables
-    )
+    ]
+    state.take_files([LoadedFile.of(demo.original)], released)
     state.holdout, state.failed, state.start = None, (), demo.scenario
     state.release_mode, state.release_names = None, {}  # answers about other files
     _after_change(state)
@@ -150,7 +209,11 @@ def remove_file(state: AppState, slot: Slot, name: str) -> None:
         state.holdout = None
         return
     if slot == "original":
-        state.original = None
+        kept = [file for file in state.files(slot) if file.table.name != name]
+        state.take_files(kept, state.files("release"))
+    elif state.linked is not None:
+        kept = [file for file in state.files(slot) if file.table.name != name]
+        state.take_files(state.files("original"), kept)
     else:
         for file in state.release:
             if file.table.name == name:
@@ -229,9 +292,9 @@ def _read(file: FailedFile) -> Table | FailedFile:
 def _drop_demo(state: AppState) -> None:
     if state.start is not None:
         state.start, state.choices = None, Choices()
-    if state.original is not None and state.original.data is None:
-        state.original = None
-    state.release = tuple(file for file in state.release if file.data is not None)
+    if state.linked is None:
+        own = ([f for f in state.files(s) if f.data is not None] for s in ("original", "release"))
+        state.take_files(*own)
 
 
 def _after_change(state: AppState) -> None:

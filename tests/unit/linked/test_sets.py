@@ -42,6 +42,7 @@ def test_tables_that_no_key_joins_are_named_as_before(tmp_path):
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
+        ({}, {}),
         ({"people": PEOPLE, "visits": VISITS}, {"release": ["people", "visits"]}),
         ({"people_v1.csv": PEOPLE, "Visits-v1.csv": VISITS}, {"release": ["people", "visits"]}),
         ({"v1_people.csv": PEOPLE, "v1_visits.csv": VISITS, "v2_people.csv": PEOPLE},

@@ -1,0 +1,93 @@
+"""Linked tables on the Data page: from files to attacks, keys shown and changed."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.app.conftest import csv
+
+N = 200
+LAST = "last disease of visits"
+
+
+@pytest.fixture
+def tables():
+    rng = np.random.default_rng(3)
+    owner = np.repeat(np.arange(N), rng.integers(1, 4, N))
+    people = pd.DataFrame({"id": np.arange(N), "age": rng.integers(20, 80, N),
+                           "sex": rng.choice(["f", "m"], N)})  # fmt: skip
+    visits = pd.DataFrame({"id": owner, "disease": rng.choice(list("abcd"), len(owner)),
+                           "month": rng.integers(1, 13, len(owner))})  # fmt: skip
+    return {"people": people, "visits": visits}
+
+
+def released(tables):
+    return {
+        name: t.assign(pid=t["id"] + 900).drop(columns="id").sample(frac=1, random_state=1)
+        for name, t in tables.items()
+    }
+
+
+def book(tables):
+    file = io.BytesIO()
+    with pd.ExcelWriter(file) as writer:
+        for name, table in tables.items():
+            table.to_excel(writer, sheet_name=name, index=False)
+    return file.getvalue()
+
+
+def test_files_that_a_key_joins_are_one_original_and_one_release(app, tables):
+    app.go_to("data")
+    app.upload("original", *((f"{name}.csv", csv(t)) for name, t in tables.items()))
+    given = released(tables)
+    app.upload("release", *((f"{name}_published.csv", csv(t)) for name, t in given.items()))
+    assert [*app.state.releases()] == [
+        "release: people", "release: visits", "release: joined by 'pid'",
+        "release: known rows of 'visits'",
+    ]  # fmt: skip
+    assert len(app.state.original_table()) == N
+    assert "Continue" in app.buttons
+    drawn = next(each for each in app.html.split("\n") if "alc-tables" in each)
+    assert "<b>people</b> 200 rows, one for each person" in drawn
+    assert "by pid" in app.html
+    assert "most frequent disease of visits" in app.state.attackable()
+
+    app.click(next(label for label in app.buttons if "Remove" in label and "visits" in label))
+    assert app.state.linked is None
+
+
+def test_a_workbook_of_two_sheets_is_read_whole(app, tables):
+    app.load(("own.xlsx", book(tables)), ("public.xlsx", book(released(tables))))
+    assert [*app.state.linked.sides] == ["original", "public"]
+    assert not app.state.failed
+
+
+def test_a_key_can_be_changed(app, tables):
+    tables["visits"]["by"] = tables["visits"]["id"].to_numpy()[::-1]  # who made the visit's entry
+    app.load(("own.xlsx", book(tables)), ("public.xlsx", book(released(tables))))
+    app.go_to("data")
+    assert app.state.linked.joined("original").described() == "visits.id=people.id"
+    app.choose("selectbox", "key_of_original_visits_visits.id=people.id", "visits.by=people.id")
+    assert app.state.linked.joined("original").described() == "visits.by=people.id"
+    assert app.state.ready
+
+
+def test_tables_that_no_key_joins_say_what_to_do(app, tables):
+    app.go_to("data")
+    notes = pd.DataFrame({"note": ["x", "y"], "n": [0.5, 0.7]})
+    app.upload("original", ("people.csv", csv(tables["people"])), ("notes.csv", csv(notes)))
+    assert not app.state.ready
+    assert "No column joins 'people' and 'notes'" in app.texts
+
+
+def test_another_original_replaces_the_first_unless_a_key_joins_them(app, tables):
+    for name, data, expected in (
+        ("people.csv", csv(tables["people"]), ["people"]),
+        ("people2.csv", csv(tables["people"].head(150)), ["people2"]),
+        ("visits.csv", csv(tables["visits"]), ["people2", "visits"]),
+        ("other.csv", csv(pd.DataFrame({"x": [0.5, 0.7]})), ["other"]),
+    ):
+        app.load((name, data))
+        assert [file.table.name for file in app.state.files("original")] == expected
