@@ -54,6 +54,14 @@ class ClassedRows:
             of_rows=of_rows,
         )
 
+    def shared_by(self, person: IntArray) -> IntArray:
+        """Return how many people share the rarest combination of each person's rows."""
+        pairs = np.unique(np.column_stack([person, self.of_rows])[~self.nothing_told[self.of_rows]],
+                          axis=0)  # fmt: skip
+        people = np.bincount(pairs[:, 1], minlength=len(self.sizes))[pairs[:, 1]]
+        starts = np.flatnonzero(np.diff(pairs[:, 0], prepend=-1))
+        return np.minimum.reduceat(people, starts) if len(pairs) else people
+
     @property
     def nothing_told(self) -> BoolArray:
         """Classes with all values suppressed."""

@@ -34,6 +34,7 @@ from alc_core.tables.codes.encode import EncodedData, encode
 from alc_core.tables.labels.find import with_found_sets
 from alc_core.tables.table import Table
 from alc_core.tables.value_sets import AnyValue
+from alc_core.tables.values.texts import label_codes
 
 # Least share of rows that fit people of the original, for a release of people
 LEAST_FIT = 0.95
@@ -116,6 +117,7 @@ class RiskNumbers:
     rows_are: RowsAre
     fit: RowsFit  # Evidence for that
     original: ClassSizes
+    people: bool  # Whether the table names people, who are then counted in place of rows
     released: ClassSizes | None  # By label; None of changed rows
     any_value: ClassSizes | None  # Suppressed values as any; None without
     in_original: ClassSizes | None  # By people of the original who fit; None unless a sample of it
@@ -176,7 +178,7 @@ def measure_risk_numbers(
         if not len(table):
             raise InputError(f"'{table.name}' has no rows. Choose another table.")
     reporter.report("Counting classes of the original")
-    own = ClassSizes.of(ClassedRows.of(original, settings.known).sizes)
+    own = _sizes(ClassedRows.of(original, settings.known), original, settings.person)
     return tuple(_measure(original, own, release, table, settings, reporter) for table in tables)
 
 
@@ -205,6 +207,7 @@ def _measure(
     changed = rows_are is RowsAre.CHANGED
     is_read = not set(known) & set(unmatched) and (fit.known or 0.0) >= LEAST_FIT
     is_sample = len(table) < len(original) and rows_are is RowsAre.PEOPLE and is_read
+    by_people = settings.person in table.columns
     diversity = [
         measure_diversity(
             column, original.kind(column), table.frame[column], classes.of_rows,
@@ -228,12 +231,24 @@ def _measure(
         rows_are=rows_are,
         fit=fit,
         original=own,
-        released=None if changed else ClassSizes.of(classes.sizes[told]),
-        any_value=None if changed else sizes_with_any_value(classes),
-        in_original=_in_original(people, classes) if is_sample else None,
+        people=by_people,
+        released=None if changed else _sizes(classes, table, settings.person),
+        any_value=None if changed or by_people else sizes_with_any_value(classes),
+        in_original=_in_original(people, classes) if is_sample and not by_people else None,
         facts=file_facts(original, table),
         diversity=tuple(each for each in diversity if each is not None),
     )
+
+
+def _sizes(classes: ClassedRows, table: Table, person: str | None) -> ClassSizes:
+    """Return the sizes of classes in people, if the table names them; else in rows."""
+    if person not in table.columns:
+        return ClassSizes.of(classes.sizes[~classes.nothing_told])
+    codes = label_codes(table.frame[person])[0].astype(np.int64)
+    unnamed = np.flatnonzero(codes < 0)
+    codes[unnamed] = codes.max() + 1 + np.arange(len(unnamed))
+    shared = classes.shared_by(codes)
+    return ClassSizes.of(shared, np.ones_like(shared))
 
 
 def _classes(table: Table, columns: Sequence[str]) -> ClassedRows:

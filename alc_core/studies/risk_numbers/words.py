@@ -110,8 +110,12 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
         for each in found.diversity
         if each.without_value
     ]
-    if found.settings.person is not None:
-        said.append(f"Rows are counted: '{found.settings.person}' may have several.")
+    if (person := found.settings.person) is not None:
+        said.append(
+            f"People are counted by '{person}', each by the rarest of their rows."
+            if found.people
+            else f"The release lacks '{person}', so its rows are counted, not its people."
+        )
     if found.settings.population is not None:
         said.append(
             f"Estimates assume a random sample of {count(found.settings.population)} people."

@@ -45,6 +45,15 @@ def test_classes_and_risks_are_those_counted_by_hand():
     assert found.in_original is None  # as many rows as the original: no sample
 
 
+def test_people_are_counted_by_the_rarest_of_their_rows():
+    visits = pd.DataFrame({"who": list("aabbc"), "age": [20, 30, 20, 20, 20], "sex": list("fffff")})
+    found = measured(visits, visits, person="who")
+    for sizes in (found.original, found.released):
+        assert (sizes.sizes, sizes.rows) == ((1, 3), (1, 2))  # 'a' alone is 30
+    rows = measured(visits, visits.drop(columns="who"), person="who").released
+    assert (rows.sizes, rows.rows) == ((1, 4), (1, 4))
+
+
 def test_bands_hold_all_rows_once():
     sizes = ClassSizes.of(np.array([1, 2, 3, 4, 5, 9, 10, 19, 20, 49, 50, 80]))
     bands = sizes.bands()
