@@ -49,6 +49,8 @@ def test_files_that_a_key_joins_are_one_original_and_one_release(app, tables):
     ]  # fmt: skip
     assert len(app.state.original_table()) == N
     assert "Continue" in app.buttons
+    assert "visits 1: month" not in app.state.without_values()
+    assert "visits" not in {each.table for each in app.state.file_facts()}
     drawn = next(each for each in app.html.split("\n") if "alc-tables" in each)
     assert "<b>people</b> 200 rows, one for each person" in drawn
     assert "by pid" in app.html

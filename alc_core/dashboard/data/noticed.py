@@ -71,12 +71,11 @@ def _chips(facts: FileFacts) -> str:
 def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
     """Ask whether the original is correct, if matches are by chance."""
     accepted = state.answers.accepted
+    told = {each.table: found for each in facts if (found := each.fact(FactKind.ORIGINAL))}
     asked = {
-        (RIGHT_ORIGINAL, each.table, None)
-        for each in facts
-        if (found := each.fact(FactKind.ORIGINAL)) and found.weight is Weight.ASK
+        (RIGHT_ORIGINAL, table, None) for table, found in told.items() if found.weight is Weight.ASK
     }
-    if not asked:
+    if not asked or (state.linked is not None and len(asked) < len(told)):
         return
     named = literal(listed(sorted(table for _, table, _ in asked)))
     if answered := asked <= accepted:

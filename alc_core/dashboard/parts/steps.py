@@ -82,8 +82,9 @@ def _data_words(state: AppState) -> str:
         return "Upload a release"
     if state.data_problem:
         return "See the columns"
-    if len(state.releases()) > 1:
-        return f"Original and {count(len(state.releases()))} releases"
+    releases = [*state.releases()] if state.linked is None else [*state.linked.sides][1:]
+    if len(releases) > 1:
+        return f"Original and {count(len(releases))} releases"
     return "Original and release"
 
 

@@ -41,6 +41,7 @@ from alc_core.dashboard.state.said import AnsweredQuestions, LabelledTable, Labe
 from alc_core.dashboard.state.team import UploadRefusal, note
 from alc_core.errors import InputError
 from alc_core.releases.answers import asked_tables
+from alc_core.releases.linked import KnownRows
 from alc_core.releases.release import Release, released_columns
 from alc_core.scenario.no_value import LikelyNoValue, WithoutValue, likely_no_values, without_value
 from alc_core.scenario.scenario import Scenario, Targets
@@ -408,8 +409,9 @@ class AppState:
 
     def file_facts(self) -> tuple[FileFacts, ...]:
         """Return the facts of each released file."""
-        check = self.check()
-        return tuple(each for name in self.releases() for each in check.facts(name))
+        check, releases = self.check(), self.releases().items()
+        of = [name for name, release in releases if release.kind != KnownRows.kind]
+        return tuple(each for name in of for each in check.facts(name))
 
     def without_values(self) -> dict[str, WithoutValue]:
         """Return people without a value, by possible unknown column."""
@@ -421,6 +423,7 @@ class AppState:
                 partial(without_value, original, column, missing),
             )
             for column in original.compared
+            if column not in original.derived  # not of known rows
         }
 
     def likely_no_values(self) -> tuple[LikelyNoValue, ...]:
