@@ -76,7 +76,7 @@ _UNLIKELY = 0.1  # Misfit of shares that needs linked rows
 _CONTRADICTED = 0.5  # Least share of a label's linked values for its reading
 _UNREAD = "It could not be read as values of the original."
 _NEW = "The original does not have it."
-_OVERRULED = "Linked rows give this instead of the label."
+_OVERRULED = "The label contradicts linked rows, which give this."
 
 
 @dataclass(kw_only=True, eq=False)
