@@ -18,9 +18,18 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+from tests.toys.arx import arx, exported  # noqa: E402
+
 IMAGES = ROOT / "docs" / "images"
 COLOURS = 256
 SIDEBAR = 264
@@ -179,6 +188,46 @@ def show_others(page: Page) -> None:
     save("report", report.screenshot())
 
 
+def show_tools(browser: Browser, address: str) -> None:
+    """Picture the files of sdcMicro and ARX on the Data page."""
+    project, export = (
+        Path(tempfile.mkdtemp()) / name
+        for name in ("project.deid", "export.csv")
+    )
+    project.write_bytes(arx())
+    export.write_bytes(exported())
+    for name, files in {
+        "from-sdcmicro": [ROOT / "tests" / "data" / "r" / "sdcmicro.rds"],
+        "from-arx": [project, export],
+    }.items():
+        page = browser.new_page(viewport={"width": 1280, "height": 1_400})
+        page.goto(address)
+        page.get_by_role("button", name="Assess my data").click(
+            timeout=LONG
+        )
+        for label, file in zip(
+            ("Choose the file", "Choose the file or files"),
+            files,
+            strict=False,
+        ):
+            region = page.get_by_role("region", name=label, exact=True)
+            region.locator("input[type=file]").set_input_files(
+                file, timeout=LONG
+            )
+            if file is not files[-1]:
+                expect(page.get_by_text("60 rows").first).to_be_visible(
+                    timeout=LONG
+                )
+        expect(page.get_by_role("button", name="Continue")).to_be_visible(
+            timeout=LONG
+        )
+        page.wait_for_timeout(2_500)
+        page.get_by_text("1 Files").click(timeout=LONG)
+        expect(page.get_by_text("roles from")).to_be_visible(timeout=LONG)
+        shoot_top(name, page, height=560)
+        page.close()
+
+
 def main() -> None:
     """Make all pictures."""
     chromium = os.environ.get("ALC_CHROMIUM") or shutil.which("chromium")
@@ -192,6 +241,7 @@ def main() -> None:
         )
         page.set_default_timeout(60_000)
         page.goto(address)
+        show_tools(browser, address)
         run_demo(page)
         show_findings(page)
         show_others(page)
