@@ -1,6 +1,7 @@
 """Linked tables on the Data page: from files to attacks, keys shown and changed."""
 
 import io
+import json
 
 import numpy as np
 import pandas as pd
@@ -93,3 +94,28 @@ def test_another_original_replaces_the_first_unless_a_key_joins_them(app, tables
     ):
         app.load((name, data))
         assert [file.table.name for file in app.state.files("original")] == expected
+
+
+@pytest.mark.parametrize("order", [slice(None), slice(None, None, -1)])
+def test_sdv_metadata_tells_keys_and_kinds_of_linked_tables(app, tables, order):
+    given = tables["visits"].rename(columns={"id": "of"})
+    metadata = {
+        "tables": {
+            "people": {"columns": {"id": {"sdtype": "id"}}, "primary_key": "id"},
+            "visits": {"columns": {"of": {"sdtype": "id"}, "month": {"sdtype": "categorical"}}},
+        },
+        "relationships": [{
+            "parent_table_name": "people", "parent_primary_key": "id",
+            "child_table_name": "visits", "child_foreign_key": "of",
+        }],
+    }  # fmt: skip
+    files = [("people.csv", csv(tables["people"])), ("visits.csv", csv(given)),
+             ("m.json", json.dumps(metadata).encode())]  # fmt: skip
+    app.go_to("data")
+    app.upload("original", *files[order])
+    assert app.state.failed == ()
+    assert app.state.linked.review.sides[0].joined_by == "'of'"
+    own = app.state.linked.sides["original"]
+    assert own["visits"].kind("month") == "categorical"
+    app.click(next(label for label in app.buttons if "Remove" in label and "m.json" in label))
+    assert app.state.linked.sides["original"]["visits"].kind("month") == "continuous"
