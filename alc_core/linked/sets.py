@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 
 from alc_core.errors import InputError, TableReadError
+from alc_core.linked.keys import Link, LinkedTables
 from alc_core.tables.formats.source import PART
 from alc_core.tables.names import plain_names
 from alc_core.tables.table import Table
 
 _SHARED = 0.5  # Share of a released table's columns that its original has
+_ALIKE = 0.8  # Share of common columns from which two tables are versions of one
 _BETWEEN = re.compile(r"^[\W_]+|[\W_]+$")  # Around a table's name in a file's
 
 
@@ -38,6 +41,30 @@ def tables_in(
             message = f"{error} To use all of them: {why}"
             raise TableReadError(message, error.tables) from None
         return tables
+
+
+def alike(tables: Sequence[Table]) -> tuple[Table, Table] | None:
+    """Return two tables with about the same columns."""
+    for first, second in itertools.combinations(tables, 2):
+        one, other = set(first.columns), set(second.columns)
+        if len(one & other) >= _ALIKE * max(1, len(one | other)):
+            return first, second
+    return None
+
+
+def check_linked(tables: Mapping[str, Table], *, name: str, keys: Sequence[Link] = ()) -> None:
+    """Refuse tables that no keys join, or of which two have about the same columns.
+
+    Raises
+    ------
+    InputError
+    """
+    if pair := alike([*tables.values()]):
+        raise InputError(
+            f"'{pair[0].name}' and '{pair[1].name}' have about the same columns, so they are not "
+            "linked tables. Name one."
+        )
+    LinkedTables.of(tables, name=name, keys=keys)
 
 
 def like_originals(

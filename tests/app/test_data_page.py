@@ -244,7 +244,7 @@ def test_tables_of_a_workbook_are_chosen_by_name(app, people):
     upload = ("survey.xlsx", file.getvalue())
     app.upload("original", upload)
     assert not app.test.error
-    app.choose("selectbox", "tables_original_survey.xlsx", "people")
+    app.choose("multiselect", "tables_original_survey.xlsx", ["people"])
     app.click("Read")
     app.upload("release", upload)
     app.choose("multiselect", "tables_release_survey.xlsx", ["v1 (new)", "v2"])

@@ -12,7 +12,7 @@ from tests.browser.steps import ORIGINAL, RELEASE, drawn, open_page, upload, vis
 
 pytestmark = pytest.mark.browser
 
-N = 400
+N = 200
 
 
 @pytest.fixture

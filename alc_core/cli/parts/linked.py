@@ -85,9 +85,8 @@ LINKED = (
 
 
 def read_original_tables(options: Mapping[str, Any], read: ReadFile) -> Table | dict[str, Table]:
-    """Return the original, or linked tables by name."""
-    from alc_core.linked.keys import LinkedTables
-    from alc_core.linked.sets import tables_in
+    """Return the original, or linked tables by name: named, or all of one file."""
+    from alc_core.linked.sets import check_linked, tables_in
 
     given = options["original"]
     if isinstance(given, dict):
@@ -95,7 +94,7 @@ def read_original_tables(options: Mapping[str, Any], read: ReadFile) -> Table | 
     if given == "-" or options["sheet"]:
         return read(given)
     keys = _keys(options)
-    return tables_in(given, read, lambda tables: LinkedTables.of(tables, name=given, keys=keys))
+    return tables_in(given, read, lambda tables: check_linked(tables, name=given, keys=keys))
 
 
 def read_linked(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from alc_core.errors import InputError
+from alc_core.linked.sets import alike
 from alc_core.releases.registry import as_release, read_release, recognise
 from alc_core.releases.release import USUAL_KIND, Recognised, Release
 from alc_core.releases.series import Series
@@ -89,8 +89,6 @@ ReleaseMode = Literal["one", "several", "series"]
 
 # Names such as synthetic_1_of_5.csv
 _NUMBERED = re.compile(r"(.*?)(\d+)[ _-]*of[ _-]*(\d+)\)?(?:\.\w+)*\Z", re.IGNORECASE)
-# Least share of common columns of two releases
-_ALIKE = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -270,12 +268,3 @@ def _numbered_sets(tables: Sequence[Table]) -> dict[str, tuple[int, ...]]:
         and sorted(places) == list(range(1, last + 1))
         and len({frozenset(tables[place].columns) for place in places.values()}) == 1
     }
-
-
-def alike(tables: Sequence[Table]) -> tuple[Table, Table] | None:
-    """Return two tables with about the same columns."""
-    for first, second in itertools.combinations(tables, 2):
-        one, other = set(first.columns), set(second.columns)
-        if len(one & other) >= _ALIKE * max(1, len(one | other)):
-            return first, second
-    return None

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from alc_core.dashboard.state.files import LoadedFile
 from alc_core.errors import InputError
 from alc_core.linked.keys import Link, LinkedTables
-from alc_core.linked.sets import released_sets
+from alc_core.linked.sets import check_linked, released_sets
 from alc_core.releases.linked import LinkedReview, link_tables
 from alc_core.tables.metadata import Metadata
 from alc_core.tables.names import plain_names
@@ -78,7 +78,7 @@ class LinkedFiles:
 def are_joined(tables: Mapping[str, Table]) -> bool:
     """Return whether keys join tables."""
     try:
-        LinkedTables.of(tables, name=ORIGINAL)
+        check_linked(tables, name=ORIGINAL)
     except InputError:
         return False
     return True

@@ -11,13 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from alc_core.dashboard.choices.plan import Choices
 from alc_core.dashboard.state.app_state import AppState
-from alc_core.dashboard.state.files import (
-    FailedFile,
-    LoadedFile,
-    ReadingOptions,
-    Slot,
-    alike,
-)
+from alc_core.dashboard.state.files import FailedFile, LoadedFile, ReadingOptions, Slot
 from alc_core.dashboard.state.jobs import OUT_OF_MEMORY, UNEXPECTED, log_place
 from alc_core.dashboard.state.linked_files import ORIGINAL, are_joined
 from alc_core.dashboard.state.team import record, refuse_auditors, take_file
@@ -142,8 +136,7 @@ def remove_metadata(state: AppState) -> None:
 
 def _joins(others: Sequence[LoadedFile], files: Sequence[LoadedFile]) -> bool:
     """Return whether new tables belong to others: a key joins them, and none replaces another."""
-    tables = [file.read for file in (*others, *files)]
-    return bool(others) and not alike(tables) and are_joined({t.name: t for t in tables})
+    return bool(others) and are_joined({file.read.name: file.read for file in (*others, *files)})
 
 
 def _linked_parts(state: AppState, file: FailedFile) -> list[LoadedFile]:

@@ -5,7 +5,7 @@ import pytest
 
 from alc_core.errors import InputError, TableReadError
 from alc_core.linked.keys import LinkedTables
-from alc_core.linked.sets import like_originals, released_sets, tables_in
+from alc_core.linked.sets import check_linked, like_originals, released_sets, tables_in
 from alc_core.tables.apart.read import read_table
 from alc_core.tables.read import table_from_frame
 
@@ -25,6 +25,12 @@ def test_a_folder_of_tables_is_a_set_unless_one_is_named(tmp_path):
     assert {name: len(table) for name, table in found.items()} == {"people": 2, "visits": 3}
     assert len(tables_in(f"{tmp_path}::visits.parquet", read_table)) == 3
     assert len(tables_in(str(tmp_path / "people.parquet"), read_table)) == 2
+
+
+def test_versions_of_one_table_are_no_set():
+    with pytest.raises(InputError, match="'people' and 'people' have about the same columns"):
+        check_linked({"people": PEOPLE, "v1": PEOPLE, "visits": VISITS}, name="book")
+    check_linked(ORIGINALS, name="book")
 
 
 def test_tables_that_no_key_joins_are_named_as_before(tmp_path):
