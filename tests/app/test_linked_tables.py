@@ -102,7 +102,7 @@ def test_sdv_metadata_tells_keys_and_kinds_of_linked_tables(app, tables, order):
     metadata = {
         "tables": {
             "people": {"columns": {"id": {"sdtype": "id"}}, "primary_key": "id"},
-            "visits": {"columns": {"of": {"sdtype": "id"}, "month": {"sdtype": "categorical"}}},
+            "visits": {"columns": {"of": {"sdtype": "id"}, "month": {"sdtype": "numerical"}}},
         },
         "relationships": [{
             "parent_table_name": "people", "parent_primary_key": "id",
@@ -116,6 +116,6 @@ def test_sdv_metadata_tells_keys_and_kinds_of_linked_tables(app, tables, order):
     assert app.state.failed == ()
     assert app.state.linked.review.sides[0].joined_by == "'of'"
     own = app.state.linked.sides["original"]
-    assert own["visits"].kind("month") == "categorical"
+    assert own["visits"].kind("month") == "continuous"
     app.click(next(label for label in app.buttons if "Remove" in label and "m.json" in label))
-    assert app.state.linked.sides["original"]["visits"].kind("month") == "continuous"
+    assert app.state.linked.sides["original"]["visits"].kind("month") == "categorical"
