@@ -9,7 +9,13 @@ from collections.abc import Sequence
 
 
 class AlcError(Exception):
-    """Base of the package's exceptions."""
+    """Base of the package's exceptions.
+
+    Examples
+    --------
+    >>> issubclass(ColumnError, AlcError)
+    True
+    """
 
 
 class InputError(AlcError, ValueError):

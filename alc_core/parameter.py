@@ -35,6 +35,12 @@ class Parameter:
         Of a slider; None for a logarithmic scale or no slider.
     choices : tuple of str
         All values, if limited.
+
+    Examples
+    --------
+    >>> rounds = Parameter(name="rounds", title="Rounds", help="How often.", default=10, low=1)
+    >>> rounds.read("20")
+    20
     """
 
     name: str

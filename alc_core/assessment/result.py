@@ -132,6 +132,14 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
         The run's draws, once made; reproducible from the seed.
     beside : tuple of Assessment
         Milder attacks on the same people. Not part of the JSON.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> with alc.CampaignView("review.alc") as view:
+    ...     result = view.assessment(0)
+    >>> Assessment.from_json(result.to_json()).alc == result.alc
+    True
     """
 
     scenario: Scenario

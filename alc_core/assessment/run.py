@@ -182,6 +182,14 @@ def assess(
     References
     ----------
     Francis and Wagner (2025), sections 3.4 and 5.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> demo, asked = alc.load_demo("fair"), alc.Scenario(["educ"], "religious", targets=200)
+    >>> result = assess(demo.original, demo.releases["80% swapped"], asked, seed=1)
+    >>> str(result.verdict)
+    'inconclusive'
     """
     table = as_table(original, name="original")
     published = as_release(release, table)

@@ -47,6 +47,11 @@ class BestRowMatch:
     References
     ----------
     Francis and Wagner (2025), section 5.2, equation 9.
+
+    Examples
+    --------
+    >>> BestRowMatch().name
+    'best row match'
     """
 
     name: str = "best row match"

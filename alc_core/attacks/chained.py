@@ -39,6 +39,11 @@ class ChainedAttack:
         The attack on each column.
     alone : bool, default False
         Attack each column without the others' predictions.
+
+    Examples
+    --------
+    >>> ChainedAttack(alone=True).alone
+    True
     """
 
     name: str = "chained"

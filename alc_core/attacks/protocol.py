@@ -281,6 +281,12 @@ class AttackType:
         Predicts several unknown columns in turn.
     across : bool
         Compares the tables of a release read as a whole.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> alc.attack_types()["chained"].chains
+    True
     """
 
     name: str

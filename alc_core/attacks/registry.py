@@ -36,6 +36,13 @@ def register_attack(attack_type: AttackType) -> AttackType:
     ------
     InputError
         If the name is taken or has a colon.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> mine = alc.attack_types()["model"]
+    >>> register_attack(mine) is mine
+    True
     """
     if not isinstance(attack_type, AttackType):
         raise InputError(
@@ -49,7 +56,13 @@ def register_attack(attack_type: AttackType) -> AttackType:
 
 
 def attack_types() -> dict[str, AttackType]:
-    """Return the attacks by name, in order of registration."""
+    """Return the attacks by name, in order of registration.
+
+    Examples
+    --------
+    >>> "model" in attack_types()
+    True
+    """
     return dict(_TYPES)
 
 
@@ -99,6 +112,11 @@ def make_attack(given: str | Attack) -> Attack:
         If unknown.
     ParameterError
         If a parameter is unknown or out of bounds.
+
+    Examples
+    --------
+    >>> make_attack("chained: alone=yes").alone
+    True
     """
     if not isinstance(given, str):
         advice = "Pass one attack, as an object or by its name."

@@ -219,7 +219,13 @@ class _NaiveBayes:
 
 
 def default_families() -> tuple[Family, ...]:
-    """Return the default families of a baseline."""
+    """Return the default families of a baseline.
+
+    Examples
+    --------
+    >>> [family.name for family in default_families()][:2]
+    ['gradient boosting', 'random forest']
+    """
     return (
         Boosting(),
         Forest("random forest", min_samples_leaf=10),

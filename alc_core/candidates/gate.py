@@ -109,6 +109,12 @@ class Gate(InNotebook):
     scoring : ScoringParameters
     releases : tuple of GateLine
         In display order, each with `release`, `outcome`, `why` and, as numbers, `grounds`.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> alc.gate("review.alc").exit_code
+    3
     """
 
     fail_on: Verdict
@@ -204,6 +210,11 @@ def gate(
     ------
     InputError
         If an allowed column is not attacked, the limit is unknown, or the file cannot be read.
+
+    Examples
+    --------
+    >>> print(*(f"{line.release}: {line.outcome}" for line in gate("review.alc").releases))
+    strong: inconclusive
     """
     if fail_on not in (Verdict.INCONCLUSIVE, Verdict.AT_RISK, Verdict.SERIOUS):
         raise InputError(f"fail_on must be inconclusive, at risk or serious, not '{fail_on}'.")

@@ -44,7 +44,14 @@ class ChangedAttack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignChanges(InNotebook):
-    """Differences between two campaigns, the worst change first."""
+    """Differences between two campaigns, the worst change first.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> print(alc.compare_campaigns("review.alc", "review.alc").exit_code)
+    0
+    """
 
     format: Literal["alc-compare/1"] = "alc-compare/1"
     scoring: ScoringParameters  # Of both
@@ -139,6 +146,11 @@ def compare_campaigns(
     ------
     InputError
         If they share no attack, or a file cannot be read.
+
+    Examples
+    --------
+    >>> compare_campaigns("review.alc", "review.alc").exit_code
+    0
     """
     with viewed(old) as then, viewed(new) as now:
         then.store.check_whole()

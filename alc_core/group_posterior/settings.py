@@ -101,6 +101,11 @@ class SamplerSettings:
     ------
     ParameterError
         If out of bounds.
+
+    Examples
+    --------
+    >>> SamplerSettings(iterations=2000).first_steps
+    1000
     """
 
     iterations: int = 20_000

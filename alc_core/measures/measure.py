@@ -32,6 +32,11 @@ class Measured:
         The number.
     low, high : float or None
         Its interval; None if unknown.
+
+    Examples
+    --------
+    >>> Measured(0.25, 0.2, 0.3).ranged
+    '25% (20% to 30%)'
     """
 
     value: float
@@ -85,6 +90,11 @@ class MeasureNumber:
         Smallest and largest possible value; files outside are refused.
     like_alc : bool
         Whether it has ALC's scale and limits.
+
+    Examples
+    --------
+    >>> MeasureNumber(name="gain", title="Gain", help="Higher is riskier.").has_interval
+    True
     """
 
     name: str
@@ -152,6 +162,11 @@ class PredictedTargets:
         Bootstrap resamples for an interval.
     seed : int
         Of all randomness.
+
+    Examples
+    --------
+    >>> [name for name in PredictedTargets.__annotations__ if name.endswith("right")]
+    ['attack_right', 'baseline_right', 'learned_right']
     """
 
     scenario: Scenario

@@ -24,6 +24,13 @@ def register_measure(measure: Measure) -> Measure:
     ------
     InputError
         If another one has the name.
+
+    Examples
+    --------
+    >>> from alc_core.measures.registry import measures
+    >>> own = measures()["rapid"]
+    >>> register_measure(own) is own
+    True
     """
     members = "name", "title", "method", "reference", "numbers", "applies", "measure", "sentence"
     check_plugged(measure, "measure", members)

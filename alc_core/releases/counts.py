@@ -42,6 +42,12 @@ class CountsView(AttackView):
         ranges, columns unknown codes. Other columns are summed over.
     columns : mapping of str to CountedColumn
         Meaning of the rows.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> issubclass(CountsView, alc.AttackView)
+    True
     """
 
     counts: Mapping[str, FloatArray]
@@ -160,6 +166,14 @@ class Counts(PublishedTables):
     ----------
     cells : tuple of CountTable
         As lists of cells, with the original's column names.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> demo = alc.load_demo("fair")
+    >>> counts = alc.noisy_counts(demo.original, unknown="religious", known=["educ"], epsilon=1)
+    >>> counts.columns_beside("religious")
+    ('educ',)
     """
 
     kind: ClassVar[str] = "counts"

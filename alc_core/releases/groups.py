@@ -108,6 +108,12 @@ class GroupsView(RowsView):
     ----------
     groups : GroupedRows
         Of that table's rows.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> issubclass(GroupsView, alc.AttackView)
+    True
     """
 
     groups: GroupedRows
@@ -235,6 +241,14 @@ class Groups(PublishedTables):
     ----------
     layout : GroupLayout
         Roles of tables and columns.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> demo = alc.load_demo("fair")
+    >>> groups = alc.anatomize(demo.original, unknown="occupation", known=["age"], level=2)
+    >>> groups.columns_beside("occupation")
+    ('age',)
     """
 
     kind: ClassVar[str] = "groups"

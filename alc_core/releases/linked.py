@@ -130,7 +130,13 @@ class EventsChecker:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class KnownRows(PublishedTables):
-    """An entity view and its rows, some known to an attacker."""
+    """An entity view and its rows, some known to an attacker.
+
+    Examples
+    --------
+    >>> KnownRows.title
+    'linked rows of people'
+    """
 
     kind: ClassVar[str] = "events"
     title: ClassVar[str] = "linked rows of people"
@@ -178,6 +184,14 @@ class LinkedReview:
         Each table alone, joined, and known rows, by name.
     sides : tuple of LinkedTables
         Tables and keys of the original, and of each release.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> ids = [*range(40)]
+    >>> tables = {"people": {"id": ids}, "visits": {"id": ids * 2, "ward": ["a", "b"] * 40}}
+    >>> len(alc.link_tables(tables, {"all": tables}).original)
+    40
     """
 
     original: Table

@@ -66,6 +66,12 @@ class RowsView(AttackView):
     suppressed : mapping of str to ndarray of int32
         By table, the unknown values of rows with all known columns suppressed, which are not in
         `tables`.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> issubclass(RowsView, alc.AttackView)
+    True
     """
 
     tables: tuple[ReleasedRows, ...]
@@ -136,6 +142,13 @@ class Microdata(PublishedTables):
     """Tables of rows like the original's: anonymized, swapped or synthetic.
 
     Each table holds all or some of the original's columns.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> table = alc.table_from_frame({"age": [31, 45], "job": ["cook", "clerk"]})
+    >>> Microdata(tables=(table,), name="release").columns_beside("job")
+    ('age',)
     """
 
     kind: ClassVar[str] = USUAL_KIND

@@ -44,6 +44,12 @@ def register_release(release_type: ReleaseType) -> ReleaseType:
     ------
     InputError
         If the kind is taken.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> register_release(alc.Counts).kind
+    'counts'
     """
     members = "kind", "title", "help", "holds_rows", "of_tables", "recognise", "encoded"
     if not isinstance(release_type, type) or not all(hasattr(release_type, m) for m in members):
@@ -57,7 +63,13 @@ def register_release(release_type: ReleaseType) -> ReleaseType:
 
 
 def release_types() -> dict[str, type[Release]]:
-    """Return the types of release by kind, in order of registration."""
+    """Return the types of release by kind, in order of registration.
+
+    Examples
+    --------
+    >>> sorted(release_types())[:2]
+    ['counts', 'events']
+    """
     return dict(_TYPES)
 
 

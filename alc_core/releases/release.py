@@ -37,6 +37,11 @@ class Recognised:
         Their places.
     reason : str
         One sentence.
+
+    Examples
+    --------
+    >>> Recognised(kind="counts", tables=(0,), reason="It has 'people'.").kind
+    'counts'
     """
 
     kind: str
@@ -58,6 +63,12 @@ class AttackView:
         Known columns missing or uninformative.
     unmatched : tuple of str
         Columns with mostly other values than the original's, useless to attacks.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> issubclass(alc.RowsView, AttackView)
+    True
     """
 
     known: Mapping[str, ColumnSpec]
@@ -101,6 +112,12 @@ class Release(Protocol):
         Its content, in a sentence.
     holds_rows : bool
         Whether each row is a person, as most studies need.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> sorted(alc.release_types())
+    ['counts', 'events', 'groups', 'new-edition', 'rows', 'series']
     """
 
     kind: ClassVar[str]
@@ -214,6 +231,12 @@ class PublishedTables:
     tables : tuple of Table
         As published.
     name : str
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> issubclass(alc.Counts, PublishedTables)
+    True
     """
 
     kind: ClassVar[str]

@@ -58,6 +58,12 @@ class SeriesView(RowsView):
     ----------
     editions : tuple of ReleasedRows
         Editions with the unknown column and a known one, or the part read.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> issubclass(SeriesView, alc.AttackView)
+    True
     """
 
     editions: tuple[ReleasedRows, ...]
@@ -152,6 +158,11 @@ class Series(Microdata):
     ----------
     differences : tuple of Difference
         Of editions with rows in common.
+
+    Examples
+    --------
+    >>> Series.title
+    'editions of the same data'
     """
 
     kind: ClassVar[str] = "series"
@@ -220,6 +231,11 @@ class NewEdition(Series):
 
     Attackers read it, its difference from the previous one, and all editions together; not
     published ones alone.
+
+    Examples
+    --------
+    >>> NewEdition.title
+    'a new edition of published data'
     """
 
     kind: ClassVar[str] = "new-edition"

@@ -51,6 +51,10 @@ def load_plugins(named: Iterable[str | Plugin] = ()) -> None:
     ------
     InputError
         If one is missing or fails to load.
+
+    Examples
+    --------
+    >>> load_plugins(["statistics"])
     """
     _load_installed()
     for each in named:

@@ -147,6 +147,11 @@ class Targets:
         "No value" markers by column, such as ``{"job": ("?", "n/a")}``. People with one, or an
         empty cell, as unknown value are not targets; an empty list excludes only empty cells. Other
         columns' markers are recognized (:func:`recognised_markers`). None excludes nobody.
+
+    Examples
+    --------
+    >>> Targets(where={"region": ["N", "S"]}, count=400).conditions
+    ('region = N or S',)
     """
 
     count: int | Literal["all"] | None = None

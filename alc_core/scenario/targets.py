@@ -32,6 +32,14 @@ class KnownValues(EncodedColumns):
     n_rows : int
     set_columns : mapping of str to SetColumn
         Released columns with generalized labels.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> from alc_core.tables.codes.encode import encode
+    >>> data = encode(alc.load_demo("fair").original, (), columns=["age"])
+    >>> len(KnownValues.of(data.original, data.specs, ["age"]))
+    6366
     """
 
     specs: Mapping[str, ColumnSpec]

@@ -53,6 +53,13 @@ class PrecisionRecallCurve(EqualInAll):
     recall_scale : float
         Factor from predictions / attempts to recall: 1 for random targets and for equation 5,
         N'/D for equation 4.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> curve = alc.precision_recall_curve([0.9, 0.5], [True, False])
+    >>> curve.true_predictions.tolist()
+    [1, 1]
     """
 
     thresholds: FloatArray
@@ -189,6 +196,13 @@ class MeasuredPoint:
         Lowest rank score of a prediction.
     predictions, true_predictions, attempts : int
         Counts behind the measures.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> curve = alc.precision_recall_curve([0.9, 0.5] * 50, [True, False] * 50)
+    >>> alc.best_measure(curve, alc.ScoringParameters()).recall
+    0.5
     """
 
     precision: float
@@ -249,6 +263,12 @@ def best_measure(curve: PrecisionRecallCurve, scoring: ScoringParameters) -> Mea
     References
     ----------
     Francis and Wagner (2025), sections 3.5 and 3.6.
+
+    Examples
+    --------
+    >>> curve = precision_recall_curve([0.9, 0.5] * 50, [True, False] * 50)
+    >>> best_measure(curve, ScoringParameters()).predictions
+    50
     """
     measures = measure_curve(curve, scoring)
     return _measure(curve, measures, int(best_places(measures.prc_low)))

@@ -135,6 +135,11 @@ def recall_for_prc(
     -------
     float or ndarray
         NaN where the precision is 0 or below the PRC.
+
+    Examples
+    --------
+    >>> round(recall_for_prc(0.5, 0.9), 3)
+    0.001
     """
     check_prc_parameters(alpha, r_min)
     value = unit_interval("prc_value", prc_value)
@@ -228,6 +233,11 @@ def attack_prc_for_loss(
     -------
     float or ndarray
         NaN outside [0, 1].
+
+    Examples
+    --------
+    >>> round(attack_prc_for_loss(0.5, 0.8), 3)
+    0.9
     """
     LOSS.check(kind)
     target = np.asarray(loss, dtype=np.float64)

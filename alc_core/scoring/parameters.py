@@ -143,6 +143,11 @@ class ScoringParameters(_Parameters):
         Which ALC: equation 8 or 7.
     control : {"none", "family-wise", "false discovery"}
         Control of false flags among a campaign's attacks.
+
+    Examples
+    --------
+    >>> ScoringParameters(at_risk=0.4).at_risk
+    0.4
     """
 
     alpha: float = ALPHA.default
@@ -212,6 +217,11 @@ class LoopParameters(_Parameters):
         Bootstrap resamples for the interval of ALC.
     max_training_rows : int
         Most rows baselines learn from, drawn at random.
+
+    Examples
+    --------
+    >>> LoopParameters(min_targets=500).min_targets
+    500
     """
 
     min_targets: int = 2000

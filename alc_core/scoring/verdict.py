@@ -24,6 +24,11 @@ class Verdict(enum.StrEnum):
     ``TOO_FEW``: what is open concerns too few people, or needs more than there are.
     ``NOT_TESTABLE``: the baseline knows nearly everyone, and the others are too few.
     ``NOT_CONVERGED``: the chains are unreliable.
+
+    Examples
+    --------
+    >>> Verdict("at risk")
+    <Verdict.AT_RISK: 'at risk'>
     """
 
     NO_LOSS = "no loss"

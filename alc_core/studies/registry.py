@@ -29,6 +29,13 @@ def register_study(study: Study[Any]) -> Study[Any]:
     ------
     InputError
         If the name is taken or the section unknown.
+
+    Examples
+    --------
+    >>> from alc_core.studies.registry import studies
+    >>> own = studies()["utility"]
+    >>> register_study(own).name
+    'utility'
     """
     check_plugged(study, "study", ("name", "title", "sentence", "parts", "blocks"))
     for each in (study, *study.parts):

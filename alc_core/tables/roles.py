@@ -57,6 +57,11 @@ class ColumnRole(enum.StrEnum):
 
     Known sets consist of columns that may be known; protected ones are attacked, and known to an
     attacker who knows everything else. Weights, identifiers and columns left out are neither.
+
+    Examples
+    --------
+    >>> print(*ColumnRole, sep=", ")
+    may be known, to be protected, both, survey weight, identifier, left out
     """
 
     KNOWN = "may be known"

@@ -29,6 +29,11 @@ class ColumnKind(enum.StrEnum):
     ``CATEGORICAL``: equal or not; ``CONTINUOUS``: with a distance; ``DATETIME``: as continuous;
     ``TEXT``: sentences, only for the check; ``IDENTIFIER``: of a person or record, never attacked;
     ``IGNORE``: unused.
+
+    Examples
+    --------
+    >>> ColumnKind("continuous").is_numeric
+    True
     """
 
     CATEGORICAL = "categorical"
@@ -123,6 +128,13 @@ class Table:
         Columns worked out from others (:mod:`alc_core.scenario.derived`).
     project : Project or None
         From an anonymization tool's file.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> table = alc.table_from_frame({"age": [31, 45], "job": ["cook", "clerk"]}, name="people")
+    >>> table.columns, len(table)
+    (('age', 'job'), 2)
     """
 
     name: str

@@ -3,6 +3,7 @@
 import ast
 import importlib
 import importlib.metadata
+import inspect
 import re
 import subprocess
 import sys
@@ -218,6 +219,21 @@ def test_public_names_exist_and_are_documented():
         public = getattr(alc_core, name)
         if name not in ("__version__", "Predictor"):
             assert public.__doc__, name
+
+
+WITHOUT_EXAMPLE = {
+    "__version__", "Predictor", "measure_threat", "prior_approach", "with_hierarchy",
+}  # fmt: skip
+
+
+def test_public_names_have_an_example():
+    lacking = set()
+    for name in alc_core.__all__:
+        public = getattr(alc_core, name)
+        documented = (public, *getattr(public, "__dict__", {}).values())
+        if not any(">>>" in (inspect.getdoc(each) or "") for each in documented):
+            lacking.add(name)
+    assert lacking == WITHOUT_EXAMPLE
 
 
 def test_benchmarks_import_what_is_there():

@@ -257,6 +257,12 @@ class CampaignStore(CampaignReader):
 
     Made by :meth:`create` or :meth:`open`. Each change is a transaction, on the disk when the
     method returns. Results never change. Thread-safe.
+
+    Examples
+    --------
+    >>> with CampaignStore.open("review.alc") as store:
+    ...     print(store.counts().finished)
+    1
     """
 
     @classmethod

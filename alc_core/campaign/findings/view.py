@@ -147,6 +147,12 @@ class CampaignView(ShowsItself):
     store : CampaignStore
     release : str or None
         The release whose attacks these are; None for all.
+
+    Examples
+    --------
+    >>> with CampaignView("review.alc") as view:
+    ...     print(view.frame(short=True)["release"].tolist())
+    ['strong']
     """
 
     def __init__(self, store: CampaignStore | Path | str, *, approximate: bool = False) -> None:

@@ -45,6 +45,14 @@ def read_job_list(
         If the original lacks a column; names file, line and column.
     InputError
         If the file cannot be read, or a line has no known column.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import alc_core as alc
+    >>> _ = Path("jobs.csv").write_text("religious,age,educ")
+    >>> read_job_list("jobs.csv", alc.load_demo("fair").original)
+    {'religious': (('age', 'educ'),)}
     """
     place = Path(path)
     if content is None:

@@ -72,6 +72,14 @@ class CampaignPlan:
         Attacks it leaves out, with `minutes`; None if not from a plan.
     settings : PlanSettings or None
         None if not from a plan.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> demo = alc.load_demo("fair")
+    >>> plan = alc.plan_campaign(demo.original, demo.releases, unknown=["religious"])
+    >>> plan.attacks[0].scenario.unknown
+    'religious'
     """
 
     attacks: tuple[PlannedAttack, ...]
@@ -176,6 +184,14 @@ def plan_campaign(
     References
     ----------
     Francis and Wagner (2025), section 6: known attributes that are few and mostly unique.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> demo = alc.load_demo("fair")
+    >>> plan = plan_campaign(demo.original, demo.releases, unknown=["religious"], known_sets=0)
+    >>> {attack.scenario.unknown for attack in plan.attacks}
+    {'religious'}
     """
     plugged = [make_attack(e) for e in changes.get("attacks") or () if not isinstance(e, str)]
     settings = replace(settings, **changes)

@@ -71,6 +71,11 @@ class PlanSettings:
         results do not.
     seed : int, default 0
         Same input and seed, same plan. Choices for one unknown column do not depend on others.
+
+    Examples
+    --------
+    >>> PlanSettings(unknown=["income"], known_sets=3).unknown
+    ('income',)
     """
 
     unknown: tuple[str, ...] | None = None

@@ -134,6 +134,14 @@ def run_campaign(
         If the campaign is already running, or tables, plan or parameters do not fit.
     CancelledError
         If cancelled before a new campaign's first attack; there is no file.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> demo, name = alc.load_demo("fair"), "80% swapped"
+    >>> with run_campaign(demo.original, {"strong": demo.releases[name]}, "review.alc") as done:
+    ...     print(done.counts().finished)
+    1
     """
     reporter = Reporter(progress=progress, cancel=cancel)
     table = as_table(original, name="original")

@@ -11,6 +11,7 @@ import click
 
 from alc_core.errors import InputError
 from alc_core.phrasing import quoted
+from alc_core.runtime.files import check_file
 
 FILE = "alc.toml"
 # Code and files to write are named on the command line: the folder may be someone else's
@@ -42,6 +43,7 @@ def settings_of(ctx: click.Context) -> dict[str, Any]:
 
 
 def _read() -> Mapping[str, Any]:
+    check_file(FILE)
     try:
         return tomllib.loads(Path(FILE).read_text("utf-8"))
     except FileNotFoundError:

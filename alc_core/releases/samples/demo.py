@@ -74,6 +74,12 @@ def load_demo(name: str = "fair") -> Demo:
     ------
     ParameterError
         If there is no such demo.
+
+    Examples
+    --------
+    >>> demo = load_demo("fair")
+    >>> [*demo.releases][:2]
+    ['5% swapped', '20% swapped']
     """
     if name not in _DEMOS:
         raise ParameterError(f"Unknown demo '{name}'. Choose one of: {', '.join(_DEMOS)}.")

@@ -271,6 +271,14 @@ def mondrian(
         If `k` is below 2 or `level` below 1.
     InputError
         If there are too few people, or one value has too many.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> people = alc.load_demo("fair").original
+    >>> release = mondrian(people, unknown="religious", known=["age", "educ"], k=5)
+    >>> release.name
+    'fair 5-anonymous'
     """
     check_whole("seed", seed)
     original = as_table(original, name="original")

@@ -45,6 +45,12 @@ def swap_columns(frame: pd.DataFrame, share: float, *, seed: int = 0) -> pd.Data
     References
     ----------
     Francis and Wagner (2025), section 6.1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> swap_columns(pd.DataFrame({"age": [31, 45, 60]}), 0.0)["age"].tolist()
+    [31, 45, 60]
     """
     if not 0 <= share <= 1:
         raise ParameterError(f"share must be in [0, 1], not {share}.")

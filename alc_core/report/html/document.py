@@ -109,6 +109,12 @@ def report_html(
         What the report holds; by default everything, scored as the campaign is.
     reporter : Reporter, optional
         Is told of progress.
+
+    Examples
+    --------
+    >>> with CampaignView("review.alc") as view:
+    ...     print(report_html(view, ReportOptions(depth="short"))[:15])
+    <!doctype html>
     """
     options = options or ReportOptions(scoring=view.settings.scoring)
     reporter = reporter or Reporter()

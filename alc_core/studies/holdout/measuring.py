@@ -295,7 +295,13 @@ MOST_PEOPLE = 2000  # Members, and others, of one attack
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskedAttack:
-    """An attack on members and on others."""
+    """An attack on members and on others.
+
+    Examples
+    --------
+    >>> AskedAttack(scenario=Scenario(["age"], "job")).attack
+    'best row match'
+    """
 
     scenario: Scenario
     attack: str = DEFAULT_ATTACK
@@ -341,6 +347,14 @@ def measure_holdout(
         If the holdout or an attack is unsuitable.
     CancelledError
         If `cancel` returned true.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> women = alc.load_demo("fair").original.frame
+    >>> found = measure_holdout(women[:900], women[:900], women[900:1800])
+    >>> found.closest is not None
+    True
     """
     check_whole("seed", seed)
     table = as_table(original, name="original")

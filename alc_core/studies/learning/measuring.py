@@ -369,6 +369,13 @@ def study_learning(
     References
     ----------
     Cormode (2011), sections 2.3 and 3.2.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> settings = alc.StudySettings(unknown="age", known=("educ",), epsilons=(1.0,), levels=())
+    >>> study_learning(alc.load_demo("fair").original, settings).noise_points[0].epsilon
+    1.0
     """
     table = as_table(original, name="original")
     others = None if holdout is None else as_table(holdout, name="holdout")

@@ -76,7 +76,13 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StudySettings:
-    """What a study of learning attacks tries out."""
+    """What a study of learning attacks tries out.
+
+    Examples
+    --------
+    >>> StudySettings(unknown="income", known=("age", "sex"), epsilons=(1.0, 0.1)).epsilons
+    (0.1, 1.0)
+    """
 
     unknown: str
     known: tuple[str, ...]
@@ -221,7 +227,16 @@ class GroupStudy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LearningStudy:
-    """What attacks learn from counts and groups of one original."""
+    """What attacks learn from counts and groups of one original.
+
+    Examples
+    --------
+    >>> import alc_core as alc
+    >>> settings = alc.StudySettings(unknown="age", known=("educ",), epsilons=(1.0,), levels=())
+    >>> study = alc.study_learning(alc.load_demo("fair").original, settings)
+    >>> study.noise_points[0].epsilon
+    1.0
+    """
 
     original: str  # Its name
     fingerprint: str

@@ -447,6 +447,14 @@ def with_metadata(
     ------
     InputError
         If unreadable, without columns of the table, or linking a single table.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import alc_core as alc
+    >>> _ = Path("sdv.json").write_text('{"columns": {"age": {"sdtype": "categorical"}}}')
+    >>> with_metadata(alc.load_demo("fair").original, "sdv.json").kind("age").value
+    'categorical'
     """
     return read_metadata(source, name=name).described(table, of=of)
 
