@@ -391,13 +391,15 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
             return None
         return straddled(self.decisive_interval, self.scoring)
 
-    def rescore(self, **changes: Any) -> Assessment:
+    def rescore(self, scoring: ScoringParameters | None = None, **changes: Any) -> Assessment:
         """Return the same outcomes under other scoring parameters.
 
         Parameters
         ----------
+        scoring : ScoringParameters, optional
+            By default the run's.
         **changes
-            Of :class:`ScoringParameters`, such as ``alpha=``.
+            Of these, such as ``alpha=``.
 
         Returns
         -------
@@ -413,7 +415,8 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
         -----
         Targets, halting and baseline models stay the same.
         """
-        scoring = ScoringParameters.from_dict({**self.scoring.to_dict(), **changes})
+        start = scoring or self.scoring
+        scoring = ScoringParameters.from_dict({**start.to_dict(), **changes})
         kept = scoring.same_intervals(self.scoring) and self.interval_exact
         drawn = not kept and scoring.precision_cap == self.scoring.precision_cap
         return replace(

@@ -115,6 +115,17 @@ def test_what_is_no_table_is_refused_by_name(given):
         alc.assess(given, pd.DataFrame(ROWS), SCENARIO)
 
 
+def test_columns_of_any_frame_are_swapped():
+    swapped = alc.swap_columns(pl.DataFrame({"age": [31, 45, 60]}), 1, seed=1)
+    assert sorted(swapped["age"]) == [31, 45, 60]
+
+
+def test_a_result_is_scored_again_by_parameters_or_by_single_ones(result):
+    strict = result.rescore(alc.ScoringParameters(at_risk=0.3))
+    assert strict.scoring == result.rescore(at_risk=0.3).scoring
+    assert strict.scoring.at_risk == 0.3
+
+
 def test_a_named_index_is_not_lost_without_a_word():
     table = alc.table_from_frame(pd.DataFrame(ROWS).set_index("job"))
     assert "job" not in table.columns

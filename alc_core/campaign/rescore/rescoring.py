@@ -221,7 +221,7 @@ DrawnIntervals = dict[int, tuple[Interval, Interval, Interval]]
 
 def drawn_again(run: Assessment, scoring: ScoringParameters) -> tuple[Interval, Interval, Interval]:
     """Return an attack's bootstrap intervals under another scoring."""
-    found = run.rescore(**scoring.to_dict())
+    found = run.rescore(scoring)
     return found.alc_interval, found.alc_rest_interval, found.exposed_interval
 
 

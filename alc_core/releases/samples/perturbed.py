@@ -17,15 +17,15 @@ from alc_core.scenario.scenario import Scenario
 from alc_core.scenario.targets import People
 from alc_core.tables.apart.read import TableLike, as_table
 from alc_core.tables.codes.encode import CategoricalCodes, EncodedData, encode
-from alc_core.tables.read import table_from_frame
+from alc_core.tables.read import FrameLike, table_from_frame
 
 
-def swap_columns(frame: pd.DataFrame, share: float, *, seed: int = 0) -> pd.DataFrame:
+def swap_columns(frame: FrameLike, share: float, *, seed: int = 0) -> pd.DataFrame:
     """Permute a share of the values of each column separately.
 
     Parameters
     ----------
-    frame : DataFrame of shape (n_rows, n_columns)
+    frame : data frame of shape (n_rows, n_columns)
     share : float
         In [0, 1]. The paper takes 0.2 for weak and 0.8 for strong anonymization; 1 makes columns
         independent.
@@ -55,6 +55,7 @@ def swap_columns(frame: pd.DataFrame, share: float, *, seed: int = 0) -> pd.Data
     if not 0 <= share <= 1:
         raise ParameterError(f"share must be in [0, 1], not {share}.")
     check_whole("seed", seed)
+    frame = frame if isinstance(frame, pd.DataFrame) else table_from_frame(frame).frame
     rng = np.random.default_rng(seed)
     swapped = frame.reset_index(drop=True).copy()
     count = round(share * len(frame))

@@ -306,7 +306,7 @@ class Trials:
         return replace(untried, after=DecisiveLoss.of(self._scored(found)))
 
     def _scored(self, run: Assessment) -> Assessment:
-        return run if run.scoring == self.scoring else run.rescore(**self.scoring.to_dict())
+        return run if run.scoring == self.scoring else run.rescore(self.scoring)
 
     def _settings(self, run: Assessment) -> RunSettings:
         chosen = {name for models in run.models for name in models.split(" + ")}
