@@ -100,8 +100,8 @@ def _take(state: AppState, slot: Slot, files: Sequence[LoadedFile], *, beside: b
             others = []
         state.failed = tuple(f for f in state.failed if beside or f.slot != slot)
         state.take_files((*others, *files), state.files("release"))
-        if state.metadata is not None and state.linked is None:
-            _take_metadata(state, state.metadata.name, lambda found=state.metadata: found)
+        if (held := state.metadata) is not None and state.linked is None:
+            _take_metadata(state, held.name, lambda: held)
     else:
         state.take_files(state.files("original"), (*others, *files))
     _after_change(state)
