@@ -123,7 +123,7 @@ def _to_journal(text: str) -> None:
         out.sendto(fields.encode(errors="backslashreplace"), str(_JOURNAL))
 
 
-class Tally:
+class MinuteCount:
     """How often something of a kind happened since it was last told, at most once a minute."""
 
     def __init__(self) -> None:

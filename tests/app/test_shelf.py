@@ -22,7 +22,7 @@ from alc_core.dashboard.state.session import Page, pages
 from alc_core.dashboard.work.uploads import take_uploads, use_demo
 from alc_core.errors import InputError
 from alc_core.report.options import kept_details
-from alc_core.team.audit import AuditLog, Tally
+from alc_core.team.audit import AuditLog, MinuteCount
 from alc_core.team.settings import Login, Server, TeamSettings
 from alc_core.team.shelf import Held, Shelf
 from tests.app.conftest import App, opened
@@ -42,7 +42,7 @@ def ours(monkeypatch, tmp_path):
     shelf = Shelf(tmp_path / "shelf", days=30)
     for name, value in {
         "settings": settings, "log": AuditLog(log), "shelf": shelf, "auditors": set(), "refused": 0,
-        "refusals": Tally(),
+        "refusals": MinuteCount(),
     }.items():  # fmt: skip
         monkeypatch.setattr(team.TEAM, name, value)
 

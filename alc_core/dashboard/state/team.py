@@ -27,7 +27,7 @@ from alc_core.dashboard.state.browser import LOGIN_COOKIE, free_uploads
 from alc_core.dashboard.state.jobs import log_place
 from alc_core.errors import InputError
 from alc_core.phrasing import count
-from alc_core.team.audit import AuditLog, Tally
+from alc_core.team.audit import AuditLog, MinuteCount
 from alc_core.team.settings import JOURNAL, Login, Server, TeamSettings, is_address
 from alc_core.team.shelf import Held, Shelf
 from alc_core.team.turns import Turns
@@ -51,7 +51,7 @@ class Team:
     shelf: Shelf | None = None
     turns: Turns = field(default_factory=Turns)
     refused: int = 0
-    refusals: Tally = field(default_factory=Tally)
+    refusals: MinuteCount = field(default_factory=MinuteCount)
     auditors: set[str] = field(default_factory=set)  # Seen so far
     left: set[tuple[str, float]] = field(default_factory=set)  # Person and ended login
 

@@ -12,7 +12,7 @@ import pytest
 
 from alc_core.errors import InputError
 from alc_core.team import audit
-from alc_core.team.audit import AuditLog, Tally, verify
+from alc_core.team.audit import AuditLog, MinuteCount, verify
 
 
 @pytest.fixture
@@ -170,7 +170,7 @@ def test_an_empty_log_is_told_as_empty(tmp_path):
 def test_a_kind_is_told_once_a_minute_with_its_number(monkeypatch):
     clock = SimpleNamespace(monotonic=lambda: now)
     monkeypatch.setattr(audit, "time", clock)
-    tally, now = Tally(), 0.0
+    tally, now = MinuteCount(), 0.0
     assert [tally.told("a"), tally.told("a"), tally.told("a"), tally.told("b")] == [1, 0, 0, 1]
     now = 60.0
     assert [tally.told("a"), tally.told("a")] == [3, 0]
