@@ -73,7 +73,8 @@ def main() -> None:
             "religious", "--targets", "600", "--quiet",
         ]  # fmt: skip
         for name, arguments in (
-            ("--help", ["--help"]), ("--version", ["--version"]), ("assess", assess),
+            ("--help", ["--help"]), ("--version", ["--version"]),
+            ("assess --help", ["assess", "--help"]), ("assess", assess),
         ):  # fmt: skip
             times: dict[str, list[float]] = {label: [] for label in checkouts}
             for _ in range(given.repeats):
