@@ -242,8 +242,10 @@ def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:
     least = least_size(found.settings.threshold)
     above = found.released.below(least)
     if harmless and above:
-        return f"{percent(above)} of rows are in classes below {least}, but finding one reveals "
-        "little."
+        return (
+            f"{percent(above)} of rows are in classes below {least}, but finding one reveals "
+            "little."
+        )
     if not flagged or above:
         return ""
     start = f"No class is smaller than {least}, but the attack infers '{beside.wanted}':"
