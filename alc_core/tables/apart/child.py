@@ -120,12 +120,14 @@ def limit_process(memory: int, seconds: float) -> int:
     with contextlib.suppress(OSError):
         # If memory runs out, this process ends, not its parent
         Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
-    pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
-    taken = int(pages) * resource.getpagesize()
-    of_all, hard = resource.getrlimit(resource.RLIMIT_AS)
-    if of_all != resource.RLIM_INFINITY:
-        memory = max(min(memory, of_all - taken), 0)
-    resource.setrlimit(resource.RLIMIT_AS, (taken + memory, hard))
+    # Data alone: threads reserve addresses that they hardly use
+    for kind, field in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)):
+        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[field]
+        taken = int(pages) * resource.getpagesize()
+        of_all, hard = resource.getrlimit(kind)
+        if of_all != resource.RLIM_INFINITY:
+            memory = max(min(memory, of_all - taken), 0)
+    resource.setrlimit(resource.RLIMIT_DATA, (taken + memory, hard))
     return memory
 
 
@@ -236,7 +238,9 @@ def needed_environment() -> dict[str, str]:
     names = {"PATH", "LANG", "TZ", "LD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP"}
     starts = ("LC_", "PYTHON", "OMP_", "NUMBA_")
     kept = os.environ.items()
-    return {name: value for name, value in kept if name in names or name.startswith(starts)}
+    needed = {name: value for name, value in kept if name in names or name.startswith(starts)}
+    # Arrow's own pool reserves a GiB at first
+    return {**needed, "ARROW_DEFAULT_MEMORY_POOL": "system"}
 
 
 def _places() -> Iterator[str]:
