@@ -124,11 +124,11 @@ def test_the_map_has_usefulness_by_models_where_there_are_any(measured):
 
 
 def test_releases_measured_in_different_ways_are_told_below_the_map(measured):
-    assert "predicted columns" not in measured.texts
+    assert "seeds or columns" not in measured.texts
     store = measured.state.campaign.view.store
     KEPT_UTILITIES.keep(store, utility_of(store, "copy", bins=5))
     measured.run()
-    assert "predicted columns" in measured.texts
+    assert "seeds or columns" in measured.texts
 
 
 def test_the_map_leads_to_what_changed_in_each_release(measured):

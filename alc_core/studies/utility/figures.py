@@ -193,7 +193,7 @@ def model_losses_figure(utility: Utility) -> go.Figure:
                        size=13, texts=texts, error_x=draw.whiskers(theirs, bounds, RELEASED)),
         ],
         title="Accuracy on people held out",
-        alt=f"Accuracy of models by predicted column, greatest loss first. "
+        alt="Accuracy of models by predicted column, greatest loss first. "
         f"{losses_sentence(utility)} {said}.",
         height=150 + _TARGET_ROW * len(targets),
         x=draw.share_axis("Share correct", range=[max(0.0, left - 0.04), 1.01]),

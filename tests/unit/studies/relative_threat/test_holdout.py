@@ -81,7 +81,7 @@ def test_who_has_a_value_of_neither_table_or_none_is_left_out_and_counted():
 def test_the_result_tells_both_as_text_and_plain_values():
     result = measure(town(1), town(2))
     text = " ".join(comparison_sentences(result.comparison))
-    assert "People of the release are guessed more often than others" in text
+    assert "Members are guessed more often than others" in text
     plain = result.to_dict()["holdout"]
     assert plain["members"]["attacker"]["value"] == 1
     assert {"low", "high"} <= set(plain["attacker_more"])
