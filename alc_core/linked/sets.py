@@ -14,6 +14,7 @@ from alc_core.tables.table import Table
 
 _SHARED = 0.5  # Share of a released table's columns that its original has
 _ALIKE = 0.8  # Share of common columns from which two tables are versions of one
+_NAMED = 0.5  # Share of a parent's rows named by a key of another name
 _BETWEEN = re.compile(r"^[\W_]+|[\W_]+$")  # Around a table's name in a file's
 
 
@@ -53,7 +54,9 @@ def alike(tables: Sequence[Table]) -> tuple[Table, Table] | None:
 
 
 def check_linked(tables: Mapping[str, Table], *, name: str, keys: Sequence[Link] = ()) -> None:
-    """Refuse tables that no keys join, or of which two have about the same columns.
+    """Refuse tables that no sure keys join, or of which two have about the same columns.
+
+    A key is sure if it was given, has one name in both tables, or names most of the parent's rows.
 
     Raises
     ------
@@ -64,7 +67,18 @@ def check_linked(tables: Mapping[str, Table], *, name: str, keys: Sequence[Link]
             f"'{pair[0].name}' and '{pair[1].name}' have about the same columns, so they are not "
             "linked tables. Name one."
         )
-    LinkedTables.of(tables, name=name, keys=keys)
+    for link in LinkedTables.of(tables, name=name, keys=keys).links:
+        if link not in keys and not _is_sure(link, tables):
+            raise InputError(
+                f"It is not clear what joins '{link.child}' to the others. Name the key: "
+                "CHILD.COLUMN=PARENT.COLUMN, such as visits.patient=people.id."
+            )
+
+
+def _is_sure(link: Link, tables: Mapping[str, Table]) -> bool:
+    if not link.parent or link.column == link.parent_column:
+        return bool(link.parent)
+    return tables[link.child].frame[link.column].nunique() >= _NAMED * len(tables[link.parent])
 
 
 def like_originals(

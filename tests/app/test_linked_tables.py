@@ -119,3 +119,13 @@ def test_sdv_metadata_tells_keys_and_kinds_of_linked_tables(app, tables, order):
     assert own["visits"].kind("month") == "continuous"
     app.click(next(label for label in app.buttons if "Remove" in label and "m.json" in label))
     assert app.state.linked.sides["original"]["visits"].kind("month") == "categorical"
+
+
+@pytest.mark.parametrize("columns", [["age", "shift"], ["year", "shift"]])
+def test_an_original_that_has_no_key_of_the_others_replaces_them(app, tables, columns):
+    rng = np.random.default_rng(4)
+    age, shift = rng.integers(20, 80, 90), rng.integers(0, 2, 90)
+    app.load(("people.csv", csv(tables["people"])))
+    app.load(("town.csv", csv(pd.DataFrame(dict(zip(columns, (age, shift), strict=True))))))
+    assert app.state.linked is None
+    assert app.state.original.table.name == "town"
