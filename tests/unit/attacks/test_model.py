@@ -6,7 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.attacks.model import ModelAttack
-from alc_core.attacks.protocol import notes_of
+from alc_core.attacks.protocol import check_predictions, notes_of
 from alc_core.baselines.families import NaiveBayes
 from alc_core.baselines.forest import Forest
 from alc_core.errors import InputError, ParameterError
@@ -45,7 +45,7 @@ def prepared(original, *released, known=("town", "age", "sex"), unknown="job", *
 def predictions(view, targets, *, family="naive Bayes", seed=0):
     predict = ModelAttack(family=family).prepare(view, np.random.default_rng(seed))
     found = predict(targets.known)
-    found.check(len(targets.known), view.unknown.size, "model")
+    check_predictions(found, len(targets.known), view.unknown.size, "model")
     return found
 
 
@@ -262,7 +262,7 @@ def test_exact_matches_come_before_the_model():
         view, np.random.default_rng(0)
     )
     found = predict(targets.known)
-    found.check(len(targets.known), view.unknown.size, "model")
+    check_predictions(found, len(targets.known), view.unknown.size, "model")
     facts = ["town", "age", "sex"]
     for row in range(len(strangers)):
         alike = release[(release[facts] == strangers.iloc[row][facts]).all(axis=1)]["job"]

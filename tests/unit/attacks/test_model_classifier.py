@@ -17,6 +17,7 @@ from sklearn.svm import LinearSVC
 
 import alc_core as alc
 from alc_core.attacks.model import ModelAttack
+from alc_core.attacks.protocol import check_predictions
 from alc_core.baselines.families import NaiveBayes
 from alc_core.errors import InputError
 from alc_core.explain.trace import attack_of
@@ -72,7 +73,7 @@ def test_it_is_the_classifier_itself_on_columns_of_0_and_1_and_scaled_numbers():
         view, np.random.default_rng(0)
     )
     found = predict(targets.known)
-    found.check(len(strangers), view.unknown.size, "model")
+    check_predictions(found, len(strangers), view.unknown.size, "model")
     expected = plain.predict_proba(x["strangers"])
     assert found.probabilities[:, : len(plain.classes_)] == pytest.approx(expected)
     assert [view.unknown.labels[code] for code in range(3)] == list(plain.classes_)
@@ -145,7 +146,7 @@ def test_a_campaign_keeps_the_name_and_asks_for_the_classifier_again(tmp_path):
         known_sets=0, all_others=False, targets=alc.Targets(count=300),
     )  # fmt: skip
     assert {planned.attack for planned in plan.attacks} == {attack.name}
-    with pytest.raises(InputError, match="is unknown"):
+    with pytest.raises(InputError, match="Unknown attack"):
         alc.run_campaign(original, release, tmp_path / "without.alc", plan=plan, jobs=1)
     options = {"families": (NaiveBayes(),), "jobs": 1}
     alc.run_campaign(original, release, path, plan=plan, attacks=[attack], **options).close()

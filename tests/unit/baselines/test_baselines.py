@@ -288,7 +288,7 @@ def test_another_model_than_the_best_is_said_once():
 
 def test_rows_that_were_not_learned_from_are_said():
     (note,) = notes(np.random.default_rng(3), better=0.0, learned_rows=1000, rows=2700)
-    assert note.startswith("The baseline learned from only 1,000 of 2,700 rows, fewer than ")
+    assert note.startswith("The baseline learned from only 1,000 of 2,700 rows. ")
     assert "--baseline-rows" in note
     assert not notes(np.random.default_rng(3), better=0.0, learned_rows=2700, rows=2700)
 

@@ -94,9 +94,9 @@ def test_settings_name_what_there_is():
         RapidSettings(learner="oracle")
     with pytest.raises(ParameterError, match="symmetric"):
         RapidSettings(score="luck")
-    with pytest.raises(ParameterError, match="'age' holds numbers. Choose one of symmetric"):
+    with pytest.raises(ParameterError, match="'age' holds numbers, so score 'gain' does not fit"):
         RapidSettings(score="gain").score_of("age", ColumnKind.CONTINUOUS)
-    with pytest.raises(ParameterError, match="'born' holds dates. Choose one of absolute"):
+    with pytest.raises(ParameterError, match="'born' holds dates, so score 'relative' does not fit"):
         RapidSettings(score="relative").score_of("born", ColumnKind.DATETIME)
     assert RapidSettings().score_of("born", ColumnKind.DATETIME).name == "absolute"
     assert RapidSettings().score_of("job", ColumnKind.CATEGORICAL).name == "gain"
