@@ -128,7 +128,7 @@ def test_nobody_knows_a_part_of_what_is_asked(people):
         (alc.Scenario(["age >= 40"], "age & city"), "both use column 'age'"),
         (
             alc.Scenario(["age"], "job & city", targets=alc.Targets(where="city = Ulm")),
-            "People cannot be selected by 'city'",
+            "Do not select people by 'city'",
         ),
         (alc.Scenario(["age"], "mean hours per city"), "'city' as the person column"),
     ):
