@@ -494,7 +494,7 @@ def test_rows_in_the_original_s_order_speak_against_a_release_without_a_loss(peo
     assert line.reason is Reason.LINKED
     assert reason_sentence(line) in line_sentence(line)
     said, copied = objections(line, overview, {}, ReleaseChoice.PUBLISH)
-    assert said.endswith("anonymization. First shuffle the rows.")
+    assert said == "Rows can be traced to the original. First shuffle the rows."
     assert "unchanged records of real people" in copied
     assert suggested_conditions(line) == "Before publication, shuffle the rows."
     numbered = Fact(kind=FactKind.ROW_NUMBER, count=900, of=900, columns=("row",))

@@ -184,7 +184,8 @@ def test_bad_input_is_one_line_and_exit_code_2(files, run, change, message):
     code, out, err = run(*command)
     assert code == 2
     assert out == ""
-    assert len(err.strip().splitlines()) == 1
+    _, *use = err.strip().splitlines()
+    assert all(line.startswith("Use: --same ") for line in use), err
     assert re.search(message, err), err
 
 

@@ -145,7 +145,7 @@ def test_a_campaign_keeps_it_and_repeats_it(run, files, matched):
         first = store.assessment(0).alc
     code, _, err = run("campaign", "--out", out, "--quiet", release=both)
     assert code == 2
-    assert "'years' of the table 'renamed.csv' is treated as a column of its own instead of" in err
+    assert "was made with other data or settings: release 'renamed': the column" in err
     assert run("campaign", "--out", out, "--quiet", *SAME, release=both)[0] == 0
     again = files / "again.alc"
     like = ("--like", out, "--jobs", 1, "--quiet")
