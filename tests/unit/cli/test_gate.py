@@ -147,10 +147,10 @@ def test_a_file_of_which_an_attack_is_left_out_passes_nothing(finished, run, tmp
         connection.execute("UPDATE attack SET plan = plan || ' ' WHERE number = 0")
         connection.commit()
     done = run("gate", damaged)
-    assert (done.code, "is damaged: the plan of attack 0" in done.err) == (2, True), done.err
+    assert (done.code, "the plan of attack 0 cannot be read" in done.err) == (2, True), done.err
     for pair in ((damaged, whole), (whole, damaged)):
         done = run("compare", *pair)
-        assert (done.code, "is damaged: the plan of attack 0" in done.err) == (2, True)
+        assert (done.code, "the plan of attack 0 cannot be read" in done.err) == (2, True)
     report = run("report", damaged, "--html", tmp_path / "r.html", "--quiet")
     assert report.code == 0, report.err
 

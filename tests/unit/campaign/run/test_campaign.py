@@ -427,7 +427,7 @@ def test_an_unknown_attack_is_refused(campaign, tmp_path):
     plan = alc.plan_campaign(
         campaign.original, as_releases(campaign.releases), unknown=["job"], attacks=["nobody's"]
     )
-    with pytest.raises(InputError, match="'nobody's' is unknown"):
+    with pytest.raises(InputError, match="Unknown attack 'nobody's'"):
         campaign.run(tmp_path / "c.alc", plan=plan, seed=0)
 
 
