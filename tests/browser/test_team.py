@@ -264,10 +264,9 @@ def test_only_people_of_the_lists_come_in_and_others_read_and_the_log_says_why(t
         page.goto(team.address)
         expect(page.get_by_text(words)).to_be_visible()
         assert ("refused", person) in team.logged()
-    before = team.logged().count(("refused", ""))
     ends = [come(f"{why}@example.org", **claims) for why, claims in NOT_ACCEPTED.items()]
     assert set(ends) == {f"{team.address}/?refused"}
-    assert team.logged().count(("refused", "")) == before + len(ends)
+    assert team.logged().count(("refused", "")) in (1, 2), "one line a minute"
     page.goto(ends[0])
     expect(page.get_by_text("Logging in failed")).to_be_visible()
     assert "InvalidClaimError" in team.server.log, "the program's log says why"
