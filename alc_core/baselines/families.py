@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import MAX_CATEGORIES, Features, bin_edges, binned, without_empty
-from alc_core.baselines.forest import Forest
+from alc_core.baselines.forest import MAX_CELLS, Forest
 from alc_core.baselines.formula import Formula
 from alc_core.baselines.grouped import GroupedFrequencies
 from alc_core.errors import InputError
@@ -23,7 +23,6 @@ _ROUNDS_UNCHECKED = 15  # If too few rows for early stopping
 # Exponent: four times the rows get a third more rounds
 _ROUNDS_GROW = 0.2
 _FEW_CLASSES = 3  # Few enough to stop early in every fit
-_MAX_CELLS = 1e8  # Most cells of 8 bytes in a model
 _QUANTILES = np.linspace(0.05, 0.95, 19)
 _LONGEST = 60
 
@@ -181,7 +180,7 @@ class NaiveBayes:
     def suits(self, features: Features, n_classes: int) -> bool:
         """Return whether its tables fit in memory."""
         codes = np.where(features.categorical, features.matrix, len(_QUANTILES)).max(axis=0)
-        return float(codes.sum()) * n_classes <= _MAX_CELLS
+        return float(codes.sum()) * n_classes <= MAX_CELLS
 
     def fit(
         self, features: Features, classes: IntArray, n_classes: int, seed: int  # noqa: ARG002

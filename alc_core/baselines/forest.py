@@ -13,7 +13,7 @@ from alc_core.arrays import FloatArray, IntArray
 from alc_core.baselines.features import Features
 from alc_core.runtime.machine import available_threads
 
-_MAX_CELLS = 1e8  # Most class counts of 8 bytes in all leaves
+MAX_CELLS = 1e8  # Most numbers of 8 bytes in a model
 _TREE_ROWS = 100_000  # Most rows per tree; each tree draws its own
 
 
@@ -34,7 +34,7 @@ class Forest:
     def suits(self, features: Features, n_classes: int) -> bool:
         """Return whether the leaves' class counts fit in memory."""
         leaves = min(len(features), _TREE_ROWS) / self.min_samples_leaf
-        return self.n_trees * leaves * n_classes <= _MAX_CELLS
+        return self.n_trees * leaves * n_classes <= MAX_CELLS
 
     def fit(self, features: Features, classes: IntArray, n_classes: int, seed: int) -> _Trees:
         """Fit trees on all processors; the result is independent of these."""

@@ -45,12 +45,7 @@ class Metadata:
                 "the metadata."
             )
         said = self.kinds if of is None or of not in self.kinds else {of: self.kinds[of]}
-        named = partial(column_named, columns=table.columns, codes=table.codes)
-        shared = [
-            {own: kind for column, kind in each.items() if (own := named(column)) in table.columns}
-            for each in said.values()
-        ]
-        kinds = max(shared, key=len, default={})
+        kinds = max((_of_columns(table, each) for each in said.values()), key=len, default={})
         if not kinds:
             raise InputError(
                 f"'{self.name}' names no column of '{table.name}', which has "
@@ -70,11 +65,14 @@ class Metadata:
     def described_each(self, tables: Mapping[str, Table]) -> dict[str, Table]:
         """Return linked tables, whose columns have these kinds."""
         return {
-            name: table.with_kinds(
-                {c: kind for c, kind in self.kinds.get(name, {}).items() if c in table.columns}
-            )
+            name: table.with_kinds(_of_columns(table, self.kinds.get(name, {})))
             for name, table in tables.items()
         }
+
+
+def _of_columns(table: Table, said: Mapping[str, str]) -> dict[str, str]:
+    named = partial(column_named, columns=table.columns, codes=table.codes)
+    return {own: kind for column, kind in said.items() if (own := named(column)) in table.columns}
 
 
 def is_metadata(data: bytes) -> bool:

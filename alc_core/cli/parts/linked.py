@@ -16,6 +16,7 @@ from alc_core.phrasing import quoted, split_names
 if TYPE_CHECKING:
     from alc_core.linked.keys import Link
     from alc_core.releases.linked import LinkedReview
+    from alc_core.tables.metadata import Metadata
     from alc_core.tables.table import Table
 
 ReadFile = Callable[[str], "Table"]
@@ -93,8 +94,11 @@ def read_original_tables(options: Mapping[str, Any], read: ReadFile) -> Table | 
         return {name: read(file) for name, file in given.items()}
     if given == "-" or options["sheet"]:
         return read(given)
-    keys = _keys(options)
-    return tables_in(given, read, lambda tables: check_linked(tables, name=given, keys=keys))
+
+    def check(tables: Mapping[str, Table]) -> None:
+        check_linked(tables, name=given, keys=_keys(options, _metadata(options)))
+
+    return tables_in(given, read, check)
 
 
 def read_linked(
@@ -104,19 +108,18 @@ def read_linked(
     """Read linked releases; return also kinds of columns in no table."""
     from alc_core.linked.view import asked_columns
     from alc_core.releases.linked import link_tables
-    from alc_core.tables.apart.read import with_metadata
     from alc_core.tables.labels.date_readings import with_date_readings
 
     if options["person"]:
         raise InputError("Linked tables have one row for each person already. Remove --person.")
     readings = said_dates(options)
-    metadata = options["metadata"]
+    metadata = _metadata(options)
     tables = {}
     for name, original in originals.items():
         own = {column: how for column, how in readings.items() if column in original.columns}
         table = with_date_readings(original, own)
         if metadata:
-            table = with_metadata(table, metadata, of=name)
+            table = metadata.described(table, of=name)
         tables[name] = table.with_kinds(
             {c: kind for c, kind in kinds.items() if c in table.columns}
         )
@@ -128,7 +131,7 @@ def read_linked(
         if releases.setdefault(release, {}).setdefault(name, table) is not table:
             raise InputError(f"Release '{release}' has two tables '{name}'. Rename one release.")
     review = link_tables(
-        tables, releases, keys=map(str, _keys(options)),
+        tables, releases, keys=map(str, _keys(options, metadata)),
         asked=asked_columns(_texts([options.get(each) for each in _NAMING]), tables),
         events=options["known_rows"], rarest=options["rarest_rows"], seed=options.get("seed") or 0,
     )  # fmt: skip
@@ -137,11 +140,16 @@ def read_linked(
     }
 
 
-def _keys(options: Mapping[str, Any]) -> list[Link]:
-    from alc_core.linked.keys import Link
-    from alc_core.tables.apart.read import metadata_keys
+def _metadata(options: Mapping[str, Any]) -> Metadata | None:
+    from alc_core.tables.apart.read import read_metadata
 
-    found = metadata_keys(options["metadata"]) if options["metadata"] else ()
+    return read_metadata(options["metadata"]) if options["metadata"] else None
+
+
+def _keys(options: Mapping[str, Any], metadata: Metadata | None) -> list[Link]:
+    from alc_core.linked.keys import Link
+
+    found = () if metadata is None else metadata.keys
     return [Link.read(each) for each in (*options["keys"], *found)]
 
 

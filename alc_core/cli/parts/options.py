@@ -162,10 +162,11 @@ class Grouped(click.Command):
         if ctx.resilient_parsing:
             return super().parse_args(ctx, args)
         ctx.default_map = settings_of(ctx)
-        given, _, _ = self.make_parser(ctx).parse_args(list(args))
+        every = [*args]  # The parser empties its list
         try:
             rest = super().parse_args(ctx, args)
         except click.MissingParameter as error:
+            given, _, _ = self.make_parser(ctx).parse_args(every)
             known = {*given, *ctx.default_map}
             missing = [p.opts[-1] for p in self.params if p.required and p.name not in known]
             if len(missing) < 2:

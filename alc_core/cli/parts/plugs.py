@@ -65,35 +65,29 @@ def _confined(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
     return confined
 
 
-def _attacks() -> str:
-    names: Iterable[str] = BUILT_IN
-    if "alc_core.attacks.registry" in sys.modules:  # A plug-in may have registered one
-        from alc_core.attacks.registry import attack_types
-
-        names = attack_types()
-    return f"One of: {', '.join(names)}; see 'alc attacks'."
-
-
-def _release_types() -> str:
-    titles = KINDS
-    if "alc_core.releases.registry" in sys.modules:
-        from alc_core.releases.registry import release_types
-
-        titles = {kind: found.title for kind, found in release_types().items()}
-    types = ", ".join(f"{kind} ({title})" for kind, title in titles.items())
-    return f"One of: {types}. [default: rows]"
-
-
 def _attack_names() -> Iterable[str]:
+    if "alc_core.attacks.registry" not in sys.modules:  # A plug-in may have registered one
+        return BUILT_IN
     from alc_core.attacks.registry import attack_types
 
     return attack_types()
 
 
-def _release_kinds() -> Iterable[str]:
+def _attacks() -> str:
+    return f"One of: {', '.join(_attack_names())}; see 'alc attacks'."
+
+
+def _release_titles() -> Mapping[str, str]:
+    if "alc_core.releases.registry" not in sys.modules:
+        return KINDS
     from alc_core.releases.registry import release_types
 
-    return release_types()
+    return {kind: found.title for kind, found in release_types().items()}
+
+
+def _release_types() -> str:
+    types = ", ".join(f"{kind} ({title})" for kind, title in _release_titles().items())
+    return f"One of: {types}. [default: rows]"
 
 
 def _load(_context: object, _option: object, names: Collection[str]) -> None:
@@ -143,7 +137,7 @@ RELEASE_TYPE = click.option(
     "--release-type",
     cls=_Registered,
     choices=_release_types,
-    values=_release_kinds,
+    values=_release_titles,
     multiple=True,
     metavar="[NAME=]TYPE",
     help="Type of the releases, or of one; repeatable.",

@@ -11,6 +11,7 @@ import streamlit as st
 from alc_core.dashboard.markdown import literal
 from alc_core.dashboard.state.app_state import AppState
 from alc_core.dashboard.state.linked_files import ORIGINAL, LinkedFiles
+from alc_core.dashboard.state.session import show_error
 from alc_core.linked.keys import Link, LinkedTables, possible_keys
 from alc_core.phrasing import numbered, sentence_case
 
@@ -20,7 +21,7 @@ def draw_linked(state: AppState, linked: LinkedFiles) -> None:
     with st.container(border=True):
         st.markdown("**Linked tables**")
         if linked.problem:
-            st.error(literal(linked.problem), icon=":material/error:")
+            show_error(linked.problem)
         shown = {name: found for name in linked.sides if (found := linked.joined(name))}
         for place, (name, side) in zip(st.columns(max(2, len(shown))), shown.items(), strict=False):
             with place:

@@ -420,11 +420,6 @@ def read_metadata(source: str | Path | bytes, *, name: str | None = None) -> Met
     return from_plain(told, Metadata)
 
 
-def metadata_keys(source: str | Path | bytes) -> tuple[str, ...]:
-    """Return the keys between the tables of SDV metadata, such as "visits.patient=people.id"."""
-    return read_metadata(source).keys
-
-
 def with_metadata(
     table: Table, source: str | Path | bytes, *, name: str | None = None, of: str | None = None
 ) -> Table:

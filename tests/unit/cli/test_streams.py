@@ -23,7 +23,7 @@ from alc_core.cli.study import study
 from alc_core.errors import InputError
 from alc_core.phrasing import alc_number
 from alc_core.runtime.progress import Progress
-from alc_core.tables.apart.read import as_table, metadata_keys, read_plain_sets
+from alc_core.tables.apart.read import as_table, read_metadata, read_plain_sets
 from tests.unit.cli.conftest import ended
 
 
@@ -75,7 +75,7 @@ def test_a_pipe_is_refused_wherever_a_file_is_read(run, tmp_path):
         assert (done.code, done.out) == (2, "")
         assert "is not a file but a pipe. Save its content as a file." in done.err
     table = as_table({"age": [1]}, name="original")
-    for read in (read_plain_sets, metadata_keys, lambda path: read_job_list(path, table)):
+    for read in (read_plain_sets, read_metadata, lambda path: read_job_list(path, table)):
         with pytest.raises(InputError, match="is not a file but a pipe"):
             read(pipe)
 
