@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from alc_core.dashboard.work.uploads import NO_OPTIONS, read_into
 from tests.app.conftest import csv
 
 N = 200
@@ -129,3 +130,9 @@ def test_an_original_that_has_no_key_of_the_others_replaces_them(app, tables, co
     app.load(("town.csv", csv(pd.DataFrame(dict(zip(columns, (age, shift), strict=True))))))
     assert app.state.linked is None
     assert app.state.original.table.name == "town"
+
+
+def test_a_holdout_of_several_tables_is_asked_for_one(app, tables):
+    assert not read_into(app.state, "holdout", "others.xlsx", book(tables), NO_OPTIONS)
+    assert app.state.holdout is None
+    assert [*app.state.failed[0].tables] == ["people", "visits"]

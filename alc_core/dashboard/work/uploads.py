@@ -141,19 +141,21 @@ def _joins(others: Sequence[LoadedFile], files: Sequence[LoadedFile]) -> bool:
 
 def _linked_parts(state: AppState, file: FailedFile) -> list[LoadedFile]:
     """Return all tables of a file, if they are linked; else none."""
+    alone = state.original is not None and state.linked is None and file.slot != "original"
+    if file.options.sheet is not None or alone or file.slot == "holdout":
+        return []
     parts = []
     for name in file.tables:
         options = replace(file.options, sheet=name)
         part = replace(file, name=f"{file.name}{PART}{name}", options=options)
-        if file.options.sheet is not None or isinstance(table := _read(part), FailedFile):
+        if isinstance(table := _read(part), FailedFile):
             return []
         parts.append(LoadedFile.of(table, file.data, options))
     tables = dict(zip(file.tables, (part.read for part in parts), strict=True))
     if file.slot == "release" and state.linked is not None:
         own = state.linked.sides[ORIGINAL]
         return parts if like_originals(tables, own).keys() <= own.keys() else []
-    linked = file.slot == "original" or state.original is None
-    return parts if linked and are_joined(tables) else []
+    return parts if are_joined(tables) else []
 
 
 def _take_project(state: AppState, slot: Slot, file: LoadedFile) -> None:
