@@ -6,6 +6,7 @@ import pytest
 
 import alc_core as alc
 from alc_core.baselines.families import NaiveBayes
+from alc_core.runtime import plugins
 
 
 @pytest.fixture(scope="session")
@@ -25,9 +26,13 @@ def _campaign(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture(autouse=True)
 def _review(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run an example in a directory of its own, with the campaign's file if it names it."""
+    """Run an example in a directory of its own, with the campaign's file if it names it.
+
+    The plug-ins that it loads are not those of the tests that follow.
+    """
     if (example := getattr(request.node, "dtest", None)) is None:
         return
+    monkeypatch.setattr(plugins, "_loaded", dict(plugins._loaded))
     monkeypatch.chdir(request.getfixturevalue("tmp_path"))
     if "review.alc" in example.docstring:
         Path("review.alc").write_bytes(request.getfixturevalue("_campaign"))

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from alc_core.campaign.file.store import CampaignStore
 from alc_core.candidates.decision import ReleaseChoice, release_decisions
-from tests.browser.steps import download, drawn, enter, pick, unfold, visit
+from tests.browser.steps import ORIGINAL, RELEASE, download, drawn, enter, pick, unfold, visit
 from tests.toys.arx import arx, exported
 from tests.toys.files import DATA
 from tests.toys.five_candidates import candidates, original
@@ -165,11 +165,11 @@ def test_files_of_a_tool_lead_to_a_verdict_in_few_clicks(page: Page, server, tmp
     page.goto(server.address)
     person.click(page.get_by_role("button", name="Assess my data"))
     if tool == "ARX":
-        person.upload("Choose the file", project)
+        person.upload(ORIGINAL, project)
         expect(page.get_by_text("hierarchies from ARX")).to_be_visible()
-        person.upload("Choose the file or files", export)
+        person.upload(RELEASE, export)
     else:
-        person.upload("Choose the file", DATA / "r" / "sdcmicro.rds")
+        person.upload(ORIGINAL, DATA / "r" / "sdcmicro.rds")
     person.click(page.get_by_role("button", name="Continue", exact=True))
     person.click(page.get_by_role("button", name="Run the attacks"))
     expect(page.get_by_role("heading", name="Findings", exact=True)).to_be_visible()
@@ -188,9 +188,9 @@ def test_five_candidates_are_decided_and_signed_in_few_steps(page: Page, server,
     person = Person(page)
     page.goto(server.address)
     person.click(page.get_by_role("button", name="Assess my data"))
-    person.upload("Choose the file, or linked tables", paths.pop("survey"))
+    person.upload(ORIGINAL, paths.pop("survey"))
     expect(page.get_by_text("800 rows").first).to_be_visible()
-    person.upload("Choose the file or files", *paths.values())
+    person.upload(RELEASE, *paths.values())
     person.upload("Codebook (optional)", book)
     expect(page.get_by_text("names of 2 columns and the values of 1 column")).to_be_visible()
     person.click(page.get_by_role("button", name="Yes, it is"))
