@@ -77,6 +77,8 @@ def read_r_data(source: Source, options: Options) -> Content:
         notes.append(f"Table: '{name}'; not read: {quoted(others)}.")
     if left_out:
         notes.append(f"Left out, as they hold no single values: {listed(left_out)}.")
+    if tables[name].note:
+        notes.append(tables[name].note)
     texts = [(name, each) for name, each in columns.items() if isinstance(each, pa.ChunkedArray)]
     typed = typed_columns(texts, decimal=options.decimal or ".", thousands=options.thousands)
     values = {name: each for name, each in columns.items() if isinstance(each, pd.Series)}

@@ -75,3 +75,11 @@ saveRDS(new("simPopObj", sample = held(survey, "weight"), pop = held(people, "no
 saveRDS(new("simPopObj", sample = held(survey, "weight")), "simpop_sample.rds")
 write.csv(survey, "simpop_original.csv", row.names = FALSE); write.csv(people, "simpop_release.csv", row.names = FALSE)
 saveRDS(list(s, t, t), "nameless.rds"); saveRDS(list(object = s, 1), "inner.rds"); saveRDS(1:3, "vector.rds")
+
+# sdcMicro, when a column after the last key variable was deleted: clear by the numeric variable, unclear, and clear by the step before
+slots <- c(slots, "prev"); setClass("sdcMicroObj", representation = as.list(setNames(rep("ANY", length(slots)), slots)))
+o <- cbind(o[1:2], phone = 1:n, o[3:6], home = paste0("h", o$home))
+unclear <- new("sdcMicroObj", origData = o, keyVars = 1:2, weightVar = 7, hhId = 8, sensibleVar = 5, manipKeyVars = k, deletedVars = NULL, prev = NULL)
+kept <- unclear; kept@prev <- unclear; unclear@origData$phone <- kept@origData$phone <- NULL; unclear@deletedVars <- kept@deletedVars <- "phone"
+between <- unclear; between@numVars <- 6; between@manipNumVars <- o["pay"]
+save(unclear, kept, between, file = "sdcmicro_moved.RData")

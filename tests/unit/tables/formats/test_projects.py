@@ -71,6 +71,28 @@ def test_roles_come_from_sdcmicro_after_it_deleted_columns():
     assert project.household == "home"
 
 
+@pytest.mark.parametrize("name", ["between", "kept"])
+def test_places_of_sdcmicro_are_those_before_it_deleted_a_column_between_them(name):
+    table = read_table(f"{R}/sdcmicro_moved.RData::{name}.original")
+    assert {c: r for c, r in table.project.roles.items() if r != "may be known"} == {
+        "job": "to be protected",
+        "weight": "survey weight",
+    }
+    assert table.project.household == "home"
+    assert not has_note(table, "role")
+
+
+def test_a_role_of_sdcmicro_is_told_where_deleted_columns_leave_it_open():
+    table = read_table(f"{R}/sdcmicro_moved.RData::unclear.original")
+    assert table.project.roles == {
+        **dict.fromkeys(("age", "sex"), "may be known"),
+        "weight": "survey weight",  # the only number it can be
+    }
+    assert table.project.household == "home"
+    note = "sdcMicro deleted columns, so a role was not read: 'sensibleVar' is 'job' or 'pay'."
+    assert has_note(table, note)
+
+
 def test_roles_come_from_simpop():
     project = read_table(R / "simpop.rds", purpose="original").project
     assert project.roles == {
