@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 import sys
 import warnings
 from collections import Counter
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
 Column: TypeAlias = "pd.Series | pa.ChunkedArray"  # Texts are still to be typed
 ROW_NAMES = "row_names"  # Name of a column of row names
 _LABELLED = {"haven_labelled", "haven_labelled_spss", "labelled", "labelled_spss"}
+_TAGS = frozenset(string.ascii_letters)  # Of haven's tagged missing values
 _DEEPEST = 20_000  # Recursion of the parser
 _NO_INTEGER64 = np.iinfo(np.int64).min
 _LAST_SECOND = 2.5e11  # Of the year 9999
@@ -75,10 +77,10 @@ def read_r_data(source: Source, options: Options) -> Content:
     notes = ["Format: R data."]
     if others := [other for other in tables if other != name]:
         notes.append(f"Table: '{name}'; not read: {quoted(others)}.")
-    if left_out:
-        notes.append(f"Left out, as they hold no single values: {listed(left_out)}.")
     if tables[name].note:
         notes.append(tables[name].note)
+    if left_out:
+        notes.append(f"Left out, as they hold no single values: {listed(left_out)}.")
     texts = [(name, each) for name, each in columns.items() if isinstance(each, pa.ChunkedArray)]
     typed = typed_columns(texts, decimal=options.decimal or ".", thousands=options.thousands)
     values = {name: each for name, each in columns.items() if isinstance(each, pd.Series)}
@@ -300,10 +302,20 @@ def _labelled(value: RValue) -> Column:
     if between := _numbers_of(value, "na_range"):
         low, high = between
         ranges.append((low, high))
-    labels = dict(zip(codes.numbers().tolist() if codes else [], called, strict=True))
     numbers = value.numbers()
-    found = pd.Series(numbers).astype(object).mask(np.isnan(numbers), None)
-    return without_user_missing(found.map(lambda code: labels.get(code, code)), ranges)
+    coded = _coded(codes.numbers()) if codes else []
+    labels = dict(zip(coded, called, strict=True)) | {None: None}  # Files as text lose tags
+    found = [labels.get(code, None if code in _TAGS else code) for code in _coded(numbers)]
+    return without_user_missing(pd.Series(found, dtype=object), ranges)
+
+
+def _coded(numbers: FloatArray) -> list[float | str | None]:
+    """Return codes, missing values as haven's tag such as "a", or None."""
+    tags = np.ascontiguousarray(numbers).view(np.uint64) >> np.uint64(32) & np.uint64(0xFF)
+    return [
+        (chr(tag) if chr(tag) in _TAGS else None) if number != number else number
+        for number, tag in zip(numbers.tolist(), tags.tolist(), strict=True)
+    ]
 
 
 def _numbers_of(value: RValue, attribute: str) -> list[float]:

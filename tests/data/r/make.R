@@ -40,6 +40,8 @@ l <- tibble(
   trust = labelled_spss(rep(c(1:4, 98, 99), 10), c(none = 1, "don't know" = 98, refused = 99), na_values = c(98, 99)),
   income = labelled_spss(c(1:58, 998, 999), c(refused = 998), na_range = c(900, 999)),
   town = labelled(rep(c("u", "j"), 30), c(Ulm = "u")))
+v <- tagged_na("r", "d", "z"); tagged <- data.frame(trust = labelled(rep(c(1:6, NA, v), 6), c(none = 1, refused = v[1], "don't know" = v[2])))
+saveRDS(tagged, "tagged.rds"); saveRDS(tagged, "tagged_text.rds", ascii = TRUE)
 saveRDS(l, "labelled.rds"); write_sav(l, "labelled.sav")
 
 # Objects that hold tables. sdcMicro: the slots that it has, NULL where nothing was done

@@ -79,6 +79,14 @@ def test_labels_and_missing_values_are_those_of_the_spss_file():
     assert table.frame["town"].head(2).tolist() == ["Ulm", "j"]
 
 
+def test_labels_of_tagged_missing_values_are_kept_where_r_keeps_the_tags():
+    plain = ["none", "2", "3", "4", "5", "6", None]
+    tagged = read_table(R / "tagged.rds").frame["trust"].astype(object)
+    assert tagged.head(10).tolist() == [*plain, "refused", "don't know", None]
+    text = read_table(R / "tagged_text.rds").frame["trust"].astype(object)
+    assert text.head(10).tolist() == [*plain, None, None, None]
+
+
 def test_a_choice_of_tables():
     error = failing(R / "two.RData", r"'two\.RData' has the tables 't' and 'u'\. Name one after")
     assert error.tables == ("t", "u")
