@@ -181,11 +181,12 @@ def _elements(value: RValue) -> list[tuple[str, RValue]]:
 def _what(value: RValue) -> str:
     if value.type == "S4":
         return f"an object of class {value.kind}"
-    size = len(value.value) if hasattr(value.value, "__len__") else 0
+    what = f"{'an' if value.kind[0] in 'aeiou' else 'a'} {value.kind}"
+    if value.type not in ("VEC", *PLAIN):
+        return what
     kinds = [each.kind for _, each in value.items()[:_MOST_SHOWN]]
     held = f" ({', '.join(kinds)})" if kinds else ""
-    article = "an" if value.kind[0] in "aeiou" else "a"
-    return f"{article} {value.kind} with {numbered(size, 'element')}{held}"
+    return f"{what} with {numbered(len(value.value), 'element')}{held}"
 
 
 def _columns(source: Source, table: RTable) -> tuple[dict[str, Column], dict[str, str], list[str]]:
@@ -296,7 +297,9 @@ def _labelled(value: RValue) -> Column:
     names = codes.attribute("names") if codes else None
     called = [] if names is None else names.texts()
     if value.type == "STR":
-        label_of = dict(zip(codes.texts() if codes else [], called, strict=True))
+        missing = value.attribute("na_values")
+        label_of = dict.fromkeys(missing.texts() if missing else [])
+        label_of |= dict(zip(codes.texts() if codes else [], called, strict=True))
         return _arrow([label_of.get(text, text) for text in value.texts()])
     ranges = [(number, number) for number in _numbers_of(value, "na_values")]
     if between := _numbers_of(value, "na_range"):
