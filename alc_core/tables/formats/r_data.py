@@ -32,6 +32,7 @@ from alc_core.tables.formats.r_values import PLAIN, RValue, r_pairs, r_value
 from alc_core.tables.formats.source import (
     Content,
     Options,
+    Project,
     Source,
     chosen_table,
     further_table,
@@ -74,7 +75,8 @@ def read_r_data(source: Source, options: Options) -> Content:
         name = chosen_table(source, [*tables], options, together=found.together)
         columns, labels, left_out = _columns(source, tables[name])
     named = (ROW_NAMES,) if next(iter(columns)) is ROW_NAMES else ()
-    notes = ["Format: R data."]
+    project = tables[name].project
+    notes = [f"Format: R data{_told(project)}."]
     if others := [other for other in tables if other != name]:
         notes.append(f"Table: '{name}'; not read: {quoted(others)}.")
     if tables[name].note:
@@ -92,10 +94,17 @@ def read_r_data(source: Source, options: Options) -> Content:
         maybe_thousands=typed.maybe_thousands,
         flags=typed.flags,
         identifiers=named,
-        project=tables[name].project,
+        project=project,
         called=name if name == options.purpose and options.sheet is None else "",
         part=further_table(name, [*tables]),
     )
+
+
+def _told(project: Project | None) -> str:
+    if project is None or not project.roles:
+        return ""
+    household = f", household '{project.household}'" if project.household else ""
+    return f"; roles from {project.tool}{household}"
 
 
 @contextmanager

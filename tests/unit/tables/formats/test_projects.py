@@ -58,6 +58,7 @@ def test_roles_come_from_sdcmicro():
         "weight": "survey weight",
     }
     assert found["job"].reason == "its role in sdcMicro"
+    assert has_note(table, "Format: R data; roles from sdcMicro, household 'home'.")
     assert table.project.household == "home"
 
 
@@ -79,7 +80,7 @@ def test_places_of_sdcmicro_are_those_before_it_deleted_a_column_between_them(na
         "weight": "survey weight",
     }
     assert table.project.household == "home"
-    assert not has_note(table, "role")
+    assert not has_note(table, "a role was not read")
 
 
 def test_a_role_of_sdcmicro_is_told_where_deleted_columns_leave_it_open():
