@@ -17,12 +17,13 @@ _CHANGED = {
     "numVars": "manipNumVars",
     "ghostVars": "manipGhostVars",
 }
-# Slots with places of columns, and their roles; none for the household
+# Slots with places of columns, and their roles; none for the household. Strata are last, as they
+# can be set after columns were deleted
 _BY_PLACE = {
     "weightVar": "survey weight",
-    "strataVar": "may be known",
     "sensibleVar": "to be protected",
     "hhId": "",
+    "strataVar": "may be known",
 }
 
 
