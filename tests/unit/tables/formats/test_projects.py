@@ -163,6 +163,7 @@ def test_labels_of_a_release_are_read_by_the_hierarchies():
     found = column_sets(original, release)
     told = {label.label: label.words for label in found["age"].labels}
     assert told == {"low": "20 to 21", "high": "22 to 23", "*": "any value"}
+    assert {label.found for label in found["age"].labels} == {"hierarchy"}
     assert [(label.label, label.words) for label in found[JOB].labels] == [("x", "c, d")]
     other = read_table(
         pd.DataFrame({"age": ["low", "20-21", "*"] * 20}).to_csv(index=False).encode()
