@@ -138,7 +138,9 @@ def test_an_arx_project():
         "id": "identifier", "age": "may be known", JOB: "to be protected"
     }  # fmt: skip
     assert has_note(table, "Format: ARX project; roles, and hierarchies of 2 columns, were read.")
-    with pytest.raises(TableReadError, match=r"whose output is not read\. In ARX, export the out"):
+    with pytest.raises(
+        TableReadError, match=r"whose output is not read\. Use it as the original, and"
+    ):
         read_table(arx(), name="x.deid", purpose="release")
 
 
