@@ -79,8 +79,6 @@ def read_r_data(source: Source, options: Options) -> Content:
     notes = [f"Format: R data{_told(project)}."]
     if others := [other for other in tables if other != name]:
         notes.append(f"Table: '{name}'; not read: {quoted(others)}.")
-    if tables[name].note:
-        notes.append(tables[name].note)
     if left_out:
         notes.append(f"Left out, as they hold no single values: {listed(left_out)}.")
     texts = [(name, each) for name, each in columns.items() if isinstance(each, pa.ChunkedArray)]
@@ -103,8 +101,12 @@ def read_r_data(source: Source, options: Options) -> Content:
 def _told(project: Project | None) -> str:
     if project is None or not project.roles:
         return ""
-    household = f", household '{project.household}'" if project.household else ""
-    return f"; roles from {project.tool}{household}"
+    told = f"; roles from {project.tool}"
+    told += f", household '{project.household}'" if project.household else ""
+    for role, columns in project.unclear.items():
+        either = listed([f"'{column}'" for column in columns], last="or")
+        told += f"; its {role} may be {either}, as it deleted columns"
+    return told
 
 
 @contextmanager

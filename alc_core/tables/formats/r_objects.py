@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from alc_core.phrasing import listed
 from alc_core.tables.formats.r_values import RValue
 from alc_core.tables.formats.source import Project
 
@@ -34,7 +33,6 @@ class RTable:
     columns: Sequence[tuple[str, RValue]]
     row_names: RValue | None = None
     project: Project | None = None
-    note: str = ""  # What could not be read of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +78,7 @@ def _of_sdcmicro(value: RValue) -> dict[str, RTable]:
     gone = {*_deleted(value)}
     released = dict(original.items()) | changed
     kept = [(name, each) for name, each in released.items() if name not in gone]
-    project, note = _sdcmicro_project(value, original, [*changed])
-    table = replace(frame_table(original, project), note=note)
+    table = frame_table(original, _sdcmicro_project(value, original, [*changed]))
     return {
         "original": table,
         "release": RTable(kept, table.row_names, Project(tool="sdcMicro", both=True)),
@@ -94,10 +91,8 @@ def _frame(value: RValue | None, slot: str) -> RValue | None:
     return found if found is not None and is_frame(found) else None
 
 
-def _sdcmicro_project(
-    value: RValue, original: RValue, changed: Sequence[str]
-) -> tuple[Project, str]:
-    """Return the roles of changed columns by name, of others by place, and a note.
+def _sdcmicro_project(value: RValue, original: RValue, changed: Sequence[str]) -> Project:
+    """Return the roles of changed columns by name, and of others by place.
 
     Places are those at the object's creation. Key and numeric variables, whose names are known,
     and the numbers in a weight bound how many columns sdcMicro deleted before a place.
@@ -120,29 +115,27 @@ def _sdcmicro_project(
             known |= {place: names.index(name) for place, name in pairs if name in columns}
     n_deleted = len({*_deleted(created)} - {*names})
     roles = dict.fromkeys(changed, "may be known")
-    household, unclear = "", []
+    household, unclear = "", dict[str, list[str]]()
     for slot, role in _BY_PLACE.items():
         for place in places(slot):
             meant = _meant(place, names, known, n_deleted)
             if slot == "weightVar":
                 meant = [each for each in meant if _is_number(columns[each])]
             if len(meant) > 1:
-                either = listed([f"'{each}'" for each in meant], last="or")
-                unclear.append(f"'{slot}' is {either}")
+                unclear.setdefault(slot, []).extend(meant)
                 continue
             for each in meant:
                 known[place] = names.index(each)
                 roles |= {each: role} if role else {}
                 household = household if role else household or each
     now = {name for name, _ in original.items()}
-    project = Project(
+    return Project(
         tool="sdcMicro",
         roles={name: role for name, role in roles.items() if name in now},
         household=household,
         both=True,
+        unclear=unclear,
     )
-    note = f"sdcMicro deleted columns, so a role was not read: {'; '.join(unclear)}."
-    return project, note if unclear else ""
 
 
 def _created(value: RValue) -> RValue:

@@ -80,7 +80,7 @@ def test_places_of_sdcmicro_are_those_before_it_deleted_a_column_between_them(na
         "weight": "survey weight",
     }
     assert table.project.household == "home"
-    assert not has_note(table, "a role was not read")
+    assert not table.project.unclear
 
 
 def test_a_role_of_sdcmicro_is_told_where_deleted_columns_leave_it_open():
@@ -90,8 +90,10 @@ def test_a_role_of_sdcmicro_is_told_where_deleted_columns_leave_it_open():
         "weight": "survey weight",  # the only number it can be
     }
     assert table.project.household == "home"
-    note = "sdcMicro deleted columns, so a role was not read: 'sensibleVar' is 'job' or 'pay'."
-    assert has_note(table, note)
+    assert has_note(table, "; its sensibleVar may be 'job' or 'pay', as it deleted columns.")
+    reasons = {each.column: each.reason for each in suggest_roles(table, table.columns)}
+    doubted = [name for name, why in reasons.items() if "; perhaps sensibleVar in sdcMicro" in why]
+    assert doubted == ["job", "pay"]
 
 
 def test_roles_come_from_simpop():
