@@ -54,7 +54,8 @@ def read_arx(source: Source, options: Options) -> Content:
         hierarchies=hierarchies,
     )
     note = f"Format: ARX project; roles, and hierarchies of {len(hierarchies)} columns, were read."
-    return replace(content, notes=(note, *content.notes), project=project)
+    others = (each for each in content.notes if not each.startswith("Delimiter"))  # Not yours
+    return replace(content, notes=(note, *others), project=project)
 
 
 @dataclass(frozen=True, slots=True)

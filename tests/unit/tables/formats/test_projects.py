@@ -140,6 +140,7 @@ def test_an_arx_project():
         "id": "identifier", "age": "may be known", JOB: "to be protected"
     }  # fmt: skip
     assert has_note(table, "Format: ARX project; roles, and hierarchies of 2 columns, were read.")
+    assert not has_note(table, "as given")
     with pytest.raises(
         TableReadError, match=r"whose output is not read\. Use it as the original, and"
     ):
