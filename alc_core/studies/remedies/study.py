@@ -39,8 +39,9 @@ from alc_core.studies.study import (
 _USUAL = SearchLimits()
 _LANGUAGES = {"pandas": "python", "sdcMicro": "r"}
 _NEEDS = {
-    "sdcMicro": "globalRecode and groupAndRename need a key variable, pram a factor. Drop a key "
-    "variable from what extractManipData returns."
+    "sdcMicro": "globalRecode and groupAndRename need a key variable, pram a factor. "
+    "removeDirectID refuses key, weight, strata and household variables: drop these after "
+    "extractManipData."
 }
 
 
