@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Literal
 from weakref import WeakKeyDictionary
@@ -132,8 +132,20 @@ def suggest_roles(original: Table, released: Collection[str]) -> tuple[RoleSugge
     """
     names, found = frozenset(released), _SUGGESTED.setdefault(original, {})
     if names not in found:
-        found[names] = tuple(_suggest(original, c, c in names) for c in original.columns)
+        suggested = (_suggest(original, c, c in names) for c in original.columns)
+        found[names] = tuple(_doubted(original, each) for each in suggested)
     return found[names]
+
+
+def _doubted(original: Table, found: RoleSuggestion) -> RoleSuggestion:
+    """Add which role the column may have in the anonymization tool."""
+    project, code = original.project, original.codes.get(found.column, found.column)
+    if project is None:
+        return found
+    for role, columns in project.unclear.items():
+        if code in columns:
+            found = replace(found, reason=f"{found.reason}; perhaps {role} in {project.tool}")
+    return found
 
 
 def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:

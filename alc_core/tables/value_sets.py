@@ -177,6 +177,7 @@ class HowFound(enum.StrEnum):
     TOP = "top code"
     BOTTOM = "bottom code"
     SUPPRESSED = "suppressed"
+    HIERARCHY = "hierarchy"
     GIVEN = "given"
 
 

@@ -26,6 +26,7 @@ _HOW = {
     HowFound.TOP: "top code",
     HowFound.BOTTOM: "bottom code",
     HowFound.SUPPRESSED: "suppressed cell",
+    HowFound.HIERARCHY: "its hierarchy",
     HowFound.GIVEN: "you",
 }
 _NOT_READ = "could not be read"

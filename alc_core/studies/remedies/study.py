@@ -38,6 +38,11 @@ from alc_core.studies.study import (
 
 _USUAL = SearchLimits()
 _LANGUAGES = {"pandas": "python", "sdcMicro": "r"}
+_NEEDS = {
+    "sdcMicro": "globalRecode and groupAndRename need a key variable, pram a factor. "
+    "removeDirectID refuses key, weight, strata and household variables: drop these after "
+    "extractManipData."
+}
 
 
 class RemediesStudy(Study[RemedyStudy]):
@@ -115,11 +120,15 @@ class RemediesStudy(Study[RemedyStudy]):
         )
         if look.page:
             yield Fold(f"Each attack before and after: {best.words}", (attack_table(best),))
-            for tool in sorted(TOOLS, key=lambda each: each != found.tool):
-                if lines := [line for each in best.changes if (line := each.in_tools.get(tool))]:
-                    code = Code("\n".join(lines), _LANGUAGES.get(tool, ""))
-                    title = f"In {tool}: {best.words}"
-                    yield from (Text(title), code) if tool == found.tool else [Fold(title, (code,))]
+        tools = TOOLS if look.page else () if look.short else (found.tool,)
+        for tool in sorted(tools, key=lambda each: each != found.tool):
+            if lines := [line for each in best.changes if (line := each.in_tools.get(tool))]:
+                code: list[Block] = [Code("\n".join(lines), _LANGUAGES.get(tool, ""))]
+                code += [Text(_NEEDS[tool], quiet=True)] if tool in _NEEDS else []
+                title = f"In {tool}: {best.words}"
+                yield from (
+                    (Text(title), *code) if tool == found.tool else [Fold(title, tuple(code))]
+                )
         yield Text(" ".join([*found.notes, LIMITS]), quiet=True)
         yield Saved("To-do list (CSV)", "what-to-change.csv", lambda: to_do_csv(found))
         yield Saved("To-do list (Markdown)", "what-to-change.md", lambda: to_do_markdown(found))

@@ -24,7 +24,8 @@ def read_arx(source: Source, options: Options) -> Content:
     if options.purpose == "release":
         raise source.error(
             "is an ARX project, whose output is not read",
-            "In ARX, export the output as CSV (File, Export data), and use that file.",
+            "Use it as the original, and as the release the CSV that ARX exports (File, Export "
+            "data).",
         )
     damaged = source.error("is a damaged ARX project", "Save it again in ARX.")
     with refused(damaged, Exception), zipfile.ZipFile(io.BytesIO(source.data)) as archive:
@@ -53,7 +54,8 @@ def read_arx(source: Source, options: Options) -> Content:
         hierarchies=hierarchies,
     )
     note = f"Format: ARX project; roles, and hierarchies of {len(hierarchies)} columns, were read."
-    return replace(content, notes=(note, *content.notes), project=project)
+    others = (each for each in content.notes if not each.startswith("Delimiter"))  # Not yours
+    return replace(content, notes=(note, *others), project=project)
 
 
 @dataclass(frozen=True, slots=True)

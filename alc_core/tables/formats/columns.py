@@ -162,9 +162,10 @@ _ROW_NAMES = ("column_1", "Unnamed: 0")  # A first column without name, here and
 
 
 def _counts_rows(series: pd.Series) -> bool:
-    return _is_plain(series.dtype) and series.dtype.kind in "iuf" and bool(
-        (np.diff(series.to_numpy()) == 1).all()
-    )  # fmt: skip
+    if not _is_plain(series.dtype) or series.dtype.kind not in "iuf":
+        return False
+    with np.errstate(invalid="ignore"):  # Infinity beside infinity
+        return bool((np.diff(series.to_numpy()) == 1).all())
 
 
 def _is_plain(dtype: object) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import string
 import sys
 import warnings
 from collections import Counter
@@ -31,6 +32,7 @@ from alc_core.tables.formats.r_values import PLAIN, RValue, r_pairs, r_value
 from alc_core.tables.formats.source import (
     Content,
     Options,
+    Project,
     Source,
     chosen_table,
     further_table,
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
 Column: TypeAlias = "pd.Series | pa.ChunkedArray"  # Texts are still to be typed
 ROW_NAMES = "row_names"  # Name of a column of row names
 _LABELLED = {"haven_labelled", "haven_labelled_spss", "labelled", "labelled_spss"}
+_TAGS = frozenset(string.ascii_letters)  # Of haven's tagged missing values
 _DEEPEST = 20_000  # Recursion of the parser
 _NO_INTEGER64 = np.iinfo(np.int64).min
 _LAST_SECOND = 2.5e11  # Of the year 9999
@@ -72,7 +75,8 @@ def read_r_data(source: Source, options: Options) -> Content:
         name = chosen_table(source, [*tables], options, together=found.together)
         columns, labels, left_out = _columns(source, tables[name])
     named = (ROW_NAMES,) if next(iter(columns)) is ROW_NAMES else ()
-    notes = ["Format: R data."]
+    project = tables[name].project
+    notes = [f"Format: R data{_told(project)}."]
     if others := [other for other in tables if other != name]:
         notes.append(f"Table: '{name}'; not read: {quoted(others)}.")
     if left_out:
@@ -88,10 +92,21 @@ def read_r_data(source: Source, options: Options) -> Content:
         maybe_thousands=typed.maybe_thousands,
         flags=typed.flags,
         identifiers=named,
-        project=tables[name].project,
+        project=project,
         called=name if name == options.purpose and options.sheet is None else "",
         part=further_table(name, [*tables]),
     )
+
+
+def _told(project: Project | None) -> str:
+    if project is None or not project.roles:
+        return ""
+    told = f"; roles from {project.tool}"
+    told += f", household '{project.household}'" if project.household else ""
+    for role, columns in project.unclear.items():
+        either = listed([f"'{column}'" for column in columns], last="or")
+        told += f"; its {role} may be {either}, as it deleted columns"
+    return told
 
 
 @contextmanager
@@ -177,11 +192,12 @@ def _elements(value: RValue) -> list[tuple[str, RValue]]:
 def _what(value: RValue) -> str:
     if value.type == "S4":
         return f"an object of class {value.kind}"
-    size = len(value.value) if hasattr(value.value, "__len__") else 0
+    what = f"{'an' if value.kind[0] in 'aeiou' else 'a'} {value.kind}"
+    if value.type not in ("VEC", *PLAIN):
+        return what
     kinds = [each.kind for _, each in value.items()[:_MOST_SHOWN]]
     held = f" ({', '.join(kinds)})" if kinds else ""
-    article = "an" if value.kind[0] in "aeiou" else "a"
-    return f"{article} {value.kind} with {numbered(size, 'element')}{held}"
+    return f"{what} with {numbered(len(value.value), 'element')}{held}"
 
 
 def _columns(source: Source, table: RTable) -> tuple[dict[str, Column], dict[str, str], list[str]]:
@@ -292,16 +308,28 @@ def _labelled(value: RValue) -> Column:
     names = codes.attribute("names") if codes else None
     called = [] if names is None else names.texts()
     if value.type == "STR":
-        label_of = dict(zip(codes.texts() if codes else [], called, strict=True))
+        missing = value.attribute("na_values")
+        label_of = dict.fromkeys(missing.texts() if missing else [])
+        label_of |= dict(zip(codes.texts() if codes else [], called, strict=True))
         return _arrow([label_of.get(text, text) for text in value.texts()])
     ranges = [(number, number) for number in _numbers_of(value, "na_values")]
     if between := _numbers_of(value, "na_range"):
         low, high = between
         ranges.append((low, high))
-    labels = dict(zip(codes.numbers().tolist() if codes else [], called, strict=True))
     numbers = value.numbers()
-    found = pd.Series(numbers).astype(object).mask(np.isnan(numbers), None)
-    return without_user_missing(found.map(lambda code: labels.get(code, code)), ranges)
+    coded = _coded(codes.numbers()) if codes else []
+    labels = dict(zip(coded, called, strict=True)) | {None: None}  # Files as text lose tags
+    found = [labels.get(code, None if code in _TAGS else code) for code in _coded(numbers)]
+    return without_user_missing(pd.Series(found, dtype=object), ranges)
+
+
+def _coded(numbers: FloatArray) -> list[float | str | None]:
+    """Return codes, missing values as haven's tag such as "a", or None."""
+    tags = np.ascontiguousarray(numbers).view(np.uint64) >> np.uint64(32) & np.uint64(0xFF)
+    return [
+        (chr(tag) if chr(tag) in _TAGS else None) if number != number else number
+        for number, tag in zip(numbers.tolist(), tags.tolist(), strict=True)
+    ]
 
 
 def _numbers_of(value: RValue, attribute: str) -> list[float]:

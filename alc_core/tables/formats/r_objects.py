@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from alc_core.tables.formats.r_values import RValue
@@ -15,6 +15,14 @@ _CHANGED = {
     "pramVars": "manipPramVars",
     "numVars": "manipNumVars",
     "ghostVars": "manipGhostVars",
+}
+# Slots with places of columns, and their roles; none for the household. Strata are last, as they
+# can be set after columns were deleted
+_BY_PLACE = {
+    "weightVar": "survey weight",
+    "sensibleVar": "to be protected",
+    "hhId": "",
+    "strataVar": "may be known",
 }
 
 
@@ -67,8 +75,7 @@ def _of_sdcmicro(value: RValue) -> dict[str, RTable]:
     for slot in _CHANGED.values():
         found = _frame(value, slot)
         changed |= {} if found is None else dict(found.items())
-    deleted = value.attribute("deletedVars")
-    gone = {*deleted.texts()} if deleted is not None else set()
+    gone = {*_deleted(value)}
     released = dict(original.items()) | changed
     kept = [(name, each) for name, each in released.items() if name not in gone]
     table = frame_table(original, _sdcmicro_project(value, original, [*changed]))
@@ -85,34 +92,76 @@ def _frame(value: RValue | None, slot: str) -> RValue | None:
 
 
 def _sdcmicro_project(value: RValue, original: RValue, changed: Sequence[str]) -> Project:
-    """Return the roles of columns: of changed ones by name, of others by place.
+    """Return the roles of changed columns by name, and of others by place.
 
-    Places are those before sdcMicro deleted columns, whose number before a changed column shows.
+    Places are those at the object's creation. Key and numeric variables, whose names are known,
+    and the numbers in a weight bound how many columns sdcMicro deleted before a place.
     """
-    names = [name for name, _ in original.items()]
+    created = _created(value)
+    frame = _frame(created, "origData") or original
+    columns = dict(frame.items())
+    names = [*columns]
 
     def places(slot: str) -> list[int]:
-        found = value.attribute(slot)
+        found = created.attribute(slot)
         return [] if found is None else [int(each) for each in found.numbers() if each >= 1]
 
-    deleted_before = {0: 0}
-    for slot, frame in _CHANGED.items():
-        found = _frame(value, frame)
-        if found is not None and slot != "ghostVars":
-            for place, (name, _) in zip(places(slot), found.items(), strict=False):
-                if name in names:
-                    deleted_before[place] = place - 1 - names.index(name)
-
-    def columns(slot: str) -> Iterator[str]:
+    known: dict[int, int] = {}
+    for slot in ("keyVars", "numVars"):
+        found = _frame(created, _CHANGED[slot])
+        if found is not None:
+            called = (name for name, _ in found.items())
+            pairs = zip(places(slot), called, strict=False)
+            known |= {place: names.index(name) for place, name in pairs if name in columns}
+    n_deleted = len({*_deleted(created)} - {*names})
+    roles = dict.fromkeys(changed, "may be known")
+    household, unclear = "", dict[str, list[str]]()
+    for slot, role in _BY_PLACE.items():
         for place in places(slot):
-            known = max(each for each in deleted_before if each <= place)
-            yield names[min(place - deleted_before[known], len(names)) - 1]
+            meant = _meant(place, names, known, n_deleted)
+            if slot == "weightVar":
+                meant = [each for each in meant if _is_number(columns[each])]
+            if len(meant) > 1:
+                unclear.setdefault(slot, []).extend(meant)
+                continue
+            for each in meant:
+                known[place] = names.index(each)
+                roles |= {each: role} if role else {}
+                household = household if role else household or each
+    now = {name for name, _ in original.items()}
+    return Project(
+        tool="sdcMicro",
+        roles={name: role for name, role in roles.items() if name in now},
+        household=household,
+        both=True,
+        unclear=unclear,
+    )
 
-    roles = dict.fromkeys([*changed, *columns("strataVar")], "may be known")
-    roles |= dict.fromkeys(columns("sensibleVar"), "to be protected")
-    roles |= dict.fromkeys(columns("weightVar"), "survey weight")
-    household = next(columns("hhId"), "")
-    return Project(tool="sdcMicro", roles=roles, household=household, both=True)
+
+def _created(value: RValue) -> RValue:
+    """Return the earliest state of an object that it keeps."""
+    before = value.attribute("prev")
+    return value if before is None or _frame(before, "origData") is None else _created(before)
+
+
+def _deleted(value: RValue) -> list[str | None]:
+    """Return the names of columns that sdcMicro deleted."""
+    found = value.attribute("deletedVars")
+    return [] if found is None else found.texts()
+
+
+def _is_number(value: RValue) -> bool:
+    return value.type in ("INT", "REAL") and "factor" not in value.classes
+
+
+def _meant(place: int, names: Sequence[str], known: Mapping[int, int], deleted: int) -> list[str]:
+    """Return the columns that a place may mean, in order between those whose places are known."""
+    if place in known:
+        return [names[known[place]]]
+    before = max((each for each in known if each < place), default=0)
+    after = min((each for each in known if each > place), default=len(names) + deleted + 1)
+    low, high = known.get(before, -1), known.get(after, len(names))
+    return [*names[max(low + 1, high - after + place) : min(high, low + place - before + 1)]]
 
 
 def _of_synthpop(value: RValue) -> RTables:

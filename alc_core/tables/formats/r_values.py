@@ -17,8 +17,9 @@ _LATIN1, _UTF8 = 1 << 2, 1 << 3
 _NOTHING = ("NIL", "NILVALUE", "SYM", "REF")
 PLAIN = {"LGL": "logical", "INT": "integer", "REAL": "numeric", "STR": "character"}
 _OTHERS = {
-    "VEC": "list", "CPLX": "complex", "RAW": "raw", "CLO": "function", "ENV": "environment",
-    "LANG": "call", "EXPR": "expression", "S4": "S4 object", "NILVALUE": "NULL",
+    "VEC": "list", "CPLX": "complex", "RAW": "raw", "CLO": "function", "BUILTIN": "function",
+    "ENV": "environment", "LANG": "call", "EXPR": "expression", "S4": "S4 object",
+    "NILVALUE": "NULL",
 }  # fmt: skip
 
 

@@ -33,6 +33,8 @@ class Project:
     # By column, rows of value and coarser labels
     hierarchies: Mapping[str, list[list[str]]] = field(default_factory=dict)
     both: bool = False  # Whether one file has original and release
+    # By the tool's name of a role, columns of which one has it
+    unclear: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -376,7 +376,7 @@ class _Pair:
             return None
         n_rows = len(self._frames[1])
         labels = [
-            LabelSet.of(domain, label, each, HowFound.GIVEN, rows=of_label, n_rows=n_rows)
+            LabelSet.of(domain, label, each, HowFound.HIERARCHY, rows=of_label, n_rows=n_rows)
             for label, each in covers.items()
             if label in of_label
         ]

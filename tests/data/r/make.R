@@ -39,7 +39,10 @@ l <- tibble(
   sex = labelled(rep(c(1, 2), 30), c(Male = 1, Female = 2), label = "Sex of the person"),
   trust = labelled_spss(rep(c(1:4, 98, 99), 10), c(none = 1, "don't know" = 98, refused = 99), na_values = c(98, 99)),
   income = labelled_spss(c(1:58, 998, 999), c(refused = 998), na_range = c(900, 999)),
-  town = labelled(rep(c("u", "j"), 30), c(Ulm = "u")))
+  town = labelled(rep(c("u", "j"), 30), c(Ulm = "u")),
+  vote = labelled_spss(rep(c("y", "n", "r", "x"), 15), c(yes = "y", refused = "r"), na_values = c("r", "x")))
+v <- tagged_na("r", "d", "z"); tagged <- data.frame(trust = labelled(rep(c(1:6, NA, v), 6), c(none = 1, refused = v[1], "don't know" = v[2])))
+saveRDS(tagged, "tagged.rds"); saveRDS(tagged, "tagged_text.rds", ascii = TRUE)
 saveRDS(l, "labelled.rds"); write_sav(l, "labelled.sav")
 
 # Objects that hold tables. sdcMicro: the slots that it has, NULL where nothing was done
@@ -74,4 +77,12 @@ held <- function(data, weight) new("dataObj", data = data, hhid = "home", pid = 
 saveRDS(new("simPopObj", sample = held(survey, "weight"), pop = held(people, "none"), basicHHvars = c("age", "sex")), "simpop.rds")
 saveRDS(new("simPopObj", sample = held(survey, "weight")), "simpop_sample.rds")
 write.csv(survey, "simpop_original.csv", row.names = FALSE); write.csv(people, "simpop_release.csv", row.names = FALSE)
-saveRDS(list(s, t, t), "nameless.rds"); saveRDS(list(object = s, 1), "inner.rds"); saveRDS(1:3, "vector.rds")
+saveRDS(list(s, t, t), "nameless.rds"); saveRDS(list(object = s, 1), "inner.rds"); saveRDS(1:3, "vector.rds"); saveRDS(sum, "function.rds")
+
+# sdcMicro, when a column after the last key variable was deleted: clear by the numeric variable, unclear, and clear by the step before
+slots <- c(slots, "prev"); setClass("sdcMicroObj", representation = as.list(setNames(rep("ANY", length(slots)), slots)))
+o <- cbind(o[1:2], phone = 1:n, o[3:6], home = paste0("h", o$home))
+unclear <- new("sdcMicroObj", origData = o, keyVars = 1:2, weightVar = 7, hhId = 8, sensibleVar = 5, manipKeyVars = k, deletedVars = NULL, prev = NULL)
+kept <- unclear; kept@prev <- unclear; unclear@origData$phone <- kept@origData$phone <- NULL; unclear@deletedVars <- kept@deletedVars <- "phone"
+between <- unclear; between@numVars <- 6; between@manipNumVars <- o["pay"]
+save(unclear, kept, between, file = "sdcmicro_moved.RData")

@@ -344,6 +344,10 @@ def test_late_text_in_a_numeric_column():
     assert read(f"a,b\n{rows}0x1F,y\n").frame["a"].tolist()[-1] == "0x1F"
 
 
+def test_infinity_beside_infinity_in_the_first_column_gives_no_warning():
+    assert len(read_table(b"a,b\ninf,1\ninf,2\n3,1\n").frame) == 3
+
+
 def test_infinite_values_are_kept_and_noted():
     table = read("a,b\n1.5,x\ninf,y\n-inf,z\n")
     assert np.isinf(table.frame["a"]).sum() == 2

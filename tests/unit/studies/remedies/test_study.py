@@ -309,6 +309,12 @@ def test_the_words_of_the_tool_whose_file_was_given_come_first_and_open():
     assert blocks[place - 1] == Text("In sdcMicro: Drop zip_code")
     titles = [each.title for each in blocks[place + 1 :] if isinstance(each, Fold)]
     assert titles == ["In pandas: Drop zip_code", "In ARX: Drop zip_code"]
+    assert "need a key variable" in blocks[place + 1].text
+    assert [*RemediesStudy().blocks(found, Viewpoint(short=True))].count(blocks[place]) == 0
+    (printed,) = (
+        each for each in RemediesStudy().blocks(found, Viewpoint()) if isinstance(each, Code)
+    )
+    assert printed == blocks[place]
 
 
 def test_the_tool_is_the_one_that_wrote_a_file(original, code_leaks, attacked):

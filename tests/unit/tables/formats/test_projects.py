@@ -58,6 +58,7 @@ def test_roles_come_from_sdcmicro():
         "weight": "survey weight",
     }
     assert found["job"].reason == "its role in sdcMicro"
+    assert has_note(table, "Format: R data; roles from sdcMicro, household 'home'.")
     assert table.project.household == "home"
 
 
@@ -69,6 +70,30 @@ def test_roles_come_from_sdcmicro_after_it_deleted_columns():
         "weight": "survey weight",
     }
     assert project.household == "home"
+
+
+@pytest.mark.parametrize("name", ["between", "kept"])
+def test_places_of_sdcmicro_are_those_before_it_deleted_a_column_between_them(name):
+    table = read_table(f"{R}/sdcmicro_moved.RData::{name}.original")
+    assert {c: r for c, r in table.project.roles.items() if r != "may be known"} == {
+        "job": "to be protected",
+        "weight": "survey weight",
+    }
+    assert table.project.household == "home"
+    assert not table.project.unclear
+
+
+def test_a_role_of_sdcmicro_is_told_where_deleted_columns_leave_it_open():
+    table = read_table(f"{R}/sdcmicro_moved.RData::unclear.original")
+    assert table.project.roles == {
+        **dict.fromkeys(("age", "sex"), "may be known"),
+        "weight": "survey weight",  # the only number it can be
+    }
+    assert table.project.household == "home"
+    assert has_note(table, "; its sensibleVar may be 'job' or 'pay', as it deleted columns.")
+    reasons = {each.column: each.reason for each in suggest_roles(table, table.columns)}
+    doubted = [name for name, why in reasons.items() if "; perhaps sensibleVar in sdcMicro" in why]
+    assert doubted == ["job", "pay"]
 
 
 def test_roles_come_from_simpop():
@@ -115,7 +140,10 @@ def test_an_arx_project():
         "id": "identifier", "age": "may be known", JOB: "to be protected"
     }  # fmt: skip
     assert has_note(table, "Format: ARX project; roles, and hierarchies of 2 columns, were read.")
-    with pytest.raises(TableReadError, match=r"whose output is not read\. In ARX, export the out"):
+    assert not has_note(table, "as given")
+    with pytest.raises(
+        TableReadError, match=r"whose output is not read\. Use it as the original, and"
+    ):
         read_table(arx(), name="x.deid", purpose="release")
 
 
@@ -140,6 +168,7 @@ def test_labels_of_a_release_are_read_by_the_hierarchies():
     found = column_sets(original, release)
     told = {label.label: label.words for label in found["age"].labels}
     assert told == {"low": "20 to 21", "high": "22 to 23", "*": "any value"}
+    assert {label.found for label in found["age"].labels} == {"hierarchy"}
     assert [(label.label, label.words) for label in found[JOB].labels] == [("x", "c, d")]
     other = read_table(
         pd.DataFrame({"age": ["low", "20-21", "*"] * 20}).to_csv(index=False).encode()

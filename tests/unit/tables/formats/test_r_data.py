@@ -77,6 +77,16 @@ def test_labels_and_missing_values_are_those_of_the_spss_file():
     assert table.frame["trust"].head(6).tolist() == ["none", "2", "3", "4", "don't know", "refused"]
     assert table.frame["income"].tail(3).tolist() == ["58", "refused", None]
     assert table.frame["town"].head(2).tolist() == ["Ulm", "j"]
+    assert table.frame["vote"].head(3).tolist() == ["yes", "n", "refused"]
+    assert pd.isna(table.frame["vote"][3])
+
+
+def test_labels_of_tagged_missing_values_are_kept_where_r_keeps_the_tags():
+    plain = ["none", "2", "3", "4", "5", "6", None]
+    tagged = read_table(R / "tagged.rds").frame["trust"].astype(object)
+    assert tagged.head(10).tolist() == [*plain, "refused", "don't know", None]
+    text = read_table(R / "tagged_text.rds").frame["trust"].astype(object)
+    assert text.head(10).tolist() == [*plain, None, None, None]
 
 
 def test_a_choice_of_tables():
@@ -94,6 +104,7 @@ def test_a_choice_of_tables():
     [
         ("none.rds", r"holds no table but a list with 2 elements \(numeric, character\)\. Save a"),
         ("vector.rds", r"holds no table but an integer with 3 elements\."),
+        ("function.rds", r"holds no table but a function\."),
         ("nameless.rds", "has the tables '2', '3', '1.original' and '1.release'"),
         ("deep.rds", "holds no table but a list with 1 element"),
         ("empty.rds", "has columns but no rows"),
