@@ -9,12 +9,15 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from alc_core.arrays import FloatArray, IntArray
+from alc_core.arrays import FloatArray, IntArray, some_rows
 from alc_core.attacks.linkage_columns import LinkedColumn, OwnValues, learned_parts
 from alc_core.attacks.linkage_records import GroupedRecords, grouped
 from alc_core.attacks.protocol import AttackType, LikelyRecords, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.attacks.typical_rows import log_typicality
+from alc_core.baselines.features import FeatureCoding
+from alc_core.baselines.fitting import Baseline, fit_baseline
+from alc_core.baselines.forest import Forest
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
 from alc_core.scenario.targets import KnownValues
@@ -26,7 +29,27 @@ _PAIRS = 500_000, 2_500_000
 _ROUNDS, _STILL = (25, 4), 0.02  # Most rounds of learning, and the change that ends them
 
 
+# Trees, records of a leaf (at least, and as a share) and weight of the values' shares beside them
+_TREES, _LEAF, _LEAF_SHARE, _SHRUNK = 30, 5, 0.01, 0.1
+_MOST_CELLS, _LEAST_ROWS = 3_000_000, 100  # Records times values that trees learn from
+
+
+# Choices of the columns that the release's share of moved values counts as, beside a record's own
+_ALIKE = 1.0, 0.3, 3.0, 10.0, 30.0, 100.0
+_PEOPLE = 1_000  # Most people to choose by
+
+
 _Weights = tuple[FloatArray, ...]  # Shares of the parts, by column
+
+
+class _Learned(NamedTuple):
+    weights: _Weights
+    alike: float = _ALIKE[0]
+
+    @property
+    def moved(self) -> float:
+        """Mean share of values that are another's."""
+        return float(np.mean([shares[-1] for shares in self.weights]))
 
 
 class RecordLinkage:
@@ -38,11 +61,16 @@ class RecordLinkage:
     of the column's values. A generalized label uses the share of people it covers. The product over
     columns, divided by how much commoner the record is than under independence
     (:func:`log_typicality`), is the record's vote for its unknown value: so columns that nearly
-    determine each other count once. The rank score is the value's share of the votes. Missing and
-    suppressed values are uninformative.
+    determine each other count once. Missing and suppressed values are uninformative.
 
     The shares, and the probability of having an own record, are learned from the first people
     attacked by expectation and maximization; not from fewer than 50.
+
+    The unknown value of the own record may be another's, too: with the probability m, the share of
+    the likeliest records' known values that are another's. By Bayes' rule, a value with share v of
+    the votes and p of the records is as likely as g [(1 - m) v / p + m], where g is its probability
+    for anyone with the known values, by a forest of the records. The rank score is this
+    probability.
 
     References
     ----------
@@ -68,7 +96,7 @@ class _Linkage:
     def __init__(self, view: RowsView, groups: Sequence[_Records]) -> None:
         self._unknown, self._groups = view.unknown, groups
         self._people: KnownValues | None = None  # The first ones, to learn from
-        self._learned: list[_Weights] = []
+        self._learned: list[_Learned] = []
 
     def __call__(self, targets: KnownValues) -> Predictions:
         if self._people is None or len(self._people) < FEWEST:
@@ -78,23 +106,65 @@ class _Linkage:
             records.votes(targets, learned, self._unknown)
             for records, learned in zip(self._groups, self._learned, strict=True)
         ]
-        made = Predictions.likeliest(surest([each.shares for each in found]), self._unknown)
+        chances = [
+            records.anyone.posterior(votes, targets)
+            for records, votes in zip(self._groups, found, strict=True)
+        ]
+        made = Predictions.likeliest(surest(chances), self._unknown)
         first = np.stack([each.chances[:, 0] for each in found])
         of = first.argmax(axis=0), np.arange(len(targets))
         values = np.stack([each.values for each in found])[of]
         return replace(made, records=LikelyRecords(values=values, chances=first[of]))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _AnyonesValue:
+    """Probability of each unknown value for anyone with the known values, by the records."""
+
+    rows: ReleasedColumns
+    coding: FeatureCoding
+    shares: FloatArray  # Of all records, by value
+    model: Baseline
+
+    @classmethod
+    def of(cls, rows: ReleasedColumns, n_codes: int, rng: np.random.Generator) -> Self:
+        codes = rows.drawn(rng)
+        coding = FeatureCoding.of(rows.known)
+        shares = np.bincount(codes, minlength=n_codes) / len(codes)
+        taken = some_rows(np.arange(len(codes)), _MOST_CELLS // int(np.count_nonzero(shares)), rng)
+        leaf = max(_LEAF, int(_LEAF_SHARE * len(taken)))
+        forest = Forest("anyone's value", leaf, n_trees=_TREES)
+        model = fit_baseline(
+            coding.features(rows.known.take(taken)),
+            codes[taken],
+            ranking=[(forest,)] if len(taken) >= _LEAST_ROWS else [()],
+            seed=int(rng.integers(2**31)),
+        )
+        return cls(rows=rows, coding=coding, shares=shares, model=model)
+
+    def posterior(self, votes: _Votes, people: KnownValues) -> FloatArray:
+        """Return the values' probabilities, given the votes."""
+        features = self.coding.features(self.rows.seen(people))
+        prior = self.model.probabilities(features, len(self.shares))
+        prior += _SHRUNK * (self.shares - prior)
+        shares = np.where(self.shares > 0, self.shares, 1.0)
+        moved = votes.moved[:, None]
+        found = prior * ((1 - moved) * votes.shares / shares + moved)
+        return np.asarray(found / found.sum(axis=1, keepdims=True))
+
+
 class _Votes(NamedTuple):
-    shares: FloatArray
-    values: IntArray
-    chances: FloatArray
+    shares: FloatArray  # Of all votes, by value
+    values: IntArray  # Of the likeliest records
+    chances: FloatArray  # Their shares of the votes
+    moved: FloatArray  # Probability that the own record's unknown value is another's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Records:
     unknown: IntArray  # Codes; then generalized labels
     spread: FloatArray  # (n_labels, n_codes), probability of each code of a label
+    anyone: _AnyonesValue
     columns: tuple[LinkedColumn, ...]
     known: GroupedRecords  # Combinations, and log of their rarity
 
@@ -107,16 +177,17 @@ class _Records:
         return cls(
             unknown=counted.numbers[0].astype(np.int64),
             spread=counted.weights,
+            anyone=_AnyonesValue.of(rows, n_codes, rng),
             columns=ordered,
             known=known,
         )
 
-    def learned(self, people: KnownValues) -> _Weights:
+    def learned(self, people: KnownValues) -> _Learned:
         from alc_core.attacks.record_linkage_kernel import counted
 
         weights = tuple(column.start() for column in self.columns)
         if len(people) < FEWEST:
-            return weights
+            return _Learned(weights)
         chance, n_people = 0.5, 0
         for pairs, rounds in zip(_PAIRS, _ROUNDS, strict=True):
             taken = people.take(
@@ -136,20 +207,64 @@ class _Records:
                 chance = float(np.clip(linked.mean(), 0.001, 0.999))
                 if max(np.abs(a - b).max() for a, b in zip(before, weights, strict=True)) < _STILL:
                     break
-        return weights
+        some = people.take(np.arange(min(len(people), _PEOPLE)))
+        return _Learned(weights, self._alike(some, _Learned(weights)))
 
-    def votes(self, targets: KnownValues, weights: _Weights, unknown: CategoricalCodes) -> _Votes:
+    def votes(self, targets: KnownValues, learned: _Learned, unknown: CategoricalCodes) -> _Votes:
         from alc_core.attacks.record_linkage_kernel import voted
 
         own = [column.people(targets) for column in self.columns]
         said = np.concatenate([np.stack([each.codes, each.rows]) for each in own])
         _, first, alike = np.unique(said, axis=1, return_index=True, return_inverse=True)
-        arguments, _ = self._arguments([each.take(first) for each in own], weights)
+        own = [each.take(first) for each in own]
+        arguments, _ = self._arguments(own, learned.weights)
         size = unknown.size
-        found, values, chances = voted(*arguments, self.unknown, size + len(self.spread))
+        found, likeliest, chances = voted(*arguments, self.unknown, size + len(self.spread))
         shares = found[:, :size] + found[:, size:] @ self.spread
+        values = np.where(likeliest >= 0, self.unknown[likeliest], -1)
         values = np.where(values < size, values, -1)
-        return _Votes(shares[alike], values[alike], chances[alike])
+        each = self._moved(own, learned.weights, likeliest).sum(axis=0)
+        changed = (chances * (each + learned.alike * learned.moved)).sum(axis=1)
+        changed /= chances.sum(axis=1) * (len(own) + learned.alike)
+        return _Votes(
+            shares=shares[alike], values=values[alike], chances=chances[alike], moved=changed[alike]
+        )
+
+    def _moved(
+        self, own: Sequence[OwnValues], weights: _Weights, likeliest: IntArray
+    ) -> FloatArray:
+        """Return each column's probability that the likeliest records' values are another's."""
+        moved = np.empty((len(own), *likeliest.shape))
+        for at, (column, each, shares) in enumerate(zip(self.columns, own, weights, strict=True)):
+            codes, places = column.codes[likeliest], column.places[likeliest]
+            agrees = (codes == each.codes[:, None]) & (codes >= 0)
+            equal, apart = shares @ each.equal, np.tensordot(shares, each.parts, axes=1)
+            moved[at] = shares[-1] / np.where(
+                agrees, equal[:, None], apart[each.rows[:, None], places]
+            )
+        return moved
+
+    def _alike(self, people: KnownValues, learned: _Learned) -> float:
+        """Return how many columns the release's share of moved values counts as.
+
+        Beside a record's own: each column's moved values are predicted from all others'.
+        """
+        from alc_core.attacks.record_linkage_kernel import voted
+
+        own = [column.people(people) for column in self.columns]
+        arguments, _ = self._arguments(own, learned.weights)
+        _, likeliest, chances = voted(*arguments, self.unknown, int(self.unknown.max()) + 1)
+        moved = self._moved(own, learned.weights, likeliest)
+        loss = dict.fromkeys(_ALIKE, 0.0)
+        for each, shares in zip(moved, learned.weights, strict=True):
+            votes = chances * each / shares[-1]  # Without this column's evidence
+            votes /= votes.sum(axis=1, keepdims=True)
+            true = (votes * each).sum(axis=1)
+            others = (votes * (moved.sum(axis=0) - each)).sum(axis=1)
+            for alike in _ALIKE:
+                told = (others + alike * learned.moved) / (len(own) - 1 + alike)
+                loss[alike] -= float((true * np.log(told) + (1 - true) * np.log1p(-told)).sum())
+        return min(loss, key=loss.__getitem__)
 
     def _arguments(
         self, own: Sequence[OwnValues], weights: _Weights

@@ -36,35 +36,35 @@ def voted(  # type: ignore[no-untyped-def]
     -------
     shares : ndarray of float64 of shape (n_targets, n_values)
         Of all votes.
-    values : ndarray of int64 of shape (n_targets, 10)
-        Of records with most votes, in order; -1 if fewer.
+    likeliest : ndarray of int64 of shape (n_targets, 10)
+        Records with most votes, in order; -1 if fewer.
     chances : ndarray of float64 of shape (n_targets, 10)
         Their shares of the votes.
     """
     n_targets, n_records = own.shape[1], len(unknown)
     shares = np.zeros((n_targets, n_values))
-    values = np.full((n_targets, _LIKELIEST), -1)
+    likeliest = np.full((n_targets, _LIKELIEST), -1)
     chances = np.zeros((n_targets, _LIKELIEST))
     votes, said = np.zeros(n_records), np.zeros((2, records.begins[-1]))
     for target in range(n_targets):
-        found = shares[target], values[target], chances[target]
+        found = shares[target], likeliest[target], chances[target]
         _say(records, own, rows, speaks, tables, starts, widths, target, said)
         for begin in range(0, n_records, _PORTION):  # While their votes are in the cache
             end = min(begin + _PORTION, n_records)
             _multiply(records, said[1], begin, end, votes)
             _add(votes, unknown, begin, end, *found)
         if chances[target, 0] < _LEAST:
-            shares[target], values[target], chances[target] = 0.0, -1, 0.0
+            shares[target], likeliest[target], chances[target] = 0.0, -1, 0.0
             _vote_in_logs(records, said[0], votes)
             _add(votes, unknown, 0, n_records, *found)
         total = shares[target].sum()
         shares[target] /= total
         chances[target] /= total
-    return shares, values, chances
+    return shares, likeliest, chances
 
 
 @compiled()
-def _add(votes, unknown, begin, end, shares, values, chances):  # type: ignore[no-untyped-def]
+def _add(votes, unknown, begin, end, shares, likeliest, chances):  # type: ignore[no-untyped-def]
     least = chances[_LIKELIEST - 1]
     for record in range(begin, end):
         vote = votes[record]
@@ -72,9 +72,9 @@ def _add(votes, unknown, begin, end, shares, values, chances):  # type: ignore[n
         if vote > least:
             at = _LIKELIEST - 1
             while at > 0 and vote > chances[at - 1]:
-                chances[at], values[at] = chances[at - 1], values[at - 1]
+                chances[at], likeliest[at] = chances[at - 1], likeliest[at - 1]
                 at -= 1
-            chances[at], values[at] = vote, unknown[record]
+            chances[at], likeliest[at] = vote, record
             least = chances[_LIKELIEST - 1]
 
 
