@@ -178,7 +178,7 @@ def _joined(people: KnownValues, more: KnownValues) -> KnownValues:
 
 RECORD_LINKAGE = AttackType(
     name=RecordLinkage.name,
-    method="Predicts the value of records that agree with a person beyond chance.",
+    method="Predicts the value of records that agree beyond chance.",
     reference="Fellegi and Sunter (1969)",
     accepts=RecordLinkage.accepts,
     make=RecordLinkage,

@@ -66,9 +66,7 @@ class Held:
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
-            raise InputError(
-                "Someone is deciding on this review. Read it, or try again later."
-            ) from None
+            raise InputError("Someone is deciding on this review. Try again later.") from None
 
     @property
     def entry(self) -> Shelved:
@@ -124,8 +122,7 @@ class Shelf:
                 pass
         except OSError as error:
             raise InputError(
-                f"The team folder '{folder}' cannot be used: {error.strerror}. Create it, or "
-                "change 'server.shelf'."
+                f"The team folder '{folder}' cannot be used: {error.strerror}. Create it."
             ) from None
 
     def path(self, key: str, kind: str) -> Path:

@@ -134,7 +134,7 @@ def test_without_a_browser_the_page_says_how_to_print(shown, monkeypatch):
     made_anew(shown)
     assert "PDF" not in shown.downloads
     assert "HTML" in shown.downloads
-    assert "Or open the HTML file in a browser and print it" in shown.texts
+    assert "Or print the HTML file" in shown.texts
 
 
 def test_a_browser_that_cannot_start_is_told_in_a_sentence(shown, monkeypatch):

@@ -24,7 +24,7 @@ def read_arx(source: Source, options: Options) -> Content:
     if options.purpose == "release":
         raise source.error(
             "is an ARX project, whose output is not read",
-            "In ARX, export the output as CSV (File, Export data), and use that file.",
+            "Export the output as CSV (File, Export data).",
         )
     damaged = source.error("is a damaged ARX project", "Save it again in ARX.")
     with refused(damaged, Exception), zipfile.ZipFile(io.BytesIO(source.data)) as archive:
@@ -52,7 +52,7 @@ def read_arx(source: Source, options: Options) -> Content:
         },
         hierarchies=hierarchies,
     )
-    note = f"Format: ARX project; roles, and hierarchies of {len(hierarchies)} columns, were read."
+    note = f"Format: ARX project, with roles, and hierarchies of {len(hierarchies)} columns."
     return replace(content, notes=(note, *content.notes), project=project)
 
 

@@ -100,7 +100,7 @@ def test_tables_that_cannot_be_joined_are_refused(keys, frames, match):
 
 def test_a_release_has_tables_of_the_originals_names():
     original = linked(people=PEOPLE, visits=VISITS)
-    with pytest.raises(InputError, match="Give the release's tables the same names"):
+    with pytest.raises(InputError, match="Use the same names"):
         linked(like=original, people=PEOPLE, stays=VISITS)
 
 

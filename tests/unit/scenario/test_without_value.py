@@ -59,7 +59,7 @@ class TestSettled:
         name = "job in nurse|smith"
         original, _ = asked_tables(table(), (), [name])
         declared = Targets(missing={"job": ["?", "clerk"]})
-        with pytest.raises(InputError, match=r"worked out from 'job'.*only '\?' would be left out"):
+        with pytest.raises(InputError, match=r"worked out from 'job'.*only '\?' would be excluded"):
             settled(Scenario(["age"], name, targets=declared), original)
         same = Scenario(["age"], name, targets=Targets(missing={"job": ["?"]}))
         assert settled(same, original).selection.missing == {name: ()}

@@ -49,8 +49,8 @@ def test_parameters_and_limits_count():
 def test_the_sentence_says_what_was_given_and_found():
     found = of(EXAMPLES[3])
     assert found.sentence == (
-        "The attack answers for 0.1% of people, 96% correct (PRC 0.5550). The baseline answers for "
-        "0.1%, 20% correct (PRC 0.1156): ALC 0.4968, below limit."
+        "Attack: 0.1% of people, 96% correct (PRC 0.5550). Baseline: 0.1%, 20% correct (PRC "
+        "0.1156): ALC 0.4968, below limit."
     )
 
 

@@ -114,8 +114,8 @@ def test_an_arx_project():
     assert roles(table) == {
         "id": "identifier", "age": "may be known", JOB: "to be protected"
     }  # fmt: skip
-    assert has_note(table, "Format: ARX project; roles, and hierarchies of 2 columns, were read.")
-    with pytest.raises(TableReadError, match=r"whose output is not read\. In ARX, export the out"):
+    assert has_note(table, "Format: ARX project, with roles, and hierarchies of 2 columns.")
+    with pytest.raises(TableReadError, match=r"whose output is not read\. Export the out"):
         read_table(arx(), name="x.deid", purpose="release")
 
 
