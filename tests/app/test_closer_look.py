@@ -217,7 +217,7 @@ def test_records_are_shown_only_on_demand_and_forgotten_with_the_attack(shown):
 def test_without_the_tables_the_page_says_what_it_needs(app, store):
     app.take(store, "one_attack")
     unfold(app, "numbers", "people", "drivers")
-    assert app.texts.count(NEEDS_TABLES) == 2
+    assert app.texts.count(NEEDS_TABLES) == 3
     assert "Upload all tables" in app.texts
     assert "Run it again" not in app.buttons
     assert "Compute reference points" not in app.buttons

@@ -365,7 +365,7 @@ def test_sentences_tell_the_clear_differences_and_warn_of_chance():
     trace = made_up(np.ones(100), [1] * 50 + [0] * 50, [0] * 50 + [0, 1] * 25)
     found = break_down(trace, groups_of([50, 50]), threshold=0.5)
     assert breakdown_sentence(found).startswith("The attack clearly beats the best guess in 1 of 2")
-    assert "Most: g0, 100% of 50 predictions correct" in breakdown_sentence(found)
+    assert "Most: g0, 100% of 50 correct" in breakdown_sentence(found)
     assert "About 0.1 of 2 groups differ by chance" in chance_sentence(found)
     assert "reveals something" in reading_sentence(found, "job")
     assert "rare values of 'town'" in reading_sentence(found, "town")

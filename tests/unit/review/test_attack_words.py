@@ -278,7 +278,7 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
         assert f" are correct within {within} (best guess: " in short_sentence(other)
     assert f"range makes up about half, not {share}." in plain
     told = targets_sentence(result)
-    assert f"One range of 'hours' (of 20) makes up {share} of all people." in told
+    assert f"One range of 'hours' (of 20) makes up {share} of all people" in told
     assert f"limited to about half of {count(result.candidates)} people selected." in told
     assert "Everyone selected was attacked." in told
 

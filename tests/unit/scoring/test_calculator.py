@@ -95,4 +95,4 @@ def test_a_loss_at_the_limit_is_at_risk_and_shares_are_told_as_given():
     assert at_limit.verdict is Verdict.AT_RISK
     assert at_limit.sentence.endswith("ALC 0.5000, at risk.")
     found = calculate(0.925, 0.008, baseline_precision=0.61, baseline_recall=0.12, scoring=PAPER)
-    assert "answers for 0.8% of people, 92.5% correct" in found.sentence
+    assert "Attack: 0.8% of people, 92.5% correct" in found.sentence
