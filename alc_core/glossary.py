@@ -24,7 +24,7 @@ GLOSSARY: Mapping[str, str] = MappingProxyType(
         "PRC": "Precision-recall coefficient, 0 to 1. Recall matters little unless very low.",
         "ALC": "Anonymity Loss Coefficient: how much the attack learns that guessing would miss. "
         "0 or less: nothing. 1: all.",
-        "ALC among all": "Attack and baseline each at its best, among everyone.",
+        "ALC among all": "Attack and baseline at their best, among everyone.",
         "ALC among the rest": "ALC without the baseline's most certain guesses (95% correct). The "
         "higher ALC decides.",
         "people exposed": "People the attacker is correct about only with the release, minus the "

@@ -32,7 +32,7 @@ def _print_columns(context: click.Context, _option: object, wanted: bool) -> Non
     is_eager=True,
     expose_value=False,
     callback=_print_columns,
-    help="Explain the table's columns, and end.",
+    help="Explain the table's columns.",
 )
 @scoring_options("as in FILE")
 @out_option("csv", "Write the table here; '-' for stdout.")

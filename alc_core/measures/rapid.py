@@ -220,5 +220,5 @@ class RapidMeasure:
         """Say how many are at risk."""
         return (
             f"The true value of {scenario.wanted} gets a high probability for "
-            f"{percent(measured['share'].value)} of people."
+            f"{percent(measured['share'].value)} of people attacked."
         )

@@ -66,7 +66,7 @@ _NO_RESULT = "No attack has a result yet."
 _NO_TIME = "Attacks were left out to save time."
 
 
-_NO_ATTACK = "Not attacked: the release lacks the columns needed."
+_NO_ATTACK = "Not attacked: the release lacks needed columns."
 
 
 _REASONS: Mapping[Reason, str] = {
@@ -87,7 +87,7 @@ _REASONS: Mapping[Reason, str] = {
 # Possible harm, by whether a column's values lead to people
 _LINKED_HARMS = {
     False: "Anyone who knows the original's row order can identify every person.",
-    True: "Anyone who knows the look-up values can find people's rows.",
+    True: "Anyone who knows the look-up values finds rows.",
 }
 
 

@@ -122,7 +122,8 @@ class Shelf:
                 pass
         except OSError as error:
             raise InputError(
-                f"The team folder '{folder}' cannot be used: {error.strerror}. Create it."
+                f"The team folder '{folder}' cannot be used: {error.strerror}. Create it, or "
+                "change 'server.shelf'."
             ) from None
 
     def path(self, key: str, kind: str) -> Path:

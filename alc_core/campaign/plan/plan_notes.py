@@ -50,12 +50,12 @@ _WHAT_TO_DO = {
     "identifier": "is an identifier; if wrong, change its kind",
     "text": "holds texts; if wrong, change its kind",
     "ignore": "is of the kind 'ignore'; change its kind",
-    "unreleased": "is in no release",
-    "untold": "is constant in every release",
+    "unreleased": "is in no release; add one that has it",
+    "untold": "is constant in every release; add another release",
     "constant": "has only one value in the original",
-    "selection": "selects the people",
+    "selection": "selects the people; select by another column",
     "one value": "has one value or none; include missing values",
-    "alone": "is released without a known column",
+    "alone": "is released without a known column; add one",
 }
 _BY_ROLE = {
     ColumnRole.WEIGHT: "weight",

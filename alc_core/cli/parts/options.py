@@ -150,7 +150,7 @@ _HELP_ALL = click.Option(
     is_eager=True,
     expose_value=False,
     callback=_show_all,
-    help="Show all options in full.",
+    help="Show all options.",
 )
 
 

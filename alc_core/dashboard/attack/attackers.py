@@ -74,7 +74,7 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
     with colleague.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "A colleague",
-            help="Knows all of these facts.",
+            help="Knows all these facts.",
             **bind_choice(state, "knowable"),
         )
         _draw_facts(plan, KnownSetKind.KNOWABLE, chosen=bool(choices.settings.knowable))

@@ -201,7 +201,7 @@ def report_options(
             pdf=f"{stem}.pdf" if find_chromium() else "",
         )
     except InputError:
-        st.warning("Choose at least one section.", icon=":material/checklist:")
+        st.warning("Choose a section.", icon=":material/checklist:")
         return None
 
 

@@ -165,7 +165,7 @@ def closest_sentence(found: Closest) -> str:
     if low > 0.5:
         meaning = "the release remembers people"
     elif high < 0.5:
-        meaning = "nearer to others, by chance or population"
+        meaning = "nearer to others, by chance or from another population"
     elif found.more_equal:
         meaning = "but more members than others have an equal row"
     else:

@@ -113,7 +113,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "swapping": Method(
             title="Swapping",
-            explanation="Values are exchanged between people.",
+            explanation="Exchanges values between people.",
             parameters=(_SHARE,),
             named=lambda values: f"Swapped {percent(float(values['share']))}",
             make=_swapped,

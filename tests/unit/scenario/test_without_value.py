@@ -87,9 +87,7 @@ class TestSettled:
         check_missing(table(), {"job": ["?", "nurse"], "age": ["18.0"]})
         with pytest.raises(
             InputError,
-            match=(
-                "'job' of 'people.csv' has no value 'nurze' to treat as missing. Check its spelling"
-            ),
+            match=("'job' of 'people.csv' has no 'nurze' to treat as missing. Check its spelling"),
         ):
             check_missing(table(), {"job": ["?", "nurze"]})
         with pytest.raises(ColumnError, match="'jop' is not in 'people.csv'.*mean 'job'"):

@@ -216,7 +216,7 @@ def test_columns_named_to_be_attacked():
         "jobs": "Column 'jobs' is not in 'people'.*Did you mean 'job'",
         "id": "Column 'id' of 'people' is an identifier; if wrong, change its kind",
         "flag": "Column 'flag' of 'people' has only one value in the original",
-        "other": "Column 'other' of 'people' is in no release",
+        "other": "Column 'other' of 'people' is in no release; add one that has it",
     }.items():
         with pytest.raises(ColumnError, match=message):
             plan(original, releases, unknown=["city", column])

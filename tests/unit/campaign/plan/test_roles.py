@@ -178,7 +178,7 @@ def test_a_weight_that_leads_to_rows_is_known_from_another_file():
     }
     assert not kinds(plan, "rounded")
     assert not kinds(plan, "without")
-    assert any("another file of the survey" in note for note in plan.notes)
+    assert any("another survey file" in note for note in plan.notes)
     named = plan_campaign(frame, releases, unknown=["job"], named=[["fnlwgt", "age"]])
     assert not any("Nobody knows it" in note for note in named.notes)
 

@@ -256,7 +256,7 @@ def test_what_is_out_of_bounds_is_refused(quick, change, words):
 def test_known_and_unknown_columns_must_fit():
     with pytest.raises(ColumnError, match="both known and unknown"):
         StudySettings(unknown="job", known=("job",))
-    with pytest.raises(ColumnError, match="No known column"):
+    with pytest.raises(ColumnError, match="Choose a known column"):
         StudySettings(unknown="job", known=())
 
 

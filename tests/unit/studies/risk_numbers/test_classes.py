@@ -183,7 +183,7 @@ def test_several_tables_have_numbers_each():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"known": ()}, "No known column"),
+        ({"known": ()}, "Choose a known column"),
         ({"known": ("agee",)}, "Did you mean 'age'"),
         ({"known": ("age",), "protected": ("age",)}, "both known and protected"),
     ],

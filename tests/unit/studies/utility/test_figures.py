@@ -142,7 +142,7 @@ def test_models_have_a_row_each_the_greatest_loss_on_top():
     bars = figure.data[-1].error_x
     assert (bars.arrayminus[0], bars.array[0]) == pytest.approx((0.4 - low, high - 0.4))
     assert "b: 90% and 40%; a: 80% and 75%" in alt_of(model_losses_figure(found))
-    assert losses_sentence(found).startswith("Models lose most for 'b': 40% correct, against")
+    assert losses_sentence(found).startswith("Models lose most for 'b': 40% correct, ")
 
 
 def test_models_below_the_most_frequent_value_are_named():

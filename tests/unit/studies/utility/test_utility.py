@@ -326,6 +326,6 @@ def test_the_text_is_a_table_with_what_it_means():
     assert f"{found.pair_distance:.4f}" in first
     assert second.split() == ["narrow", "0.0000", "-", "-", "-", "-"]
     assert "random forest of 100 trees" in text
-    assert "The release lacks 'b' and 'c'" in text
+    assert "(not in the release): 'b' and 'c'" in text
     assert "Releases differ in" in differing_sentence([found, other])
     assert not differing_sentence([found])
