@@ -116,7 +116,7 @@ class Reviewer:
         self.visit("Data")
         for label, name in (
             ("Choose the file", "people.csv"),
-            ("Choose the file or files", "release.csv"),
+            ("Choose files", "release.csv"),
         ):
             region = page.get_by_role("region", name=label, exact=True)
             region.locator("input[type=file]").set_input_files(folder / name)

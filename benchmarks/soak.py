@@ -52,7 +52,7 @@ from tests.browser.steps import ORIGINAL, RELEASE, download, drawn, upload
 from tests.browser.test_team import Team, log_in
 
 SLOTS = {"original": ORIGINAL, "release": RELEASE}
-NOT_READ = "The system stopped the reading of"
+NOT_READ = "The system stopped reading"
 MEGABYTES = 20
 MOST_SECONDS = 2.0
 MOST_MEMORY = 1.1

@@ -206,7 +206,7 @@ def show_tools(browser: Browser, address: str) -> None:
             timeout=LONG
         )
         for label, file in zip(
-            ("Choose the file", "Choose the file or files"),
+            ("Choose a file", "Choose files"),
             files,
             strict=False,
         ):

@@ -34,8 +34,8 @@ class HaltingReason(enum.StrEnum):
 _EXPLANATIONS = {
     HaltingReason.SETTLED: "Attack and baseline are measured precisely enough.",
     HaltingReason.FEW_SCORES: "One or two rank scores are measured precisely.",
-    HaltingReason.CLEARLY_BELOW: "More people could hardly raise the loss to the limit.",
-    HaltingReason.CLEARLY_LOST: "More people could hardly make it less than serious.",
+    HaltingReason.CLEARLY_BELOW: "More people would hardly reach the limit.",
+    HaltingReason.CLEARLY_LOST: "More people would hardly make it less than serious.",
     HaltingReason.MANY_PEOPLE: "More people are attacked only on request.",
     HaltingReason.REQUESTED: "The requested number of targets is reached.",
     HaltingReason.EXHAUSTED: "Everyone selected was attacked.",

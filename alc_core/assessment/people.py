@@ -37,8 +37,8 @@ def without_value_note(scenario: Scenario, without_value: int, people: int) -> s
     """Say how many people are not targets for a missing unknown value."""
     kinds = ["an empty cell", *(f"'{marker}'" for marker in scenario.markers)]
     return (
-        f"{count(without_value)} of {count(people)} people ({percent(without_value / people)}) are "
-        f"not attacked: they have no '{scenario.unknown}' ({listed(kinds, last='or')})."
+        f"{count(without_value)} of {count(people)} people ({percent(without_value / people)}) "
+        f"are not attacked, without '{scenario.unknown}' ({listed(kinds, last='or')})."
     )
 
 

@@ -142,8 +142,8 @@ def _balancing(targets: ScenarioTargets) -> tuple[str, ...]:
     if targets.plan.down_sampled_share is None or share <= _HALF:
         return ()
     return (
-        f"The most frequent value of '{targets.scenario.unknown}' makes up {percent(share)} of the "
-        "people selected: too few have another.",
+        f"The most frequent value of '{targets.scenario.unknown}' makes up {percent(share)} of "
+        "these people: too few have another.",
     )
 
 

@@ -523,9 +523,7 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
         except InputError:
             raise
         except (KeyError, TypeError, ValueError):
-            raise InputError(
-                "The assessment is incomplete or was changed. Choose another file."
-            ) from None
+            raise InputError("The assessment is incomplete. Choose another file.") from None
 
 
 def worst_of(found: Sequence[Assessment]) -> Assessment:

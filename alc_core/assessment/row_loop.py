@@ -109,8 +109,8 @@ class RowLoop:
                 yield {str(column): value for column, value in row.items()}
                 if len(self._answers) != number:
                     raise AlcError(
-                        f"{len(self._answers)} answers for {number} targets. Call predict() "
-                        "or abstain() once for each."
+                        f"{len(self._answers)} answers for {number} targets. Call predict() or "
+                        "abstain() for each."
                     )
             try:
                 abstained = [answer is None for answer in self._answers]
@@ -135,8 +135,8 @@ class RowLoop:
         code = len(self._codes) if missing else self._codes.get(str(value))
         if code is None:
             raise InputError(
-                f"The predicted value of '{self._labels.name}' is not in the original or release. "
-                "Predict a value of `released`."
+                f"The predicted value of '{self._labels.name}' is unknown. Predict a value of "
+                "`released`."
             )
         self._answers.append((code, float(score)))
 

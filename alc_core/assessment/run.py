@@ -232,9 +232,7 @@ def assess_attacks(
     published = as_release(release, table)
     for attack in chosen:
         if reason := refusal(attack.accepts, published):
-            raise InputError(
-                f"Attack '{attack.name}' {reason}. Choose another attack, or another release."
-            )
+            raise InputError(f"Attack '{attack.name}' {reason}. Choose another attack or release.")
     settings = RunSettings(
         scoring=scoring or ScoringParameters(),
         loop=loop or LoopParameters(),

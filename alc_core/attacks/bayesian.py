@@ -72,7 +72,7 @@ class BayesianAttacker:
 
 BAYESIAN = AttackType(
     name=BayesianAttacker.name,
-    method="Infers a person's value by Bayes' rule, knowing that the person is in the release.",
+    method="Bayes' rule, knowing that the person is in the release.",
     reference="Boreale, Corradi and Viscardi (2020)",
     accepts=BayesianAttacker.accepts,
     make=BayesianAttacker,

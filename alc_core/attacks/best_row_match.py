@@ -120,7 +120,7 @@ def matching(
 
 BEST_ROW_MATCH = AttackType(
     name=BestRowMatch.name,
-    method="Predicts the most frequent value of the rows closest to a person by Gower distance.",
+    method="Predicts the most frequent value of the closest rows (Gower).",
     reference="Francis and Wagner (2025), section 5.2",
     accepts=BestRowMatch.accepts,
     make=BestRowMatch,

@@ -317,7 +317,7 @@ def _placed(shares: FloatArray, released: CodeArray, n_codes: int) -> FloatArray
 
 DEFINETTI = AttackType(
     name=DeFinetti.name,
-    method="Learns from all groups which values go together, and so whose a group's values are.",
+    method="Learns from all groups which values go together.",
     reference="Kifer (2009); Cormode (2011), section 3",
     accepts=DeFinetti.accepts,
     make=DeFinetti,
@@ -327,8 +327,10 @@ DEFINETTI = AttackType(
         Parameter(
             name="predictor",
             title="Predictor",
-            help="'permutation': the values dealt to a row; 'group': the classifier in the group; "
-            "'open': the classifier.",
+            help=(
+                "'permutation': values dealt to rows; 'group': classifier in the group; 'open': "
+                "classifier."
+            ),
             default="permutation",
             choices=("permutation", "group", "open"),
         ),

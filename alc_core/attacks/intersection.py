@@ -58,7 +58,7 @@ def _shares(view: SeriesView) -> FloatArray:
 
 INTERSECTION = AttackType(
     name=Intersection.name,
-    method="Predicts the value that a person's nearest rows of each edition have in common.",
+    method="Predicts the value common to the nearest rows of each edition.",
     reference="Ganta, Kasiviswanathan and Smith (2008), composition attacks",
     accepts=Intersection.accepts,
     make=Intersection,

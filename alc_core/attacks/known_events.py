@@ -182,9 +182,8 @@ def _present(targets: KnownValues, column: str) -> NDArray[np.bool_]:
 
 KNOWN_EVENTS = AttackType(
     name=KnownEvents.name,
-    method="Predicts the most frequent value of the people whose rows are nearest to a person's "
-    "known rows, such as visits.",
-    reference="Francis and Wagner (2025), section 5.2, on several rows of a person",
+    method="Predicts the most frequent value of people with the nearest rows.",
+    reference="Francis and Wagner (2025), section 5.2",
     accepts=KnownEvents.accepts,
     make=KnownEvents,
     seconds=(0.1, 0.02),

@@ -105,8 +105,7 @@ class ModelAttack:
             self.name = name or f"model of {self.own.name}{exactly}"
             if ":" in self.name or self.name == ModelAttack.name:
                 raise InputError(
-                    f"The attack cannot be called '{self.name}'. Choose a name other than "
-                    "'model', without a colon."
+                    f"The attack cannot be called '{self.name}'. Use no colon, nor 'model'."
                 )
 
     def prepare(self, view: RowsView, rng: np.random.Generator) -> Predictor:
@@ -187,8 +186,8 @@ class ModelAttack:
         learned = LearnedValues.of(unknown)
         if len(learned) > 1 and not learned.suits(family, features):
             raise InputError(
-                f"Attack '{self.name}' cannot fit {family.name} to '{column}': {len(learned)} "
-                f"values are too many. Choose '{BEST}'."
+                f"'{self.name}' cannot fit {family.name} to '{column}': {len(learned)} values are "
+                f"too many. Choose '{BEST}'."
             )
         return family
 
@@ -208,7 +207,7 @@ class _FittedRows:
 
 MODEL = AttackType(
     name=ModelAttack.name,
-    method="Fits a model on the released rows and predicts the likeliest value.",
+    method="Fits a model on the released rows.",
     reference="Templ, Thees and Müller (2026), arXiv 2602.09235",
     accepts=ModelAttack.accepts,
     make=ModelAttack,

@@ -156,7 +156,7 @@ def count_rows(coding: KnownCodes, n_codes: int) -> list[FloatArray]:
 
 NAIVE_BAYES = AttackType(
     name=NaiveBayesAttack.name,
-    method="Predicts the likeliest value by Bayes' rule, from how often values go together.",
+    method="Predicts the likeliest value by Bayes' rule.",
     reference="Cormode (2011), section 2.2",
     accepts=NaiveBayesAttack.accepts,
     make=NaiveBayesAttack,

@@ -194,8 +194,8 @@ def check_predictions(made: Any, n_targets: int, n_values: int, attack: str) -> 
     shapes = {made.values.shape, made.scores.shape, made.abstained.shape}
     if shapes != {(n_targets,)}:
         raise InputError(
-            f"{attack} returned arrays of shapes {sorted(shapes)} for {n_targets} targets. Return "
-            "one value, score and abstention each."
+            f"{attack} returned shapes {sorted(shapes)} for {n_targets} targets. Return one "
+            "value, score and abstention each."
         )
     codes = made.values[~made.abstained]
     whole = codes.dtype.kind in "iu"
@@ -207,8 +207,8 @@ def check_predictions(made: Any, n_targets: int, n_values: int, attack: str) -> 
     unusable = ~np.isfinite(made.scores) & ~made.abstained
     if unusable.any():
         raise InputError(
-            f"{attack} returned a rank score that is not finite for {int(unusable.sum())} of "
-            f"{n_targets} targets. Let it abstain there."
+            f"{attack} returned infinite or missing scores for {int(unusable.sum())} of "
+            f"{n_targets} targets. Abstain there."
         )
     for found in (made.probabilities, made.learned):
         if found is None:
@@ -221,7 +221,7 @@ def check_predictions(made: Any, n_targets: int, n_values: int, attack: str) -> 
         given = found[~made.abstained]
         if not ((given >= 0) & (given <= 1)).all():
             raise InputError(
-                f"{attack} returned a probability outside 0 to 1, or none. Let it abstain there."
+                f"{attack} returned a probability outside 0 to 1, or none. Abstain there."
             )
 
 

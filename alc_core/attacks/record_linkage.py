@@ -146,7 +146,7 @@ class _AnyonesValue:
         """Return the values' probabilities, given the votes."""
         features = self.coding.features(self.rows.seen(people))
         prior = self.model.probabilities(features, len(self.shares))
-        prior += _SHRUNK * (self.shares - prior)
+        prior += np.where(prior.any(axis=0), _SHRUNK, 1.0) * (self.shares - prior)
         shares = np.where(self.shares > 0, self.shares, 1.0)
         moved = votes.moved[:, None]
         found = prior * ((1 - moved) * votes.shares / shares + moved)
@@ -293,7 +293,7 @@ def _joined(people: KnownValues, more: KnownValues) -> KnownValues:
 
 RECORD_LINKAGE = AttackType(
     name=RecordLinkage.name,
-    method="Predicts the value of records that agree with a person beyond chance.",
+    method="Predicts the value of records that agree beyond chance.",
     reference="Fellegi and Sunter (1969)",
     accepts=RecordLinkage.accepts,
     make=RecordLinkage,

@@ -312,8 +312,8 @@ class AnyClassifier:
                 pipeline.fit(features.capped, classes)
             except (ValueError, TypeError, MemoryError) as error:
                 raise InputError(
-                    f"{self.name} could not learn from {len(features)} rows with {n_classes} "
-                    f"values: {error or 'out of memory'}"
+                    f"{self.name} could not learn from {len(features)} rows, {n_classes} values: "
+                    f"{error or 'out of memory'}"
                 ) from error
         return FittedModel(pipeline, n_classes)
 

@@ -162,14 +162,13 @@ def baseline_notes(
     Precision is compared at cross-validation's best coverage.
     """
     notes: list[str | Note] = [
-        f"The best baseline ({name}) cannot be fitted on all rows; the next best is used."
+        f"The best baseline ({name}) cannot be fitted: the next is used."
         for name in dict.fromkeys(part.instead_of for part in predicted if part.instead_of)
     ]
     learned, rows = max((part.learned_rows, part.rows) for part in predicted)
     if learned < rows:
         notes.append(
-            f"The baseline learned from only {count(learned)} of {count(rows)} rows. More may "
-            f"lower "
+            f"The baseline learned from {count(learned)} of {count(rows)} rows. More may lower "
             "ALC: raise max_training_rows (--baseline-rows)."
         )
     if note := _shortfall(predicted, measured):
@@ -209,9 +208,8 @@ def _shortfall(predicted: Sequence[BaselinePredictions], curve: PrecisionRecallC
         if expected - right / some <= max(_MATERIAL, _CLEARLY * error):
             return ""
     return (
-        f"The best guess falls short: of its most certain {percent(share)}, "
-        f"{percent(right / made)} are correct, against {percent(expected)} for other people, "
-        "so the loss may be smaller."
+        f"The loss may be smaller: of the best guess's most certain {percent(share)}, "
+        f"{percent(right / made)} are correct, against {percent(expected)} for others."
     )
 
 

@@ -41,8 +41,8 @@ _ATTACKERS: Mapping[KnownSetKind, str] = {
     KnownSetKind.SAME_SURVEY: "someone with another file of the survey",
     KnownSetKind.FEW_FACTS: "someone with one or two facts that lead to a row",
     KnownSetKind.SINGLES_OUT: "a neighbour",
-    KnownSetKind.BUDGET: "someone with the facts that single out most people",
-    KnownSetKind.KNOWN_ROWS: "someone who knows some rows of a person in part",
+    KnownSetKind.BUDGET: "someone with the facts that single out most",
+    KnownSetKind.KNOWN_ROWS: "someone who knows rows of a person in part",
     KnownSetKind.NAMED: "attackers of your own",
     KnownSetKind.ONE_LESS: "someone with one fact less",
 }

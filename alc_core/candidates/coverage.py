@@ -21,7 +21,7 @@ def tried_columns(view: CampaignView, scoring: ScoringParameters) -> dict[str, i
     return {release: len(columns) for release, columns in found.items()}
 
 
-UNLIKE = "Releases were attacked on different columns. Attacks with a result:"
+UNLIKE = "Releases were attacked on different columns. Results:"
 
 
 def unlike_coverage(view: CampaignView, scoring: ScoringParameters) -> pd.DataFrame | None:

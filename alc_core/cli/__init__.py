@@ -37,8 +37,8 @@ GROUPS = {
         "gate": "Pass or fail releases (for CI).",
     },
     "Studies of a release as a whole": {
-        "holdout": "Attack people who are not in the data.",
-        "improve": "Search for changes that lower the risk.",
+        "holdout": "Attack people not in the data.",
+        "improve": "Search for changes that lower risk.",
         "rapid": "Measure RAPID: confident predictions.",
         "risk": "Compute k-anonymity and related measures.",
         "threat": "Measure relative threat: attacker, learner.",
@@ -88,9 +88,10 @@ class _Commands(click.Group):
 
 @click.group(
     cls=_Commands,
-    epilog="Options that a team always gives stand in 'alc.toml' in the working directory. "
-    "Precedence: command line, the command's table in 'alc.toml', its other keys, the campaign's "
-    "file, defaults.",
+    epilog=(
+        "'alc.toml' in the working directory sets options. Precedence: command line, the "
+        "command's table in 'alc.toml', its other keys, the campaign's file, defaults."
+    ),
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="alc")
@@ -147,8 +148,7 @@ def _tell_fault(error: Exception) -> None:
     said = (
         f"{place}, raised {what}. Fix the plug-in there."
         if place
-        else f"{what}. This is a bug. Report it with the traceback below, after checking that it "
-        "holds none of your data."
+        else f"{what}. This is a bug. Report the traceback, after removing any of your data."
     )
     traced = "".join(traceback.format_exception(error)).rstrip()
     echo(f"{error_line(f'Error: {said}')}\n\n{traced}", err=True)

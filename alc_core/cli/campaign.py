@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     "--out",
     required=True,
     metavar="FILE",
-    help="The campaign's file. If it exists, the campaign continues.",
+    help="The campaign's file. If it exists, it continues.",
 )
 @click.option(
     "--like",
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 @click.option(
     "--scheduler",
     metavar="ADDRESS",
-    help="Run on a Dask cluster, such as tcp://127.0.0.1:8786. Its workers receive all tables.",
+    help="Dask cluster, such as tcp://127.0.0.1:8786. Its workers receive all tables.",
 )
 @fail_on()
 @click.option("--retry-failed", is_flag=True, help="Run failed attacks again.")
@@ -190,9 +190,7 @@ def _refuse_unplanned(options: Mapping[str, Any], out: Path) -> None:
     )
     for option, usual, wanted, planned in said:
         if wanted != usual and planned != {wanted}:
-            raise InputError(
-                f"'{out}' was planned without this {option}. Remove it, or write to another file."
-            )
+            raise InputError(f"'{out}' was planned without this {option}. Write to another file.")
 
 
 @contextmanager
@@ -206,8 +204,8 @@ def _saying_what_is_saved(out: Path) -> Iterator[None]:
             with CampaignStore.open(out) as store:
                 counts = store.counts()
             echo(
-                f"{counts.finished} of {counts.planned} attacks are saved in '{out}'. Run the "
-                "same command to continue.",
+                f"{counts.finished} of {counts.planned} attacks are saved in '{out}'. Run again "
+                "to continue.",
                 err=True,
             )
         raise

@@ -63,12 +63,11 @@ if TYPE_CHECKING:
 @out_option("json", "Write JSON here; '-' for stdout.")
 @out_option(
     "save-sets",
-    "Write what labels cover as JSON. Edit it and pass it by --sets.",
+    "Write what labels cover as JSON, for --sets.",
 )
 @out_option(
     "texts",
-    "Write the pieces of people's texts that a release repeats as CSV, with their rows. It holds "
-    "personal data, such as names.",
+    "Write people's texts that a release repeats as CSV (personal data).",
 )
 @ACCEPT
 @QUIET

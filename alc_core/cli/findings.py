@@ -32,14 +32,14 @@ def _print_columns(context: click.Context, _option: object, wanted: bool) -> Non
     is_eager=True,
     expose_value=False,
     callback=_print_columns,
-    help="Explain the table's columns, and end.",
+    help="Explain the table's columns.",
 )
 @scoring_options("as in FILE")
-@out_option("csv", "Write the table here, one row per attack; '-' for stdout.")
+@out_option("csv", "Write the table here; '-' for stdout.")
 @out_option("parquet", "The table as Parquet.")
 @out_option("excel", "The table as an Excel workbook (.xlsx).")
 @out_option("json", "The table and each release as JSON.")
-@click.option("--all", "everything", is_flag=True, help="Print all attacks, not only the worst.")
+@click.option("--all", "everything", is_flag=True, help="Print all attacks.")
 @click.option("--verbose", is_flag=True, help="Name all known columns.")
 @QUIET
 def findings(file: str, **options: Any) -> None:

@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 @click.option(
     "--allow-decided",
     is_flag=True,
-    help="Pass releases that FILE decided to publish. Not if worse now.",
+    help="Pass releases that FILE publishes, unless worse now.",
 )
 @click.option(
     "--data", multiple=True, metavar="TABLE", type=click.Path(exists=True, dir_okay=False),
-    help="A table that the campaign must be of; repeatable.",
+    help="Table that the campaign must be of; repeatable.",
 )  # fmt: skip
 @out_option("junit", "Write JUnit XML here.")
 @out_option("json", "Write JSON here; '-' for stdout.")
@@ -61,9 +61,7 @@ def print_gate(file: Path | str, **options: Any) -> int:
     from alc_core.tables.names import column_named
 
     if options["fail_on"] == "inconclusive" and options.get("allow_inconclusive"):
-        raise InputError(
-            "--fail-on inconclusive and --allow-inconclusive contradict each other. Remove one."
-        )
+        raise InputError("--fail-on inconclusive contradicts --allow-inconclusive. Remove one.")
     outputs = Outputs(options)
     outputs.remove_old()
     with open_campaign(file) as store:
@@ -101,6 +99,5 @@ def _check_data(store: CampaignStore, files: Sequence[str]) -> None:
             digest = hashlib.file_digest(stream, "sha256").hexdigest()
         if digest not in known:
             raise CampaignMismatchError(
-                f"'{store.path}' has no table '{file}' with this content. Run it again on your "
-                "tables."
+                f"'{store.path}' has no table '{file}' with this content. Run it again."
             )

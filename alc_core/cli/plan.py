@@ -23,10 +23,8 @@ from alc_core.cli.parts.sets import with_given_sets
 @released_tables
 @plan_options
 @SEED
-@out_option("json", "Write roles, known columns and notes as JSON here; '-' for stdout.")
-@click.option(
-    "--jobs", type=click.IntRange(min=1), help="Number of processes, to estimate the time."
-)
+@out_option("json", "Write the plan as JSON here; '-' for stdout.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Number of processes.")
 @click.option("--verbose", is_flag=True, help="Name all known columns.")
 @QUIET
 def plan(**options: Any) -> None:
@@ -63,7 +61,7 @@ def plan(**options: Any) -> None:
     echo(" ".join(filter(None, (planned.summary, planned.budget))))
     costs = scenario_costs(planned.attacks, original, as_releases(releases))
     seconds = seconds_now(costs, options["jobs"] or cpu_count())
-    echo(f"Estimated time: {told_duration(seconds)}, within a factor of about two.")
+    echo(f"Estimated time: {told_duration(seconds)}, within a factor of two.")
     echo("Columns:")
     for line in role_lines(planned.roles):
         echo(f"  {line}")

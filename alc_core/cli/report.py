@@ -20,7 +20,7 @@ _DECLARED = ("assessor", "purpose", "date", "description", "assumptions")
 
 @command(usual="html pdf dpia release depth assessor purpose date description assumptions")
 @click.argument("file", type=click.Path(), metavar="FILE")
-@out_option("html", "Write the report as one HTML file here.")
+@out_option("html", "Write the report as HTML here.")
 @out_option("pdf", "Write PDF here; needs Chromium, Chrome or Edge.")
 @out_option("dpia", "Write a DPIA for CNIL's PIA tool (JSON) here.")
 @out_option("dpia-text", "Write this DPIA as plain text here.")
@@ -69,13 +69,9 @@ def report(file: str, **options: Any) -> None:
     outputs = Outputs(options)
     document_wanted = "html" in outputs or "pdf" in outputs
     if not (document_wanted or "dpia" in outputs or "dpia_text" in outputs):
-        raise InputError(
-            "Nothing to write. Pass --html OUT, --pdf OUT, --dpia OUT or --dpia-text OUT."
-        )
+        raise InputError("Nothing to write. Pass --html, --pdf, --dpia or --dpia-text.")
     if (release := options["release"]) and options["sections"]:
-        raise InputError(
-            "The page about one release has no sections. Remove --release or --section."
-        )
+        raise InputError("A page about one release has no sections. Remove --section.")
     reporter = Reporter(progress=None if options["quiet"] else ProgressPrinter())
     with open_campaign(file) as store, within_seconds(store):
         kept = kept_details(store)

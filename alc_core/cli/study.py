@@ -117,11 +117,11 @@ def _options(found: Study[Any]) -> Decorator:
         in_campaign = Need.CAMPAIGN in needs
         file = click.option(
             "--campaign", "campaign_file", type=click.Path(), metavar="FILE",
-            help="Keep the result in the file of the same tables, for the report.",
+            help="Keep the result in the file.",
         )  # fmt: skip
         holdout = click.option(
             "--holdout", required=Need.HOLDOUT in needs, type=click.Path(), metavar="FILE",
-            help="People of the same population in neither table.",
+            help="People in neither table.",
         )  # fmt: skip
         options: list[Decorator] = [
             *([click.argument("campaign_file", type=click.Path(), metavar="FILE")]
@@ -141,7 +141,7 @@ def _options(found: Study[Any]) -> Decorator:
             *([scoring_options("as in FILE")] if in_campaign else []),
             *(out_option(each.option, each.help) for each in found.extras),
             *([click.option("--save", is_flag=True,
-                            help="Keep the result in FILE, for dashboard and report.")]
+                            help="Keep the result in FILE.")]
               if in_campaign else []),
             QUIET,
         ]  # fmt: skip
@@ -293,7 +293,7 @@ def _of_campaign(store: CampaignStore, original: Table, release: Release) -> Rel
     if not fitting:
         raise CampaignMismatchError(
             f"'{store.path}' has no release '{release.name}', only "
-            f"{quoted(list(settings.releases))}. Pass the files of one."
+            f"{quoted(list(settings.releases))}. Pass one."
         )
     name = release.name if release.name in fitting else fitting[0]
     release = named_alike(original, release.renamed(name), names_of(original))

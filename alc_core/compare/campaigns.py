@@ -100,8 +100,8 @@ class CampaignChanges(InNotebook):
             yield Text("The originals differ, which may explain changes.")
         if self.only_old or self.only_new:
             yield Text(
-                f"Not compared: {numbered(self.only_old, 'attack')} only in the old review, "
-                f"{count(self.only_new)} only in the new one."
+                f"Not compared: {numbered(self.only_old, 'attack')} only in the old, "
+                f"{count(self.only_new)} only in the new review."
             )
         shown = [each for each in self.attacks if each.change is not Change.ALIKE]
         if shown:
@@ -183,9 +183,7 @@ def _changes(old: CampaignView, new: CampaignView, scoring: ScoringParameters) -
             )
         )
     if not attacks:
-        raise InputError(
-            "The reviews have no attack in common. Run the new one with --like OLD.alc."
-        )
+        raise InputError("The reviews share no attack. Run it with --like OLD.alc.")
     order = (Change.WORSE, Change.UNKNOWN, Change.BETTER, Change.ALIKE)
     attacks.sort(key=lambda each: (order.index(each.change), -_rise(each)))
     return CampaignChanges(

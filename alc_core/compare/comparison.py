@@ -285,7 +285,7 @@ def compare_releases(view: CampaignView, scoring: ScoringParameters) -> Comparis
 
 STRONGEST = "the strongest attack"  # In place of the attack
 # A note for readers of such a comparison
-BY_STRONGEST = "No attack was run on all releases: the strongest on each is compared."
+BY_STRONGEST = "No attack was run on all: the strongest on each is compared."
 
 
 def comparable(comparison: Comparison) -> Comparison:

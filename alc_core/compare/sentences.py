@@ -12,7 +12,7 @@ from alc_core.compare.comparison import Comparison, ReleaseChange, release_losse
 from alc_core.phrasing import count, listed, loss_text, numbered
 from alc_core.scoring.verdict import HARMLESS, UNTESTED
 
-CLIPPED = "ALC is the higher of both readings; 0 or less is shown as 0."
+CLIPPED = "ALC: the higher of both readings, at least 0."
 APART = "“Clearly”: the intervals of ALC do not overlap."
 
 _HARMLESS = (*HARMLESS, *UNTESTED)
@@ -66,9 +66,8 @@ def people_sentence(comparison: Comparison) -> str:
         return ""
     widest = int(np.argmax(most / np.maximum(least, 1)))
     return (
-        f"In {count(int(apart.sum()))} of {numbered(len(attempts), 'attack')}, the number of "
-        f"people "
-        f"differs, such as {count(int(least[widest]))} and {count(int(most[widest]))}."
+        f"In {count(int(apart.sum()))} of {numbered(len(attempts), 'attack')}, people differ in "
+        f"number, such as {count(int(least[widest]))} and {count(int(most[widest]))}."
     )
 
 

@@ -264,7 +264,7 @@ def draw_campaign_downloads(campaign: CampaignResult, scoring: ScoringParameters
             f"{stem}.csv",
             disabled=waiting,
             key="campaign_csv",
-            help="Unfiltered and unrounded, under the parameters shown. Contains no rows.",
+            help="Unfiltered and unrounded. Contains no rows.",
         )
         draw_download(
             "All attacks (Excel)",
@@ -298,12 +298,12 @@ _MAP = "risk_and_use"
 _MEASURES: Mapping[UtilityMeasure, tuple[str, str]] = {
     "pairs": (
         "Pairs of columns",
-        "Short line: rows redrawn from the original. Releases beyond it usually contain original "
-        "rows or values.",
+        "Short line: redrawn original rows. Beyond it, releases usually contain original rows or "
+        "values.",
     ),
     "accuracy": (
         "Models",
-        "Short line: the most frequent value. More than 100% suggests copied records.",
+        "Short line: the most frequent value. Over 100% suggests copied records.",
     ),
 }
 
@@ -464,7 +464,7 @@ def draw_all_attacks(
         key="findings_table",
         scoring=overview.scoring,
         on_select=open_row,
-        alt="All attacks with a result, worst first. Choose a row to open the attack.",
+        alt="All attacks, worst first.",
     )
     if said := table_caption(shown, overview):
         st.caption(said)

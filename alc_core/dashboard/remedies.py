@@ -77,6 +77,6 @@ def _draw_asking(state: AppState, view: CampaignView, release: str, *, known: bo
             st.caption("You can try changes after the run.", width="stretch")
             return
         st.caption(
-            "Drop, coarsen or swap columns in memory, then attack again.",
+            "Drops, coarsens or swaps columns in memory, then attacks again.",
             width="stretch",
         )

@@ -50,8 +50,8 @@ def draw_start(state: AppState) -> None:
         _draw_where(state)
     else:
         st.markdown(
-            "This tool infers facts about real people with your release, and without it. The "
-            "difference is the risk."
+            "This tool infers facts about people with your release, and without. The difference "
+            "is the risk."
         )
     with st.container(horizontal=True):
         if not begun:
@@ -71,9 +71,7 @@ def _draw_example() -> None:
     st.header("An example of a verdict")
     with st.container(border=True, width=_EXAMPLE_WIDTH):
         draw_chip(Verdict.SERIOUS, "Serious: do not publish unchanged", size=1.0)
-        st.markdown(
-            "Someone who knows eight facts about a person can infer how religious they are."
-        )
+        st.markdown("Knowing eight facts, an attacker can infer how religious someone is.")
         draw_chart(right_people(*_EXAMPLE), key="example", name="example", saves=False)
         st.html(people_bar(_EXAMPLE_EXPOSED, "An example"))
 
@@ -117,7 +115,7 @@ def _draw_demo(state: AppState) -> None:
 def _draw_demo_button(state: AppState, label: Markdown) -> None:
     if st.button(
         label, icon=":material/science:", key="demo_start",
-        help="A marriage survey of 6,366 people and three releases. Takes about half a minute.",
+        help="6,366 people, three releases, half a minute.",
     ):  # fmt: skip
         with st.spinner("Making the demo data"):
             use_demo(state, DEMO)
@@ -131,13 +129,13 @@ def _draw_demo_button(state: AppState, label: Markdown) -> None:
 def _draw_opening(state: AppState) -> None:
     if state.campaign_run is not None:
         st.info(
-            "Attacks are running. Wait, or cancel them, then open the file.",
+            "Attacks are running. Wait, or cancel them.",
             icon=":material/hourglass:",
         )
         return
-    st.markdown("A saved review (.alc) has results and decisions, but no tables.")
+    st.markdown("A review (.alc) has results and decisions, no tables.")
     if state.campaign is not None:
-        st.caption("Replaces the open review, unless you save that first.")
+        st.caption("Replaces the open review. Save that first.")
 
     def take(name: str, data: bytes) -> str:
         with st.spinner("Opening the review"):

@@ -157,14 +157,9 @@ def attack_context(
     reporter = reporter or Reporter()
     attack = attack_of(run) if marks else None
     if attack is not None and (reason := refusal(attack.accepts, as_release(original))):
-        raise InputError(
-            f"Reference points attack the original itself, but '{run.attack_name}' {reason}."
-        )
+        raise InputError(f"Reference points attack the original, but '{run.attack_name}' {reason}.")
     if attack is not None and run.scenario.level == "release":
-        raise InputError(
-            "The original lacks the release's classes of "
-            f"'{run.scenario.unknown}'. Use the attack on exact values."
-        )
+        raise InputError(f"The original lacks the release's classes of '{run.scenario.unknown}'.")
     reporter.report("Counting")
     scenario = replace(run.scenario, level="exact")
     data = ScenarioData.of(original, as_release(original), scenario)

@@ -148,7 +148,7 @@ def contribution_sentence(found: Sequence[Contribution]) -> str:
     if least.interval[1] < 0:
         hidden = (
             f" Without '{least.attribute}', it rises from {loss_text(least.with_it.alc)} to "
-            f"{loss_text(least.without_it.alc)}: an attacker would ignore it."
+            f"{loss_text(least.without_it.alc)}."
         )
     if most.difference <= 0 or without == with_it:
         one = f"'{most.attribute}' does not raise"
@@ -262,7 +262,7 @@ def effects_sentence(effects: Sequence[AttributeEffect]) -> str:
     if least.mean is not None and least.mean <= -_SEEN:
         hidden = (
             f" Without '{least.attribute}', ALC is higher by {-least.mean:.2f} on average over "
-            f"{numbered(least.pairs, 'pair')}: an attacker would ignore it."
+            f"{numbered(least.pairs, 'pair')}."
         )
     if (most.mean or 0.0) <= 0:
         return f"No known column raises the ALC on average.{hidden}"

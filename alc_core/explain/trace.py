@@ -132,7 +132,7 @@ def exposed_people(trace: AttackTrace, run: Assessment) -> ExposedPeople:
 def exposed_sentence(exposed: ExposedPeople) -> str:
     """Say for how many only the attack, or only the best guess, is correct."""
     return (
-        f"{count(exposed.attacked)} people attacked: only the attack is correct about "
+        f"{count(exposed.attacked)} people: only the attack is correct about "
         f"{count(len(exposed))} ({percent(exposed.share)}), only the best guess about "
         f"{count(exposed.reverse)}."
     )
@@ -377,16 +377,15 @@ def breakdown_sentence(breakdown: Breakdown) -> str:
     low, high = most.gain_interval
     return (
         f"The attack clearly beats the best guess in {count(len(clear))} of {number}. Most: "
-        f"{most.group}, {percent(most.precision)} of {count(most.predictions)} predictions "
-        f"correct, against {percent(most.baseline_precision)} ({100 * low:.0f} to "
-        f"{100 * high:.0f} points more)."
+        f"{most.group}, {percent(most.precision)} of {count(most.predictions)} correct, against "
+        f"{percent(most.baseline_precision)} ({100 * low:.0f} to {100 * high:.0f} points more)."
     )
 
 
 def reading_sentence(breakdown: Breakdown, unknown: str) -> str:
     """Say how to read the split, unfair to the baseline by the unknown value."""
     if breakdown.column != unknown:
-        return "The release reveals something if the attack's dot is to the right."
+        return "To the right, the release reveals something."
     return f"Any attack beats the best guess on rare values of '{unknown}'."
 
 

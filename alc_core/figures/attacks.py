@@ -102,10 +102,9 @@ def _words_for(shown: pd.DataFrame, scoring: ScoringParameters, selected: int | 
     above = [int((losses >= limit).sum()) for limit in (scoring.serious, scoring.at_risk, 0.0)]
     sentences = [
         f"ALC against precision of {count(len(shown))} attacks.",
-        f"{count(above[0])} at or above {scoring.serious:g}, "
-        f"{count(above[1] - above[0])} from {scoring.at_risk:g} to {scoring.serious:g}, "
-        f"{count(above[2] - above[1])} from 0 to {scoring.at_risk:g}, "
-        f"{count(len(shown) - above[2])} below 0.",
+        f"{count(above[0])} at {scoring.serious:g} or above, {count(above[1] - above[0])} from "
+        f"{scoring.at_risk:g} to {scoring.serious:g}, {count(above[2] - above[1])} from 0 to "
+        f"{scoring.at_risk:g}, {count(len(shown) - above[2])} below 0.",
         _sentence("The worst", shown.iloc[int(np.argmax(losses))]),
     ]
     chosen = shown[shown["number"] == selected]
@@ -305,8 +304,8 @@ def disagreement_scatter(
     if found.attacks:
         alt = (
             f"ALC and {other_name} of {count(found.attacks)} attacks. {count(found.missed)} have "
-            f"an ALC of {at_risk:g} or more and {other_name} below it; {count(found.only_other)} "
-            f"the reverse."
+            f"ALC {at_risk:g} or more and {other_name} below it; {count(found.only_other)} the "
+            "reverse."
         )
         alt += f" {count(below)} below {lowest:g} are drawn there." if below else ""
     return draw.new_figure(

@@ -99,7 +99,7 @@ def breakdown_figure(breakdown: Breakdown) -> go.Figure:
         f"{percent(group.baseline_precision)} of {count(group.predictions)} predictions"
         for _, group in asked
     ]
-    nobody = f"Precision by {breakdown.column}: the attack answers for nobody."
+    nobody = f"Precision by {breakdown.column}: no answers."
     both = f"Precision of attack and baseline by {breakdown.column}."
     return draw.new_figure(
         traces,
@@ -144,8 +144,8 @@ def contribution_figure(contributions: Sequence[Contribution]) -> go.Figure:
     }  # fmt: skip
     names = [each.attribute for each in shown]
     parts = [f"{each.attribute} {_signed(each.difference)}" for each in contributions]
-    alt = f"What each known column adds to ALC: {listed(parts)}."
-    return _difference_figure("What each known column adds to this attack", alt, [bars], names)
+    alt = f"What known columns add: {listed(parts)}."
+    return _difference_figure("What known columns add to this attack", alt, [bars], names)
 
 
 def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
@@ -178,13 +178,9 @@ def effect_figure(effects: Sequence[AttributeEffect]) -> go.Figure:
         f"{numbered(each.pairs, 'pair')} (at most {_signed(each.largest or 0.0)})"
         for each in paired
     ]
-    alt = (
-        f"What each known column adds to ALC: {listed(parts)}."
-        if parts
-        else "What each known column adds: no pairs to compare."
-    )
+    alt = f"What known columns add: {listed(parts)}." if parts else "No pairs to compare."
     names = [each.attribute for each in shown]
-    title = "What each known column adds, over all attacks"
+    title = "What known columns add, over all attacks"
     return _difference_figure(title, alt, [joined, *ends], names)
 
 
@@ -203,8 +199,10 @@ def known_count_figure(points: Sequence[KnownCount], scoring: ScoringParameters)
             for trace in _attribute_traces(points, attribute, unknown.index(attribute))
         ],
         title="ALC by number of known columns",
-        alt=f"ALC of {count(len(points))} attacks by number of known columns. "
-        f"The largest: {listed(largest)}.",
+        alt=(
+            f"ALC of {count(len(points))} attacks by number of known columns. Largest: "
+            f"{listed(largest)}."
+        ),
         height=420,
         x={
             "title": "Known columns", "tickformat": "d",

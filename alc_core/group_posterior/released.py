@@ -230,9 +230,7 @@ class GroupedRelease:
         domain, coded = coding.domain(view, values), np.column_stack(labels).astype(np.int32)
         notes = [*coding.notes()]
         if left_out := int((~has).sum()):
-            notes.append(
-                f"{count(left_out)} released rows without a single unknown value are left out."
-            )
+            notes.append(f"{count(left_out)} rows without a single unknown value are left out.")
         if unused := [table.name for table in view.tables if table is not most]:
             notes.append(f"Only one table was used, not {listed(unused)}.")
         table = HorizontalTable(domain, coded, covers, values)

@@ -77,8 +77,7 @@ class Diagnostics:
         if self.converged:
             return ()
         instead = (
-            "Several answers are as likely. Use other attacks: 'definetti' for groups, 'best row "
-            "match' for rows."
+            "Several answers are as likely. Use 'definetti' for groups, 'best row match' for rows."
             if self.r_hat > FAR_APART
             else "Allow more iterations."
         )
@@ -177,7 +176,7 @@ def _reasons(
         if not apart <= MOST_R_HAT:
             means = log_posterior.mean(axis=1)
             yield (
-                f"some chains settled at less likely values (log posterior {means.min():.1f} to "
+                f"chains settled at less likely values (log posterior {means.min():.1f} to "
                 f"{means.max():.1f}, R-hat {apart:.2f})"
             )
     if _too_many(*geweke):
@@ -249,8 +248,8 @@ def sample(
     room = _MOST_NUMBERS // (domain.n_values * (domain.n_cells + 1) * settings.chains * BLOCKS)
     if room < _FEWEST_KEPT:
         raise InputError(
-            f"The unknown column has {count(domain.n_values)} values and the known ones "
-            f"{count(domain.n_cells)}: too many pairs. Choose others."
+            f"{count(domain.n_values)} unknown and {count(domain.n_cells)} known values are too "
+            "many pairs. Choose others."
         )
     if prior is None:
         prior = resume.prior if resume else DirichletPrior.even(domain, settings.prior)

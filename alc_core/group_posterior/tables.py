@@ -82,9 +82,7 @@ class VerticalTable:
         if len(self.known) != len(self.values) or self.starts[-1] != len(self.values):
             raise InputError("A group must have as many values as rows.")
         if len(empty := np.flatnonzero(np.diff(self.starts) < 1)):
-            raise InputError(
-                f"Group number {empty[0] + 1} has no rows. Remove it, or add its rows."
-            )
+            raise InputError(f"Group number {empty[0] + 1} has no rows. Remove it.")
 
     def __len__(self) -> int:
         return len(self.values)
@@ -139,8 +137,7 @@ class HorizontalTable:
             empty = np.flatnonzero(~covers.any(axis=1))
             if len(used := np.intersect1d(empty, column)):
                 raise InputError(
-                    f"Label number {used[0] + 1} of '{name}' covers no possible value. Correct "
-                    "it, or remove its rows."
+                    f"Label number {used[0] + 1} of '{name}' covers no possible value. Correct it."
                 )
 
     def __len__(self) -> int:

@@ -51,10 +51,7 @@ class Link:
         """
         found = _KEY.fullmatch(text.strip())
         if found is None:
-            raise InputError(
-                f"'{text}' is not a key. Write CHILD.COLUMN=PARENT.COLUMN, such as "
-                "visits.patient=people.id."
-            )
+            raise InputError(f"'{text}' is not a key. Write one such as visits.patient=people.id.")
         child, column, parent, own = (found[each].strip() for each in found.groupdict())
         return cls(child=child, column=column, parent=parent, parent_column=own)
 
@@ -101,8 +98,8 @@ class LinkedTables:
             raise InputError(f"'{name}' has one table. Linked tables are two or more.")
         if like is not None and (strange := sorted({*tables} - {*like.tables})):
             raise InputError(
-                f"Release '{name}' has a table '{strange[0]}', but the original's tables are "
-                f"{quoted(list(like.tables))}. Give the release's tables the same names."
+                f"Release '{name}' has a table '{strange[0]}', but the original's are "
+                f"{quoted(list(like.tables))}. Use the same names."
             )
         told = [key for key in keys if _fits(key, tables)]
         links = _like(tables, told, like) if like else _guessed(tables, told)
@@ -150,8 +147,8 @@ class LinkedTables:
             if link.parent and not _labels(self.tables[link.parent], link.parent_column).is_unique:
                 raise InputError(
                     f"'{link.parent}' of '{self.name}' has several rows with one "
-                    f"'{link.parent_column}', so '{link.child}' cannot be joined to it. Name the "
-                    "key: CHILD.COLUMN=PARENT.COLUMN."
+                    f"'{link.parent_column}', so '{link.child}' cannot be joined. Name the key: "
+                    "CHILD.COLUMN=PARENT.COLUMN."
                 )
 
     def people(self) -> tuple[Mapping[str, IntArray], int]:
@@ -261,8 +258,7 @@ def _guessed(tables: Mapping[str, Table], told: Sequence[Link]) -> list[Link]:
     shared = _shared_key(tables, roots)
     if shared is None or links:
         raise InputError(
-            f"No column joins {quoted(roots)}. Name the key: CHILD.COLUMN=PARENT.COLUMN, such as "
-            f"{roots[-1]}.id={roots[0]}.id."
+            f"No column joins {quoted(roots)}. Name the key, such as {roots[-1]}.id={roots[0]}.id."
         )
     return [Link(child=name, column=shared, parent="", parent_column=shared) for name in roots]
 
@@ -314,6 +310,6 @@ def _own_key(
     if len(new) != 1:
         raise InputError(
             f"'{link.child}' has no column '{link.column}', which names people in the original. "
-            f"Name its key, such as {link.child}.COLUMN={link.child}.COLUMN."
+            f"Name its key: {link.child}.COLUMN={link.child}.COLUMN."
         )
     return new[0]

@@ -65,13 +65,13 @@ def check_linked(tables: Mapping[str, Table], *, name: str, keys: Sequence[Link]
     if pair := alike([*tables.values()]):
         raise InputError(
             f"'{pair[0].name}' and '{pair[1].name}' have about the same columns, so they are not "
-            "linked tables. Name one."
+            "linked. Name one."
         )
     for link in LinkedTables.of(tables, name=name, keys=keys).links:
         if link not in keys and not _is_sure(link, tables):
             raise InputError(
-                f"It is not clear what joins '{link.child}' to the others. Name the key: "
-                "CHILD.COLUMN=PARENT.COLUMN, such as visits.patient=people.id."
+                f"It is unclear what joins '{link.child}' to the others. Name the key, such as "
+                "visits.patient=people.id."
             )
 
 

@@ -190,8 +190,8 @@ def child_of(
     order = orders.get(name) or _order(original, before.keys[name])
     if order is not None and not original.kind(order).is_numeric:
         raise ColumnError(
-            f"'{name}' cannot be ordered by '{order}', which holds categories. Choose a column of "
-            "dates or numbers."
+            f"'{name}' cannot be ordered by '{order}', which holds categories. Choose dates or "
+            "numbers."
         )
     return Child(
         table=table, original=original, person=person,
@@ -241,8 +241,8 @@ def _made(child: Child, text: str, name: str, people: int) -> _Values | None:
     found = _ASKED.fullmatch(text.removesuffix(f" of {name}"))
     if found is None:
         raise ColumnError(
-            f"'{text}' is not what rows can come to. Write such as 'last COLUMN of {name}': first, "
-            "last, most frequent, all, ever, mean, least, greatest or sum."
+            f"'{text}' does not summarize rows. Write 'last COLUMN of {name}', or first, most "
+            "frequent, all, ever, mean, least, greatest or sum."
         )
     how, column = found["how"], found["of"]
     column, equals, value = column.partition(" = ") if how == "ever" else (column, "", "")

@@ -19,15 +19,15 @@ class AnonymityLoss:
 
     name = "anonymity loss"
     title = "Anonymity loss (ALC)"
-    method = "Compares precision and recall with the best guess without the person's record."
+    method = "Precision and recall against the best guess without the person's record."
     reference = "Francis and Wagner (2025)"
     numbers: tuple[MeasureNumber, ...] = (
         MeasureNumber(
             name="alc",
             title="ALC",
-            help="Share of what the baseline misses that the attack learns: 1 at most; 0 or "
-            "less is "
-            "nothing.",
+            help=(
+                "What the attack learns that the baseline misses: 1 at most; 0 or less is nothing."
+            ),
         ),
         MeasureNumber(
             name="alc_rest",
@@ -59,6 +59,5 @@ class AnonymityLoss:
         if loss <= 0:
             return f"The attack learns nothing about {scenario.wanted} beyond the baseline."
         return (
-            f"The attack learns {percent(loss)} of what the baseline misses about "
-            f"{scenario.wanted}."
+            f"The attack learns {percent(loss)} that the baseline misses about {scenario.wanted}."
         )

@@ -26,13 +26,13 @@ class RelativeThreatMeasure:
 
     name = "relative threat"
     title = "Relative threat"
-    method = "Compares an attacker aware that people are in the release with one who is not."
+    method = "An attacker aware of who is in the release, against others."
     reference = "Boreale, Corradi and Viscardi (2020)"
     numbers: tuple[MeasureNumber, ...] = (
         MeasureNumber(
             name="rgt_attacker",
             title="Relative global threat",
-            help="How many more people the attacker guesses correctly than the learner.",
+            help="More people guessed correctly than by the learner.",
             bounds=(0, 1),
         ),
         MeasureNumber(
@@ -44,7 +44,7 @@ class RelativeThreatMeasure:
         MeasureNumber(
             name="gt_learner",
             title="Threat by the learner",
-            help="The same for the learner: what the release teaches.",
+            help="The same for the learner.",
             bounds=(0, 1),
         ),
     )
@@ -72,7 +72,7 @@ class RelativeThreatMeasure:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say how many people attacker and learner guess right."""
         return (
-            f"An attacker aware that people are in the release infers {scenario.wanted} for "
+            f"Aware that people are in the release, an attacker infers {scenario.wanted} for "
             f"{percent(measured['gt_attacker'].value)} of them, a learner for "
             f"{percent(measured['gt_learner'].value)}."
         )

@@ -49,9 +49,7 @@ class _OfEverybody:
         self.numbers = (
             MeasureNumber(
                 name="alc", title=title, like_alc=True, bounds=(-math.inf, 1),
-                help=f"The gain over {compared} if everyone is guessed. It misses an attack "
-                f"certain "
-                     "about few.",
+                help=f"The gain over {compared}, guessing everyone. It misses attacks on few.",
             ),
             MeasureNumber(
                 name="attack", title="Attack on everyone", bounds=(0, 1),
@@ -66,8 +64,8 @@ class _OfEverybody:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         attack, other = (percent(measured[name].value) for name in ("attack", "other"))
         return (
-            f"{attack} of the attack's answers about {scenario.wanted} are correct, against "
-            f"{other} for {self.compared}."
+            f"{attack} of the attack's answers about {scenario.wanted} are correct, {other} for "
+            f"{self.compared}."
         )
 
 
@@ -82,7 +80,7 @@ class NoRecall(_OfEverybody):
     def __init__(self) -> None:
         super().__init__(
             name=NO_RECALL, title="Without recall", compared="the baseline",
-            method="Compares the attack with the baseline, both guessing everyone.",
+            method="Attack and baseline guess everyone.",
             reference="Francis and Wagner (2025), section 6.2",
         )  # fmt: skip
         self.numbers += (
@@ -126,7 +124,7 @@ class PriorApproach(_OfEverybody):
     def __init__(self, name: str, others: str) -> None:
         super().__init__(
             name=name, title=name.capitalize(), compared=f"the same attack on {others}",
-            method=f"Compares the attack with the same attack on {others}.",
+            method=f"The same attack on {others}.",
             reference="Giomi et al. (2022); Francis and Wagner (2025), section 6.1",
         )  # fmt: skip
 

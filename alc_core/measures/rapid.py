@@ -63,13 +63,13 @@ SCORES = {
         Score(
             name=GAIN,
             title="Normalized gain",
-            help="Probability of the true value beyond its overall share, from 0 to 1.",
+            help="Probability of the true value beyond its share.",
             usual=0.3,
         ),
         Score(
             name=CONDITIONAL,
             title="Conditional ratio",
-            help="Probability of the true value over its mean among people with it.",
+            help="Probability of the true value over its mean.",
             usual=1.0,
             high=3.0,
         ),
@@ -82,7 +82,7 @@ SCORES = {
         Score(
             name=SYMMETRIC,
             title="Symmetric relative error",
-            help="The error over the mean true and predicted magnitude.",
+            help="Error over the mean true and predicted magnitude.",
             numeric=True,
             usual=0.10,
             low=0.01,
@@ -91,7 +91,7 @@ SCORES = {
         Score(
             name=RELATIVE,
             title="Relative error",
-            help="The error over the true magnitude.",
+            help="Error over the true magnitude.",
             numeric=True,
             usual=0.10,
             low=0.01,
@@ -100,7 +100,7 @@ SCORES = {
         Score(
             name=ABSOLUTE,
             title="Absolute error",
-            help="The error in the column's unit; in days for dates.",
+            help="Error in the column's unit; in days for dates.",
             numeric=True,
             usual=2.0,
             high=np.inf,
@@ -188,15 +188,15 @@ class RapidMeasure:
     name = "rapid"
     title = "RAPID"
     method = (
-        f"Counts people whose true value is {percent(SCORES[GAIN].usual)} of the way from its "
-        "share to certainty."
+        f"People whose true value is {percent(SCORES[GAIN].usual)} of the way from its share "
+        "to certainty."
     )
     reference = "Templ, Thees and Müller (2026), arXiv 2602.09235"
     numbers: tuple[MeasureNumber, ...] = (
         MeasureNumber(
             name="share",
             title="RAPID",
-            help="Share of the people attacked. Unlike ALC, it includes what is known anyway.",
+            help="Unlike ALC, it includes what is known anyway.",
             bounds=(0, 1),
         ),
     )
@@ -219,6 +219,6 @@ class RapidMeasure:
     def sentence(self, measured: dict[str, Measured], scenario: Scenario) -> str:
         """Say how many are at risk."""
         return (
-            f"The attack gives the true value of {scenario.wanted} a high probability for "
+            f"The true value of {scenario.wanted} gets a high probability for "
             f"{percent(measured['share'].value)} of people attacked."
         )

@@ -32,13 +32,13 @@ class RowsTraced:
 
     name = "rows traced"
     title = "Rows traced"
-    method = "Estimates how often an attack finds a person's own row, from correct answers."
+    method = "How often an attack finds a person's own row."
     reference = "docs/methods.md"
     numbers: tuple[MeasureNumber, ...] = (
         MeasureNumber(
             name="rows_traced",
             title="Rows traced",
-            help="People whose row the attack finds. A low share proves nothing.",
+            help="A low share proves nothing.",
             bounds=(0, 1),
         ),
     )
@@ -56,7 +56,7 @@ class RowsTraced:
         """Say how many rows are found."""
         return (
             f"The attack finds the row of about {percent(measured['rows_traced'].value)} of "
-            f"people, by correct answers about '{scenario.wanted}'."
+            f"people, by '{scenario.wanted}'."
         )
 
 

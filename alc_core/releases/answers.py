@@ -138,8 +138,8 @@ def cut_within(
     if ranges > MOST_RANGES:
         told = f"{100 * distance:g}%" if relative else f"{distance:g}"
         raise InputError(
-            f"A tolerance of {told} cuts '{column}' into {count(ranges)} ranges, more than "
-            f"{count(MOST_RANGES)}. Widen it."
+            f"Widen the tolerance of {told}: it cuts '{column}' into {count(ranges)} ranges, more "
+            f"than {count(MOST_RANGES)}."
         )
     steps = step * np.arange(ranges + 1)
     edges = _signed(least * np.exp(steps), low, high) if relative else low + steps

@@ -81,7 +81,7 @@ def _with_whole_counts(table: Table, people: int) -> Table:
     as_is = sum(float(np.nansum(np.abs(table.frame[name].to_numpy()))) for name in maybe)
     whole = sum(float(np.nansum(np.abs(in_thousands(table, name)))) for name in maybe)
     nearer = abs(np.log(max(whole, 1) / people)) < abs(np.log(max(as_is, 1) / people))
-    why = "the counts then add up to the original's number of people"
+    why = "which add up to the original's people"
     return as_thousands(table, maybe if nearer else (), why)
 
 
@@ -176,13 +176,13 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
     if len(chosen) != 1:
         if chosen:
             raise InputError(
-                f"'{table.name}' has several columns that may be counts: "
-                f"{quoted(chosen, most=6)}. Call one 'count', and remove the others."
+                f"'{table.name}' may have several columns of counts: {quoted(chosen, most=6)}. "
+                "Call one 'count'."
             )
         has = f" It also has {quoted(own, most=6)}." if own else ""
         raise InputError(
-            f"'{table.name}' has no column of counts. Add one, such as 'count', or one for each "
-            f"value of a column.{has}"
+            f"'{table.name}' has no column of counts. Add 'count', or one for each value of a "
+            f"column.{has}"
         )
     frame = table.frame.reset_index(drop=True)
     keys = [column for column in table.columns if column != chosen[0]]
@@ -193,8 +193,7 @@ def _from_long_table(table: Table, original: Table) -> _Cells:
         value = str(counts[~read & ~marks].iloc[0])
         raise InputError(
             f"Column '{chosen[0]}' of '{table.name}' has '{value}' and the like. Correct it, or "
-            f"call "
-            "the column of counts 'count'."
+            "call the counts 'count'."
         )
     return _Cells(source=table, frame=frame[keys], counts=counts, column=chosen[0])
 
@@ -234,8 +233,7 @@ def _named(cells: _Cells, original: Table) -> _Cells:
         has = f" It has only {quoted(columns)}." if columns else ""
         raise InputError(
             f"'{cells.source.name}' crosses no two columns of the original.{has} Rename its "
-            f"columns, "
-            "or remove the table."
+            "columns."
         )
     return cells
 
@@ -274,7 +272,7 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
     subtotals, families = layout.sums(marked, cells.crossed)
     totals = layout.totals | subtotals
     if totals.all():
-        raise InputError(f"'{cells.source.name}' has only totals. Add the counts of single values.")
+        raise InputError(f"'{cells.source.name}' has only totals. Add single values.")
     beside = np.zeros(len(totals), dtype=bool)  # Of the header, not a value
     if cells.crossed:
         beside = layout.strange(cells.crossed)
@@ -284,7 +282,7 @@ def _finished(cells: _Cells, original: Table) -> CountTable:
     kept &= ~absent | (np.isfinite(found.most) & (found.people > 0))
     if (absent & kept).any():
         left_out = numbered(int((absent & kept).sum()), "combination")
-        cells = cells.noted(f"By its totals, the table leaves out {left_out} with people.")
+        cells = cells.noted(f"By its totals, {left_out} with people are missing.")
     exact, ranged = (int(each[kept].sum()) for each in (found.exact, found.ranged))
     if in_rows := int((totals & ~beside).sum()):
         cells = cells.noted(f"Left out: {numbered(in_rows, 'cell')} of totals.")

@@ -152,8 +152,8 @@ class EncodedCounts:
         if missing := [column for column in scenario.known if column not in chosen]:
             them = "it" if len(missing) == 1 else "them"
             notes.append(
-                f"No table of counts crosses {quoted(missing)} with '{scenario.unknown}': only "
-                f"the baseline uses {them}."
+                f"Only the baseline uses {them}: no table of counts crosses {quoted(missing)} "
+                f"with '{scenario.unknown}'."
             )
         return tuple(notes)
 
@@ -178,7 +178,7 @@ class Counts(PublishedTables):
 
     kind: ClassVar[str] = "counts"
     title: ClassVar[str] = "published counts"
-    help: ClassVar[str] = "People with each combination of values, or with noise."
+    help: ClassVar[str] = "People by combination of values, perhaps noisy."
 
     cells: tuple[CountTable, ...]
 

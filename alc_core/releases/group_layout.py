@@ -168,12 +168,11 @@ def _group_of_one(table: Table, original: Table) -> str:
     ]
     return _only(
         found,
-        lambda columns: (
-            f"'{table.name}' has several columns that may number the groups: {columns}. Call one "
-            "'group_id', or remove the others."
+        lambda columns: f"'{table.name}' may number groups by {columns}. Call one 'group_id'.",
+        none=(
+            f"'{table.name}' has no column that numbers the groups. Add it, or choose rows of "
+            "people."
         ),
-        none=f"'{table.name}' has no column that numbers the groups. Add it, or Anatomy's table of "
-        "sensitive values, or choose rows of people.",
     )
 
 
@@ -184,13 +183,8 @@ def _common_group(tables: Sequence[Table], original: Table) -> str:
     shared = f" (they share {quoted(common)}, which the original has)" if common else ""
     return _only(
         own,
-        lambda columns: (
-            f"{names} share several columns that may number the groups: {columns}. Call one "
-            "'group_id', or remove the others."
-        ),
-        none=f"{names} share no column that numbers the groups{shared}. Add one, with the same "
-        f"name "
-        "in each table.",
+        lambda columns: f"{names} may number groups by {columns}. Call one 'group_id'.",
+        none=f"{names} share no column that numbers the groups{shared}. Add one.",
     )
 
 

@@ -138,9 +138,7 @@ class EncodedGroups:
         data, unknown, grouping = self.data, scenario.unknown, self._turned(scenario)
         rows, number = data.released[grouping.layout.rows], self._holder(grouping, unknown)
         if not used_columns(rows, scenario):
-            raise InputError(
-                f"Table '{rows.name}' of the release has none of the known columns. Choose others."
-            )
+            raise InputError(f"Released table '{rows.name}' has no known column. Choose others.")
         found, table = grouping.of_values(number), data.released[number]
         asked = (unknown, scenario.bins, scenario.markers)
         values = data.as_unknown(table, *asked)[found.taken]
@@ -182,7 +180,7 @@ class EncodedGroups:
         for number in (*grouping.layout.values, grouping.layout.rows):
             if self.data.released[number].has(unknown):
                 return number
-        raise InputError(f"No released table has the unknown column '{unknown}'. Choose another.")
+        raise InputError(f"No released table has '{unknown}'. Choose another unknown column.")
 
     def _joined(self, grouping: Grouping, number: int, unknown: str) -> EncodedData:
         rows, table = self.data.released[grouping.layout.rows], self.data.released[number]
@@ -211,22 +209,17 @@ class EncodedGroups:
         if holder is not rows and (beside := used_columns(holder, scenario)):
             notes = [
                 f"'{scenario.unknown}' is from {count(len(sizes))} groups of {_span(sizes)} "
-                f"people for "
-                f"'{rows.name}'. '{holder.name}' has it beside {listed(beside)}: also assess "
-                f"that as "
-                "rows of people."
+                f"people for '{rows.name}'. '{holder.name}' has it beside {listed(beside)}: also "
+                "assess that as rows."
             ]
         if not grouping.layout.values:
             notes.append(
-                f"'{scenario.unknown}' is treated as shuffled in the groups. If not, also "
-                f"assess the "
-                "release as rows of people."
+                f"'{scenario.unknown}' is treated as shuffled in the groups. If not, also assess "
+                "it as rows."
             )
         missing = [column for column in scenario.known if column not in used]
         if missing:
-            notes.append(
-                f"'{rows.name}' lacks {listed(missing)}: only the baseline uses all known columns."
-            )
+            notes.append(f"'{rows.name}' lacks {listed(missing)}, which only the baseline uses.")
         return tuple(notes)
 
 
@@ -253,9 +246,7 @@ class Groups(PublishedTables):
 
     kind: ClassVar[str] = "groups"
     title: ClassVar[str] = "groups of people with shuffled values"
-    help: ClassVar[str] = (
-        "People are in groups, with sensitive values by group, in one table or two (Anatomy)."
-    )
+    help: ClassVar[str] = "Groups of people with sensitive values, in one table or two (Anatomy)."
 
     layout: GroupLayout
 

@@ -79,8 +79,8 @@ class EncodedEvents:
         others = [column for column in scenario.known if column not in events]
         if not events or not people.has(scenario.unknown):
             raise InputError(
-                f"No known row of a person leads to '{scenario.unknown}' here. Name known rows, "
-                "such as 'visits 1: date', and an unknown column that the release has."
+                f"No known row leads to '{scenario.unknown}'. Name known rows, such as 'visits 1: "
+                "date', and a released unknown column."
             )
         unknown = data.as_unknown(people, *asked)
         check_overlap(data.as_unknown(data.original, *asked), np.unique(unknown), scenario.unknown)
@@ -105,7 +105,7 @@ class EncodedEvents:
         missing = [c for c in scenario.known if c not in events and not people.has(c)]
         if not missing:
             return ()
-        return (f"The release does not have {quoted(missing)}; only the baseline uses them.",)
+        return (f"The release lacks {quoted(missing)}; only the baseline uses them.",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +140,7 @@ class KnownRows(PublishedTables):
 
     kind: ClassVar[str] = "events"
     title: ClassVar[str] = "linked rows of people"
-    help: ClassVar[str] = "Each person has several rows, such as visits; some may be known."
+    help: ClassVar[str] = "People have several rows, such as visits; some may be known."
 
     @classmethod
     def of_tables(cls, tables: Sequence[Table], *, name: str, original: Table) -> Self:  # noqa: ARG003
@@ -153,8 +153,8 @@ class KnownRows(PublishedTables):
         """
         if len(tables) != 2 or ROW_OF not in tables[1].columns:
             raise InputError(
-                f"'{name}' is not linked tables. Give the original's tables and the release's by "
-                "name: --original people=FILE --original visits=FILE."
+                f"'{name}' is not linked tables. Name each: --original people=FILE --original "
+                "visits=FILE."
             )
         return cls(tables=tuple(tables), name=name)
 

@@ -112,8 +112,8 @@ class EncodedRows:
             hidden = table.known.suppressed  # all known columns suppressed
             if hidden.all():
                 raise InputError(
-                    f"Released table '{table.name}' has {listed(list(table.known.set_columns))} "
-                    "suppressed in every row. Choose other known columns."
+                    f"Released table '{table.name}' suppresses "
+                    f"{listed(list(table.known.set_columns))}. Choose other known columns."
                 )
             single = True if table.spread is None else table.spread.labels < 0
             suppressed[table.name] = table.unknown[hidden & single]
@@ -153,7 +153,7 @@ class Microdata(PublishedTables):
 
     kind: ClassVar[str] = USUAL_KIND
     title: ClassVar[str] = ROWS_OF_PEOPLE
-    help: ClassVar[str] = "Each row is a person, unchanged, changed or synthetic."
+    help: ClassVar[str] = "A row is a person, unchanged, changed or synthetic."
     holds_rows: ClassVar[bool] = True
 
     @classmethod
@@ -172,12 +172,12 @@ class Microdata(PublishedTables):
 
 def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterator[str]:
     if not table.has(scenario.unknown):
-        yield f"Released table '{table.name}' was not used: it lacks the unknown column."
+        yield f"Released table '{table.name}', without the unknown column, was not used."
         return
     used = used_columns(table, scenario)
     missing = [column for column in scenario.known if column not in used]
     if not used:
-        yield f"Released table '{table.name}' was not used: it has no known column."
+        yield f"Released table '{table.name}', without known columns, was not used."
     elif missing:
         counts = "it counts" if len(missing) == 1 else "they count"
         yield (
@@ -185,25 +185,19 @@ def _notes(table: EncodedTable, data: EncodedData, scenario: Scenario) -> Iterat
             f"{listed(used)} ({counts} as a mismatch)."
         )
     if sets := [column for column in scenario.columns if column in table.set_columns]:
-        yield (
-            f"Generalized values of released table '{table.name}' match all they cover: in "
-            f"{listed(sets)}."
-        )
+        yield (f"Generalized values of '{table.name}' match all they cover: in {listed(sets)}.")
     hidden = int(KnownValues.of(table, data.specs, scenario.known).suppressed.sum())
     if hidden:
         yield (
-            f"In released table '{table.name}', {count(hidden)} of {count(len(table))} rows have "
-            "every known column suppressed."
+            f"In '{table.name}', {count(hidden)} of {count(len(table))} rows have all known "
+            "columns suppressed."
         )
 
 
 def check_overlap(unknown: CodeArray, released: CodeArray, column: str) -> None:
     """Refuse a release without any of the original's values."""
     if not np.isin(np.unique(released), unknown).any():
-        raise InputError(
-            f"No released value of '{column}' occurs in the original. Undo renaming, or choose "
-            "another column."
-        )
+        raise InputError(f"No released value of '{column}' is in the original. Undo renaming.")
 
 
 MOST_UNMATCHED = 0.5  # Share of values not in the original

@@ -54,8 +54,7 @@ def register_release(release_type: ReleaseType) -> ReleaseType:
     members = "kind", "title", "help", "holds_rows", "of_tables", "recognise", "encoded"
     if not isinstance(release_type, type) or not all(hasattr(release_type, m) for m in members):
         raise InputError(
-            f"register_release takes a class with {quoted(members)}, not "
-            f"{described(release_type)}. Derive it from alc.PublishedTables."
+            f"register_release takes a class with {quoted(members)}, not {described(release_type)}."
         )
     if _TYPES.setdefault(release_type.kind, release_type) is not release_type:
         raise InputError(f"A type of release of kind '{release_type.kind}' exists already.")
@@ -231,8 +230,8 @@ def tables_with_same_columns(
     for text, of in same.items():
         if not any(text in said.values() for said in own):
             raise ColumnError(
-                f"No released table has a column '{text}' for the original's '{of}'. Other "
-                f"columns: {quoted(others) or 'none'}."
+                f"No released table has '{text}' for the original's '{of}', but "
+                f"{quoted(others) or 'none'}."
             )
     return tuple(
         with_same_columns(original, table, {column: same[text] for column, text in said.items()})

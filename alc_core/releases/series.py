@@ -167,9 +167,7 @@ class Series(Microdata):
 
     kind: ClassVar[str] = "series"
     title: ClassVar[str] = "editions of the same data"
-    help: ClassVar[str] = (
-        "Each table is the same data at another time, the earliest first, or in other classes."
-    )
+    help: ClassVar[str] = "The same data in turn, the earliest first, or in other classes."
     published: ClassVar[bool] = False  # Whether earlier editions are already published
 
     differences: tuple[Difference, ...] = ()
@@ -240,7 +238,7 @@ class NewEdition(Series):
 
     kind: ClassVar[str] = "new-edition"
     title: ClassVar[str] = "a new edition of published data"
-    help: ClassVar[str] = "The last table is to be published. Those before it already are."
+    help: ClassVar[str] = "The last table is to be published."
     published: ClassVar[bool] = True
 
 

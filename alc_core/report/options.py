@@ -72,7 +72,7 @@ class ReportOptions:
         object.__setattr__(self, "depth", Depth(self.depth))
         if not self.shown:
             raise InputError(
-                f"No chosen section is in a report of depth '{self.depth}'. Choose from: "
+                f"No chosen section is in a '{self.depth}' report. Choose from: "
                 f"{', '.join(SECTIONS[self.depth])}."
             )
 

@@ -18,9 +18,7 @@ from alc_core.runtime.progress import Reporter
 ENVIRONMENT_VARIABLE = "ALC_CHROMIUM"
 TIMEOUT = 300.0  # Seconds that printing may take
 # Advice without Chromium
-HOW_TO_PRINT = (
-    "Or open the HTML file in a browser and print it (Ctrl+P, on a Mac ⌘P) to “Save as PDF”."
-)
+HOW_TO_PRINT = "Or print the HTML file in a browser to “Save as PDF”."
 _NAMES = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome",
     "microsoft-edge", "microsoft-edge-stable", "msedge",
@@ -85,8 +83,8 @@ def pdf_of(
     browser = chromium or find_chromium()
     if browser is None:
         raise InputError(
-            "A PDF needs Chromium, Chrome or Edge on this machine. Set "
-            f"{ENVIRONMENT_VARIABLE} to a browser. {HOW_TO_PRINT}"
+            f"A PDF needs Chromium, Chrome or Edge. Set {ENVIRONMENT_VARIABLE} to a browser. "
+            f"{HOW_TO_PRINT}"
         )
     reporter = reporter or Reporter()
     # Private, and removed afterwards: page, profile and PDF

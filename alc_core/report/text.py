@@ -24,8 +24,8 @@ def household_text(together: Assessment, apart: Assessment) -> str:
         for each in (together, apart)
     )
     return (
-        f"Household effect ({together.attack_name}): ALC is {loss}; the best guess is {guess} "
-        f"correct. Learning from the household as well, ALC is {other}; it is {looked_up} correct."
+        f"Household effect ({together.attack_name}): ALC {loss}, best guess {guess} correct; with "
+        f"the household, ALC {other} and {looked_up}."
     )
 
 

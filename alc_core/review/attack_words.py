@@ -473,8 +473,8 @@ def targets_sentence(assessment: Assessment) -> str:
     )
     if assessment.abstentions:
         sentence += (
-            f" The attack abstained on {count(assessment.abstentions)} targets; there the best "
-            "guess is used."
+            f" The attack abstained on {count(assessment.abstentions)} targets, left to the best "
+            "guess."
         )
     if attempts > LEAST_SEEN:
         sentence += (
@@ -504,7 +504,7 @@ def _chosen(assessment: Assessment) -> str:
     frequent = f"One {kept} of '{assessment.scenario.unknown}'{of_all}"
     among = f"the {selected_people(assessment)}" if where else f"all {selected_people(assessment)}"
     return (
-        f"{selected}. {frequent} makes up {percent(share)} of {among}. It was limited to "
+        f"{selected}. {frequent} makes up {percent(share)} of {among}: limited to "
         f"{balanced_share(assessment)} of {count(assessment.candidates)} people selected."
     )
 
@@ -567,9 +567,7 @@ def exposed_text(exposed: float, low: float, high: float) -> str:
 
 
 # Meaning of a flag without people exposed beyond chance
-CERTAINTY = (
-    "The best guess is correct about the same people. The release adds certainty, not new answers."
-)
+CERTAINTY = "The release adds certainty, not new answers."
 
 
 def counted_sentence(assessment: Assessment) -> str:
@@ -579,8 +577,8 @@ def counted_sentence(assessment: Assessment) -> str:
     if assessment.people < assessment.population:
         whom = f"{everybody} of {population} people"
     sentence = (
-        f"{count(assessment.attempts)} people were attacked; {count(assessment.points.rest)} of "
-        "them are not easily guessed."
+        f"{count(assessment.attempts)} people were attacked; {count(assessment.points.rest)} are "
+        "not easily guessed."
     )
     if assessment.attempts < assessment.people:
         sentence += f" They represent {whom}"

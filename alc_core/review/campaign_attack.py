@@ -111,8 +111,10 @@ def evidence_blocks(assessment: Assessment) -> Iterator[show.Block]:
     yield show.Text(
         f"Above the baseline, the release reveals something.{rest}",
         quiet=True,
-        help="Right: answers for more people. Higher: more often correct. Large marks: best "
-        "points. Faint: few predictions. Bands: intervals.",
+        help=(
+            "Right: more people. Higher: more often correct. Large marks: best points. Faint: "
+            "few predictions."
+        ),
     )
 
 

@@ -106,7 +106,7 @@ def _nothing_left_sentence(overview: CampaignOverview) -> str:
         if overview.finished > 1
         else "The only attack with a result"
     )
-    return f"{which} could not be tested: the best guess is correct for nearly everyone."
+    return f"{which} could not be tested: nearly everyone is easily guessed."
 
 
 def _rest_sentence(overview: CampaignOverview) -> str:
@@ -177,7 +177,7 @@ def chance_sentence(overview: CampaignOverview) -> str:
     if scoring.control == "family-wise":
         return (
             f"Verdicts allow for {attacks} (family-wise): chance flags one in at most {level} of "
-            "such reviews."
+            "reviews."
         )
     if scoring.control == "false discovery":
         return (
@@ -186,8 +186,8 @@ def chance_sentence(overview: CampaignOverview) -> str:
         )
     comma = "," if error.one_less else ""
     return (
-        f"Each of {attacks}{comma} is judged by itself: chance would flag one more with "
-        f"probability {by_chance(error.as_estimated)}."
+        f"Each of {attacks}{comma} is judged by itself: chance flags one more with probability "
+        f"{by_chance(error.as_estimated)}."
     )
 
 
@@ -347,7 +347,7 @@ def untried_sentence(lines: Sequence[CandidateLine]) -> str:
     """Advise to run a model where the verdict lacks one."""
     names = asking_for_model(lines)
     where = f" on {listed(names)}" if len(names) < len(lines) else ""
-    advice = f"Run “{model_attack()}”{where} as well: it may find more in synthetic data."
+    advice = f"Run “{model_attack()}”{where} as well, for synthetic data."
     return advice if names else ""
 
 
@@ -381,6 +381,6 @@ def strangers_sentence(lines: Sequence[CandidateLine]) -> str:
         return ""
     matches = "matches" if len(asking) == 1 else "match"
     return (
-        f"{listed(asking)} {matches} the original no better than chance. Unless rows are "
-        "synthetic, is this the right original?"
+        f"{listed(asking)} {matches} the original no better than chance. Unless synthetic, is "
+        "this the right original?"
     )

@@ -62,7 +62,7 @@ def compared_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[
     comparison = comparable(compare_releases(view, overview.scoring))
     measured, several = stored_utilities(view.store), len(comparison.releases) > 1
     if not several and not measured:
-        yield Text("There is one release, without measured usefulness.")
+        yield Text("One release, without measured usefulness.")
         return
     changes = compare_all(comparison, riskiest(comparison))
     if several:
@@ -121,4 +121,4 @@ def trade_off_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator
     )  # fmt: skip
     if more := len(changing) - len(rows):
         yield Text(f"And {more} more.", quiet=True)
-    yield Text("“Reaches the limit in”: combinations of alpha and R_min.", quiet=True)
+    yield Text("Combinations of alpha and R_min.", quiet=True)

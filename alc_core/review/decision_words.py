@@ -238,10 +238,10 @@ def objections(
     if line.standing == Verdict.SERIOUS and choice is ReleaseChoice.PUBLISH:
         found.append("An attack is serious: do not publish unchanged.")
     if line.linked and choice is ReleaseChoice.PUBLISH:
-        found.append(f"Rows can be traced to the original. First {linked_cure(line)}.")
+        found.append(f"Rows can be traced. First {linked_cure(line)}.")
     real = (
         (line.texts, "It contains people's texts."),
-        (line.verbatim, "It contains unchanged records of real people."),
+        (line.verbatim, "It contains real records."),
         (line.together, "It keeps untested columns together."),
     )
     found += [said for holds, said in real if holds]

@@ -39,7 +39,7 @@ def untested_sentence(columns: Sequence[str]) -> str:
     """Name the columns no attack tested; empty if none."""
     if not columns:
         return ""
-    return f"Not testable: {quoted(columns)}, which the best guess knows for nearly everyone."
+    return f"Not testable: {quoted(columns)}, easily guessed for nearly everyone."
 
 
 def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:
@@ -50,7 +50,7 @@ def through_sentence(row: Mapping[Any, Any], facts: str | None) -> str:
     what = "learns more, with an" if more else "reaches an"
     return (
         f"Knowing only {facts}, the attack {what} ALC of {loss_text(row['standing_alc'])} "
-        f"({row['standing']}). This also applies here."
+        f"({row['standing']})."
     )
 
 
@@ -63,10 +63,10 @@ _TOO_FEW = "Too few people to test in {attacks}{most}."
 _NO_RESULT = "No attack has a result yet."
 
 
-_NO_TIME = "All attacks were left out to save time."
+_NO_TIME = "Attacks were left out to save time."
 
 
-_NO_ATTACK = "Not attacked: the release lacks the columns needed."
+_NO_ATTACK = "Not attacked: the release lacks needed columns."
 
 
 _REASONS: Mapping[Reason, str] = {
@@ -87,17 +87,17 @@ _REASONS: Mapping[Reason, str] = {
 # Possible harm, by whether a column's values lead to people
 _LINKED_HARMS = {
     False: "Anyone who knows the original's row order can identify every person.",
-    True: "Anyone who knows the look-up values can find people's rows.",
+    True: "Anyone who knows the look-up values finds rows.",
 }
 
 
 # Possible harm, by deciding reason
 _HARMS: Mapping[Reason, str] = {
-    Reason.TEXTS: "Anyone can read what people's texts reveal, such as names and numbers.",
+    Reason.TEXTS: "Anyone can read what people's texts reveal.",
     Reason.VERBATIM: "Anyone who recognizes a copied row can read the rest{also}.",
     Reason.TOGETHER: "Anyone who knows some of {kept} finds the others.",
     Reason.EXPOSED: "{who} could infer {wanted} for about {number} of {people} people.",
-    Reason.CERTAINTY: "{who} could be certain of {wanted} where others can only guess.",
+    Reason.CERTAINTY: "{who} could be certain of {wanted} where others guess.",
     Reason.TOO_FEW: "Unknown: too few people to test.",
     Reason.NOTHING: "Unknown: too few people to test.",
     Reason.BELOW_LIMIT: "Nothing found by these attacks{at_most}.",
@@ -296,8 +296,8 @@ def lucky_sentence(view: CampaignView, number: int, shown: Assessment) -> str:
     if found.exposes:
         return ""
     return (
-        "This may be chance: among so many attacks, one would expose "
-        f"about {count(round(found.by_chance))} anyway."
+        f"Perhaps chance: among so many attacks, one exposes about {count(round(found.by_chance))} "
+        "anyway."
     )
 
 

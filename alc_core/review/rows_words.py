@@ -55,9 +55,7 @@ def not_clear_sentence(line: CandidateLine) -> str:
     return _NOT_CLEAR if low and line.traced is not None and line.traced.many else ""
 
 
-_NOT_CLEAR = (
-    "A low ALC does not clear this release: anyone who finds a row reads all that is unchanged."
-)
+_NOT_CLEAR = "A low ALC does not clear this: anyone who finds a row reads it."
 
 
 def traced_sentence(line: CandidateLine) -> str:

@@ -25,7 +25,7 @@ def check_file(path: str | os.PathLike[str], *, error: type[InputError] = InputE
     --------
     >>> check_file("/dev/zero")
     Traceback (most recent call last):
-    alc_core.errors.InputError: '/dev/zero' is not a file but a device. Save its content as a file.
+    alc_core.errors.InputError: '/dev/zero' is not a file but a device.
     """
     try:
         mode = Path(path).stat().st_mode
@@ -37,4 +37,4 @@ def check_file(path: str | os.PathLike[str], *, error: type[InputError] = InputE
         what = "view of the kernel"
     if what:
         shown = os.fspath(path)
-        raise error(f"'{shown}' is not a file but a {what}. Save its content as a file.")
+        raise error(f"'{shown}' is not a file but a {what}.")

@@ -73,7 +73,7 @@ def _load_installed() -> None:
                 loaded()
         except Exception as error:
             package = entry.dist.name if entry.dist else entry.value
-            advice = f"It is installed with '{package}': mend or uninstall that package."
+            advice = f"It is installed with '{package}': fix or uninstall that."
             raise _refusal(f"{entry.name} ({entry.value})", error, advice) from error
 
 
@@ -109,7 +109,7 @@ def _refusal(name: str, error: Exception, advice: str = "") -> InputError:
     start = f"The plug-in '{name}' cannot be loaded" + (f" (line {line})" if line else "")
     if isinstance(error, InputError):
         return InputError(f"{start}: {error}")
-    default = "Fix it there." if line else "Name a Python file, or a module that can be imported."
+    default = "Fix it there." if line else "Name a Python file or module."
     return InputError(f"{start}: {type(error).__name__}: {error}. {advice or default}")
 
 

@@ -139,8 +139,7 @@ def with_derived(original: Table, table: Table, names: Iterable[str]) -> Table:
             values, kind = _values(found, table, original)
         if table is original and found.how == "condition" and values.nunique() < 2:
             raise InputError(
-                f"'{name}' has the same value for everyone in '{original.name}'. Check its "
-                "condition, or choose another column."
+                f"'{name}' is the same for everyone in '{original.name}'. Check its condition."
             )
         told = Derived(
             parts=frozenset(found.columns).difference(found.people),
@@ -181,13 +180,12 @@ def check_derived(original: Table, scenario: Scenario) -> None:
         if both := sorted(original.base([column]) & unknown):
             raise ColumnError(
                 f"'{column}' (known) and '{scenario.unknown}' (unknown) both use column "
-                f"'{both[0]}'. Remove '{column}' from the known columns."
+                f"'{both[0]}'. Remove '{column}'."
             )
     for column in scenario.selection.where:
         if both := sorted(original.base([column]) & unknown):
             raise ColumnError(
-                f"Do not select people by '{column}': like the unknown '{scenario.unknown}', it "
-                f"uses "
+                f"Do not select by '{column}': like the unknown '{scenario.unknown}', it uses "
                 f"column '{both[0]}'."
             )
     for column in (*scenario.columns, *scenario.selection.where):
@@ -264,8 +262,8 @@ def _refuse_unusable(original: Table, found: _Expression) -> None:
     for column in found.columns:
         if column not in free and not original.kind(column).is_compared:
             raise ColumnError(
-                f"'{found.text}' uses column '{column}', which is of the kind "
-                f"'{original.kind(column)}'. Change its kind, or remove it."
+                f"'{found.text}' uses column '{column}' of the kind '{original.kind(column)}'. "
+                "Change its kind, or remove it."
             )
 
 
@@ -343,10 +341,7 @@ def _numbers(found: _Expression, table: Table, original: Table) -> FloatArray:
     """Return numbers or days, read like the original's; NaN if missing."""
     before, kind = _values(found, original, original)
     if not kind.is_numeric:
-        raise ColumnError(
-            f"'{found.text}' holds categories. Give a set, such as 'a|b', or make the column "
-            "continuous."
-        )
+        raise ColumnError(f"'{found.text}' holds categories. Give a set, such as 'a|b'.")
     own = before if table is original else _values(found, table, original)[0]
     (numbers, these), codes = encode_continuous([before, own], kind)
     if found.how == "column" and (markers := tuple(recognised_markers(original, found.text))):

@@ -251,8 +251,8 @@ def _refuse_worked_out(original: Table, missing: Missing) -> None:
             if without_value(original, column, missing).markers != own:
                 raise InputError(
                     f"'{name}' is worked out from '{column}': only "
-                    f"{quoted(own) if own else 'empty cells'} would be left out. Empty the "
-                    f"others in '{original.name}'."
+                    f"{quoted(own) if own else 'empty cells'} would be excluded. Empty the others "
+                    f"in '{original.name}'."
                 )
 
 
@@ -311,7 +311,7 @@ def check_missing(original: Table, missing: Missing) -> None:
         original.require(column)
         if absent := without_value(original, column, {column: values}).absent:
             raise InputError(
-                f"Column '{column}' of '{original.name}' has no value '{absent[0]}' to treat as "
+                f"Column '{column}' of '{original.name}' has no '{absent[0]}' to treat as "
                 "missing. Check its spelling."
             )
 

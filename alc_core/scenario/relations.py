@@ -149,16 +149,16 @@ def relation_sentence(relation: Relation, unknown: str) -> str:
     Examples
     --------
     >>> both = Relation(code=RelationCode.TWO_WAY, columns=("zip",), share=0.98)
-    >>> relation_sentence(both, "town").partition(":")[0]
-    'One relation explains it'
+    >>> relation_sentence(both, "town").partition(" for")[0]
+    '“town” follows from “zip”'
     """
     if relation.code is RelationCode.ONE_WAY:
         return (
-            f"One relation explains it: {percent(relation.share)} of people have the same "
-            f"“{unknown}”, which anyone can guess."
+            f"{percent(relation.share)} of people have the same “{unknown}”, which anyone can "
+            "guess."
         )
     columns = listed([f"“{column}”" for column in relation.columns])
     return (
-        f"One relation explains it: in the original, “{unknown}” follows from {columns} for "
-        f"{percent(relation.share)} of people, without the release."
+        f"“{unknown}” follows from {columns} for {percent(relation.share)} of people, without the "
+        "release."
     )

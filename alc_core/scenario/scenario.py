@@ -73,9 +73,7 @@ def read_tolerances(texts: Iterable[str]) -> dict[str, Tolerance]:
         except ValueError:
             value = None
         if not column or value is None:
-            raise InputError(
-                f"A tolerance is COLUMN=DISTANCE, such as income=2000 or income=10%, not '{text}'."
-            )
+            raise InputError(f"A tolerance is COLUMN=DISTANCE, such as income=10%, not '{text}'.")
         relative = number != distance
         tolerance = Tolerance(value / 100 if relative else value, relative)
         if found.setdefault(column, tolerance) != tolerance:
@@ -98,8 +96,7 @@ def read_where(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
         sign = SIGNS.search(text)
         if sign is None:
             raise InputError(
-                f"'{text}' is not a condition. Write COLUMN=VALUES, 'income >= quantile 0.99' or "
-                "'age in 20..25'."
+                f"'{text}' is not a condition. Write COLUMN=VALUES or 'age in 20..25'."
             )
         if sign[0].strip() == "=":
             column = text[: sign.start()].strip()
@@ -174,8 +171,7 @@ class Targets:
             not isinstance(self.count, int) or isinstance(self.count, bool) or self.count < 35
         ):
             raise ParameterError(
-                f"targets must be 'all' or a whole number of at least 35, not {self.count!r}: "
-                "fewer give too wide intervals."
+                f"targets must be 'all' or a whole number of at least 35, not {self.count!r}."
             )
         if self.recall not in ("population", "group"):
             raise ParameterError(f"recall must be 'population' or 'group', not '{self.recall}'.")
@@ -254,9 +250,7 @@ class Scenario:
     def __post_init__(self) -> None:
         unknown: Any = self.unknown
         if unknown is None or isinstance(unknown, list):
-            raise ColumnError(
-                f"The unknown column is {unknown!r}. Name one, or several as 'job & income'."
-            )
+            raise ColumnError(f"The unknown column is {unknown!r}. Name one, or 'job & income'.")
         known = () if self.known is None else texts_of(self.known)
         targets = self.targets
         tidy: dict[str, Any] = {
@@ -269,7 +263,7 @@ class Scenario:
         for name, value in tidy.items():
             object.__setattr__(self, name, value)
         if not known:
-            raise ColumnError("No known column is chosen. Choose at least one.")
+            raise ColumnError("Choose a known column.")
         if twice := sorted({column for column in known if known.count(column) > 1}):
             raise ColumnError(f"Known column '{twice[0]}' is named twice. Name it once.")
         if self.unknown in known:
@@ -277,10 +271,7 @@ class Scenario:
                 f"Column '{self.unknown}' is both known and unknown. Remove it from one."
             )
         if self.unknown in self.selection.where:
-            raise ColumnError(
-                f"People cannot be selected by the unknown column '{self.unknown}'. Select by "
-                "another column."
-            )
+            raise ColumnError(f"People cannot be selected by the unknown column '{self.unknown}'.")
         roles = (  # An attacker knows an address, and a household
             ("person", self.person, self.columns),
             ("household", self.household, (self.unknown,)),
@@ -313,9 +304,7 @@ class Scenario:
             If the scenario has one of them.
         """
         if self.tolerance is not None or self.level != "exact":
-            raise ParameterError(
-                f"{what} takes no tolerance and no level. Remove them from the scenario."
-            )
+            raise ParameterError(f"{what} takes no tolerance and no level.")
 
     @property
     def selection(self) -> Targets:

@@ -148,7 +148,7 @@ def _eligible_rows(table: Table, scenario: Scenario) -> NDArray[np.bool_]:
     if not eligible.any():
         raise InputError(
             f"Nobody in '{table.name}' is selected: no row has "
-            f"{' and '.join(scenario.selection.conditions)}. Check or change the values."
+            f"{' and '.join(scenario.selection.conditions)}. Check the values."
         )
     return eligible
 
@@ -198,12 +198,12 @@ def plan_targets(
         besides = " or ".join(["an empty cell", *(f"'{marker}'" for marker in scenario.markers)])
         raise InputError(
             f"{who} has a value of '{scenario.unknown}': all have {besides}. Choose another "
-            "column, or also attack people with a missing value."
+            "column, or include missing values."
         )
     if not present.all() and len(np.unique(unknown[candidates])) < 2:
         raise InputError(
             f"All people with a value of '{scenario.unknown}' have the same one. Choose another "
-            "column, or also attack people with a missing value."
+            "column, or include missing values."
         )
     with_value = people.among(present)
     pretargeted = bool(scenario.selection.where)
@@ -290,9 +290,7 @@ def _assign_folds(
 ) -> NDArray[np.int64]:
     sizes = np.bincount(units)
     if len(sizes) < 2:
-        raise InputError(
-            "All rows belong to one person or household. Name another column, or none."
-        )
+        raise InputError("All rows belong to one person or household. Name another column.")
     order = rng.permutation(len(sizes))
     rows_before = np.cumsum(sizes[order]) - sizes[order]
     fold_of_unit = np.empty(len(sizes), dtype=np.int64)

@@ -85,9 +85,9 @@ def calculate(
         needed_precision=needed,
         scoring=scoring,
         sentence=(
-            f"The attack answers for {_given(attack_recall)} of people, {_given(attack_precision)} "
-            f"correct (PRC {attack:.4f}). The baseline answers for {_given(baseline_recall)}, "
-            f"{_given(baseline_precision)} correct (PRC {baseline:.4f}): {shown}, {verdict}."
+            f"Attack: {_given(attack_recall)} of people, {_given(attack_precision)} correct (PRC "
+            f"{attack:.4f}). Baseline: {_given(baseline_recall)}, {_given(baseline_precision)} "
+            f"correct (PRC {baseline:.4f}): {shown}, {verdict}."
         ),
         needed_sentence=_needed_sentence(needed, attack_recall, scoring),
     )

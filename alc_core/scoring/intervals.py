@@ -225,17 +225,15 @@ def targets_to_tell(
     _share(name="guess", high_open=True).check(guess)
     _share(name="recall").check(recall)
     if loss == scoring.at_risk:
-        raise ParameterError(
-            f"A loss of {loss} is the limit itself: no number of people settles it."
-        )
+        raise ParameterError(f"A loss of {loss} is the limit itself.")
     scores = partial(prc, recall=recall, alpha=scoring.alpha, r_min=scoring.r_min)
     baseline = scores(guess)
     attack = cast(float, attack_prc_for_loss(loss, baseline, kind=scoring.loss))
     precision = attack / scores(1.0)
     if not 0 < precision <= scoring.precision_cap:
         raise ParameterError(
-            f"No attack can reach ALC {loss} over a baseline of precision {guess:.0%} at recall "
-            f"{recall}: it would need precision {precision:.0%}."
+            f"No attack reaches ALC {loss} over a baseline of precision {guess:.0%} at recall "
+            f"{recall}: that takes precision {precision:.0%}."
         )
     made = np.array([round(_MANY * recall)])
     sides = [

@@ -27,7 +27,7 @@ ALPHA = Parameter(
 R_MIN = _share(
     name="r_min",
     title="R_min",
-    help="Recall at and below which precision does not count.",
+    help="Recall up to which precision does not count.",
     default=1e-4,
     high_open=True,
 )
@@ -49,14 +49,14 @@ MAX_INTERVAL_WIDTH = _share(
 AT_RISK = _share(
     name="at_risk",
     title="at risk from",
-    help="ALC at or above which to examine an attack.",
+    help="ALC from which to examine an attack.",
     default=0.5,
     step=0.01,
 )
 SERIOUS = _share(
     name="serious",
     title="serious from",
-    help="ALC at or above which the loss is serious.",
+    help="ALC from which the loss is serious.",
     default=0.75,
     step=0.01,
 )
@@ -71,7 +71,7 @@ MATERIAL = _share(
 LOSS = Parameter(
     name="loss",
     title="kind of loss",
-    help="ALC as a share of the possible gain (relative) or as a difference (absolute).",
+    help="ALC as a share of the possible gain, or a difference.",
     default="relative",
     choices=("relative", "absolute"),
 )
@@ -79,9 +79,10 @@ LOSS = Parameter(
 CONTROL = Parameter(
     name="control",
     title="control for many attacks",
-    help="Family-wise: chance flags a harmless attack in at most 1 minus confidence of reviews. "
-    "False "
-    "discovery: at most that share of flagged attacks.",
+    help=(
+        "Family-wise: chance flags a harmless attack in at most 1 minus confidence of reviews. "
+        "False discovery: that share of flagged attacks."
+    ),
     default="none",
     choices=("none", "family-wise", "false discovery"),
 )

@@ -103,7 +103,7 @@ class DependenceStudy(Study[DependenceResult]):
     name = "dependence"
     title = "Dependent rows"
     sentence = "Do copies, or people of one household, hide a loss?"
-    explanation = "If the best guess learns from them, it is too good and hides loss."
+    explanation = "If the best guess learns from them, it hides loss."
     methods = "Dependent people"
     icon, button = ":material/family_restroom:", "Attack both ways"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
@@ -113,7 +113,7 @@ class DependenceStudy(Study[DependenceResult]):
     example = "--together region,rooms --save"
     parameters = (
         Asked(
-            name="together", title="Columns equal in rows that belong together", kind=Kind.COLUMNS,
+            name="together", title="Columns equal in such rows", kind=Kind.COLUMNS,
             help="The campaign's household goes first.",
             usual="the campaign's household or suspected columns",
         ),
@@ -128,9 +128,7 @@ class DependenceStudy(Study[DependenceResult]):
 
     def check(self, data: StudyData, given: Given) -> None:  # noqa: ARG002
         if not given["together"]:
-            raise InputError(
-                "No rows look like copies or a household. Name the columns they share."
-            )
+            raise InputError("No rows look like copies or a household. Name columns they share.")
 
     def measuring(self, data: StudyData, given: Given) -> Measuring[DependenceResult]:
         campaign, columns = data.campaign, _of_campaign(data) or tuple(given["together"])
@@ -155,10 +153,9 @@ class DependenceStudy(Study[DependenceResult]):
         number = len(found.columns)
         columns = quoted(found.columns) if number <= _NAMED else f"{count(number)} columns"
         yield show.Remark(
-            f"{count(found.rows)} of {count(found.of)} rows equal another in {columns}. The "
-            f"largest difference: attack {worst.number}, ALC "
-            f"{alc_number(worst.together.alc.value)} together and "
-            f"{alc_number(worst.apart.alc.value)} apart.",
+            f"{count(found.rows)} of {count(found.of)} rows equal another in {columns}. Largest "
+            f"difference: attack {worst.number}, ALC {alc_number(worst.together.alc.value)} "
+            f"together, {alc_number(worst.apart.alc.value)} apart.",
             show.Tone.WARNING if abs(worst.gap) >= _MATERIAL else show.Tone.WELL,
         )
         yield show.Figure("dependent-rows", lambda: dependence_figure(found))
@@ -221,7 +218,7 @@ def dependence_figure(found: DependenceResult) -> go.Figure:
     gaps = [each.gap for each in found.attacks]
     return draw.new_figure(
         traces,
-        title="ALC with dependent rows together and apart",
+        title="ALC together and apart",
         alt=f"ALC of {count(len(gaps))} attacks; kept together it is higher by "
         f"{alc_number(min(gaps))} to {alc_number(max(gaps))}.",
         height=170 + 34 * len(gaps),

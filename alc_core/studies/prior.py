@@ -103,7 +103,7 @@ def on_non_members(original: Table, release: Release, holdout: Table | None) -> 
     found = [_own_rows(original, table) for table in release.tables]
     own = [each for each in found if each is not None]
     if len(own) < len(found):
-        raise InputError(f"'{release.name}' has no rows traceable to people. Add a holdout.")
+        raise InputError(f"'{release.name}' has no traceable rows. Add a holdout.")
     return partial(_without_own_rows, original, release, own)
 
 
@@ -128,9 +128,7 @@ def _without_own_rows(
     encoded, tables = data.encoded, data.encoded.data.released
     sizes = [len(released) for _, released in own]
     if [len(table) for table in tables] != sizes:
-        raise InputError(
-            f"No row of '{release.name}' can be removed for '{scenario.unknown}'. Add a holdout."
-        )
+        raise InputError(f"No row of '{release.name}' can be removed. Add a holdout.")
     most = _MOST_OUT * min(sizes)
     parts = np.array_split(attacked, max(1, int(np.ceil(len(attacked) / most))))
     units = targets.plan.units
@@ -257,9 +255,7 @@ class PriorStudy(Study[PriorResult]):
     name = "prior"
     title = "Prior approach"
     sentence = "Do other measures agree?"
-    explanation = (
-        "The prior approach attacks non-members: a holdout, or members without their own rows."
-    )
+    explanation = "The prior approach attacks a holdout, or members without their own rows."
     methods = "Prior approach"
     icon, button = ":material/history:", "Attack non-members"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
@@ -326,7 +322,7 @@ class PriorStudy(Study[PriorResult]):
         overview = look.standing.overview
         columns = {each.name: each for each in columns_like_alc(overview.results)}
         if not columns:
-            yield show.Text("This campaign's attacks lack these measures. Run them again.")
+            yield show.Text("These measures are missing. Run the attacks again.")
             return
         yield show.Heading("Disagreements")
         chosen = look.text("measure", columns, default=next(reversed(columns)))
@@ -340,7 +336,7 @@ class PriorStudy(Study[PriorResult]):
         yield show.Items(tuple(filter(None, [disagreement_sentence(overview, column)])))
         yield show.Grid.of(
             disagreement_rows(overview), alt="Attacks on which two measures disagree.",
-            title="Shares of attacks", words="Over the attacks that have it.",
+            title="Shares of attacks", words="By attacks that have it.",
         )  # fmt: skip
 
 

@@ -152,7 +152,7 @@ class StudyData:
     def original(self) -> Table:
         """The original; refused if missing."""
         if self.table is None:
-            raise InputError("This needs an original table. Add one.")
+            raise InputError("This needs an original. Add one.")
         return self.table
 
     @property
@@ -233,7 +233,7 @@ def beside_alc(
         name, lambda: measure_scatter(*shown, column=column, selected=picked), picks="picked"
     )
     if picked is None:
-        yield Text("Each mark is an attack: click to open.", quiet=True)
+        yield Text("Click an attack to open.", quiet=True)
     else:
         yield Way(Place.ATTACK, f"Open attack {count(picked)}", picked)
 

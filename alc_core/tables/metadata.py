@@ -40,16 +40,15 @@ class Metadata:
         if of is None and self.keys:
             raise InputError(
                 f"'{self.name}' links {len(self.kinds)} tables by keys ({self.keys[0]}), but one "
-                "table is given. On the command line, give each a name: --original people=FILE "
-                "--original visits=FILE. To test this table alone, remove the relationships from "
-                "the metadata."
+                "is given. Give each: --original people=FILE --original visits=FILE. Or remove "
+                "the relationships."
             )
         said = self.kinds if of is None or of not in self.kinds else {of: self.kinds[of]}
         kinds = max((_of_columns(table, each) for each in said.values()), key=len, default={})
         if not kinds:
             raise InputError(
                 f"'{self.name}' names no column of '{table.name}', which has "
-                f"{some_names(table.columns)}. Use the metadata of this table."
+                f"{some_names(table.columns)}. Use its metadata."
             )
         project = table.project or Project(tool="SDV metadata", kinds=kinds)
         return replace(table.with_kinds(kinds), project=project)
@@ -95,8 +94,7 @@ def parse_metadata(source: str | bytes, *, name: str) -> dict[str, Any]:
         return {"name": name, "kinds": kinds, "keys": keys}
     except (ValueError, RecursionError, TypeError, KeyError, AttributeError):
         raise InputError(
-            f"'{name}' is not SDV metadata. Save it by metadata.save_to_json(): each table has "
-            "'columns' with their 'sdtype', each relationship its tables and keys."
+            f"'{name}' is not SDV metadata. Save it by metadata.save_to_json()."
         ) from None
 
 

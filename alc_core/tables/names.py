@@ -109,8 +109,8 @@ def column_named(text: str, columns: Collection[str], codes: Mapping[str, str]) 
         return text
     if text in columns:
         raise ColumnError(
-            f"'{text}' is the code of column '{coded}' and the name of column '{codes[text]}'. "
-            f"Say '{coded}' for the one, or '{codes[text]}' for the other."
+            f"'{text}' is the code of column '{coded}' and the name of '{codes[text]}'. Say "
+            f"'{coded}' or '{codes[text]}'."
         )
     return coded
 
@@ -165,9 +165,7 @@ def codebook(rows: Iterable[Sequence[object]], *, name: str) -> Names:
         raise InputError(f"The codebook '{name}' names no column and no value.")
     for column, labels in values.items():
         if twice := [label for label, times in Counter(labels.values()).items() if times > 1]:
-            raise InputError(
-                f"The codebook '{name}' gives several values of '{column}' one name: '{twice[0]}'."
-            )
+            raise InputError(f"The codebook '{name}' repeats a name of '{column}': '{twice[0]}'.")
     return Names(columns=columns, labels=values)
 
 
@@ -263,7 +261,7 @@ def with_same_columns(original: Table, release: Table, same: SameColumns) -> Tab
         return {plain.get(name, name): each for name, each in values.items() if name not in gone}
 
     fresh = {of: infer_kind(frame[of]) for of, s in sources.items() if s.form != "plain"}
-    notes = [f"Column '{s.words}' is taken as the original's '{of}'." for of, s in sources.items()]
+    notes = [f"Column '{s.words}' is read as the original's '{of}'." for of, s in sources.items()]
     return replace(
         release,
         frame=frame,
@@ -293,24 +291,23 @@ def _sources(original: Table, release: Table, same: SameColumns) -> dict[str, Re
         original.require(of)
         if of in sources:
             raise InputError(
-                f"'{sources[of].text}' and '{text}' of '{release.name}' are both said to be the "
-                f"original's '{of}'. Name one of them."
+                f"'{sources[of].text}' and '{text}' of '{release.name}' cannot both be the "
+                f"original's '{of}'. Name one."
             )
         for column in source.columns:
             others = [each for each in sources.values() if column in each.columns]
             if others and {each.form for each in (source, *others)} != {"labels"}:
                 raise InputError(
                     f"'{users[column]}' and '{text}' both use the column '{column}' of "
-                    f"'{release.name}'. Name one of them."
+                    f"'{release.name}'. Name one."
                 )
             users[column] = text
         sources[of] = source
     for of, source in sources.items():
         if of in release.columns and of not in users:
             raise InputError(
-                f"'{source.text}' of '{release.name}' cannot be the original's '{of}': the "
-                f"release has a column '{of}' itself. Leave '{source.text}' unchanged, or say "
-                f"which column of the original its '{of}' is."
+                f"'{source.text}' of '{release.name}' cannot be the original's '{of}', which the "
+                f"release has. Leave it, or say what its '{of}' is."
             )
     return sources
 
@@ -323,8 +320,8 @@ def _told(release: Table, sources: Mapping[str, Recoded]) -> dict[str, str]:
         text, read = source.text, [column for column in source.columns if column in before]
         if read and source.form != "plain":
             raise InputError(
-                f"'{read[0]}' of '{release.name}' is '{before[read[0]]}' of its file, so '{text}' "
-                "cannot be read of it. Say both at once."
+                f"'{read[0]}' of '{release.name}' is '{before[read[0]]}' of its file, which "
+                f"'{text}' cannot use. Give both at once."
             )
         told[before.get(text, text)] = of
     return {text: of for text, of in told.items() if text != of}

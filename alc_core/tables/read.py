@@ -231,7 +231,7 @@ def table_from_frame(frame: FrameLike, *, name: str = "table") -> Table:
     names, notes = clean_names(source, list(frame.columns))
     plain = frame.reset_index(drop=True).set_axis(names, axis="columns").copy()
     if index := [str(each) for each in frame.index.names if each is not None]:
-        which = f"The index ({quoted(index)}) was left out; keep it by reset_index()."
+        which = f"The index ({quoted(index)}) was left out; see reset_index()."
         notes = (*notes, which)
     digest = hashlib.sha256("\0".join(names).encode())
     plain_for_hash = plain_columns(source, plain)
@@ -248,7 +248,7 @@ def _pandas_frame(frame: FrameLike, source: Source) -> pd.DataFrame:
             return pd.DataFrame(dict(frame))
         except ValueError:
             raise source.error(
-                "has columns of different lengths", "Give columns one value per record."
+                "has columns of different lengths", "Give each one value per record."
             ) from None
     import pyarrow.parquet as pq
 
@@ -258,7 +258,7 @@ def _pandas_frame(frame: FrameLike, source: Source) -> pd.DataFrame:
     if not isinstance(given, nw.DataFrame):
         raise source.error(
             f"is not a table but a {type(frame).__name__}",
-            "Pass a data frame, a dict of columns, or the path of a file.",
+            "Pass a data frame, a dict of columns, or a path.",
         )
     file = io.BytesIO()
     pq.write_table(given.to_arrow(), file)

@@ -241,9 +241,8 @@ def _stepped(source: Recoded, series: pd.Series, original: Table, of: str) -> pd
     numbers = datetime_values(series) if dates else numeric_values(series)
     if not np.isfinite(numbers).any() and series.notna().any():
         raise InputError(
-            f"Column '{source.columns[0]}' has no numbers or dates for '{source.text}'. Say "
-            f"what its "
-            "values mean in another way."
+            f"Column '{source.columns[0]}' has no numbers or dates for '{source.text}'. Use "
+            "another expression."
         )
     numbers = read_numbers(source, numbers, numbers)
     if dates:
@@ -292,8 +291,8 @@ def _by_order(source: Recoded, series: pd.Series, original: Table, of: str) -> p
     present = np.sort(numbers[np.isfinite(numbers)])
     if not len(present):
         raise InputError(
-            f"Column '{of}' of the original has no numbers or dates, so '{source.text}' cannot be "
-            "its ranks. Say what each label means."
+            f"The original's column '{of}' has no numbers or dates, so '{source.text}' cannot be "
+            "its ranks. Write labels."
         )
     if source.form == "codes":
         found = read_numbers(source, released, np.unique(present))
@@ -364,8 +363,8 @@ def _aged(source: Recoded, series: pd.Series, original: Table, of: str) -> pd.Se
         born = datetime_values(series)
         if not np.isfinite(born).any() and series.notna().any():
             raise InputError(
-                f"Column '{source.columns[0]}' has no dates for '{source.text}'. Say what its "
-                "values mean in another way."
+                f"Column '{source.columns[0]}' has no dates for '{source.text}'. Use another "
+                "expression."
             )
         return pd.Series(np.floor((day - born) / YEAR), index=series.index)
     codes, labels = label_codes(series)

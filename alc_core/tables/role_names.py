@@ -246,12 +246,12 @@ def weight_reason(column: str, values: pd.Series, others: Sequence[str]) -> str 
     if len(numbers) < 0.5 * values.notna().sum() or not len(numbers) or numbers.max() <= 0:
         return None
     if sure:
-        return "the name suggests a survey weight, which attackers do not know"
+        return "the name suggests a survey weight"
     if any(_BODILY_COLUMN.fullmatch(word) for other in others for word in name_words(other)):
         return None
     if float(np.mean((numbers >= _LIGHTEST) & (numbers <= _HEAVIEST))) >= _MOST_BODIES:
         return None
-    return "the name suggests a weight, and the values are not body weights: a survey weight"
+    return "the name suggests a survey weight"
 
 
 def _by_name(column: str) -> tuple[bool, bool]:

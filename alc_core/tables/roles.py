@@ -49,7 +49,6 @@ _LEAST_NUMBERS = 0.2  # Share of distinct values of a household number
 # Sensitive, but known to colleagues and neighbours
 _SEEN_BY_OTHERS = frozenset({"occupation"})
 _SET = "as you set it"
-_NOT_ALL = "though not of everyone"  # Why known columns are also attacked
 
 
 class ColumnRole(enum.StrEnum):
@@ -99,7 +98,7 @@ class ColumnRole(enum.StrEnum):
 
 _MEANINGS = {
     ColumnRole.KNOWN: "not attacked",
-    ColumnRole.PROTECTED: "attacked, and known only to someone who knows everything else",
+    ColumnRole.PROTECTED: "attacked, and known only with everything else",
     ColumnRole.BOTH: "may be known, and attacked",
     ColumnRole.WEIGHT: "not known, not attacked, not used as a weight",
     ColumnRole.IDENTIFIER: "neither known nor attacked",
@@ -168,7 +167,7 @@ def _suggest(original: Table, column: str, is_released: bool) -> RoleSuggestion:
     if not is_released:
         return RoleSuggestion(column, ColumnRole.LEFT_OUT, "in no release")
     if names_record(column) and (distinct := _like_record_numbers(values)):
-        reason = f"named like the number of a record or household, with {count(distinct)} values"
+        reason = f"named like a record's or household's number, with {count(distinct)} values"
         return RoleSuggestion(column, ColumnRole.IDENTIFIER, reason)
     if topic := _topic(original, column):
         return _of_topic(column, topic, "the name suggests")
@@ -217,36 +216,36 @@ def _of_topic(column: str, topic: str, why: str) -> RoleSuggestion:
         what = "is sensitive" if topic in SENSITIVE_TOPICS else "others rarely know"
         reason = f"{why} {topic}, which {what}"
         return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown", by_name=True)
-    reason = f"{why} {topic}, which others often know, {_NOT_ALL}"
+    reason = f"{why} {topic}, often known to others"
     return RoleSuggestion(column, ColumnRole.BOTH, reason, "known", by_name=True)
 
 
 def _by_values(column: str, values: pd.Series, kind: ColumnKind) -> RoleSuggestion:
     if kind is ColumnKind.DATETIME:
-        reason = f"dates, which others often know, {_NOT_ALL}"
+        reason = "dates, often known to others"
         return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
     numbers = numeric_values(values) if _holds_numbers(values) else np.empty(0)
     numbers = numbers[np.isfinite(numbers)]
     if reason := _like_known_numbers(numbers):
-        reason = f"{reason}, which others often know, {_NOT_ALL}"
+        reason = f"{reason}, often known to others"
         return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
     if _like_money(numbers):
-        reason = "some numbers are far larger than most, as with money"
+        reason = "some numbers are far larger than most, like money"
         return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown")
     if kind is ColumnKind.CONTINUOUS:
-        reason = "a quantity with many values, rarely known to others"
+        reason = "a quantity with many values, rarely known"
         if (alone := _share_alone(values)) > TOO_EXACT:
-            reason = f"{percent(alone)} of the numbers are unique: too exact to be known"
+            reason = f"{percent(alone)} of the numbers are unique: too exact to know"
         return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown")
     if len(numbers) and (numbers != np.floor(numbers)).any():
-        reason = "measured or computed decimals, rarely known to others"
+        reason = "decimals, rarely known"
         return RoleSuggestion(column, ColumnRole.PROTECTED, reason, "unknown")
     distinct = int(values.nunique())
     start = f"{count(distinct)} distinct values"
     if distinct > FEW_VALUES:
-        reason = f"{start}, as with places, which others often know, {_NOT_ALL}"
+        reason = f"{start}, as with places, often known to others"
         return RoleSuggestion(column, ColumnRole.BOTH, reason, "known")
-    reason = f"{start}, with no hint in the name: may be known, may be sensitive"
+    reason = f"{start}: may be known, may be sensitive"
     return RoleSuggestion(column, ColumnRole.BOTH, reason, "unknown")
 
 
@@ -278,7 +277,7 @@ def _like_known_numbers(numbers: NDArray[np.float64]) -> str:
     same_length = low >= _LEAST_CODE and len(f"{low:.0f}") == len(f"{high:.0f}")
     repeated = distinct > FEW_CODES and len(numbers) >= _ROWS_PER_CODE * distinct
     if same_length and repeated and np.mean(numbers % 10 == 0) < _ROUNDED:
-        return "numbers of one length that many share, like codes of places"
+        return "numbers of one length, like codes of places"
     return ""
 
 
@@ -332,7 +331,7 @@ class Roles:
             if column in original.base([column]) and column in original.derived:
                 continue  # of a known row
             if column in naming:
-                reason = "identifies whose record it is, or who lives together"
+                reason = "identifies a person or household"
                 found[column] = RoleInForce(role=ColumnRole.IDENTIFIER, reason=reason)
             elif said.get(column, suggestion.role) is not suggestion.role:
                 found[column] = RoleInForce(role=said[column], reason=_SET, by_user=True)
@@ -409,8 +408,8 @@ def _check(original: Table, column: str, role: ColumnRole, naming: Collection[Ho
         )
     if role.takes_part and not original.kind(column).is_compared:
         raise ColumnError(
-            f"Column '{column}' of '{original.name}' cannot be '{role}': its kind "
-            f"'{original.kind(column)}' is not compared. Change the kind as well."
+            f"Column '{column}' of '{original.name}' cannot be '{role}': kind "
+            f"'{original.kind(column)}' is not compared. Change the kind."
         )
 
 

@@ -63,8 +63,8 @@ _MEANINGS = {
     ColumnKind.CATEGORICAL: "values are equal or not",
     ColumnKind.CONTINUOUS: "numbers, which have a distance",
     ColumnKind.DATETIME: "dates, which have a distance",
-    ColumnKind.TEXT: "sentences, which no attack uses; the check finds those that return",
-    ColumnKind.IDENTIFIER: "names a person or record, and is never attacked",
+    ColumnKind.TEXT: "sentences, which only the check uses",
+    ColumnKind.IDENTIFIER: "names a person or record; never attacked",
     ColumnKind.IGNORE: "takes no part",
 }
 

@@ -60,7 +60,7 @@ def with_thousands(original: Table, release: Table) -> Table:
         elif fits == [True, False]:
             decimals[column] = pd.Series(as_is)
     release = as_thousands(release, thousands, "the original's values say so")
-    note = f"Marks in {quoted([*decimals])} separate decimals: the original's values say so."
+    note = f"Marks in {quoted([*decimals])} are decimal: the original's values say so."
     return _settled(release, decimals, note) if decimals else release
 
 

@@ -57,8 +57,8 @@ class AuditLog:
                     _to_journal(text)
                 except OSError as error:
                     raise InputError(
-                        f"The audit log cannot be written to systemd's journal ({error.strerror})."
-                        " Nothing was changed."
+                        f"The systemd journal cannot be written ({error.strerror}). Nothing was "
+                        "changed."
                     ) from None
             else:
                 self._write(self._path, text.encode() + b"\n")
@@ -108,12 +108,11 @@ def verify(paths: Iterable[Path]) -> tuple[int, str]:
             told = line.pop("hash", None)
             if line.get("before") != last or told != _hashed(line):
                 raise InputError(
-                    f"'{path}', line {number}: this line or the one before was changed, or "
-                    "lines are missing."
+                    f"'{path}', line {number}: changed here or before, or lines are missing."
                 )
             lines, last = lines + 1, str(told)
     if not lines:
-        raise InputError("The audit log is empty: no line was ever written, or all were removed.")
+        raise InputError("The audit log is empty: never written, or all removed.")
     return lines, last
 
 

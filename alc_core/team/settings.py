@@ -134,8 +134,7 @@ def read_settings(path: str | os.PathLike[str]) -> TeamSettings:
         raise InputError(f"The settings '{place}' are not UTF-8.") from None
     if sys.platform != "win32" and mode & 0o077:
         raise InputError(
-            f"Others may read or change the settings '{place}', which hold secrets. Run: "
-            f"chmod 600 {place}"
+            f"Others may read the settings '{place}', which hold secrets. Run: chmod 600 {place}"
         )
     try:
         settings = msgspec.convert(tomllib.loads(text), TeamSettings, strict=False)
@@ -173,10 +172,7 @@ def _problem(settings: TeamSettings) -> str:
         return "'login.auditors' need a team folder: set 'server.shelf'."
     if login.by == "header":
         if login.proxy_secret is None:
-            return (
-                "'login.proxy_secret' is missing: anyone on this machine could log in as anyone. "
-                "The proxy sends it with each request."
-            )
+            return "'login.proxy_secret' is missing: anyone on this machine could log in as anyone."
         return "[auth] is for 'login.by = \"oidc\"'. Remove one of them." if auth else ""
     if missing := [name for name in _AUTH if not auth.get(name)]:
         return f"'auth.{missing[0]}' is missing (needed for OpenID Connect)."

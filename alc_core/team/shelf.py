@@ -66,9 +66,7 @@ class Held:
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
-            raise InputError(
-                "Someone is deciding on this review. Read it, or try again later."
-            ) from None
+            raise InputError("Someone is deciding on this review. Try again later.") from None
 
     @property
     def entry(self) -> Shelved:

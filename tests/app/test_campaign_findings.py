@@ -271,4 +271,4 @@ def test_a_decision_is_kept_at_once_and_found_again(shown, store):
 def test_inputs_that_changed_are_told(shown):
     changed = SimpleNamespace(differences=lambda other: ("the releases",))
     shown.take(shown.state.campaign.view.store, "findings", changed)
-    assert "Out of date: you have changed the releases." in shown.texts
+    assert "Out of date: the releases changed." in shown.texts

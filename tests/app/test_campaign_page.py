@@ -111,7 +111,7 @@ def test_choices_make_the_plan(planning):
     assert "2 attacks: 2 unknown columns in 2 scenarios, on 1 release." in planning.texts
     planning.widget("number_input", "plan_max_known").set_value(2)
     planning.run()
-    assert "2 at most may be known" in planning.texts
+    assert "at most 2 may be known" in planning.texts
     assert {len(s.known) for s in plan_preview(planning.state).plan.scenarios} == {2}
     attacked = planning.widget("button_group", "attacked")
     assert attacked.options.index(attacked.value) == 2
@@ -213,7 +213,7 @@ def test_a_list_of_attacks(planning):
 @pytest.mark.parametrize(
     ("kind", "name", "value", "reason"),
     [
-        ("multiselect", "plan_unknown", [], "There is no column to attack"),
+        ("multiselect", "plan_unknown", [], "No column to attack"),
         ("number_input", "plan_at_risk", 0.9, "at_risk must be less than serious"),
     ],
 )
@@ -265,7 +265,7 @@ def test_a_budget_of_time_takes_what_settles_most_and_again_adds_others(planning
     assert state.campaign.view.counts.finished == len(short)
     planning.go_to("attack")
     assert len(short) < len(plan_preview(state).plan) <= len(whole)
-    assert "which keeps its 1 result." in planning.texts
+    assert "The last review keeps its 1 result." in planning.texts
 
 
 @pytest.mark.parametrize("minutes", [0, 5])
@@ -479,7 +479,7 @@ def test_more_of_the_same_keeps_what_is_finished(planning, monkeypatch):
     path = planning.state.campaign.folder.path
     planning.widget("multiselect", "plan_unknown").set_value(["age", "city", "job"])
     planning.run()
-    assert "Added to the last review, which keeps its 2 results." in planning.texts
+    assert "The last review keeps its 2 results." in planning.texts
     preview = plan_preview(planning.state)
     monkeypatch.setattr(estimate, "speed_now", lambda processes: 1.0)
     monkeypatch.setattr(campaign_planning, "available_threads", lambda: 1)
@@ -682,7 +682,7 @@ def test_a_campaign_without_its_page_stops_and_says_so(planning, pausing):
     wait_until(lambda: is_first(job.snapshot.progress))
     job._abandoned_after = 0.0
     planning.finish()
-    assert "stopped because its page was closed" in planning.texts
+    assert "stopped: its page was closed" in planning.texts
     assert "Continue: 1 missing" in planning.buttons, planning.texts
 
 

@@ -62,7 +62,7 @@ def test_an_object_of_sdcmicro_is_dropped_once(app, slot):
     assert app.state.column_roles().role("job") == "to be protected"
     assert app.state.choices.settings.household == "home"
     assert "roles from sdcMicro" in app.texts
-    assert "Original and release are from one sdcMicro object" in app.texts
+    assert "Both are from one sdcMicro object" in app.texts
     assert "Continue" in app.buttons
 
 
@@ -413,7 +413,7 @@ class TestPeopleWithoutAValue:
     def test_where_they_are_attacked_too_the_page_says_so(self, gaps):
         gaps.state.choose(include_missing=True)
         gaps.run()
-        assert "People with missing values are attacked as well" in gaps.texts
+        assert "Missing values, attacked as well" in gaps.texts
 
 
 class TestRoles:

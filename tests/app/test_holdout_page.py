@@ -51,7 +51,7 @@ def test_a_file_that_cannot_be_read_is_told_and_keeps_the_other(given):
 def test_members_are_compared_on_chosen_columns(given):
     measure(given)
     assert "Members are guessed more often" in given.texts
-    assert "released rows are nearer to a member" in given.texts
+    assert "rows are nearer to a member" in given.texts
     assert any("Correct answers" in chart for chart in given.charts)
     assert any("People by distance" in chart for chart in given.charts)
     (result,) = one(given).found.values()

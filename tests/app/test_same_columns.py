@@ -91,7 +91,7 @@ def test_a_choice_of_the_user_counts(renamed):
 
 def test_one_column_cannot_be_two(renamed):
     renamed.choose("selectbox", key_of("note"), "job")
-    assert "cannot all be the original's 'job'. Choose it for one only." in renamed.texts
+    assert "cannot all be the original's 'job'. Choose one." in renamed.texts
     buttons = [b for b in renamed.test.button if b.label.startswith(("Use s", "Use c"))]
     (button,) = buttons
     assert button.disabled

@@ -209,9 +209,9 @@ def test_where_the_campaign_alone_is_missing_the_way_leads_there(loaded):
 @pytest.mark.parametrize(
     ("name", "kept", "charts", "said"),
     [
-        ("rapid", KEPT_RAPID, 4, "trained on other people is the reference"),
+        ("rapid", KEPT_RAPID, 4, "reference is the same model"),
         ("risk-numbers", KEPT_RISK_NUMBERS, 1, "infers"),
-        ("relative-threat", KEPT_THREATS, 2, "the attacker for"),
+        ("relative-threat", KEPT_THREATS, 2, "by the attacker"),
         ("learning-attacks", KEPT_STUDIES, 5, "From counts with ε = 1"),
     ],
 )
@@ -257,7 +257,7 @@ def test_releases_stand_side_by_side_with_their_references(rapid):
     weak, strong = (found.result for found in rapid.one.found.values())
     assert weak.beyond.low > strong.beyond.low
     assert weak.reference == strong.reference
-    assert "(on other people: for " in rapid.app.texts
+    assert "(on others: " in rapid.app.texts
     assert any(
         chart.startswith("Share of people at risk by release. weak") for chart in rapid.app.charts
     )
@@ -351,7 +351,7 @@ def test_without_tables_the_example_can_be_run(app):
 def test_numbers_pictures_the_state_of_the_chains_and_a_person(threat):
     app = threat.app
     threat.measure()
-    assert "people, the attacker for" in app.texts
+    assert "by the learner" in app.texts
     assert "R-hat" in app.texts
     assert len(app.charts) == 4
     assert "at least 2 times as certain" in app.texts
@@ -476,7 +476,7 @@ def test_a_test_release_is_made_marked_and_attacked_like_any_other(app, make):
     make()
     assert list(app.state.releases()) == ["Anatomy ℓ = 4"]
     assert app.state.releases()["Anatomy ℓ = 4"].kind == "groups"
-    assert "For experiments" in app.texts
+    assert "Do not publish" in app.texts
     assert f"Test release, unknown column {NASTY}" in app.texts
     assert app.state.ready
     app.go_to("attack")

@@ -15,7 +15,7 @@ def open_page(page: Page, server, path: str = "") -> None:
     expect(page.get_by_role("heading", name="Data", exact=True)).to_be_visible()
 
 
-ORIGINAL, RELEASE = "Choose the file, or linked tables", "Choose the file or files"
+ORIGINAL, RELEASE = "Choose a file, or linked tables", "Choose files"
 """Labels of the upload widgets while nothing is there."""
 
 

@@ -88,7 +88,7 @@ def test_it_opens_offline_draws_every_chart_in_sight_and_runs_no_name(offline, r
         chart.scroll_into_view_if_needed()
         chart.locator(".main-svg").first.wait_for()
     assert not offline.undrawn()
-    assert page.get_by_text("Allow scripts to see the charts").is_hidden()
+    assert page.get_by_text("Allow scripts for the charts").is_hidden()
     assert page.title().startswith("Privacy review of ")
     assert NASTY in page.locator("#declared + p + dl").inner_text()
     assert page.locator(".card h3", has_text=NASTY).count()
@@ -136,7 +136,7 @@ def test_without_scripts_every_number_is_there_and_the_missing_charts_are_told(
     file = tmp_path / "report.html"
     file.write_text(reports[Depth.FULL], encoding="utf-8")
     page.goto(file.as_uri())
-    assert page.get_by_text("Allow scripts to see the charts").is_visible()
+    assert page.get_by_text("Allow scripts for the charts").is_visible()
     assert page.locator("#attacks ~ .wide tbody tr").count() == 4
     context.close()
 

@@ -97,9 +97,7 @@ class KeptResults(Generic[Result]):
     def keep(self, store: CampaignStore, found: Result) -> None:
         """Keep a result; refuse one of other tables."""
         if not self.is_of(store, found):
-            raise CampaignMismatchError(
-                f"This result is of other tables than '{store.path}'. Measure its own."
-            )
+            raise CampaignMismatchError(f"This result is not of '{store.path}'. Measure again.")
         self._put(store, found)
 
     def read(self, store: CampaignReader) -> dict[str, Result]:

@@ -44,9 +44,7 @@ BUSY_SECONDS = 20.0  # To wait for another writer
 
 def create_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
     """Create a campaign's file, private to its owner from the first byte."""
-    taken = CampaignFileError(
-        f"'{path}' exists already. Open it to continue, or choose another name."
-    )
+    taken = CampaignFileError(f"'{path}' exists already. Continue it, or choose another name.")
     with file_errors(path):
         if path.is_symlink() or path.exists():
             raise taken
@@ -154,7 +152,7 @@ def _check_version(path: Path, connection: sqlite3.Connection) -> None:
     if version != FORMAT_VERSION:
         raise CampaignFileError(
             f"'{path}' has format {version}, not {FORMAT_VERSION}. Open it with the version that "
-            "wrote it, or run it again."
+            "wrote it."
         )
 
 
@@ -170,7 +168,7 @@ def _deadline(path: Path, connection: sqlite3.Connection) -> Iterator[None]:
         if primary_code(error) != sqlite3.SQLITE_INTERRUPT:
             raise
         raise CampaignFileError(
-            f"'{path}' takes longer than {most:.0f} s to check. Ask the sender for a new copy."
+            f"'{path}' takes more than {most:.0f} s. Ask for a new copy."
         ) from None
     finally:
         connection.set_progress_handler(None, 0)
@@ -207,8 +205,7 @@ def _check_tables(path: Path, connection: sqlite3.Connection) -> None:
     strange |= {table for table, _ in known} - {table for table, _ in there}
     if strange:
         raise CampaignFileError(
-            f"'{path}' is not a valid review file (bad part: {min(strange)!r}). Ask the sender for "
-            "a new copy."
+            f"'{path}' is not a valid review file (bad part: {min(strange)!r}). Ask for a new copy."
         )
 
 
@@ -282,11 +279,9 @@ class CampaignDatabase:
     def check_writable(self) -> None:
         """Raise an error where nothing can be changed."""
         if self.read_only:
-            raise CampaignFileError("This review is open for reading only. Nothing was changed.")
+            raise CampaignFileError("This review is read-only. Nothing was changed.")
         if self.damage:
-            raise CampaignFileError(
-                f"'{self.path}' is damaged and can only be read. Use an earlier copy to continue."
-            )
+            raise CampaignFileError(f"'{self.path}' is damaged. To continue, use an earlier copy.")
 
     def close(self) -> None:
         """Move everything into the one file, and release it.

@@ -15,19 +15,17 @@ class CampaignFileError(InputError):
     """A campaign's file is missing, damaged, locked, not one, or not writable."""
 
 
-_NO_ACCESS = "cannot be written. Allow writing to its folder, or copy it elsewhere."
-_LOCKED = "is locked by another program. Close that program and try again."
-_INSTEAD = "Use an earlier copy, or start again in another file."
+_NO_ACCESS = "cannot be written. Copy it elsewhere."
+_LOCKED = "is locked by another program. Close that."
+_INSTEAD = "Use an earlier copy, or another file."
 _REASONS = {
     sqlite3.SQLITE_BUSY: _LOCKED,
     sqlite3.SQLITE_LOCKED: _LOCKED,
     sqlite3.SQLITE_PERM: _NO_ACCESS,
     sqlite3.SQLITE_READONLY: _NO_ACCESS,
-    sqlite3.SQLITE_FULL: (
-        "could not be written: the disk is full. Free some space, then continue."
-    ),
+    sqlite3.SQLITE_FULL: ("could not be written: the disk is full. Free space, then continue."),
     sqlite3.SQLITE_IOERR: ("could not be read or written. Check the disk, then continue."),
-    sqlite3.SQLITE_CANTOPEN: ("cannot be opened. Check your permissions, or copy it elsewhere."),
+    sqlite3.SQLITE_CANTOPEN: ("cannot be opened. Check permissions."),
     sqlite3.SQLITE_NOTADB: ("is not a review file. Choose another."),
     sqlite3.SQLITE_CORRUPT: f"is damaged. {_INSTEAD}",
 }
@@ -53,8 +51,7 @@ def refuse_missing_folder(path: Path) -> None:
     """Raise :class:`CampaignFileError` if there is no folder for a file."""
     if not path.parent.is_dir():
         raise CampaignFileError(
-            f"'{path}' cannot be written: folder '{path.parent}' does not exist. Create it, or "
-            "choose another."
+            f"'{path}' cannot be written: folder '{path.parent}' does not exist. Create it."
         )
 
 

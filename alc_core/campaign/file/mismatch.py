@@ -93,7 +93,7 @@ def _markers(scenario: Scenario) -> tuple[str, ...] | None:
 
 def _left_out(named: tuple[str, ...] | None) -> str:
     if named is None:
-        return "no targets are excluded for missing values"
+        return "no missing values exclude targets"
     values = listed(["empty cells", *(f"'{value}'" for value in named)])
     return f"people with {values} are excluded from the targets"
 
@@ -106,8 +106,7 @@ def refuse_differences(path: Path, found: Sequence[str]) -> None:
     if more := len(found) - len(shown):
         shown.append(f"and {more} more")
     raise CampaignMismatchError(
-        f"'{path}' was made with other data or settings: {'; '.join(shown)}. Use the same, or "
-        f"another file."
+        f"'{path}' has other data or settings: {'; '.join(shown)}. Use the same, or another file."
     )
 
 
@@ -141,8 +140,8 @@ def _table_differences(
     for now, then in zip(given, recorded, strict=True):
         if now.fingerprint != then.fingerprint:
             found.append(
-                f"{where}: the table '{now.name}' has other content (fingerprint "
-                f"{now.fingerprint[:_DIGITS]}… instead of {then.fingerprint[:_DIGITS]}…)"
+                f"{where}: the table '{now.name}' has other content ({now.fingerprint[:_DIGITS]}… "
+                f"instead of {then.fingerprint[:_DIGITS]}…)"
             )
         elif now.same_columns != then.same_columns:
             found += _column_differences(where, now, then)
@@ -153,8 +152,8 @@ def _table_differences(
             )  # fmt: skip
         elif (now.rows, now.columns) != (then.rows, then.columns):
             found.append(
-                f"{where}: the table '{now.name}' is read as {now.rows} rows and {now.columns} "
-                f"columns instead of {then.rows} and {then.columns}"
+                f"{where}: the table '{now.name}' has {now.rows} rows and {now.columns} columns "
+                f"instead of {then.rows} and {then.columns}"
             )
     return found
 

@@ -32,8 +32,8 @@ def attack_rows(
     for attack in attacks:
         if attack.release not in settings.releases:
             raise InputError(
-                f"Planned attack {attack.number} is on release '{attack.release}', which is "
-                f"missing (there are: {listed(list(settings.releases)) or 'none'}). Add it."
+                f"Planned attack {attack.number} is on release '{attack.release}', not among "
+                f"{listed(list(settings.releases)) or 'none'}. Add it."
             )
     plans = [{k: v for k, v in to_plain(a).items() if k != "number"} for a in attacks]
     return [

@@ -145,9 +145,7 @@ class CampaignReader(CampaignDatabase):
         """Return the result of an attack as it was added."""
         for _, found in self.assessments([number]):
             return found
-        raise InputError(
-            f"Attack {number} has no result in '{self.path}'. Run it first, or check the failures."
-        )
+        raise InputError(f"Attack {number} has no result in '{self.path}'. Run it first.")
 
     def assessments(self, numbers: Iterable[int]) -> Iterator[tuple[int, Assessment]]:
         """Yield results, read in one query."""

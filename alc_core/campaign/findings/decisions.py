@@ -28,7 +28,7 @@ _ICONS = {Choice.ACCEPTED: "✔", Choice.REDUCE: "▼"}
 
 # Meanings for reviewer and report
 CHOICE_MEANINGS: Mapping[Choice, str] = {
-    Choice.ACCEPTED: "The risk is accepted; the note says why.",
+    Choice.ACCEPTED: "The risk is accepted.",
     Choice.REDUCE: "Change the release or limit access first.",
 }
 

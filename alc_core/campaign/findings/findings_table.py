@@ -152,8 +152,8 @@ def findings_frame(
 def columns_legend() -> dict[str, str]:
     """Return the meaning of each column, registered measures included.
 
-    >>> columns_legend()["baseline_rest_recall"][:25]
-    'The baseline at the same '
+    >>> columns_legend()["baseline_rest_recall"][:21]
+    'Baseline, same recall'
     """
     texts = texts_beside(__file__)
     legend = dict(texts["first"])

@@ -17,7 +17,7 @@ from alc_core.releases.registry import release_types
 from alc_core.tables.apart.read import Advice, read_apart
 
 SQLITE_START = b"SQLite format 3\x00"  # First bytes of every campaign's file
-_ASK = "Choose another file, or ask the sender for a new copy."
+_ASK = "Choose another file, or ask for a new copy."
 _ADVICE = Advice(
     slow=f"It takes too long. {_ASK}",
     large=f"It needs too much memory. {_ASK}",
@@ -65,7 +65,7 @@ def _is_cut_off(data: bytes) -> bool:
 def _no_campaign(data: bytes, name: str) -> str:
     if not data:
         return f"'{name}' is empty. Choose a review file."
-    return f"'{name}' is not a review file (.alc). To load tables, use the Data page."
+    return f"'{name}' is not a review file (.alc). Load tables on the Data page."
 
 
 def missing_plugs(store: CampaignStore) -> dict[str, list[str]]:

@@ -112,9 +112,8 @@ def disagreement_sentence(overview: CampaignOverview, column: MeasureColumn) -> 
         return ""
     return (
         f"“{column.title}” misses {count(found.missed)} of {numbered(found.attacks, 'attack')} "
-        f"({percent(found.missed / found.attacks)}) with an ALC of {limit} or more. In "
-        f"{count(found.only_other)} ({percent(found.only_other / found.attacks)}), only it "
-        f"reaches that."
+        f"({percent(found.missed / found.attacks)}) with ALC {limit} or more. In "
+        f"{count(found.only_other)} ({percent(found.only_other / found.attacks)}), only it does."
     )
 
 
@@ -194,7 +193,7 @@ def _why_no_loss(row: pd.Series) -> str:
         f"{percent(attack)} of its predictions are correct, {percent(baseline)} of the baseline's:"
     )
     if baseline >= attack / 2:
-        return f"{facts} most of this is known without the release."
+        return f"{facts} most is known without the release."
     return f"{facts} the release adds less than the limit."
 
 

@@ -199,12 +199,11 @@ def few_people_sentence(results: pd.DataFrame) -> str:
     if not few:
         return (
             f"All {numbered(len(shown), 'attack')} and baselines do best on {percent(_FEW)} of "
-            f"people "
-            f"or more; lowest recall {recall}."
+            f"people or more (lowest {recall})."
         )
     return (
         f"In {count(few)} of {numbered(len(shown), 'attack')}, attack or baseline does best on "
-        f"less than {percent(_FEW)} of people, down to {recall}."
+        f"under {percent(_FEW)} of people, down to {recall}."
     )
 
 
@@ -236,7 +235,7 @@ def needed_sentence(results: pd.DataFrame, number: int | None, scoring: ScoringP
         scoring=scoring,
     )
     who = (
-        f"The ringed attack answers for {percent(row['deciding_recall'])} of people, "
+        f"The ringed attack: {percent(row['deciding_recall'])} of people, "
         f"{percent(row['deciding_precision'])} correct; "
     )
     if np.isnan(found.needed_precision):
@@ -405,7 +404,7 @@ def _changed_releases(kinds: StandingCodes, releases: IntArray) -> int:
 def _of_releases(kinds: StandingCodes, releases: IntArray) -> str:
     """Say for how many releases the worst attack changes, but not overall."""
     changed = _changed_releases(kinds, releases)
-    return f", but not that of {numbered(changed, 'release')}" if changed else ""
+    return f", but it varies for {numbered(changed, 'release')}" if changed else ""
 
 
 def _with_intervals(kinds: StandingCodes) -> str:

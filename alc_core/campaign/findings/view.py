@@ -198,8 +198,7 @@ class CampaignView(ShowsItself):
             return self
         if release not in self.settings.releases:
             raise InputError(
-                f"There is no release '{release}'. Choose one of "
-                f"{listed(list(self.settings.releases))}."
+                f"No release '{release}'. Choose one of {listed(list(self.settings.releases))}."
             )
         if release not in self._parts:
             self._parts[release] = part = object.__new__(CampaignView)
@@ -343,7 +342,7 @@ class CampaignView(ShowsItself):
         """
         attacks = self._memory.known.attacks
         if number not in attacks:
-            raise InputError(f"There is no attack {number} of {len(attacks)}. Choose another.")
+            raise InputError(f"No attack {number} of {len(attacks)}. Choose another.")
         return attacks[number]
 
     def rescored(self, scoring: ScoringParameters) -> Rescored:

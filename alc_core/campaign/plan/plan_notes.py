@@ -37,25 +37,25 @@ _WHY_LEFT_OUT = {
     "constant": "Excluded: {} (only one value).",
     "weight": "Excluded: {} (survey weight).",
     "named identifier": "Excluded: {} (number of a record or household).",
-    "survey": "Known only from another file of the survey: {} (unique for most people).",
+    "survey": "Known only from another survey file: {} (unique for most people).",
     "left out": "Excluded: {} (your choice).",
     "only known": "Not attacked: {} (not to be protected).",
     "selection": "Not attacked: {} (people are selected by it).",
     "one value": "Not attacked: {} (only one value).",
-    "alone": "Not attacked: {} (released without a column that may be known).",
+    "alone": "Not attacked: {} (released without a known column).",
 }
 _WHAT_TO_DO = {
     "person": "is the person column",
     "household": "is the household column",
-    "identifier": "is an identifier; change its kind if it is not",
-    "text": "holds texts; change its kind if they are labels",
+    "identifier": "is an identifier; if wrong, change its kind",
+    "text": "holds texts; if wrong, change its kind",
     "ignore": "is of the kind 'ignore'; change its kind",
     "unreleased": "is in no release; add one that has it",
     "untold": "is constant in every release; add another release",
     "constant": "has only one value in the original",
     "selection": "selects the people; select by another column",
-    "one value": "has one value or none; attack people with a missing value as well",
-    "alone": "is released without a column that may be known; add one",
+    "one value": "has one value or none; include missing values",
+    "alone": "is released without a known column; add one",
 }
 _BY_ROLE = {
     ColumnRole.WEIGHT: "weight",
@@ -178,7 +178,7 @@ def check_named(original: Table, settings: PlanSettings) -> None:
                     else f"is of the kind '{kind}'"
                 )
                 raise ColumnError(
-                    f"{where} has '{column}', which {what}. Remove it, or change its role or kind."
+                    f"{where} has '{column}', which {what}. Remove it, or change its role."
                 )
 
 
@@ -214,10 +214,10 @@ def _beside(
 def _nothing_to_attack(original: Table, usable: Sequence[str], roles: Roles) -> str:
     what = f"only {quoted(usable)}" if usable else "no column"
     if usable and not any(roles.role(column).is_protected for column in usable):
-        return f"Nothing to attack: no column of '{original.name}' is to be protected. Mark one."
+        return f"Nothing to attack: no column of '{original.name}' is to be protected."
     return (
         f"Nothing to attack: no released table has an unknown and a known column ({what} of "
-        f"'{original.name}' fit). Check kinds and roles."
+        f"'{original.name}' fit). Check roles."
     )
 
 
@@ -296,9 +296,7 @@ def too_few(settings: PlanSettings, people: Mapping[str, NDArray[np.int64]]) -> 
         return []
     whose = "any column" if len(few) == len(people) else quoted(list(few))
     numbers = " to ".join(map(count, sorted({min(few.values()), max(few.values())})))
-    return [
-        f"{numbers} people may be too few for {whose}: near the limit, {count(needed)} are needed."
-    ]
+    return [f"{numbers} people may be too few for {whose}: perhaps {count(needed)} are needed."]
 
 
 def _on_too_many(settings: PlanSettings, candidates: Mapping[str, Sequence[str]]) -> list[str]:
@@ -307,7 +305,7 @@ def _on_too_many(settings: PlanSettings, candidates: Mapping[str, Sequence[str]]
         return []
     too_many = [column for column, others in candidates.items() if len(others) > most]
     whose = "any column" if len(too_many) == len(candidates) else quoted(too_many)
-    return [f"Not all columns of {whose} are tried together: {most} at most may be known."] * bool(
+    return [f"Columns of {whose} are not tried together: at most {most} may be known."] * bool(
         too_many
     )
 
@@ -327,12 +325,11 @@ def _on_named_sets(
         weights = [c for c in columns if roles.role(c) is ColumnRole.WEIGHT and c not in survey]
         if weights:
             notes.append(
-                f"{where} has {quoted(weights)}, like a survey weight: the risk may be overstated."
+                f"{where} has {quoted(weights)}, like a survey weight, which may overstate the "
+                "risk."
             )
         if len(columns) == 1 and columns[0] in columns_by_part.candidates:
-            notes.append(
-                f"{where} is not used to attack {quoted(columns)}: it has no other column."
-            )
+            notes.append(f"{where} is not used to attack {quoted(columns)}.")
     return notes
 
 
@@ -346,9 +343,7 @@ def _on_small_sets(
     if not settings.known_sets and settings.max_known is None:
         return notes
     if nobody := [unknown for unknown in chosen if not knowable[unknown]]:
-        notes.append(
-            f"No small set is made for {quoted(nobody)}: mark other columns as 'may be known'."
-        )
+        notes.append(f"No small set for {quoted(nobody)}: mark columns as 'may be known'.")
     if not settings.known_sets or not settings.all_others or settings.named:
         return notes
     only = [
@@ -360,7 +355,7 @@ def _on_small_sets(
     ]
     if only:
         whose = "any column" if len(only) == len(chosen) else quoted(only)
-        notes.append(f"No small set is added for {whose}: none singles people out.")
+        notes.append(f"No small set for {whose}: none singles people out.")
     return notes
 
 
@@ -386,8 +381,7 @@ def _on_releases(
         ]
         if missing:
             notes.append(
-                f"Some sets are not used to attack {quoted(missing)} in '{release.name}': no "
-                f"table has "
+                f"Some sets are not used on {quoted(missing)} in '{release.name}': no table has "
                 "both."
             )
     return notes
@@ -396,9 +390,6 @@ def _on_releases(
 def nothing_planned(settings: PlanSettings) -> str:
     """Say why no attack is left, and what to do."""
     if not settings.own_sets:
-        return "Nothing to attack: every column is 'to be protected'. Mark one as 'may be known'."
+        return "Nothing to attack. Mark one column as 'may be known'."
     sets = f"Your {numbered(len(settings.own_sets), 'set')} of known columns"
-    return (
-        f"Nothing to attack. {sets} cannot be used: no released table has one with a column to "
-        "attack. Name others."
-    )
+    return f"Nothing to attack. {sets} cannot be used. Name others."

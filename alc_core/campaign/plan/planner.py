@@ -255,9 +255,7 @@ def plan_campaign(
                 )
             )  # fmt: skip
     if unused := [column for column in settings.tolerance if column not in chosen]:
-        raise ColumnError(
-            f"'{unused[0]}' has a tolerance, but is not attacked. Remove it, or attack the column."
-        )
+        raise ColumnError(f"'{unused[0]}' has a tolerance, but is not attacked.")
     asked = {
         (column, release.name): levels(
             table,
@@ -308,9 +306,7 @@ def plan_campaign(
         check_derived(table, scenario)
     run = dict.fromkeys(itertools.chain(*fitting.values()))
     idle = [name for name in run if not any(asks_it(name, table, column) for column in chosen)]
-    attack_notes += [
-        f"Not run: {name} (only for several columns, such as 'job & income')." for name in idle
-    ]
+    attack_notes += [f"Not run: {name} (only for several columns)." for name in idle]
     if not planned:
         if len(idle) == len(run):
             raise InputError(" ".join(attack_notes))
@@ -388,8 +384,7 @@ def fitting_attacks(
     for attack, only in settings.only_on.items():
         if attack not in run:
             raise InputError(
-                f"The attack '{attack}' is limited to {listed(list(only))}, but not run. Attacks: "
-                f"{listed(sorted(run))}."
+                f"The attack '{attack}' is limited to {listed(list(only))}, but not run."
             )
         if strange := [name for name in only if name not in fitting]:
             raise InputError(
@@ -433,10 +428,7 @@ def chosen_attacks(
                 )
             chosen[name] = make_attack(name)
         if reason := refusal(chosen[name].accepts, by_name[release]):
-            raise InputError(
-                f"The attack '{name}' cannot run on release '{release}': it {reason}. Remove it "
-                "from the plan."
-            )
+            raise InputError(f"The attack '{name}' cannot run on release '{release}': it {reason}.")
     return chosen
 
 
@@ -447,5 +439,5 @@ def check_sendable(attack: Attack) -> None:
     except Exception as error:  # noqa: BLE001 - pickling runs the attack's own code
         raise InputError(
             f"The attack '{attack.name}' cannot be sent to another process "
-            f"({type(error).__name__}). Open files, locks and connections in prepare()."
+            f"({type(error).__name__}). Open files and connections in prepare()."
         ) from None

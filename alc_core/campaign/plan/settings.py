@@ -146,17 +146,14 @@ class PlanSettings:
             if listed is None:
                 continue
             if not listed:
-                raise InputError(f"There is no {what}. Choose at least one.")
+                raise InputError(f"No {what}. Choose at least one.")
             if twice := [name for name in listed if listed.count(name) > 1]:
                 raise InputError(f"The {what} '{twice[0]}' is named twice. Name it once.")
         for name, least in {"known_sets": 0, "max_known": 1, "seed": 0}.items():
             if name != "max_known" or self.max_known is not None:
                 check_whole(name, getattr(self, name), least)
         if strange := self.job_list.keys() - (self.asked or ()):
-            raise InputError(
-                f"The list of attacks has '{min(strange)}', which is not attacked. Attack it, or "
-                "remove it."
-            )
+            raise InputError(f"The list of attacks has '{min(strange)}', which is not attacked.")
         rules = self.known_sets, self.all_others, self.knowable, self.max_known, self.named
         if not any(rules) and not (self.asked and self.job_list.keys() >= {*self.asked}):
             raise ParameterError(

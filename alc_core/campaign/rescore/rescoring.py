@@ -144,8 +144,7 @@ def rescore(
     """
     if columns.cap != scoring.precision_cap:
         raise InputError(
-            f"The curves reach precision {columns.cap:g}, the scoring {scoring.precision_cap:g}. "
-            "Read the columns for that scoring."
+            f"The curves reach precision {columns.cap:g}, the scoring {scoring.precision_cap:g}."
         )
     same = scoring.same_intervals(run_scoring)
     if run is not None and same:

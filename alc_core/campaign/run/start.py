@@ -366,7 +366,7 @@ def run_lock(path: Path | str) -> Iterator[None]:
             _acquire(lock, mark)
         except Timeout:
             raise CampaignFileError(
-                f"'{path}' is running in another process or window. Wait, or stop it there."
+                f"'{path}' is running elsewhere. Wait, or stop it there."
             ) from None
     try:
         yield

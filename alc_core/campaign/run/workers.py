@@ -175,10 +175,7 @@ def failure_reason(error: Exception) -> str:
         return "Out of memory. Run fewer processes, or attack fewer columns."
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{PurePath(f.filename).name}:{f.lineno}" for f in reversed(frames[-3:]))
-    return (
-        f"The attack raised {type(error).__name__} at {places}. Run it alone to see the message, "
-        "which may quote data."
-    )
+    return f"The attack raised {type(error).__name__} at {places}. Run it alone to see the message."
 
 
 _ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
@@ -238,9 +235,7 @@ class ClusterWorkers(Workers):
                 "A cluster needs dask.distributed: pip install anonymity-loss[cluster]."
             ) from None
         if not _ADDRESS.fullmatch(address):
-            raise InputError(
-                f"'{address}' is not the address of a Dask scheduler, such as tcp://127.0.0.1:8786."
-            )
+            raise InputError(f"'{address}' is not a Dask address, such as tcp://127.0.0.1:8786.")
         self._connect: Callable[..., Any] = Client
         self.address, self.jobs = address, None
         self._client: Any = None
@@ -251,9 +246,7 @@ class ClusterWorkers(Workers):
                 self.address, timeout=_WAIT_FOR_SCHEDULER, set_as_default=False
             )
         except (OSError, ValueError, TimeoutError):
-            raise InputError(
-                f"No Dask scheduler at '{self.address}'. Start one, or check the address."
-            ) from None
+            raise InputError(f"No Dask scheduler at '{self.address}'. Start one.") from None
         self.recover()
         return self
 
@@ -283,15 +276,15 @@ class ClusterWorkers(Workers):
         except (OSError, TimeoutError, ValueError, RuntimeError):
             raise AlcError(
                 f"The cluster at '{self.address}' has no worker. Start 'dask worker "
-                f"{self.address}', then run the command again."
+                f"{self.address}'."
             ) from None
 
 
 _LOOK_EVERY = 0.2  # Seconds between checks for a stop
 
 _DIED = (
-    "The process ended four times: it ran out of memory, or the attack crashed. Run fewer "
-    "processes, or this attack alone."
+    "The process ended four times, perhaps out of memory. Run fewer processes, or this attack "
+    "alone."
 )
 
 

@@ -55,10 +55,7 @@ def within_seconds(store: CampaignStore) -> Iterator[None]:
     most = _SECONDS + _SECONDS_PER_MIB * store.path.stat().st_size / 2**20
 
     def end(*_: object) -> None:
-        raise InputError(
-            f"'{store.path}' takes more than {most:.0f} s of processor time, the limit for its "
-            "size. Ask the sender for a new copy."
-        )
+        raise InputError(f"'{store.path}' takes more than {most:.0f} s. Ask for a new copy.")
 
     before = signal.signal(signal.SIGPROF, end)
     signal.setitimer(signal.ITIMER_PROF, most)
@@ -80,7 +77,7 @@ def as_attacked(store: CampaignStore, original: Table) -> Table:
     if original.fingerprint != settings.original.fingerprint:
         raise CampaignMismatchError(
             f"'{original.name}' is not the original of '{store.path}', which is "
-            f"'{settings.original.name}' with other content. Pass that table."
+            f"'{settings.original.name}' with other content. Pass that."
         )
     if not (original.codes or original.value_codes):
         original = with_names(original, kept_names(store))
@@ -186,8 +183,7 @@ class Model:
         wanted = list(dict.fromkeys(attack.release for attack in self.attacks))
         if missing := [name for name in wanted if name not in releases]:
             raise InputError(
-                f"'{self.file}' attacks release '{missing[0]}', which is missing here. Add "
-                f"--release '{missing[0]}=FILE'."
+                f"'{self.file}' attacks release '{missing[0]}'. Add --release '{missing[0]}=FILE'."
             )
         return CampaignPlan(
             attacks=self.attacks, notes=self.notes, roles=self.roles, settings=self.planned
@@ -214,6 +210,4 @@ def refuse_plan_beside_like(options: Mapping[str, Any], *, is_planned: bool) -> 
     """Refuse options on what is attacked, or how columns are treated."""
     others = [name for name in (*_KINDS, *_PEOPLE, "metadata") if options[name]]
     if is_planned or others or not options["down_sample"] or options["recall"] != "population":
-        raise InputError(
-            "--like takes plan, targets, kinds and roles from the file. Remove options for these."
-        )
+        raise InputError("--like takes plan, targets, kinds and roles. Remove such options.")

@@ -32,8 +32,8 @@ def originals(texts: Sequence[str]) -> str | dict[str, str]:
     if not any(is_named):
         if len(texts) > 1:
             raise InputError(
-                "Several --original are linked tables. Give each a name: --original people=FILE "
-                "--original visits=FILE."
+                "Several --original are linked tables: --original people=FILE --original "
+                "visits=FILE."
             )
         return texts[0] if texts else ""
     if not all(is_named):
@@ -73,14 +73,12 @@ LINKED = (
         multiple=True,
         callback=parsed(_events),
         metavar="TABLE=NAMES",
-        help="What an attacker knows of some rows, such as visits=date,ward. [default: what "
-        "others may "
-        "know]",
+        help="Known of some rows, such as visits=date,ward. [default: what others may know]",
     ),
     click.option(
         "--rarest-rows",
         is_flag=True,
-        help="An attacker knows the rarest rows of a person. [default: some at random]",
+        help="Known rows are a person's rarest. [default: some at random]",
     ),
 )
 
@@ -111,7 +109,7 @@ def read_linked(
     from alc_core.tables.labels.date_readings import with_date_readings
 
     if options["person"]:
-        raise InputError("Linked tables have one row for each person already. Remove --person.")
+        raise InputError("Linked tables have one row per person. Remove --person.")
     readings = said_dates(options)
     metadata = _metadata(options)
     tables = {}
@@ -177,8 +175,7 @@ def _released(
         if not isinstance(found, dict):
             raise InputError(
                 f"--release '{text}' names none of the tables {quoted([*tables])}. Write "
-                f"--release {next(iter(tables))}=FILE, or NAME/{next(iter(tables))}=FILE for "
-                "several releases."
+                f"--release {next(iter(tables))}=FILE, or NAME/{next(iter(tables))}=FILE."
             )
         for own, each in like_originals(found, tables).items():
             yield name.strip() or Path(file).stem, own, each

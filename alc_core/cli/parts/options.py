@@ -51,8 +51,10 @@ ORIGINAL = click.option(
     callback=parsed(originals),
     type=click.Path(),
     metavar="[TABLE=]FILE",
-    help="Original table: file, folder, quoted pattern ('parts/*.csv'), shop.sqlite::people, "
-    "book.xlsx::Sheet1 or '-' (stdin). Linked tables: people=FILE, and again visits=FILE.",
+    help=(
+        "Original: file, folder, quoted pattern ('parts/*.csv'), book.xlsx::Sheet1 or '-' "
+        "(stdin). Linked tables: people=FILE, and again visits=FILE."
+    ),
 )
 RELEASES = click.option(
     "--release",
@@ -61,16 +63,17 @@ RELEASES = click.option(
     multiple=True,
     type=click.Path(),
     metavar="[NAME=]FILE",
-    help="Released table; repeatable. Files that share a NAME form one release. Linked tables: "
-    "visits=FILE, or NAME/visits=FILE.",
+    help=(
+        "Released table; repeatable. Files of one NAME form one release. Linked tables: "
+        "visits=FILE, or NAME/visits=FILE."
+    ),
 )
 PUBLISHED = click.option(
     "--published",
     multiple=True,
     type=click.Path(),
     metavar="FILE",
-    help="Earlier edition; repeatable, the earliest first. Each release is then attacked as the "
-    "next.",
+    help="Earlier edition; repeatable, earliest first. Each release is the next.",
 )
 SEED = click.option(
     "--seed",
@@ -120,14 +123,16 @@ UNKNOWN = click.option(
     callback=parsed(listed_name),
     required=True,
     metavar="COLUMN",
-    help="Column to infer. Also 'job & income', 'diagnosis in C50|C51', 'age in 20..25', "
-    "'income >= 50000', or 'mean cost per patient' (count, ever, last).",
+    help=(
+        "Column to infer. Also 'job & income', 'diagnosis in C50|C51', 'income >= 50000' or 'mean "
+        "cost per patient'."
+    ),
 )
 ACCEPT = column_option(
     "--accept",
     reads=behind(":"),
     metavar="CODE:COLUMN",
-    help="Accept a question of the check (see 'alc check'); CODE:TABLE:COLUMN for one table.",
+    help="Accept a question of 'alc check'; CODE:TABLE:COLUMN for one table.",
 )
 
 
@@ -145,7 +150,7 @@ _HELP_ALL = click.Option(
     is_eager=True,
     expose_value=False,
     callback=_show_all,
-    help="Show all options in full.",
+    help="Show all options.",
 )
 
 
@@ -282,29 +287,27 @@ table_options = together(
         "--delimiter",
         multiple=True,
         metavar="[TABLE=]MARK",
-        help="Field delimiter of text files. [default: detected]",
+        help="Field delimiter. [default: detected]",
     ),
-    click.option("--encoding", help="Encoding of text files. [default: detected]"),
+    click.option("--encoding", help="Text encoding. [default: detected]"),
     click.option(
         "--decimal",
         multiple=True,
         metavar="[TABLE=]MARK",
-        help="Decimal mark, '.' or ','. [default: detected]",
+        help="Decimal mark. [default: detected]",
     ),
     click.option(
         "--thousands",
         multiple=True,
         metavar="[TABLE=]MARK",
-        help="Thousands mark, '.' or ','. [default: detected]",
+        help="Thousands mark. [default: detected]",
     ),
-    click.option(
-        "--sheet", help="Sheet of workbooks, or table of databases. [default: the only one]"
-    ),
+    click.option("--sheet", help="Sheet or database table. [default: the only one]"),
     click.option(
         "--header-row",
         multiple=True,
         metavar="[TABLE=]ROW",
-        help="Row with the column names, such as 3, or 1-2 to join two. [default: detected]",
+        help="Row with column names, such as 3, or 1-2 to join two. [default: detected]",
     ),
     click.option(
         "--skip-rows",
@@ -322,7 +325,7 @@ table_options = together(
         "--metadata",
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
-        help="SDV metadata (JSON) for the original's kinds. Other options take precedence.",
+        help="SDV metadata (JSON) for the original's kinds.",
     ),
     SAME,
     *LINKED,
@@ -376,8 +379,7 @@ target_options = together(
         reads=conditions,
         multiple=True,
         metavar="CONDITION",
-        help="Attack only such people: region=N,S, 'income >= quantile 0.99' or 'age in 20..25'; "
-        "repeatable.",
+        help="Attack only region=N,S, 'income >= quantile 0.99' or 'age in 20..25'; repeatable.",
     ),
     click.option(
         "--recall",
@@ -390,7 +392,7 @@ target_options = together(
         "--down-sample/--no-down-sample",
         default=True,
         show_default=True,
-        help="Balance the sample: half the attempts for a value in over half the rows.",
+        help="Half the attempts for a value in over half the rows.",
     ),
     *_MISSING,
     click.option(
@@ -489,8 +491,8 @@ def read_original(options: dict[str, Any]) -> Table:
         return review.original.with_kinds(kinds)
     if options["keys"] or options["known_rows"] or options["rarest_rows"]:
         raise InputError(
-            "--key, --known-rows and --rarest-rows are for linked tables. Give each table a name: "
-            "--original people=FILE --original visits=FILE."
+            "--key, --known-rows and --rarest-rows need linked tables: --original people=FILE "
+            "--original visits=FILE."
         )
     project = original.project
     if project is not None and project.household and not options.get("household"):
@@ -568,8 +570,8 @@ def _next_editions(
 
     if several := [name for name, tables in own.items() if len(tables) > 1]:
         raise InputError(
-            f"'{several[0]}' has several tables, but --published takes one new edition in each "
-            "release. Give each file a name of its own."
+            f"'{several[0]}' has several tables, but --published takes one in each release. Name "
+            "each file."
         )
     if options["release_type"]:
         raise InputError("--published says what the release is. Remove --release-type.")
@@ -607,9 +609,7 @@ def _names_of(given: Sequence[tuple[str, str]]) -> list[str]:
 
     plain = plain_names([_file_name(file) for name, file in given if not name])
     if twice := {name for name, _ in given}.intersection(plain):
-        raise InputError(
-            f"Two releases are called '{min(twice)}', one after its file. Name that file as well."
-        )
+        raise InputError(f"Two releases are called '{min(twice)}', one after its file. Name that.")
     taken: set[str] = set()
     alone = iter([_free(name, taken) for name in plain])
     return [name or next(alone) for name, _ in given]
@@ -623,8 +623,7 @@ def _refuse_parts(original: Table, tables: Sequence[Table]) -> None:
         if len(found.tables) > 1:
             raise InputError(
                 f"{found.reason} For one release, name all files alike, such as --release "
-                f"{found.kind}=FILE, with --release-type {found.kind}. Otherwise give each its "
-                "own name."
+                f"{found.kind}=FILE, with --release-type {found.kind}. Otherwise name each."
             )
 
 
@@ -644,10 +643,10 @@ def _ask_about_joins(
             other = found.facts["other"]
             if of[found.table] != of[other]:
                 raise InputError(
-                    f"'{found.table}' and '{other}' share '{found.column}', which joins a person's "
-                    "rows. Linked tables need names, the same for the original and the release: "
-                    "--original people=FILE --original visits=FILE --release people=FILE --release "
-                    f"visits=FILE. If these are separate releases, --accept {found.code}."
+                    f"'{found.table}' and '{other}' share '{found.column}', which joins a "
+                    "person's rows. Name linked tables: --original people=FILE --original "
+                    "visits=FILE --release people=FILE --release visits=FILE. If separate, "
+                    f"--accept {found.code}."
                 )
 
 
@@ -705,7 +704,7 @@ def read_table_file(options: Mapping[str, Any], path: str, purpose: Purpose | No
             raise InputError("Two tables are '-' (stdin). Name a file for one.")
         data = sys.stdin.buffer.read(MOST_OF_STDIN + 1)
         if len(data) > MOST_OF_STDIN:
-            raise InputError("Standard input has more than 512 MiB. Save it as a file first.")
+            raise InputError("Standard input exceeds 512 MiB. Save it as a file.")
         table = read_table(data, name="stdin", **how, waiting=waiting)
     else:
         table = read_table(path, **how, waiting=waiting)
@@ -723,8 +722,8 @@ def fail_on(**more: Any) -> Decorator:
     """Return the option for the limit."""
     return click.option(
         "--fail-on", type=click.Choice(("serious", "at-risk", "inconclusive")), metavar="LIMIT",
-        help="End with 1 at this verdict or worse: serious, at-risk or inconclusive; with 3 if "
-             "inconclusive, failed or not tested.", **more,
+        help="End with 1 at this verdict or worse; with 3 if inconclusive, failed or not tested.",
+        **more,
     )  # fmt: skip
 
 

@@ -38,11 +38,11 @@ _MOST_COLUMNS = 20  # Of one role in a line
 role_options = together(
     column_option(
         "--weight",
-        help="Survey weights: neither known nor attacked. [default: recognised; see 'alc check']",
+        help="Survey weights: neither known nor attacked. [default: recognized; see 'alc check']",
     ),
     column_option(
         "--protect",
-        help="Columns to protect. Only these are attacked. [default: every fact about people]",
+        help="Columns to protect. Only these are attacked. [default: all about people]",
     ),
     group="What is attacked",
 )
@@ -52,8 +52,7 @@ plan_options = together(
     click.option(
         "--quick/--thorough",
         default=None,
-        help="Thorough adds a model and more known columns. It attacks up to 5,000 people. Other "
-        "options take precedence. [default: quick]",
+        help="Thorough adds a model, more known columns and up to 5,000 people. [default: quick]",
     ),
     ATTACK,
     ONLY_ON,
@@ -74,8 +73,8 @@ plan_options = together(
         "--job-list",
         type=click.Path(),
         metavar="FILE",
-        help="List of attacks. CSV: per line an unknown column, then the known ones. TOML: "
-        'income = [["age", "sex"], ["job"]].',
+        help="List of attacks. CSV: per line unknown, then known columns. "
+        'TOML: income = [["age", "sex"], ["job"]].',
     ),
     click.option(
         "--known-sets",
@@ -100,12 +99,12 @@ plan_options = together(
     click.option(
         "--minutes",
         type=click.IntRange(min=1),
-        help="Run what fits into about N minutes. The same command again adds more.",
+        help="What fits into about N minutes. Run again for more.",
     ),
     click.option(
         "--stop-settled/--no-stop-settled",
         default=None,
-        help="Once an attack on a release is clearly serious, skip its others. [default: no]",
+        help="After a serious attack, skip the release's others. [default: no]",
     ),
     role_options,
     table_options,
@@ -157,10 +156,7 @@ def make_plan(
     jobs = read_job_list(file, original) if file else {}
     idle = [flag for name, flag in _OF_SETS.items() if options[name]]
     if idle and jobs and jobs.keys() >= {*options["unknown"]}:
-        raise InputError(
-            f"--job-list names the sets, so {idle[0]} does nothing. Remove one, or name other "
-            "columns by --unknown."
-        )
+        raise InputError(f"--job-list names the sets, so {idle[0]} does nothing. Remove one.")
     known = {*itertools.chain(*options["named"], *itertools.chain(*jobs.values()))}
     roles = chosen_roles(
         options, original, releases.values(), known=known, unknown=options["unknown"] or tuple(jobs)
@@ -253,8 +249,7 @@ def _refuse_conflicts(
 ) -> None:
     if unknown and options["protect"]:
         raise InputError(
-            "--unknown and --protect both say what to attack. Use --unknown to keep roles; "
-            "--protect also lets others be known."
+            "--unknown and --protect both say what to attack. Use --unknown to keep roles."
         )
     parts = {
         "--weight": options["weight"],

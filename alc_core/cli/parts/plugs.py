@@ -59,7 +59,7 @@ def _confined(texts: Iterable[str]) -> dict[str, tuple[str, ...]]:
         attack, _, release = (part.strip() for part in text.partition("="))
         if not (attack and release):
             raise InputError(
-                f"--only-on is '{text}', but takes an attack and a release: 'model=synthetic'."
+                f"--only-on takes ATTACK=RELEASE, such as 'model=synthetic', not '{text}'."
             )
         confined[attack] = (*confined.get(attack, ()), release)
     return confined
@@ -123,15 +123,17 @@ ATTACK = click.option(
     callback=parsed(_names),
     multiple=True,
     metavar="NAME[: PARAMETER=VALUE, …]",
-    help="Attack to run; repeatable. [default: best row match and record linkage; on groups and "
-    "counts all but bayesian]",
+    help=(
+        "Attack to run; repeatable. [default: best row match and record linkage; groups and "
+        "counts: all but bayesian]"
+    ),
 )
 ONLY_ON = click.option(
     "--only-on",
     multiple=True,
     callback=parsed(_confined),
     metavar="ATTACK=RELEASE",
-    help="Run an attack on this release only, such as 'model=synthetic'; repeatable.",
+    help="Attack on this release only, such as 'model=synthetic'; repeatable.",
 )
 RELEASE_TYPE = click.option(
     "--release-type",
@@ -188,9 +190,11 @@ DATES = click.option(
     reads=before_sign,
     multiple=True,
     metavar="COLUMN=SYSTEM",
-    help="How numbers encode dates, such as born=excel: yyyymmdd, ddmmyy and the like, or excel, "
-    "excel1904, sas, stata, unix (days), unix-seconds, unix-ms, spss, sas-seconds, "
-    "stata-ms, stata-months, years; repeatable.",
+    help=(
+        "How numbers encode dates, such as born=excel. Also yyyymmdd, ddmmyy, excel1904, sas, "
+        "stata, unix (days), unix-seconds, unix-ms, spss, sas-seconds, stata-ms, stata-months, "
+        "years."
+    ),
 )
 
 

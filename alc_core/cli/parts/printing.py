@@ -90,7 +90,7 @@ class Outputs:
                 and path.is_file()
                 and any(map(path.samefile, _files_read(but=updates.get(name))))
             ):
-                raise InputError(f"'{out}' is an input. Name another file to write to.")
+                raise InputError(f"'{out}' is an input. Name another file.")
 
     def __contains__(self, name: str) -> bool:
         return name in self._files
@@ -148,7 +148,7 @@ def check_writable(out: str) -> None:
     if out != "-" and path.is_dir():
         raise InputError(f"'{out}' is a directory. Name a file.")
     if not path.parent.is_dir():
-        raise InputError(f"The directory of '{out}' does not exist. Create it, or choose another.")
+        raise InputError(f"The directory of '{out}' does not exist. Create it.")
 
 
 def finding_line(finding: Finding) -> str:

@@ -31,8 +31,7 @@ sets_options = together(
         multiple=True,
         type=click.Path(),
         metavar="COLUMN=FILE",
-        help="What labels cover: a row per value and its coarser labels, as in "
-        "ARX; repeatable. [default: worked out; see 'alc check']",
+        help="ARX hierarchy of a column; repeatable. [default: worked out; see 'alc check']",
     ),
     click.option(
         "--sets",

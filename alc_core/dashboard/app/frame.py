@@ -88,8 +88,8 @@ def draw_ways_out(state: AppState) -> None:
         return
     with st.container(border=True, horizontal=True, vertical_alignment="center"):
         st.markdown(
-            "Part of this page could not be drawn. Close the review (tables and choices stay), "
-            "or **Remove all data** in the sidebar.",
+            "Part of this page failed. Close the review (tables and choices stay), or **Remove "
+            "all data**.",
             width="stretch",
         )
         st.button("Close the review", icon=":material/close:", on_click=state.close_campaign)
@@ -120,16 +120,17 @@ def _say_whether_saved(campaign: CampaignResult) -> None:
     else:
         st.caption(
             ":material/warning: Not saved",
-            help=f"Save it: it goes {KEPT_WITH_RESULTS / 3600:.0f} hours after you close the page.",
+            help=f"It goes {KEPT_WITH_RESULTS / 3600:.0f} hours after closing.",
         )
 
 
 def _draw_removal(state: AppState) -> None:
     st.caption(
         "Your data stay on this machine.",
-        help="Nothing is sent anywhere. Data are removed "
-        f"{KEPT / 60:.0f} minutes after you close the page "
-        f"({KEPT_WITH_RESULTS / 3600:.0f} hours with results).",
+        help=(
+            f"Nothing is sent anywhere. Data go {KEPT / 60:.0f} minutes after closing "
+            f"({KEPT_WITH_RESULTS / 3600:.0f} hours with results)."
+        ),
     )
     if who := person():
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -144,9 +145,7 @@ def _draw_removal(state: AppState) -> None:
         # page on a click on another's link
         key=f"remove_all_data_{removals()}",
     ):
-        st.markdown(
-            "This deletes all tables, choices and results. Save the review first to keep it."
-        )
+        st.markdown("This deletes all tables, choices and results.")
         st.button("Yes, remove all", type="primary", on_click=remove_all_data)
     if removals() and not has_begun(state):
         st.caption(":material/check: All data removed.")

@@ -157,12 +157,12 @@ class Guard:
         """Log and return the answer to a refused request, if refused."""
         who, login, server = told_by_proxy(asked), settings.login, settings.server
         if appends(asked):
-            refuse("", why="a proxy that appends to a login header instead of overwriting it")
-            words = "The proxy must overwrite login headers, not append. Tell your administrator."
+            refuse("", why="a proxy that appends to a login header")
+            words = "The proxy must overwrite login headers. Tell your administrator."
             return PlainTextResponse(words, HTTPStatus.FORBIDDEN)
         if who == "":
             refuse(who, why="not sent by the proxy")
-            words = "Log in at the public address of this server."
+            words = "Log in at this server's public address."
             return PlainTextResponse(words, HTTPStatus.FORBIDDEN)
         if who is not None and not login.admits(who, groups_told(asked, login)):
             refuse(who, why=NOT_LISTED)

@@ -141,7 +141,6 @@ def _draw_one(state: AppState, attackable: Attackable) -> None:
         st.button(
             "Suggested",
             on_click=lambda: know(suggested_known(state.column_roles(), others())),
-            help="By the columns' roles.",
         )
 
 
@@ -152,7 +151,7 @@ def _draw_known(state: AppState) -> None:
         min_value=0,
         max_value=_MOST_SETS,
         step=1,
-        help="For each column, sets that single most people out.",
+        help="Sets that single most people out.",
         **bind_choice(state, "known_sets"),
     )
     right.number_input(
@@ -161,7 +160,7 @@ def _draw_known(state: AppState) -> None:
         max_value=_MOST_FACTS,
         step=1,
         placeholder="no limit",
-        help="The best set of this size is added. Your own attackers may know more.",
+        help="Your own attackers may know more.",
         **bind_choice(state, "max_known"),
     )
     _draw_job_list(state)
@@ -179,8 +178,7 @@ def _draw_job_list(state: AppState) -> None:
         take,
         type=["csv", "txt", "toml"],
         max_upload_size=1,
-        help="CSV: per line the unknown column, then the known ones. "
-        'TOML: income = [["age", "sex"], ["job"]].',
+        help='CSV: per line unknown, then known columns. TOML: income = [["age", "sex"], ["job"]].',
     )
     draw_taken(state, "job_list")
 
@@ -213,7 +211,7 @@ def draw_attacks(state: AppState) -> None:
         )
     st.checkbox(
         "Stop a release once it is settled",
-        help="After a clearly serious loss, skip its other attacks.",
+        help="After a serious loss, skip its other attacks.",
         **bind_choice(state, "stop_settled"),
     )
     for name, on in choices.settings.only_on.items():

@@ -65,7 +65,7 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
     with neighbour.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "A neighbour",
-            help="The smallest sets of these facts that single most people out.",
+            help="Smallest sets that single most people out.",
             **bind_value(
                 "plan_neighbour", neighbours, lambda on: state.choose(known_sets=usual if on else 0)
             ),
@@ -74,18 +74,18 @@ def draw_attackers(state: AppState, attackable: Attackable, plan: CampaignPlan |
     with colleague.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "A colleague",
-            help="Knows all of these facts.",
+            help="Knows all these facts.",
             **bind_choice(state, "knowable"),
         )
         _draw_facts(plan, KnownSetKind.KNOWABLE, chosen=bool(choices.settings.knowable))
     with anyone.container(border=True, height="stretch", gap="xsmall"):
         st.checkbox(
             "Someone who knows all else",
-            help="The worst case: every column except survey weights and identifiers.",
+            help="Every column except survey weights and identifiers.",
             **bind_choice(state, "all_others"),
         )
         if not choices.settings.all_others:
-            st.caption("Skipped: losses that need many facts are missed.")
+            st.caption("Skipped: losses by many facts are missed.")
         _draw_facts(plan, KnownSetKind.ALL_OTHERS, chosen=choices.settings.all_others)
     if plan is not None:
         _draw_survey(state, plan)
@@ -244,13 +244,13 @@ def draw_effort(state: AppState) -> None:
         format_func=lambda effort: literal(titles[effort]),
         key="effort",
         on_change=take,
-        help="Thorough also trains a model on each release and tries more facts and people.",
+        help="Also trains a model, with more facts and people.",
     )
     st.selectbox(
         "Time",
         list(_MINUTES),
         format_func=_MINUTES.__getitem__,
-        help="The most informative attacks that fit. Run again to add others.",
+        help="The most informative that fit. Run again to add others.",
         width=220,
         **bind_choice(state, "minutes"),
     )
@@ -265,7 +265,6 @@ def draw_effort(state: AppState) -> None:
 
         st.checkbox(
             "Also train a model",
-            help=f"On {literal(listed(list(on)) or 'each release')}. It may find more in "
-            "synthetic data.",
+            help=f"On {literal(listed(list(on)) or 'each release')}. Finds more in synthetic data.",
             **bind_value("plan_model", choices.model, take_model),
         )

@@ -57,7 +57,7 @@ def draw_people(state: AppState) -> None:
         "How many people are attacked?",
         list(_TARGET_TITLES),
         format_func=_TARGET_TITLES.__getitem__,
-        help="As many as needed: at least 2,000, until the measures are precise.",
+        help="At least 2,000, until the measures are precise.",
         **bind_value("plan_targets", how_many, lambda mode: state.choose(count=counts[mode])),
     )
     if counted:
@@ -74,7 +74,7 @@ def draw_people(state: AppState) -> None:
             "Person column",
             original.columns,
             placeholder=_NONE,
-            help="The best guess then ignores all of the person's records.",
+            help="The best guess then ignores all their records.",
             **bind_choice(state, "person"),
         )
         found = likely_dependents(original, settings.person)
@@ -91,31 +91,28 @@ def draw_people(state: AppState) -> None:
     with right:
         st.checkbox(
             "Balance a dominating value",
-            help="A value of over half of the people gets half of the attempts, or two thirds if "
-            "others are few.",
+            help="A value of over half the people gets half of the attempts, or two thirds.",
             **bind_choice(state, "down_sample"),
         )
         st.checkbox(
             "Attack people with missing values",
-            help="For when a missing value is itself sensitive.",
+            help="If a missing value is sensitive.",
             **bind_choice(state, "include_missing"),
         )
         st.text_area(
             "Tolerance",
             placeholder="income=2000\nage=10%",
-            help="Per line a number column and how far off an answer may be. Default: one of 20 "
-            "ranges.",
+            help="Per line a column and how far off an answer may be. Default: 20 ranges.",
             **bind_choice(state, "tolerance"),
         )
         st.number_input(
-            "Seed", min_value=0, step=1, help="Same data, choices and seed: same result.",
+            "Seed", min_value=0, step=1,
             **bind_choice(state, "seed"),
         )  # fmt: skip
 
 
 def draw_parameters(state: AppState) -> None:
     """Draw the parameters of the scoring."""
-    st.caption("You can also change these after the run.")
     for row in _PARAMETERS:
         for place, (parameter, label, term) in zip(st.columns(2), row, strict=True):
             # Excluded bounds can be entered: the page explains
@@ -132,7 +129,7 @@ def _draw_selection(state: AppState) -> None:
     st.text_area(
         "Attack only people with",
         placeholder="region = N\nincome >= quantile 0.99",
-        help="One condition per line; all must hold.",
+        help="One per line; all must hold.",
         **bind_choice(state, "where"),
     )
     with st.popover("Add a condition", icon=":material/add:"):
@@ -183,7 +180,7 @@ def draw_asked(state: AppState) -> None:
     st.text_area(
         "Also attack",
         placeholder="job & income\ndiagnosis in C50|C51\nmean cost per patient",
-        help="Per line: several columns, a set or range, or a summary of a person's records.",
+        help="Per line: several columns, a set or range, or a summary of records.",
         **bind_choice(state, "asked"),
     )
     with st.popover("Build one", icon=":material/add:"):

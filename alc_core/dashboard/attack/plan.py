@@ -118,7 +118,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
         elif goes_on.kept:
             label = label if one else "Run new or missing attacks"
             kept = numbered(goes_on.kept, "result")
-            words = f"Added to the last review, which keeps its {kept}."
+            words = f"The last review keeps its {kept}."
 
     def start() -> None:
         start_campaign(state)
@@ -129,7 +129,7 @@ def draw_start(state: AppState, plan: CampaignPlan | None, obstacle: str) -> Non
         nothing_new = not st.checkbox(
             "Replace the last findings and decisions",
             key=f"replace_{state.campaign.folder.path}",
-            help="They cannot be added to the last review. Save it to keep it.",
+            help="Save the last review to keep it.",
         )
     st.button(
         label,
@@ -170,10 +170,10 @@ def draw_plan_table(plan: CampaignPlan) -> None:
             "Singles out": st.column_config.NumberColumn(
                 format="%.1f%%",
                 width=85,
-                help="People with a unique combination of known values.",
+                help="People with unique known values.",
             ),
         },
-        alt="Scenarios: the column attacked, what is known, and why.",
+        alt="Column attacked, what is known, and why.",
     )
     releases = "" if len(plan.releases) == 1 else ", each on releases with its columns"
     st.caption(f"{numbered(len(table), 'scenario')}{releases}.")
@@ -256,13 +256,12 @@ def _draw_progress(state: AppState, job: Job[CampaignEnd]) -> None:
                 on_click=job.cancel,
                 disabled=job.stopping,
                 icon=":material/stop_circle:",
-                help="You can continue later.",
             )
             if state.campaign is not None:
                 draw_save(state.campaign)
         st.caption(
-            f"If you close this page, the run stops after {CAMPAIGN_ABANDONED_AFTER / 60:.0f} "
-            f"minutes. Results are kept for {KEPT_WITH_RESULTS / 3600:.0f} hours."
+            f"Closing this page stops the run after {CAMPAIGN_ABANDONED_AFTER / 60:.0f} minutes; "
+            f"results stay {KEPT_WITH_RESULTS / 3600:.0f} hours."
         )
 
 
@@ -284,7 +283,6 @@ def _draw_found(state: AppState) -> None:
             done = total - overview.to_run
         st.markdown(progress_words(replace(progress, done=done, total=total)))
     if campaign is None or overview is None or not _left_something(campaign):
-        st.caption("Findings appear after the first attack.")
         return
     controls = Controls(chosen={}, key="live_verdict", ask=lambda _: None, open_attack=str)
     with st.container(border=True):
@@ -296,7 +294,7 @@ def _draw_found(state: AppState) -> None:
             table_of(overview.results, overview, {}),
             key="live_table",
             scoring=overview.scoring,
-            alt="All attacks with a result, worst first.",
+            alt="All attacks, worst first.",
         )
     draw_failures(campaign.view)
 
@@ -343,7 +341,7 @@ def draw_last(state: AppState) -> None:
             draw_link(Page.FINDINGS, "See the findings", ":material/arrow_forward:")
         draw_opened(state)
         if not goes_on and campaign.inputs is not None and (missing or counts.failed):
-            st.caption("This review cannot continue: the tables have changed.")
+            st.caption("The tables have changed: this review cannot continue.")
         draw_failures(campaign.view)
 
 

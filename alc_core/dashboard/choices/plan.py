@@ -55,9 +55,9 @@ class OneAttack:
     def columns(self) -> tuple[str, tuple[str, ...]]:
         """Return the unknown column and the known ones."""
         if self.unknown is None:
-            raise ColumnError("No unknown column is chosen. Choose the one to protect.")
+            raise ColumnError("Choose an unknown column.")
         if not self.known:
-            raise ColumnError("No known column is chosen. Choose at least one.")
+            raise ColumnError("Choose a known column.")
         return self.unknown, self.known
 
     def fitted(
@@ -235,9 +235,9 @@ class Choices:
         """Return what is to be planned."""
         settings = self.settings
         if settings.attacked == ():
-            raise InputError("No release is chosen. Choose at least one to attack.")
+            raise InputError("Choose a release to attack.")
         if settings.attacks == ():
-            raise InputError("No attack is chosen. Choose at least one.")
+            raise InputError("Choose an attack.")
         several = replace(
             settings,
             unknown=None if settings.job_list else settings.unknown,

@@ -117,10 +117,10 @@ def draw_names(state: AppState) -> None:
             partial(take_codebook, state),
             type=["csv", "tsv", "txt", "xlsx", "ods"],
             max_upload_size=_CODEBOOK_MEGABYTES,
-            help="A table of column and label, or of column, code and label.",
+            help="Column and label, or column, code and label.",
         )
     with words:
-        st.markdown("Click a **name** to change it, or upload a codebook.")
+        st.markdown("Click a **name** to change it.")
         draw_taken(state, "codebook")
         labels = {} if state.original is None else state.original.read.labels
         if offered := {c: name for c, name in labels.items() if c not in state.names.columns}:
@@ -255,11 +255,10 @@ def _explanation(state: AppState, *, anybody: bool) -> Markdown:
     if not anybody:
         return "No missing values found."
     if state.choices.include_missing:
-        return "People with missing values are attacked as well. These are missing:"
+        return "Missing values, attacked as well:"
     return (
-        "People with a missing value are **not attacked** in that column. Remove a value below "
-        "if it "
-        "is a real answer."
+        "People with a missing value are **not attacked** in that column. Remove real answers "
+        "below."
     )
 
 

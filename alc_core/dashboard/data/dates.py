@@ -28,9 +28,7 @@ def draw_dates(state: AppState) -> None:
     if not columns:
         return
     with st.expander("How dates are read", icon=":material/calendar_month:"):
-        st.caption(
-            "For dates such as 05/01/1985 or stored as numbers, in the original and the releases."
-        )
+        st.caption("For dates such as 05/01/1985, or numbers.")
         for start in range(0, len(columns), _PER_ROW):
             for place, column in zip(
                 st.columns(_PER_ROW), columns[start : start + _PER_ROW], strict=False

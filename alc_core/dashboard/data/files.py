@@ -58,14 +58,14 @@ _SHARE_TITLES = {
 }
 _MODE_TITLES: dict[ReleaseMode, str] = {
     "several": "No: candidates to compare",
-    "one": "Yes: one release, such as five syntheses of the same table",
-    "series": "Yes, one after another: editions of the same data, the earliest first",
+    "one": "Yes: one release, such as five syntheses",
+    "series": "Yes, in turn: editions, the earliest first",
 }
 
 # Upload labels: empty, and with files
 _UPLOAD_LABELS: dict[Slot, tuple[str, str]] = {
-    "original": ("Choose the file, or linked tables", "Replace it, or add a linked table"),
-    "release": ("Choose the file or files", "Add another file"),
+    "original": ("Choose a file, or linked tables", "Replace it, or add a linked table"),
+    "release": ("Choose files", "Add another file"),
     "holdout": ("Choose the holdout's file", "Replace the holdout"),
 }
 _FILES = "files_step"
@@ -144,8 +144,10 @@ def draw_slot_upload(state: AppState, slot: Slot) -> None:
         state.uploads[slot],
         type=FILE_TYPES,
         accept_multiple_files=slot != "holdout",
-        help="CSV, TSV, Parquet, Excel, OpenDocument, SQLite, Stata, SAS, SPSS, R, Arrow, JSON "
-        "or HTML; also compressed (.gz, .bz2, .xz, .zst, .zip). Add SDV metadata as a file.",
+        help=(
+            "CSV, Parquet, Excel, SQLite, Stata, SAS, SPSS, R, JSON and more; also compressed. "
+            "SDV metadata as well."
+        ),
     )
     if files:
         with st.spinner("Reading the file", show_time=True):
@@ -161,7 +163,7 @@ def draw_demo(state: AppState) -> None:
         list(_SHARE_TITLES),
         format_func=_SHARE_TITLES.__getitem__,
         key="demo_share",
-        help="The share of values in each column exchanged between people at random.",
+        help="Share of values exchanged between people at random.",
     )
     if st.button("Use demo data", icon=":material/science:", type="primary"):
         with st.spinner("Making the demo data"):
@@ -191,7 +193,7 @@ def draw_holdout(state: AppState) -> None:
         icon=":material/group_off:",
         expanded=state.holdout is not None or failed,
     ):
-        st.caption("Other people from the same population, for the study Holdout.")
+        st.caption("For the study Holdout.")
         draw_slot(state, "holdout")
         draw_slot_upload(state, "holdout")
 
@@ -210,7 +212,7 @@ def draw_release_mode(state: AppState) -> None:
                 list(_MODE_TITLES),
                 index=list(_MODE_TITLES).index(now),
                 format_func=_MODE_TITLES.__getitem__,
-                help="One release is attacked as a whole; candidates are attacked one by one.",
+                help="A release is attacked as a whole, candidates one by one.",
             )
             if chosen != now:
                 state.release_mode = chosen
@@ -263,10 +265,7 @@ def _draw_project(project: Project | None) -> None:
     if project.hierarchies:
         st.badge(literal(f"hierarchies from {project.tool}"), icon=":material/account_tree:")
     if project.both:
-        st.caption(
-            f"Original and release are from one {literal(project.tool)} object. To change one, "
-            "remove it."
-        )
+        st.caption(f"Both are from one {literal(project.tool)} object. To change one, remove it.")
 
 
 def _draw_metadata(state: AppState) -> None:
@@ -313,7 +312,7 @@ def _draw_first_rows(slot: Slot, table: Table) -> None:
         hide_index=True,
         height=178,
         lazy=False,
-        alt=f"First rows of the {slot} table.",
+        alt=f"First rows of {slot}.",
     )
     shown = "Shown on this page only."
     if len(table.columns) > PREVIEW_COLUMNS:
@@ -387,13 +386,13 @@ def _draw_reading_options(
             "Header row",
             options.header_row or "",
             placeholder=_AUTOMATIC,
-            help="The row with the column names, such as 3; 1-2 joins two rows. Blank rows count.",
+            help="Such as 3; 1-2 joins two rows. Blank rows count.",
         )
         skip_rows = right.text_input(
             "Rows to exclude",
             options.skip_rows or "",
             placeholder=_AUTOMATIC,
-            help="Rows that are not people, such as 2,3,-1 (-1 is the last). “none” keeps all.",
+            help="Such as 2,3,-1 (-1 is the last). “none” keeps all.",
         )
         if st.form_submit_button("Read again", icon=":material/refresh:"):
             chosen = ReadingOptions(
@@ -423,7 +422,7 @@ def _draw_rows_of_file(
     if rows:
         frame = pd.DataFrame(rows, index=pd.RangeIndex(1, len(rows) + 1)).fillna("")
         frame.columns = pd.Index([f"{number}" for number in range(1, frame.shape[1] + 1)])
-        st.dataframe(frame, lazy=False, alt=f"First rows of {name} with their numbers.")
+        st.dataframe(frame, lazy=False, alt=f"First rows of {name}.")
     else:
         st.caption("This file has no rows.")
 

@@ -47,8 +47,8 @@ _ROW_HEIGHT, _MOST_HEIGHT, _NAME_WIDTH = 35, 420, 120
 _MOST_MEGABYTES = 50
 _SHOWN = 5
 _HOW_TO_WRITE = (
-    "**20..39** from 20 to 39 · **20..<40** without 40 · **20<..40** without 20 · **65..** and "
-    "over · **..17** and under · **a | b** one of these · **\\*** any value · empty: only itself."
+    "**20..39** from 20 to 39 · **20..<40** without 40 · **20<..40** without 20. **65..** and "
+    "over · **..17** and under. **a | b** one of these · **\\*** any value · empty: only itself."
 )
 
 
@@ -104,7 +104,7 @@ def _draw_release(
     if more := len(rows) - len(shown):
         st.caption(
             f"The {count(len(shown))} most frequent labels. To edit {numbered(more, 'other')}, "
-            "save, change and upload the file."
+            "save, change and upload it."
         )
     st.caption(f"“{STANDS_FOR}”: {_HOW_TO_WRITE}")
     names = [each.table.name for each in tables]
@@ -114,7 +114,7 @@ def _draw_release(
             lambda: saved_sets(tables),
             f"{campaign_file_stem(name, 'labels')}.json",
             key=f"save_labels_{name}",
-            help="For this page or --sets. Contains values of the original.",
+            help="Contains values of the original.",
         )
         st.button(
             "Undo all changes",
@@ -125,7 +125,7 @@ def _draw_release(
             args=(state, names),
         )
     _draw_files(state, name, tables)
-    st.caption("The review file keeps your changes, so prefer a range to a list of values.")
+    st.caption("The review file keeps this: prefer ranges to lists.")
 
 
 def _draw_editor(state: AppState, name: str, rows: Sequence[LabelRow], *, several: bool) -> None:
@@ -144,7 +144,7 @@ def _draw_editor(state: AppState, name: str, rows: Sequence[LabelRow], *, severa
                 f"{STANDS_FOR} (click to change)", width="medium"
             ),
             VALUES: st.column_config.NumberColumn(
-                help="Number of original values covered.",
+                help="Original values covered.",
                 width="small",
                 format="localized",
             ),
@@ -162,9 +162,8 @@ def _explanation(rows: Sequence[LabelRow]) -> str:
     have = "has" if len(columns) == 1 else "have"
     if all(row.open for row in rows):
         return (
-            f"{numbered(len(columns), 'column')} of this release {have} values that the original "
-            f"lacks, "
-            f"such as {rows[0].shown_label}. Enter what each covers."
+            f"{numbered(len(columns), 'column')} of this release {have} new values, such as "
+            f"{rows[0].shown_label}. Enter what each covers."
         )
     usable = [row for row in rows if row.n_values and row.text != "*"] or rows
     example = next((row for row in usable if row.explains_itself), usable[0])
@@ -173,7 +172,7 @@ def _explanation(rows: Sequence[LabelRow]) -> str:
         label += f" for {'any value' if example.text == '*' else example.text}"
     return (
         f"{numbered(len(columns), 'column')} of this release {have} generalized values, such as "
-        f"{label}. Each matches everyone whose value it covers."
+        f"{label}, which match all they cover."
     )
 
 
@@ -193,8 +192,8 @@ def _draw_open(rows: Sequence[LabelRow]) -> None:
         columns = listed(list(dict.fromkeys(f"“{row.column}”" for row in unread)))
         st.warning(
             literal(
-                f"{numbered(len(unread), 'label')} of {columns} could not be read. Enter what each "
-                "covers, or upload a hierarchy below."
+                f"{numbered(len(unread), 'label')} of {columns} could not be read. Enter what "
+                "each covers, or upload a hierarchy."
             ),
             icon=":material/help:",
         )
@@ -247,7 +246,7 @@ def _draw_files(state: AppState, release: str, tables: Sequence[LabelledTable]) 
         saved = draw_upload(
             "Saved labels (JSON)", f"labels_file_{release}", screen.uploads,
             type=["json"], max_upload_size=_MOST_MEGABYTES,
-            help="As saved here. Replaces your changes.",
+            help="Replaces your changes.",
         )  # fmt: skip
         left, right = st.columns([1, 2])
         column = left.selectbox(
@@ -283,7 +282,7 @@ def _draw_one_label(state: AppState, release: str, tables: Sequence[LabelledTabl
         of = [each.table.frame[column] for each in tables if column in each.table.columns]
         if not any(rows_with(values, [label]).any() for values in of):
             raise InputError(
-                f"Column '{column}' of the release does not contain '{label}'. Check the spelling."
+                f"Column '{column}' of the release lacks '{label}'. Check the spelling."
             )
         for each in tables:
             if column in each.table.columns:
@@ -315,8 +314,8 @@ def _take_saved(state: AppState, tables: Sequence[LabelledTable], name: str, dat
     columns = _labelled_columns(tables)
     if strange := [column for column in told if column not in columns]:
         raise ColumnError(
-            f"'{name}' describes '{strange[0]}', which original and release do not share. They "
-            f"share {listed(columns[:12])}."
+            f"'{name}' describes '{strange[0]}', but original and release share "
+            f"{listed(columns[:12])}."
         )
     for each in tables:
         state.labels.pop(each.table.name, None)

@@ -85,8 +85,8 @@ def _draw_original(state: AppState, facts: Sequence[FileFacts]) -> None:
     else:
         match = "matches" if len(asked) == 1 else "match"
         text = (
-            f"**{named}** {match} the original no better than chance. This is normal for synthetic "
-            f"data. Is {literal(state.original_table().name)} the right original?"
+            f"**{named}** {match} the original no better than chance, as synthetic data would. Is "
+            f"{literal(state.original_table().name)} the right original?"
         )
         label = "Yes, it is"
     change = accepted.difference_update if answered else accepted.update
@@ -162,7 +162,7 @@ def draw_households(state: AppState) -> None:
         if isinstance(found, LikelyCopies)
         else f"Rows with the same {literal(listed(found.columns))} belong together",
         key=_KEY,
-        help="Copies, or people of one household. The best guess then ignores all of them.",
+        help="The best guess then ignores all of them.",
         on_change=take,
     )
 
@@ -187,7 +187,7 @@ def draw_same_columns(state: AppState) -> None:
         st.markdown(f":violet[:material/help:] **{HEADING}**")
     with nullcontext() if likely else st.expander(HEADING, icon=":material/sync_alt:"):
         if not likely:
-            st.caption("Match columns to the original's. Attacks use no others.")
+            st.caption("Match columns to the original's.")
         for name, names in shown.items():
             with st.container(border=True):
                 _draw_release(state, name, names)
@@ -276,8 +276,8 @@ def _draw_choice(name: str, column: str, names: OtherNames) -> str:
 def _to_do(names: OtherNames) -> str:
     several = len(names.open) > 1
     return (
-        f"seems to have {numbered(len(names.open), 'renamed column')}. Attacks ignore "
-        f"{'them' if several else 'it'} until you confirm."
+        f"seems to have {numbered(len(names.open), 'renamed column')}. Confirm, or attacks ignore "
+        f"{'them' if several else 'it'}."
     )
 
 

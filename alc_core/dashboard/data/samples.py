@@ -64,7 +64,7 @@ def draw_samples(state: AppState) -> None:
                     st.caption(literal(f"{table.name}: {count(len(table))} rows"))
                     st.dataframe(
                         preview(table), hide_index=True, height=178, lazy=False,
-                        alt="First rows of the test release.",
+                        alt="First rows of the release.",
                     )  # fmt: skip
             st.caption(WARNING)
 

@@ -109,7 +109,7 @@ def draw_decision_page(state: AppState) -> None:
         deciding, reporting = st.columns([3, 2], gap="medium")
     with deciding:
         if state.campaign_run is not None:
-            st.info("Attacks are running. Decide when they have finished.")
+            st.info("Attacks are running. Decide afterwards.")
         releases = Releases(
             state=state, focus=focus, view=view, lines=lines, scoring=scoring, signed=report
         )
@@ -224,7 +224,7 @@ class Releases:
         st.text_area(
             f"Reasons for {literal(line.release)}", max_chars=CHARACTERS,
             height="content", disabled=self.view.store.read_only,
-            placeholder="Optional. Do not name people.",
+            placeholder="Do not name people.",
             **bind(form, "reasons", partial(self._keep, line, form), scope=f"on {line.release}"),
         )  # fmt: skip
 

@@ -168,7 +168,7 @@ def _draw_annex(screen: ReportScreen, view: CampaignView, scoring: ScoringParame
     """Draw the annex of an impact assessment, as text and for a tool."""
     stem = campaign_file_stem(view.settings.original.name, "dpia")
     with st.popover("Annex for a DPIA", icon=":material/assignment:"):
-        st.caption("What was measured, declared and decided. You rate severity and likelihood.")
+        st.caption("You rate severity and likelihood.")
         draw_download(
             "Text to paste",
             lambda: dpia_text(view, scoring, screen.details),
@@ -180,7 +180,6 @@ def _draw_annex(screen: ReportScreen, view: CampaignView, scoring: ScoringParame
             lambda: dpia_json(view, scoring, screen.details),
             f"{stem}.json",
             key="dpia_file", width="stretch",
-            help="For the French authority's tool.",
         )  # fmt: skip
 
 
@@ -202,7 +201,7 @@ def report_options(
             pdf=f"{stem}.pdf" if find_chromium() else "",
         )
     except InputError:
-        st.warning("Choose at least one section.", icon=":material/checklist:")
+        st.warning("Choose a section.", icon=":material/checklist:")
         return None
 
 
@@ -265,12 +264,12 @@ def _draw_downloads(made: MadeReport, options: ReportOptions) -> None:
             draw_download("PDF", made.pdf, options.pdf, key="report_pdf_file", type="primary")
         draw_download(
             "HTML", made.html, options.html, key="report_html_file",
-            help="One file for any browser, offline. It contains no rows of a table.",
+            help="One file for any browser. It contains no rows.",
         )  # fmt: skip
     if made.problem:
         st.warning(literal(made.problem), icon=":material/error:")
     elif not made.pdf:
-        st.caption(f"A PDF needs Chromium, Chrome or Edge on this machine. {HOW_TO_PRINT}")
+        st.caption(f"A PDF needs Chromium, Chrome or Edge. {HOW_TO_PRINT}")
 
 
 def _draw_contents(screen: ReportScreen, view: CampaignView, scoring: ScoringParameters) -> None:

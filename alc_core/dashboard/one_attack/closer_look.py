@@ -54,7 +54,7 @@ NUMBERS_TASK, MARKS_TASK, TRACE_TASK = "closer_numbers", "closer_marks", "closer
 _ROWS_AT_ONCE = 200_000  # Tables up to this many rows are counted unasked
 _PEOPLE_SHOWN = 20
 
-NEEDS_TABLES = "Upload the original and this release on the Data page first."
+NEEDS_TABLES = "Upload all tables on the Data page."
 
 
 @dataclass(slots=True, kw_only=True, eq=False)
@@ -175,7 +175,7 @@ def _draw_marks_buttons(
             st.caption(f"About {count(seconds)} s.")
         if asking and asking != [number]:
             st.button(
-                f"Compute them for all {count(len(asking))} attacks to examine",
+                f"Compute for all {count(len(asking))} to examine",
                 help="Serious, at risk, inconclusive or not converged.",
                 on_click=lambda: _compute_all_marks(state, look, attack, original, asking),
             )
@@ -244,10 +244,7 @@ def _draw_start(
     state: AppState, look: CloserLook, attack: _Attack, original: Table, release: Release
 ) -> None:
     """Offer to rerun the attack; results stay in this session."""
-    st.markdown(
-        "Results contain only counts, so the attack runs again. Values of people stay until you "
-        "open another attack."
-    )
+    st.markdown("The attack runs again. People's values stay until you leave it.")
 
     def work(reporter: Reporter) -> AttackTrace:
         return trace_attack(original, release, attack.run, reporter=reporter)
@@ -268,7 +265,7 @@ def _draw_breakdown(look: CloserLook, attack: _Attack, trace: AttackTrace, origi
     column = look.column if look.column in columns else columns[0]
     if not trace.same:
         st.warning(
-            "Approximate counts: software or models have changed since the run.",
+            "Approximate: software or models have changed.",
             icon=":material/warning:",
         )
     st.markdown("**Risk by group**")
@@ -311,11 +308,11 @@ def _draw_exposed(look: CloserLook, attack: _Attack, trace: AttackTrace, origina
     reveal = st.toggle(
         "Show the records (real people's data)",
         key=f"reveal_{id(attack.view)}_{attack.number}",
-        help="On this screen only. Mind who can see it.",
+        help="Mind who can see this screen.",
     )
     if reveal:
         st.warning(
-            "Records of real people, shown only here: in no file, report or download.",
+            "Records of real people: in no file, report or download.",
             icon=":material/visibility:",
         )
     pages = math.ceil(len(exposed) / _PEOPLE_SHOWN)

@@ -140,7 +140,7 @@ def _draw_decision(view: CampaignView, overview: CampaignOverview, number: int) 
             disabled=view.store.read_only,
             max_chars=4000,
             height=90,
-            placeholder="Reasons and next steps. Do not name people.",
+            placeholder="Do not name people.",
         )
         release = view.attack(number).release
         whole = release_decisions(view.store).get(release)
@@ -161,13 +161,11 @@ def _draw_downloads(assessment: Assessment) -> None:
             assessment.to_json(indent=1),
             f"{stem}.json",
             disabled=not assessment.interval_exact,
-            help="Contains no rows.",
         )
         draw_download(
             "Its curves (CSV)",
             measures_csv(assessment),
             f"{stem}.csv",
-            help="Precision and recall at every threshold.",
         )
 
 

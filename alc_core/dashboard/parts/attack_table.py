@@ -139,7 +139,6 @@ def draw_failures(view: CampaignView) -> None:
         return
     words = f"{numbered(len(failures), 'attack')} failed"
     with st.expander(words, icon=":material/error:", expanded=len(failures) == 1):
-        st.caption("Failed attacks set no verdict.")
         first = list(failures.items())[:_FAILURES_SHOWN]
         rows = [(view.attack(number), reason) for number, reason in first]
         table = pd.DataFrame(
@@ -150,7 +149,7 @@ def draw_failures(view: CampaignView) -> None:
                 "release": [attack.release for attack, _ in rows],
             }
         )
-        draw_attacks(table, alt="Attacks that failed, with reasons.")
+        draw_attacks(table, alt="Attacks that failed.")
         if len(failures) > len(first):
             st.caption(literal(f"The first {count(len(first))}; all are in the CSV file."))
 
@@ -175,7 +174,7 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         ),
         "through": config.TextColumn(
             "With fewer facts", width=200,
-            help="The attack with fewer facts that sets this verdict, because it finds more.",
+            help="The attack with fewer facts that sets this verdict.",
         ),
         "before": config.MultiselectColumn("Before", **chip),
         "after": config.MultiselectColumn("Now", **chip),
@@ -185,14 +184,14 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
         ),
         "unknown": config.TextColumn("Unknown", help=explain("unknown column"), width=165),
         "known": config.TextColumn("Known", help=explain("known columns"), width=200),
-        "n_known": config.NumberColumn("Facts", help="Number of known columns.", width=58),
+        "n_known": config.NumberColumn("Facts", width=58),
         "release": config.TextColumn("Release", help=explain("release"), width=110),
         "attack": config.TextColumn("Attack", help=explain("attack"), width=140),
         "exposed": config.NumberColumn(
             "Exposed", help=explain("people exposed"), format="%d", width=72
         ),
         "at_most": config.NumberColumn(
-            "At most", help="Upper end of the interval.", format="%d", width=72
+            "At most", format="%d", width=72
         ),
         "precision": config.NumberColumn(
             "Precision", help=explain("precision"), format="%.3g%%", width=76
@@ -206,10 +205,10 @@ def _columns(scoring: ScoringParameters | None) -> dict[str, Any]:
             "Its interval", help=f"{explain('interval')} {APPROXIMATED}", width=104
         ),
         "decision": config.TextColumn(
-            "Decision", width=105, help="Made on the attack's page."
+            "Decision", width=105
         ),
         "number": config.NumberColumn(
-            "No.", help="As in the report and on the command line.", width=48
+            "No.", width=48
         ),
         "reason": config.TextColumn("Why", width="large"),
     }  # fmt: skip

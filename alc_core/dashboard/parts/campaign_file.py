@@ -21,7 +21,7 @@ from alc_core.phrasing import count, listed
 def open_campaign(state: AppState, name: str, data: bytes, *, read_only: bool = False) -> None:
     """Make a saved campaign the session's."""
     if state.campaign_run is not None:
-        raise InputError("Attacks are running. Wait, or cancel them, then open the file.")
+        raise InputError("Attacks are running. Wait, or cancel them.")
     folder = CampaignFolder()
     try:
         store = open_foreign(data, folder.path, name=name, read_only=read_only)
@@ -94,7 +94,7 @@ def draw_save(campaign: CampaignResult, key: str | None = None) -> None:
         campaign.saved,
         f"{campaign_file_stem(campaign.view.settings.original.name, 'review')}.alc",
         key=key,
-        help=f"All results and decisions ({kept}). Open it on the Start page or with alc.",
+        help=f"All results and decisions ({kept}).",
     )
 
 

@@ -79,12 +79,12 @@ FIGURES = {
     "Loss and precision": (
         loss_scatter,
         "attacks",
-        "Up: riskier. Right: more often correct. Larger marks answer for more people.",
+        "Up: riskier. Right: more often correct. Larger: more people.",
     ),
     "Attack and baseline": (
         equal_loss_figure,
         "attack-and-baseline",
-        "Up: a better attack. Right: a better guess. Along a line the loss is the same.",
+        "Up: a better attack. Right: a better guess. Lines: equal loss.",
     ),
 }
 

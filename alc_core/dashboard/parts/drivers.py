@@ -61,7 +61,7 @@ def draw_campaign_drivers(state: AppState, view: CampaignView, scoring: ScoringP
         draw_chart(
             known_count_figure(points, scoring), key="known_count", name="alc-by-known-facts"
         )
-        st.caption("Each mark is an attack. The line joins the highest.")
+        st.caption("The line joins the highest.")
 
 
 def draw_attack_drivers(
@@ -78,8 +78,8 @@ def draw_attack_drivers(
         st.markdown(literal(contribution_sentence(found)))
         draw_chart(contribution_figure(found), key="contributions", name="what-drives-the-attack")
         st.caption(
-            "Each bar compares this attack with the same one without that column. Bars do not "
-            f"add up. {_CLIPPED}"
+            "Each bar: ALC against the same attack without that column. Bars do not add up. "
+            f"{_CLIPPED}"
         )
     compared = {each.attribute for each in found}
     _draw_missing(state, view, number, compared, key="one_less")
@@ -101,7 +101,7 @@ def _draw_effects(
         draw_chart(effect_figure(effects), key="effects", name="what-drives-the-risk")
     else:
         st.info(
-            "No two attacks differ in one known column. Run the riskiest one below without each.",
+            "No two attacks differ in one column. Run the riskiest without each.",
             icon=":material/info:",
         )
         number = riskiest_attack(view.attacks, losses)
@@ -118,19 +118,17 @@ def _draw_effects(
         height=table_height(len(frame)),
         column_config={
             "attribute": st.column_config.TextColumn("Known column"),
-            "mean": _number("Mean difference", "Pairs that differ in this column only."),
+            "mean": _number("Mean difference", "Pairs differing only in this column."),
             "largest": _number("Largest difference", "In one pair."),
             "pairs": st.column_config.NumberColumn("Pairs"),
             "with_mean": _number("Mean ALC with it", "Attacks that know it."),
             "with_count": st.column_config.NumberColumn("Attacks with it"),
-            "without_mean": _number(
-                "Mean ALC without it", "Attacks that neither know nor infer it."
-            ),
+            "without_mean": _number("Mean ALC without it", "Attacks without it."),
             "without_count": st.column_config.NumberColumn("Attacks without it"),
         },
         alt="Differences of ALC by known column.",
     )
-    st.caption(f"Only pairs show what a column adds. {_CLIPPED}")
+    st.caption(f"Pairs show what a column adds. {_CLIPPED}")
 
 
 def _number(label: str, explanation: str) -> Any:
@@ -163,7 +161,7 @@ def _draw_missing(
         )
     else:
         st.info(
-            "Upload the original and all releases on the Data page.",
+            "Upload all tables on the Data page.",
             icon=":material/folder_open:",
         )
 

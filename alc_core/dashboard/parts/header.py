@@ -150,9 +150,7 @@ def draw_freshness(state: AppState, campaign: CampaignResult) -> None:
     """Say what changed since the campaign, and what is missing."""
     if changed := state.campaign_outdated():
         st.info(
-            literal(
-                f"Out of date: you have changed {listed(list(changed))}. Run the attacks again."
-            ),
+            literal(f"Out of date: {listed(list(changed))} changed. Run the attacks again."),
             icon=":material/history:",
         )
     counts = campaign.view.counts
@@ -258,7 +256,6 @@ def draw_flips(view: CampaignView, scoring: ScoringParameters) -> None:
         st.caption(words or "The run's parameters.")
         return
     st.info(literal(flips_sentence(changed)), icon=":material/swap_horiz:")
-    st.caption("Listed on Findings.")
 
 
 def draw_flips_table(view: CampaignView, scoring: ScoringParameters) -> None:

@@ -75,9 +75,7 @@ def draw_on_shelf(state: AppState, campaign: CampaignResult) -> None:
         return
     with st.popover("Share with the team", icon=":material/shelves:"):
         screen = state.screen(PuttingScreen, campaign.view)
-        st.markdown(
-            f"Your team can read and continue it until {literal(_day(shelf.until().isoformat()))}."
-        )
+        st.markdown(f"Your team can use it until {literal(_day(shelf.until().isoformat()))}.")
         st.text_input("Team", placeholder="Optional", **bind(screen, "team"))
         st.button("Share", type="primary", on_click=_put, args=(state, shelf, campaign, screen))
 

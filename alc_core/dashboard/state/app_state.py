@@ -276,7 +276,7 @@ class AppState:
     def original_table(self) -> Table:
         """Return the original with the chosen kinds and date readings."""
         if self.original is None:
-            raise InputError("Upload an original on the Data page first.")
+            raise InputError("Upload an original on the Data page.")
         table, (_, kinds, readings) = self.original.table, self._original_key
         if not kinds and not readings:
             return table

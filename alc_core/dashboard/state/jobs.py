@@ -26,12 +26,10 @@ logger = logging.getLogger(__name__)
 # Seconds without the page after which a job stops
 ABANDONED_AFTER = 300.0
 UNEXPECTED = (
-    "Something went wrong. Your data and settings are safe. Try again, or report the last log line "
-    "(it contains no data)."
+    "Something went wrong. Your data are safe. Try again, or report the last log line (without "
+    "data)."
 )
-OUT_OF_MEMORY = (
-    "Not enough memory. Close programs, choose fewer known columns, or upload fewer rows."
-)
+OUT_OF_MEMORY = "Not enough memory. Close programs, or use fewer columns or rows."
 
 T = TypeVar("T")
 Work = Callable[[ProgressCallback, CancelCallback], T]

@@ -227,4 +227,4 @@ def said_twice(same: Mapping[str, str]) -> str:
     if of is None:
         return ""
     columns = [column for column, each in same.items() if each == of]
-    return f"{quoted(columns)} cannot all be the original's '{of}'. Choose it for one only."
+    return f"{quoted(columns)} cannot all be the original's '{of}'. Choose one."

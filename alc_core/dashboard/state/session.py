@@ -55,10 +55,7 @@ _REMOVED = "alc_removed"
 _PARAMETER = "session"  # The token in the page's address
 PART = "part"  # A part of Statistics, or a study, in the address
 _GONE = "This session has ended. Open a saved review to continue."
-_ELSEWHERE = (
-    "This review is open in another tab, or its connection was just lost. Close the other tab to "
-    "continue here."
-)
+_ELSEWHERE = "This review is open in another tab, or just lost its connection. Close other tabs."
 
 _PATIENCE = 4.0  # Seconds until a reloaded page reports its predecessor
 _LOOK_EVERY = 2.0  # Seconds between checks that it is gone

@@ -142,11 +142,14 @@ def upload_refused(why: UploadRefusal, server: Server) -> str:
     """Say why an upload was refused, and what to do."""
     return {
         UploadRefusal.NO_SIZE: "Upload refused: the proxy hides the file size.",
-        UploadRefusal.TOO_LARGE: f"The file is larger than {count(server.upload_mb)} MB. Compress "
-        "it (.gz, .zip) or remove columns.",
-        UploadRefusal.SESSION_FULL: f"Upload refused: all files exceed {count(server.session_mb)} "
-        "MB. Remove one, then try again.",
-        UploadRefusal.NO_MEMORY: "Upload refused: the server lacks memory. Try again later.",
+        UploadRefusal.TOO_LARGE: (
+            f"The file exceeds {count(server.upload_mb)} MB. Compress it "
+            "(.gz, .zip) or remove columns."
+        ),
+        UploadRefusal.SESSION_FULL: (
+            f"Upload refused: all files exceed {count(server.session_mb)} MB. Remove one."
+        ),
+        UploadRefusal.NO_MEMORY: "Upload refused: no memory. Try again later.",
     }[why]
 
 
@@ -240,7 +243,7 @@ def _obstacle(settings: TeamSettings) -> tuple[str, str]:
     if (who, since) in TEAM.left:
         return "", "You have logged out."
     if since > now + _SKEW:
-        words = "The clocks of the login provider and this server differ."
+        words = "Clocks of the login provider and server differ."
         return "login of the future", words
     # A provider's times are valid at login; pages live longer
     late = LOGIN not in st.session_state and now > (_seconds("exp") or now) + _SKEW
@@ -289,7 +292,7 @@ def waits(sessions: int) -> bool:
         return False
     refuse(person(), why="too many sessions", sessions=sessions)
     st.warning(
-        f"You have {count(sessions)} reviews open. Remove the data of one, then reload this page.",
+        f"You have {count(sessions)} reviews open. Remove one, then reload.",
         icon=":material/error:",
     )
     return True

@@ -99,7 +99,7 @@ def draw_compare(state: AppState, campaign: CampaignResult, scoring: ScoringPara
             return
         figure = loss_distributions(comparison)
         _draw_pickable(choices, figure, "compare_distributions", "loss-distributions")
-        st.caption("Each mark is an attack; click for all releases.")
+        st.caption("Click an attack for all releases.")
         listed_one = next((each for each in changes if each.release == choices.other), None)
         if listed_one is not None and len(listed_one):
             figure = loss_changes(comparison, listed_one)
@@ -207,7 +207,7 @@ def _draw_changes(
     )  # fmt: skip
     approximated = "" if comparison.interval_exact else f" {APPROXIMATED}"
     st.caption(
-        literal(f"From {change.reference} to {change.release}. Click a row for all releases."),
+        literal(f"From {change.reference} to {change.release}. Click a row for all."),
         help=f"“Below limit” equals “no loss”.{approximated}",
     )
 

@@ -104,7 +104,7 @@ class Picture:
 PICTURES: tuple[Picture, ...] = (
     Picture(
         title="Equal PRC",
-        reading="Attacks on one curve are equally strong.",
+        reading="Attacks on a curve are equally strong.",
         draw=equal_prc_figure,
         says=lambda results, *_: prc_sentence(results),
     ),
@@ -117,20 +117,20 @@ PICTURES: tuple[Picture, ...] = (
     ),
     Picture(
         title="Effect of R_min",
-        reading="R_min is the recall below which an attack counts less.",
+        reading="Below R_min, an attack counts less.",
         draw=partial(prc_parameter_figure, parameter="r_min"),
         says=lambda results, *_: few_people_sentence(results),
         leveled=True,
     ),
     Picture(
         title="Equal ALC",
-        reading="Up: a stronger attack. Right: a stronger baseline. On the diagonal: no loss.",
+        reading="Up: stronger attack. Right: stronger baseline. Diagonal: no loss.",
         draw=equal_loss_figure,
         says=lambda results, scoring, _: limit_sentence(results, scoring),
     ),
     Picture(
         title="Precision needed",
-        reading="The precision at which an attack is at risk.",
+        reading="Precision at which an attack is at risk.",
         draw=needed_precision_figure,
         says=lambda results, scoring, number: needed_sentence(results, number, scoring),
         as_in_paper=True,
@@ -267,11 +267,11 @@ def _draw_changing(grid: FlagGrid, results: pd.DataFrame) -> None:
         order=["after", *losses, "flagged", "release", "unknown", "known"],
         extra={
             "decisive_alc": number("ALC", format="%.2f", width=70, help=explain("ALC")),
-            "lowest": number("Lowest", format="%.2f", width=70, help="On the grid."),
-            "highest": number("Highest", format="%.2f", width=70, help="On the grid."),
+            "lowest": number("Lowest", format="%.2f", width=70),
+            "highest": number("Highest", format="%.2f", width=70),
             "flagged": number(
                 "Cells", width=60,
-                help=f"Cells of {grid.flagged.size} in which it is at risk.",
+                help=f"Cells of {grid.flagged.size} at risk.",
             ),
         },
         alt="Attacks that cross a limit.",
@@ -288,9 +288,8 @@ def _draw_heat_map(
         on_select=lambda: _choose_cell(state, choices),
     )
     st.markdown(
-        "Click a cell to move the sliders there.",
-        help="Attacks at or above your first limit. Rings: the sliders, and (dotted) the run. "
-        f"{literal(flagged_sentence(grid))}",
+        "Click a cell to move the sliders.",
+        help=f"Ringed: sliders; dotted: the run. {literal(flagged_sentence(grid))}",
     )
 
 

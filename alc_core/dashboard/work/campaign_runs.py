@@ -198,7 +198,7 @@ def _end_message(run: CampaignRun, snapshot: Snapshot[CampaignEnd]) -> str:
     )
     if run.job.abandoned:
         minutes = round(CAMPAIGN_ABANDONED_AFTER / 60)
-        return f"The run stopped because its page was closed for {minutes} minutes. {kept}"
+        return f"The run stopped: its page was closed for {minutes} minutes. {kept}"
     if end.waiting:
         return f"{quoted(end.waiting)} not attacked: answer the check's question first. {kept}"
     return f"Cancelled. {kept}"

@@ -112,4 +112,4 @@ def keep_results(state: AppState) -> None:
                     kept.keep(view.store, result)
                     view.refresh()
                 except AlcError as error:
-                    one.message = f"{error} The result is kept for this session only."
+                    one.message = f"{error} For this session only."

@@ -230,8 +230,7 @@ def take_codebook(state: AppState, name: str, data: bytes) -> str:
     if not own:
         raise InputError(
             f"No column of '{name}' is in the original "
-            f"({some_names(state.original.read.columns)}). Put its column names in the "
-            "codebook's first column."
+            f"({some_names(state.original.read.columns)}). Put its names first."
         )
     state.give_names(
         Names(

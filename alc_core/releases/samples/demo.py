@@ -118,9 +118,7 @@ def write_demos(directory: Path, *, overwrite: bool = False) -> list[str]:
                 f"--known {','.join(demo.scenario.known)} --unknown {demo.scenario.unknown}"
             )
     if not overwrite and (there := [path for path in files if path.exists()]):
-        raise InputError(
-            f"'{there[0]}' exists already. Choose another directory, or overwrite with --force."
-        )
+        raise InputError(f"'{there[0]}' exists already. Overwrite it with --force.")
     directory.mkdir(parents=True, exist_ok=True)
     for path, frame in files.items():
         frame.to_csv(path, index=False)
@@ -136,7 +134,7 @@ def _fair() -> Demo:
     return Demo(
         name="fair",
         title="Survey on marriage and extramarital affairs",
-        description="A magazine's survey of 6,366 women in 1974 on marriage.",
+        description="A magazine's survey of 6,366 women in 1974.",
         source="R. Fair, A Theory of Extramarital Affairs, Journal of Political Economy 86, 1978; "
         "ships with statsmodels",
         original=table_from_frame(frame, name="fair"),
@@ -161,10 +159,11 @@ def _randhie() -> Demo:
     return Demo(
         name="randhie",
         title="Health insurance experiment",
-        description="20,190 yearly records (1974 to 1982). Most people have several, but no column "
-        "links them.",
-        source="RAND Corporation, Health Insurance Experiment; A. C. Cameron and P. K. Trivedi, "
-        "Microeconometrics, 2005; ships with statsmodels, public domain",
+        description="20,190 yearly records (1974 to 1982), several per person, unlinked.",
+        source=(
+            "RAND Corporation; A. C. Cameron and P. K. Trivedi, Microeconometrics, 2005; ships "
+            "with statsmodels, public domain"
+        ),
         original=table_from_frame(frame, name="randhie"),
         releases=_swapped(frame, "randhie"),
         scenario=Scenario(

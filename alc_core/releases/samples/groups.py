@@ -46,9 +46,9 @@ def check_diverse(values: CodeArray, level: int, coding: CategoricalCodes | None
     else:
         named = f"'{coding.labels[code]}' of column '{coding.name}'"
     advice = (
-        f"Choose a level of at most {len(values) // rows}, or another unknown column"
+        f"Choose a level of at most {len(values) // rows}"
         if len(values) >= 2 * rows
-        else "Choose another unknown column, or remove rows with this value"
+        else "Choose another unknown column"
     )
     raise TooFrequentError(
         f"{named} has {count(rows)} of {count(len(values))} rows: groups "
@@ -95,7 +95,7 @@ def anatomy_groups(
 def merge_groups(groups: CodeArray, merged: int) -> CodeArray:
     """Join neighbouring groups."""
     if merged < 1:
-        raise ParameterError(f"The number of groups to merge must be at least 1, not {merged}.")
+        raise ParameterError(f"Merge at least 1 group, not {merged}.")
     most = max((int(groups.max(initial=0)) + 1) // merged, 1) - 1
     return np.minimum(groups // merged, most).astype(np.int32)
 
@@ -194,9 +194,7 @@ def mondrian_groups(
     if level < 1:
         raise ParameterError(f"level must be at least 1, not {level}.")
     if len(values) < k:
-        raise InputError(
-            f"There are {count(len(values))} rows, fewer than k = {k}. Choose a smaller k."
-        )
+        raise InputError(f"{count(len(values))} rows are fewer than k = {k}. Choose a smaller k.")
     check_diverse(values, level, coding)
     groups = np.empty(len(values), dtype=np.int32)
     waiting, number = [np.arange(len(values))], 0

@@ -106,9 +106,7 @@ def with_noise(
 def check_epsilon(epsilon: float) -> None:
     """Refuse an epsilon that is not a number above 0."""
     if not (epsilon > 0 and math.isfinite(epsilon)):
-        raise ParameterError(
-            f"epsilon must be greater than 0, not {epsilon}. Smaller means more noise."
-        )
+        raise ParameterError(f"epsilon must be greater than 0, not {epsilon}.")
 
 
 def noisy_counts(

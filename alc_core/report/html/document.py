@@ -87,8 +87,8 @@ from alc_core.version import software_versions
 # Fonts of the reader's machine
 FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Helvetica Neue", sans-serif'
 _MEANINGS_SHOWN = 40  # Most cards that explain their familiar numbers
-_DRIVES = "The same attack without one known column at a time."
-_DETERMINED = "Counted without each person's own row. Protect such columns together."
+_DRIVES = "Without one known column at a time."
+_DETERMINED = "Protect such columns together."
 _WORST = 4  # Attacks on a release's page
 _RUNNING = 110  # Characters of the running title
 

@@ -129,7 +129,7 @@ def front_size(
 
 
 _BY_TABLES = "shown by the tables themselves"
-_BY_ATTACKS = "many people exposed, though no attack is clearly above the limit"
+_BY_ATTACKS = "many people exposed, no attack clearly above the limit"
 
 
 def front_legend(parts: Sequence[Mapping[str, Any]]) -> list[tuple[str, str, str]]:

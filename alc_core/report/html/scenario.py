@@ -26,7 +26,7 @@ from alc_core.scoring.parameters import ScoringParameters, parameters_text
 from alc_core.scoring.verdict import Verdict
 from alc_core.tables.households import Household
 
-THINNED_OUT = "is reduced to half of the attempts (two thirds if others are few)"
+THINNED_OUT = "is reduced to half of the attempts, or two thirds"
 
 
 def scenario_facts(view: CampaignView, scoring: ScoringParameters) -> tuple[tuple[str, str], ...]:
@@ -73,8 +73,8 @@ def _planned_text(view: CampaignView) -> str:
     if not added:
         return planned
     return (
-        f"{planned}. Later, {numbered(added, 'attack')} with one known fact less "
-        f"{'was' if added == 1 else 'were'} added, without verdicts of their own."
+        f"{planned}. Later, {numbered(added, 'attack')} with one fact less "
+        f"{'was' if added == 1 else 'were'} added, without verdicts."
     )
 
 
@@ -94,7 +94,7 @@ def notes_blocks(view: CampaignView, overview: CampaignOverview) -> Iterator[Blo
         ("Attacks that failed", "",
          [f"{view.attack(number).words}: {reason}" for number, reason in view.failures.items()]),
         ("Attacks that are not testable",
-         "The best guess is correct for nearly everyone.",
+         "Nearly everyone is easily guessed.",
          [view.attack(number).words for number in nothing]),
     )  # fmt: skip
     for title, said, texts in parts:
@@ -132,8 +132,8 @@ def data_blocks(view: CampaignView, _: CampaignOverview) -> Iterator[Block]:
     settings, codes = view.settings, kept_names(view.store).codes
     tables = campaign_tables(settings)
     yield Text(
-        "This report contains no person's values. Notes and scenario may name values of a release "
-        "or of a selection.", quiet=True,
+        "This report contains no person's values, but may name values of a release or "
+        "selection.", quiet=True,
     )  # fmt: skip
     sizes = [
         {"Part": part, "Table": table.name, "Rows": count(table.rows),

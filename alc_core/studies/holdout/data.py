@@ -45,8 +45,8 @@ TOLD_APART = 0.6  # Model accuracy above which a holdout is of a different popul
 def _doubts(found: Resemblance, name: str) -> Iterator[str]:
     if found.dropped:
         yield (
-            f"{count(found.dropped)} of the holdout's rows are left out: they are also in the "
-            f"original (by chance {found.copies_expected:.0f})."
+            f"{count(found.dropped)} rows of the holdout, also in the original, are left out (by "
+            f"chance {found.copies_expected:.0f})."
         )
     if found.auc is not None and (found.auc.low or 0.0) > TOLD_APART:
         yield (
@@ -55,7 +55,7 @@ def _doubts(found: Resemblance, name: str) -> Iterator[str]:
             f"{listed([f'{c} ({percent(d)})' for c, d in found.different.items()])}."
         )
     if found.people < _FEW:
-        yield (f"The holdout has only {count(found.people)} people: fewer than {_FEW} show little.")
+        yield (f"The holdout has {count(found.people)} people: fewer than {_FEW} show little.")
 
 
 def resemblance(
@@ -245,8 +245,7 @@ def _shared_columns(original: Table, holdout: Table, columns: Collection[str]) -
     )
     if not found:
         raise ColumnError(
-            f"'{holdout.name}' shares no column with '{original.name}'. Choose a holdout with the "
-            "same columns."
+            f"'{holdout.name}' shares no column with '{original.name}'. Choose another holdout."
         )
     return found
 
@@ -264,8 +263,8 @@ def _relatives(original: Table, holdout: Table, rows: NDArray[np.intp]) -> tuple
         return ()
     return (
         f"{count(int(shared.sum()))} of {count(len(rows))} people of the holdout '{holdout.name}' "
-        f"share {quoted(columns)} with '{original.name}', which may hide residual risk. Draw the "
-        "holdout by whole households.",
+        f"share {quoted(columns)} with '{original.name}', which may hide residual risk. Draw "
+        "whole households.",
     )
 
 
@@ -281,7 +280,7 @@ def _readable(
             commonest = canonical_labels(holdout.frame[name])[wrong].value_counts().index[0]
             raise InputError(
                 f"Column '{name}' of the holdout '{holdout.name}' holds '{commonest}', which "
-                f"'{original.name}' writes otherwise. Write both alike."
+                f"'{original.name}' writes otherwise. Recode it."
             )
         if name in people.set_columns:
             strange |= wrong
@@ -292,8 +291,8 @@ def _readable(
     notes: tuple[str, ...] = ()
     if strange.any():
         notes = (
-            f"{count(int(strange.sum()))} people of the holdout '{holdout.name}' are left out: "
-            "they have a generalized value.",
+            f"{count(int(strange.sum()))} people of the holdout '{holdout.name}', with "
+            "generalized values, are left out.",
         )
     return people, kept, notes
 

@@ -96,7 +96,7 @@ def closest_records(
     released = [(table.name, known) for table, known in zip(tables, rows, strict=True)
                 if len(known) and (known.columns or known.set_columns)]  # fmt: skip
     if not released:
-        raise InputError("The release has no value in any column of the holdout.")
+        raise InputError("No column of the release and holdout can be compared.")
     rng = np.random.default_rng([seed, 32])
     size = min(len(data.original), len(data.people), _MOST_PEOPLE)
     both = joined(
@@ -230,8 +230,8 @@ def attack_both(
     size = min(most, len(members), len(others))
     if not size:
         raise InputError(
-            f"Nobody selected in the {'original' if not len(members) else 'holdout'} has a value "
-            f"of '{scenario.unknown}'. Choose another column."
+            f"Nobody selected in the {'original' if not len(members) else 'holdout'} has "
+            f"'{scenario.unknown}'. Choose another column."
         )
 
     def side(people: EncodedTable, rows: NDArray[np.intp]) -> tuple[KnownValues, CodeArray]:
@@ -363,7 +363,7 @@ def measure_holdout(
     asked = [each if isinstance(each, AskedAttack) else AskedAttack(scenario=each)
              for each in attacks]  # fmt: skip
     if people < 1:
-        raise InputError(f"{people} people cannot be attacked. Name at least 1.")
+        raise InputError(f"{people} people cannot be attacked.")
     reporter = Reporter(progress=progress, cancel=cancel)
     reporter.report("Comparing the holdout with the original")
     needed = dict.fromkeys(column for each in asked for column in each.scenario.columns)

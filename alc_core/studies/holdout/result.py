@@ -170,8 +170,8 @@ def closest_sentence(found: Closest) -> str:
         meaning = "but more members than others have an equal row"
     else:
         meaning = "no sign that the release remembers people"
-    of_copy = f" Even a copy of the original would reach only about {percent(found.share_of_copy)}."
+    of_copy = f" A copy of the original would reach about {percent(found.share_of_copy)}."
     return (
-        f"{share.ranged} of {count(found.rows)} released rows are nearer to a member than to "
-        f"others: {meaning}.{of_copy if found.share_of_copy <= _SURE else ''}"
+        f"{share.ranged} of {count(found.rows)} rows are nearer to a member: "
+        f"{meaning}.{of_copy if found.share_of_copy <= _SURE else ''}"
     )

@@ -50,8 +50,8 @@ class HoldoutStudy(Study[HoldoutResult]):
     title = "Holdout"
     sentence = "Does an attack guess members more often than others?"
     explanation = (
-        "Members are in the original, others only in the holdout. Residual risk is what being in "
-        "the release adds, from 0 to 1."
+        "Members are in the original, others in the holdout. Residual risk: what being in the "
+        "release adds."
     )
     methods = "Holdout"
     icon, button = ":material/group_off:", "Compare members and others"
@@ -59,21 +59,21 @@ class HoldoutStudy(Study[HoldoutResult]):
     takes = (Takes.MISSING, Takes.SEED)
     kept = KEPT_HOLDOUTS
     section = "holdout"
-    unmeasured = "Members were not compared with people of a holdout."
+    unmeasured = "The holdout was not compared."
     example = "--holdout others.csv --known age,sex --unknown job"
     parameters = (
         Asked(
             name="unknown", title="Unknown column", kind=Kind.COLUMNS,
-            help="Columns the attacker wants to infer.",
+            help="Columns to infer.",
         ),
         Asked(
             name="known", title="Known columns", kind=Kind.COLUMNS,
-            help="Columns the attacker knows; empty: only distances.",
+            help="Known columns; empty: only distances.",
         ),
         Asked(
             name="source", title="Attacks", optional=True, choices=("campaign", "columns"),
             titles={"campaign": "The campaign's, worst first", "columns": "On columns I choose"},
-            help="One attack, or several.",
+            help="One or several.",
             usual="columns, if named",
         ),
         MOST,
@@ -81,8 +81,7 @@ class HoldoutStudy(Study[HoldoutResult]):
             name="attack", title="Attack", kind=Kind.TEXTS, where="command",
             metavar="NAME[: PARAMETERS]",
             help="Run this attack; repeatable.",
-            usual="best row match and record linkage on rows; on groups and counts all but "
-            "bayesian",
+            usual="rows: best row match and record linkage; else all but bayesian",
         ),
         Asked(
             name="people", title="People", default=MOST_PEOPLE, low=1, where="command",
@@ -169,7 +168,7 @@ def _asked(data: StudyData, given: Given, release: Release) -> tuple[list[AskedA
     known, unknown = given["known"], given["unknown"]
     if (given["source"] or ("columns" if known or unknown else "campaign")) == "columns":
         if bool(known) != bool(unknown):
-            raise InputError("Name both known and unknown columns, or neither.")
+            raise InputError("Name known and unknown columns, or neither.")
         attacks = given["attack"] or usual_attacks(release)
         scenarios = [data.scenario(known, each) for each in unknown]
         return [AskedAttack(scenario=s, attack=each) for s in scenarios for each in attacks], 0
@@ -292,7 +291,7 @@ def _why(attack: HoldoutAttack, row: dict[str, Any], limit: float) -> str:
     if attack.nothing_left:
         return f"{facts} Others are nearly always guessed ({attack.others.success.ranged})."
     recall = float(row["deciding_recall"])
-    few = f" ALC covers the {percent(recall)} the attack is most certain of." if recall < 1 else ""
+    few = f" ALC covers the most certain {percent(recall)}." if recall < 1 else ""
     return f"{facts} Members are not guessed more often over all people.{few}"
 
 
@@ -324,7 +323,7 @@ def overall_sentence(found: HoldoutResult) -> str:
     worst = max(leaking, key=lambda attack: attack.risk.value)
     return (
         f"Members are guessed more often in {count(len(leaking))} of "
-        f"{numbered(len(found.attacks), 'attack')} (by chance 1 of 40). Highest residual risk: "
+        f"{numbered(len(found.attacks), 'attack')} (by chance 1 of 40). Highest: "
         f"{risk_words(worst.risk)}, '{worst.unknown}'."
     )
 

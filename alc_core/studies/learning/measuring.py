@@ -140,14 +140,14 @@ def _dense(
     """Renumber members' codes from 0, and check that a study is possible."""
     if len(members) < _FEWEST:
         raise InputError(
-            f"Only {count(len(members))} rows can be counted, fewer than {_FEWEST}. Choose another "
-            "column, or hold fewer out."
+            f"Only {count(len(members))} rows can be counted, fewer than {_FEWEST}. Choose "
+            "another column."
         )
     pairs = [*zip(members.columns, others.columns, strict=True), (members.unknown, others.unknown)]
     inside, outside, numbers = zip(*(_renumbered(*pair) for pair in pairs), strict=True)
     *sizes, values = numbers
     if values < 2:
-        raise InputError("All people have the same value of the unknown column. Choose another.")
+        raise InputError("All people have the same unknown value. Choose another column.")
     holdout = CodedPeople(columns=outside[:-1], unknown=outside[-1])
     return LearningData(
         members=CodedPeople(columns=inside[:-1], unknown=inside[-1]),

@@ -17,7 +17,7 @@ from alc_core.studies.learning.result import PARAMETERS
 from alc_core.tables.read import table_from_frame
 from alc_core.tables.table import Table
 
-WARNING = "For experiments only. Do not publish: the seed is known."
+WARNING = "Do not publish: the seed is known."
 
 Values = Mapping[str, Value]
 Maker = Callable[..., Release]
@@ -73,11 +73,11 @@ _K = Parameter(
 )  # fmt: skip
 _SHARE = Parameter(
     name="share", title="Share swapped", default=0.2, low=0.0, high=1.0, step=0.05,
-    help="Share of each column's values, at random.",
+    help="Share of each column's values.",
 )  # fmt: skip
 _OPTIONAL_LEVEL = replace(
     PARAMETERS["level"], default=1, low=1,
-    help="At most 1 in ℓ people of a group has one unknown value.",
+    help="At most 1 in ℓ of a group has one unknown value.",
 )  # fmt: skip
 
 # By name, with the parameters' domains
@@ -85,7 +85,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
     {
         "anatomy": Method(
             title="Anatomy",
-            explanation="Known columns stay; unknown values are published by group.",
+            explanation="Publishes unknown values by group.",
             parameters=(PARAMETERS["level"], PARAMETERS["merged"]),
             named=lambda values: (
                 f"Anatomy ℓ = {values['level']}"
@@ -95,7 +95,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "mondrian": Method(
             title="k-anonymity (Mondrian)",
-            explanation="Known columns are coarsened until groups share them.",
+            explanation="Coarsens known columns until groups share them.",
             parameters=(_K, _OPTIONAL_LEVEL),
             named=lambda values: (
                 f"k-anonymity k = {values['k']}"
@@ -105,7 +105,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "counts": Method(
             title="Counts with differential privacy",
-            explanation="Noisy counts of each known column by the unknown column.",
+            explanation="Noisy counts of known columns by the unknown one.",
             parameters=(PARAMETERS["epsilon"],),
             named=lambda values: f"Counts ε = {decimal(float(values['epsilon']))}",
             make=noisy_counts,
@@ -113,7 +113,7 @@ METHODS: Mapping[str, Method] = MappingProxyType(
         ),
         "swapping": Method(
             title="Swapping",
-            explanation="Values are exchanged between people.",
+            explanation="Exchanges values between people.",
             parameters=(_SHARE,),
             named=lambda values: f"Swapped {percent(float(values['share']))}",
             make=_swapped,

@@ -34,7 +34,7 @@ PARAMETERS: Mapping[str, Parameter] = MappingProxyType(
             Parameter(
                 name="belief", title="Belief threshold", default=0.8, low=0.0, high=1.0,
                 high_open=True, step=0.05,
-                help="The attacker answers only above it.",
+                help="Answers only above it.",
             ),
             Parameter(
                 name="holdout_share", title="Share held out", default=0.2, low=0.0, high=0.5,
@@ -113,9 +113,9 @@ class StudySettings:
                 PARAMETERS[name].check(value)
             object.__setattr__(self, several, tuple(sorted(set(values))))
         if not self.epsilons and not self.levels:
-            raise ParameterError("Nothing to study. Name at least one ε or ℓ.")
+            raise ParameterError("Name at least one ε or ℓ.")
         if self.levels and not self.merged:
-            raise ParameterError("Name at least one number of merged groups, such as 1.")
+            raise ParameterError("Name at least one number of groups, such as 1.")
 
     @property
     def scenario(self) -> Scenario:

@@ -127,8 +127,8 @@ def example_sentence(example: CountsExample) -> str:
         return f"{start} The release reveals {more} about these people: {alc}."
     if example.verdict is Verdict.INCONCLUSIVE:
         low, high = map(loss_text, example.interval)
-        return f"{start} Whether that is a loss is open: {alc}, interval {low} to {high}."
-    return f"{start} {alc}: part of the success concerns these very people."
+        return f"{start} Perhaps no loss: {alc}, interval {low} to {high}."
+    return f"{start} {alc}: part of it concerns these very people."
 
 
 class CountsExampleStudy(Study[CountsExample]):
@@ -136,7 +136,7 @@ class CountsExampleStudy(Study[CountsExample]):
 
     name = "learning-example"
     title = "Example: often correct, yet no loss"
-    sentence = "How much of naive Bayes' success on private counts is a loss?"
+    sentence = "How much of naive Bayes' success is a loss?"
     icon, button = ":material/science:", "Run the example"
     needs = (Need.ORIGINAL,)
     takes = (Takes.MISSING, Takes.SEED)
@@ -181,8 +181,8 @@ class LearningAttacksStudy(Study[LearningStudy]):
 
     name = "learning-attacks"
     title = "Learning attacks"
-    sentence = "What do published counts or shuffled groups reveal about their people?"
-    explanation = "Attacks on people held out measure what a release teaches about the population."
+    sentence = "What do counts or shuffled groups reveal about their people?"
+    explanation = "Attacks on others measure what a release teaches about the population."
     methods = "Learning about the population"
     icon, button = ":material/school:", "Run the study"
     needs = (Need.ORIGINAL,)
@@ -190,7 +190,7 @@ class LearningAttacksStudy(Study[LearningStudy]):
     kept = KEPT_STUDIES
     section = "learning"
     unmeasured = "Learning attacks were not studied."
-    costs = f"The paper's {count(FULL_ROUNDS)} rounds take several times as long."
+    costs = f"The paper's {count(FULL_ROUNDS)} rounds take longer."
     parts = (CountsExampleStudy(),)
     example = "--known age,sex --unknown job"
     parameters = (
@@ -265,7 +265,7 @@ def _settings(data: StudyData, given: Given) -> StudySettings:
 
 def _noise(found: LearningStudy) -> Iterator[show.Block]:
     yield show.Heading("Published counts with noise")
-    yield show.Text("The attacker learns naive Bayes from ε-private counts.")
+    yield show.Text("Naive Bayes learns from ε-private counts.")
     yield show.Figure("accuracy-by-epsilon", lambda: noise_figure(found))
     yield show.Remark(words.noise_sentence(found))
     yield show.Figure("accuracy-above-belief", lambda: belief_figure(found))
@@ -274,9 +274,7 @@ def _noise(found: LearningStudy) -> Iterator[show.Block]:
 
 def _groups(found: LearningStudy, look: Viewpoint) -> Iterator[show.Block]:
     yield show.Heading("Groups with shuffled values")
-    yield show.Text(
-        "Anatomy publishes each group's values. The deFinetti attack guesses whose they are."
-    )
+    yield show.Text("The deFinetti attack guesses whose value is whose.")
     merged = list(found.merged)
     if not merged:
         yield show.Remark(words.impossible_sentence(found))

@@ -57,8 +57,8 @@ def noise_sentence(study: LearningStudy) -> str:
     members = everybody(point.members)
     text = (
         f"From counts with ε = {decimal(point.epsilon)}, the attacker infers "
-        f"'{study.settings.unknown}' for {_spread_text(members)} of people in the counts; "
-        f"most frequent value: {percent(study.commonest)}."
+        f"'{study.settings.unknown}' for {_spread_text(members)} of their people; most frequent "
+        f"value: {percent(study.commonest)}."
     )
     return f"{text} {_holdout_sentence(study, members, point)} {_noise_cost(study)}"
 
@@ -85,8 +85,8 @@ def belief_sentence(study: LearningStudy) -> str:
     there, share = believed(noisiest.members, study.members), believed_share(noisiest.members).mean
     if there and there.mean < members.mean and share > believed_share(point.members).mean:
         text += (
-            f" Noise misleads: at ε = {decimal(noisiest.epsilon)}, of {percent(share)} only "
-            f"{percent(there.mean)} are correct."
+            f" At ε = {decimal(noisiest.epsilon)}, of {percent(share)} only {percent(there.mean)} "
+            "are correct."
         )
     return text
 
@@ -103,7 +103,7 @@ def groups_sentence(study: LearningStudy, merged: int) -> str:
     beyond = (
         f"For ℓ = {listed(more)}, it beats exact counts ({percent(exact)}): groups expose people."
         if more
-        else f"It never beats exact counts ({percent(exact)}): it learns about the population."
+        else f"It never beats exact counts ({percent(exact)})."
     )
     text = (
         f"{merged_words(merged).capitalize()} with ℓ = {point.level} promise "
@@ -167,7 +167,7 @@ def still_moving(point: GroupPoint) -> bool:
 
 def _holdout_sentence(study: LearningStudy, members: Spread, point: NoisePoint) -> str:
     if not point.holdout:
-        return "Nobody was held out to compare with."
+        return "Nobody was held out."
     outside = everybody(point.holdout).mean
     if members.mean - outside > _noise_of(members.mean, study.members, study.held_out):
         return f"About others, only {percent(outside)}: the counts expose their people."
@@ -178,7 +178,7 @@ def _noise_cost(study: LearningStudy) -> str:
     exact, chance = study.noiseless_members.everybody, study.commonest
     start = f"Exact counts give {percent(exact)}"
     if exact - chance <= _noise_of(exact, study.members):
-        return f"{start}: the known columns reveal little about the unknown one."
+        return f"{start}: the known columns reveal little."
     enough = [
         point.epsilon
         for point in study.noise_points

@@ -104,8 +104,7 @@ def rapid_drivers(found: Rapid) -> go.Figure:
     return draw.new_figure(
         [bars],
         title="What the risk rests on",
-        alt="Fall of the share at risk if a known column is shuffled: "
-            f"{', '.join(said)}.",
+        alt=f"Fall of the share at risk by shuffling a column: {', '.join(said)}.",
         height=110 + 34 * len(drops),
         x={
             "title": "Fall of the share at risk (points)", "showgrid": True,

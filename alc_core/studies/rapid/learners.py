@@ -59,7 +59,7 @@ class Learner:
             return
         raise InputError(
             f"'{column}' has {count(n_values)} values in {count(n_rows)} rows: too many for "
-            f"'{self.name}'. Choose another learner or column, or fewer rows."
+            f"'{self.name}'. Choose another learner or column."
         )
 
     def learn(self, rows: Features, truth: Truth, *, n_codes: int | None, seed: int) -> Predict:
@@ -206,10 +206,7 @@ def rapid_rows(
         places=places,
         codes=spec if isinstance(spec, CategoricalCodes) else None,
         left_out=len(original) - len(places),
-        notes=(
-            f"{count(int(texts.sum()))} people are left out: their '{column}' is text, not a "
-            "number.",
-        )
+        notes=(f"{count(int(texts.sum()))} people whose '{column}' is text are left out.",)
         * bool(texts.any()),
     )
     return people, _to_learn(data, scenario, release)

@@ -178,9 +178,7 @@ class _Work:
         units = np.unique(self.people.units, return_inverse=True)[1]
         folds = min(_FOLDS, int(units.max()) + 1)
         if folds < 2:
-            raise InputError(
-                f"Only one person has a value of '{self.unknown}'. Choose another column."
-            )
+            raise InputError(f"Only one person has '{self.unknown}'. Choose another column.")
         part = rng.permutation(np.arange(units.max() + 1) % folds)[units]
         features = Features.of(self.people.known)
         codes = self.people.codes
@@ -262,5 +260,5 @@ def _same_for_all(people: RapidPeople, unknown: str) -> tuple[str, ...]:
     if len(np.unique(people.truth)) > 1:
         return ()
     if people.codes is None:
-        return (f"All people have the same number in '{unknown}', so RAPID says nothing.",)
-    return (f"All people have the same value of '{unknown}', so RAPID says nothing.",)
+        return (f"All people have the same '{unknown}', so RAPID says nothing.",)
+    return (f"All people have the same '{unknown}', so RAPID says nothing.",)

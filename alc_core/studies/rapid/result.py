@@ -170,7 +170,7 @@ def with_groups(
 ) -> MeasuredRapid:
     """Add shares at risk by further columns: quintiles, or values of at least 20 people."""
     if found.result.fingerprint != original.fingerprint:
-        raise InputError(f"This RAPID is not of '{original.name}'. Measure it again.")
+        raise InputError(f"RAPID is not of '{original.name}'. Measure it again.")
     there = {part.column for part in found.result.parts}
     wanted = [column for column in dict.fromkeys(columns) if column not in there]
     data = encode(original, (), columns=wanted)

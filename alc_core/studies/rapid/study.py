@@ -83,9 +83,9 @@ class RapidStudy(Study[Found]):
 
     name = "rapid"
     title = "RAPID"
-    sentence = "How many people can a model of the release predict with confidence?"
+    sentence = "How many people can a model predict with confidence?"
     explanation = (
-        "The same model trained on other people is the reference. Only the difference is a risk."
+        "The reference is the same model trained on other people. Only the difference is a risk."
     )
     methods = "RAPID"
     icon, button = ":material/speed:", "Measure RAPID"
@@ -105,8 +105,10 @@ class RapidStudy(Study[Found]):
         Asked(
             name="score", title="Score", optional=True,
             titles={name: score.title for name, score in SCORES.items()},
-            help="For categories 'gain', 'conditional' or 'cross-entropy'; for numbers "
-                 "'symmetric', 'relative' or 'absolute'.",
+            help=(
+                "Categories: 'gain', 'conditional', 'cross-entropy'; numbers: 'symmetric', "
+                "'relative', 'absolute'."
+            ),
             usual="gain, symmetric; absolute for dates, in days",
         ),
         Asked(
@@ -119,14 +121,14 @@ class RapidStudy(Study[Found]):
         ),
         Asked(
             name="by", title="By", kind=Kind.COLUMNS, where="command",
-            help="Give the share at risk by these.",
+            help="Share at risk by these.",
         ),
     )  # fmt: skip
     extras = (
         Extra(
             option="people", title="Each person's risk (CSV)", file="rapid-people.csv",
-            help="Write each person's risk as CSV (personal data).",
-            page_help="By row number of the original: personal data.",
+            help="Each person's risk as CSV (personal data).",
+            page_help="By row number. Personal data.",
             make=people_table,
         ),
     )  # fmt: skip
@@ -271,7 +273,7 @@ def _numbers(found: Rapid, look: Viewpoint) -> Iterator[show.Block]:
     numbers: list[int] = []
     alc = show.Metric(
         ALC_TITLE, "none",
-        "No attack on this release has the same columns.",
+        "No attack has the same columns.",
     )  # fmt: skip
     if look.standing is not None:
         numbers = look.standing.worst_first(found.release, unknown=found.unknown, known=found.known)
@@ -349,20 +351,20 @@ def shares_sentence(found: Rapid) -> str:
     )
     return (
         f"{share} of {count(found.n_people)} people are at risk: a {found.settings.learner} "
-        f"trained on the release {does} (on other people: for {without})."
+        f"trained on the release {does} (on others: {without})."
     )
 
 
 def beyond_sentence(found: Rapid) -> str:
     """Say whether the release adds to what other people's data reveal."""
     if found.rapid.value == found.reference.value == 0:
-        return "Nobody is at risk, with the release or without."
+        return "Nobody is at risk either way."
     low, high = found.beyond.interval
     if low > 0:
         return f"The release puts {100 * found.beyond.value:.1f} percentage points more at risk."
     if high < 0:
         return "The release reveals less than other people's data."
-    return "The release adds no measurable risk at this setting."
+    return "The release adds no measurable risk."
 
 
 def moved_sentence(found: Rapid, cut: float) -> str:

@@ -71,7 +71,7 @@ def code_others(
             "Choose another holdout."
         )
     notes = tuple(
-        f"People of the holdout left out, {why}: {count(int(who.sum()))}."
+        f"Holdout people left out, {why}: {count(int(who.sum()))}."
         for who, why in (
             (lacks, f"with a missing '{scenario.unknown}'"),
             (new & ~lacks, "with a value in neither table"),
@@ -196,9 +196,7 @@ class PreparedThreat:
         if self.others is not None:
             members = self.known[self.counted], self.truth[self.counted]
             comparison = compare_members(posterior, members, self.others)
-        nothing_hidden = (
-            f"The release hides nothing: {count(posterior.steps)} draws per chain suffice."
-        )
+        nothing_hidden = "The release hides nothing."
         people, checks, settings = threat.people, posterior.diagnostics, posterior.settings
         weiss = "" if checks.weiss is None else f", Weiß {percent(checks.weiss)}"
         return ThreatResult(

@@ -184,9 +184,7 @@ def relative_threat(
     worlds = shares(random_worlds(posterior.table, victims))[victims.of_row]
     fits = (attacked.sum(axis=(0, 2))[victims.of_row] > 0) & counted
     if not fits.any():
-        raise InputError(
-            "No released row fits anyone in the original. Choose its original or other columns."
-        )
+        raise InputError("No released row fits anyone. Choose its original or other columns.")
     truth, rows, truth_of = unknown[fits], victims.of_row[fits], unknown[counted]
 
     def accuracies(by_victim: FloatArray) -> FloatArray:

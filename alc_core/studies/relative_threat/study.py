@@ -44,15 +44,15 @@ from alc_core.studies.study import (
 )
 
 MEANINGS = {
-    "gt_attacker": "People whose value the attacker finds likeliest.",
+    "gt_attacker": "People the attacker guesses.",
     "gt_learner": "The same for the learner.",
     "gt_random_worlds": "If all possible tables are equally likely.",
     "rgt_attacker": "What the attacker gains over the learner.",
-    "rf": "What the release teaches of the original; 1 is all.",
+    "rf": "What the release teaches; 1 is all.",
     "baseline": "People with the most frequent released value.",
     "ideal": "People with the original's likeliest value.",
-    "abs": "Distance of the attacker's beliefs from the truth, summed.",
-    "level": "The attacker's probability of the truth over the learner's.",
+    "abs": "Distance of beliefs from the truth.",
+    "level": "Attacker's over learner's probability of the truth.",
 }
 
 NOT_KNOWN = "(not known)"
@@ -68,7 +68,7 @@ class ToyThreat(Study[ThreatResult]):
 
     name = "relative-threat-example"
     title = "Example of the paper"
-    sentence = "What can be inferred about one of eight people, published 2-anonymously?"
+    sentence = "Eight people, published 2-anonymously: what is inferred about one?"
     icon, button = ":material/science:", "Run the example"
     needs = ()
 
@@ -106,10 +106,8 @@ class RelativeThreatStudy(Study[Found]):
 
     name = "relative-threat"
     title = "Relative threat"
-    sentence = "Does knowing that a person is in the release help an attacker?"
-    explanation = (
-        "The learner only reads the release; the attacker also knows that the person is in it."
-    )
+    sentence = "Does knowing who is in the release help?"
+    explanation = "The attacker knows that; the learner does not."
     methods = "Relative threat and the Bayesian attacker"
     icon, button = ":material/group_work:", "Run the chains"
     takes = (Takes.HOLDOUT, Takes.SETS, Takes.MISSING, Takes.SEED, Takes.ACCEPT)
@@ -125,7 +123,7 @@ class RelativeThreatStudy(Study[Found]):
         KNOWN,
         Asked(
             name="victim", title="Victim", where="command", metavar="COLUMN=VALUE,…",
-            help='Facts about one person, such as "age=35,sex=f".',
+            help='One person, such as "age=35,sex=f".',
         ),
         *(asked_as(each, apart=True) for each in PARAMETERS),
         asked_as(RANGES, where="command"),
@@ -242,7 +240,7 @@ def _victim(text: str) -> dict[str, str]:
     for part in split_names(text):
         name, equals, value = part.partition("=")
         if not equals or not name.strip():
-            raise InputError(f"--victim takes COLUMN=VALUE, separated by commas, not '{part}'.")
+            raise InputError(f"--victim takes COLUMN=VALUE,COLUMN=VALUE, not '{part}'.")
         found[name.strip()] = value.strip()
     return found
 
@@ -291,7 +289,7 @@ def _figures(
 
 def _what_if(found: MeasuredThreat, look: Viewpoint) -> Iterator[show.Block]:
     yield show.Heading("What if: one person")
-    yield show.Text("Choose what is known about a person.")
+    yield show.Text("Choose known values.")
     victim: dict[str, str] = {}
     controls: list[tuple[show.Block, ...]] = []
     for column, values in found.prepared.release.coding.options().items():
@@ -338,14 +336,14 @@ def threat_sentence(found: ThreatSummary) -> str:
     """Say what the numbers mean for a decision."""
     attacker, learner = (found.estimates[name].value for name in ("gt_attacker", "gt_learner"))
     more = found.estimates["rgt_attacker"]
-    meaning = "Being in the release makes hardly any difference."
+    meaning = "Being in the release hardly matters."
     if more.value > 2 * more.mcse and more.value > 0:
         meaning = f"Being in the release exposes {100 * more.value:.1f} more of 100 people."
     if not found.converged:
-        meaning = "The chains did not converge, so this is unknown."
+        meaning = "The chains did not converge."
     return (
-        f"The learner infers '{found.unknown}' correctly for {percent(learner)} of "
-        f"{count(found.people)} people, the attacker for {percent(attacker)}. {meaning}"
+        f"'{found.unknown}' is correct for {percent(learner)} of {count(found.people)} people by "
+        f"the learner, {percent(attacker)} by the attacker. {meaning}"
     )
 
 
@@ -372,7 +370,7 @@ def comparison_sentences(found: MembersAndOthers) -> tuple[str, str]:
         f"{outside.learner.ranged}.",
         "Mean probability of the truth, members and others: attacker "
         f"{inside.attacker_belief.ranged} and {outside.attacker_belief.ranged}, learner "
-        f"{inside.learner_belief.ranged} and {outside.learner_belief.ranged}. A row fits "
+        f"{inside.learner_belief.ranged} and {outside.learner_belief.ranged}. Rows fit "
         f"{count(inside.fitting)} of {count(inside.people)} and {count(outside.fitting)} of "
         f"{count(outside.people)}.",
     )

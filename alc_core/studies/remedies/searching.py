@@ -185,7 +185,7 @@ def untried(release: Release) -> str:
 def nothing_to_change(releases: Iterable[str]) -> str:
     """Say that releases need no change."""
     names = " or ".join(f"'{name}'" for name in releases)
-    return f"No attack on {names} clearly exposes anyone: nothing to change."
+    return f"No attack on {names} clearly exposes anyone."
 
 
 def flagged_numbers(
@@ -265,7 +265,7 @@ def try_changes(
     notes = [search.ended] if search.ended else []
     if len(chosen) < len(attacks):
         flagged = numbered(len(attacks), "attack")
-        notes.insert(0, f"Only the worst {len(chosen)} of {flagged} were run again.")
+        notes.insert(0, f"The worst {len(chosen)} of {flagged} were run again.")
     return RemedyStudy(
         fingerprint=original.fingerprint,
         release=release.name,

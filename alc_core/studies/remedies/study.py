@@ -50,8 +50,8 @@ class RemediesStudy(Study[RemedyStudy]):
 
     name = "remedies"
     title = "What to change"
-    sentence = "Which changes bring the attacks below the limit?"
-    explanation = "Columns are dropped, coarsened or swapped in memory, then attacked again."
+    sentence = "Which changes bring attacks below the limit?"
+    explanation = "Drops, coarsens or swaps columns in memory, then attacks again."
     methods = "What to change"
     icon, button = ":material/build:", "Try changes"
     needs = (Need.ORIGINAL, Need.RELEASE, Need.CAMPAIGN)
@@ -66,11 +66,11 @@ class RemediesStudy(Study[RemedyStudy]):
         ),
         Asked(
             name="seconds", title="Seconds", default=_USUAL.seconds, low=1, apart=True,
-            help="Start no change after this time.",
+            help="No change after this time.",
         ),
     )  # fmt: skip
     extras = (
-        Extra(option="csv", file="what-to-change.csv", help="Write the to-do list as CSV.",
+        Extra(option="csv", file="what-to-change.csv", help="The to-do list as CSV.",
               make=lambda found: to_do_csv(*found)),
         Extra(option="markdown", file="what-to-change.md", help="The to-do list as Markdown.",
               make=lambda found: "\n".join(map(to_do_markdown, found))),
@@ -134,8 +134,8 @@ class RemediesStudy(Study[RemedyStudy]):
         yield Saved("To-do list (Markdown)", "what-to-change.md", lambda: to_do_markdown(found))
 
 
-LIMITS = "Values hold for this seed and these targets. Review the changed release."
-LOSS_HELP = "Growth of the mean distance of column pairs (0 to 1); 1 with a dropped column."
+LIMITS = "Review the changed release."
+LOSS_HELP = "Growth of the mean distance of column pairs; 1 if a column is dropped."
 
 
 def flagged_text(trial: RemedyTrial) -> str:
@@ -248,7 +248,7 @@ def to_do_csv(*studies: RemedyStudy) -> str:
 def to_do_markdown(study: RemedyStudy) -> str:
     """Return the list as Markdown with checkboxes."""
     lines = [
-        f"# What to change in {no_markdown(study.release)}",
+        f"# Changes to {no_markdown(study.release)}",
         "",
         no_markdown(study_sentence(study)),
         "",
@@ -258,7 +258,7 @@ def to_do_markdown(study: RemedyStudy) -> str:
         lines += [f"- [ ] {no_markdown(change.instruction)}" for change in trial.changes]
         lines += [
             "",
-            f"Expected: {flagged_text(trial)} attacks still need attention; worst ALC "
+            f"Expected: {flagged_text(trial)} attacks need attention; worst ALC "
             f"{worst_text(trial)}; loss of utility {trial.loss:.3f}.",
             "",
         ]

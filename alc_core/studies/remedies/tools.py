@@ -82,13 +82,13 @@ def _in_arx(change: Change) -> str:
             return f"Set the type of {column} to identifying."
         case CoarsenNumbers(of_dates=False, width=width) if width:
             return (
-                f"Create a hierarchy of intervals for {column}, from "
-                f"{decimal(change.bounds[0])} in steps of {decimal(width)}, and choose level 1."
+                f"Create intervals for {column}, from {decimal(change.bounds[0])} in steps of "
+                f"{decimal(width)}, and choose level 1."
             )
         case UseLevel():
             return f"Set minimum and maximum generalization of {column} to {change.level}."
         case MergeRare():
-            return f"In level 1 of the hierarchy of {column}, write '{change.label}' for rare ones."
+            return f"In level 1 of {column}, write '{change.label}' for rare ones."
     return ""
 
 

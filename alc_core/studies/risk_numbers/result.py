@@ -73,16 +73,14 @@ class RiskSettings:
     def check(self, original: Table) -> None:
         """Refuse unusable columns, and a population smaller than the table."""
         if not self.known:
-            raise ColumnError("No known column is chosen. Choose at least one.")
+            raise ColumnError("Choose a known column.")
         original.require(*self.known, *self.protected)
         if both := [column for column in self.known if column in self.protected]:
-            raise ColumnError(
-                f"{quoted(both)} cannot be both known and protected. Remove it from one."
-            )
+            raise ColumnError(f"{quoted(both)} cannot be both known and protected.")
         if self.population is not None and self.population < len(original):
             raise ParameterError(
-                f"The population ({count(self.population)}) is smaller than the table "
-                f"({count(len(original))} rows). Correct it."
+                f"The population ({count(self.population)}) is below the table's "
+                f"{count(len(original))} rows. Correct it."
             )
 
 

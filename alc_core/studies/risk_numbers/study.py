@@ -41,8 +41,8 @@ class RiskNumbersStudy(Study[RiskNumbers]):
 
     name = "risk-numbers"
     title = "Risk numbers"
-    sentence = "How easily do known columns lead to a person's row?"
-    explanation = "A class is all rows with the same known labels; k is the smallest class."
+    sentence = "Do known columns lead to a person's row?"
+    explanation = "A class has the same known labels; k is the smallest class."
     methods = "Risk numbers"
     icon, button = ":material/groups:", "Count classes"
     takes = (Takes.SETS,)
@@ -54,18 +54,18 @@ class RiskNumbersStudy(Study[RiskNumbers]):
     parameters = (
         Asked(
             name="known", title="Known to others", kind=Kind.COLUMNS,
-            help="Columns others can know.",
+            help="Columns others know.",
             usual="by their roles ('alc check')",
         ),
         Asked(
             name="protected", title="Protected", kind=Kind.COLUMNS,
-            help="Sensitive columns, for ℓ-diversity and t-closeness.",
+            help="For ℓ-diversity and t-closeness.",
             usual="by their roles",
         ),
         Asked(
             name="threshold", title="Threshold of risk", default=USUAL_THRESHOLD, low=0.0,
             low_open=True, high=1.0, step=0.01,
-            help="Count rows above this risk. EMA and Health Canada use 0.09.",
+            help="EMA and Health Canada use 0.09.",
         ),
         Asked(
             name="population", title="People in the population", default=1, low=1, optional=True,
@@ -223,7 +223,7 @@ def worst_attack(at: CampaignStanding, found: RiskNumbers) -> AlcBeside | None:
 def alc_sentence(beside: AlcBeside) -> str:
     """Say what the worst attack found."""
     which = "that knows no more than these columns" if beside.knows_no_more else "on this release"
-    more = "" if beside.knows_no_more else (" Every attack knows other columns as well.")
+    more = "" if beside.knows_no_more else (" Every attack knows further columns.")
     alc = f", ALC {loss_text(beside.alc)}" if beside.alc > 0 else ""
     title = VERDICT_TITLES[Verdict(beside.standing)].lower()
     return f"The worst attack {which} infers '{beside.wanted}': {title}{alc}.{more}"
@@ -236,16 +236,13 @@ def disagreement(found: RiskNumbers, beside: AlcBeside) -> str:
         if not harmless or not found.original.unique:
             return ""
         return (
-            f"{percent(found.original.unique)} of people are unique in these columns, but released "
-            "rows do not lead to them."
+            f"{percent(found.original.unique)} of people are unique in these columns, but no row "
+            "leads to them."
         )
     least = least_size(found.settings.threshold)
     above = found.released.below(least)
     if harmless and above:
-        return (
-            f"{percent(above)} of rows are in classes below {least}, but finding one reveals "
-            "little."
-        )
+        return f"{percent(above)} of rows are in classes below {least}, which reveal little."
     if not flagged or above:
         return ""
     start = f"No class is smaller than {least}, but the attack infers '{beside.wanted}':"

@@ -15,9 +15,9 @@ def risk_sentence(found: RiskNumbers) -> str:
     """Say the main result."""
     original = f"In the original, {percent(found.original.unique)} of people are unique."
     if found.released is None:
-        return f"{_rows_sentence(found)} The release has no classes of people. {original}"
+        return f"{_rows_sentence(found)} The release has no classes. {original}"
     if not found.released.total:
-        return f"Every released row has all known columns suppressed. {original}"
+        return f"All known columns are suppressed. {original}"
     threshold, k = found.settings.threshold, found.released.smallest
     above = percent(found.released.above_threshold(threshold))
     shared = (
@@ -37,7 +37,7 @@ def _rows_sentence(found: RiskNumbers) -> str:
     if said or facts is None or facts.same is None or facts.matching is Matching.NEARLY:
         return "Rows were changed or are synthetic."
     if facts.matching is Matching.CHANCE:
-        return "No more released rows than by chance are identical to the original's."
+        return "No more rows than by chance are identical."
     same = facts.same
     within = f" but for {quoted(same.columns)}" if same.columns else ""
     return (
@@ -59,7 +59,7 @@ def basis_sentence(found: RiskNumbers) -> str:
             f"{share} of rows have {what} of {quoted(compared)} more frequent than in the original."
         )
     if found.rows_are is RowsAre.UNKNOWN:
-        return "If rows are swapped or synthetic, say so: the numbers then mean nothing."
+        return "If rows are swapped or synthetic, say so."
     if fit.known is not None and fit.single is not None and fit.known < fit.single:
         return (
             f"{percent(1.0 - fit.known)} of rows are in classes too large for the labels of "
@@ -67,7 +67,7 @@ def basis_sentence(found: RiskNumbers) -> str:
         )
     lacking = 1.0 - (1.0 if fit.known is None else fit.known)
     but = f", for all but {percent(lacking)} of rows" if lacking > 0 else ""
-    return f"Rows can be people: no class is larger than its people in the original{but}."
+    return f"Rows can be people: no class exceeds its people in the original{but}."
 
 
 def notes(found: RiskNumbers) -> tuple[str, ...]:
@@ -75,13 +75,12 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
     said = [basis_sentence(found)]
     if found.suppressed:
         said.append(
-            f"{count(found.suppressed)} of {count(found.rows)} rows are left out: all known "
-            "columns are suppressed."
+            f"{count(found.suppressed)} of {count(found.rows)} rows are left out: all suppressed."
         )
     if found.partly_suppressed:
         any_value = found.any_value
         as_any = "" if any_value is None or found.released is None else (
-            f" As any value (sdcMicro): k is {count(any_value.smallest)}, with "
+            f" As any value (sdcMicro): k = {count(any_value.smallest)}, "
             f"{percent(any_value.above_threshold(found.settings.threshold))} of rows above the "
             "threshold."
         )  # fmt: skip
@@ -91,8 +90,8 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
         )
     if found.treated and len(found.treated) < len(found.known):
         said.append(
-            f"A declared k probably refers to {quoted(found.treated)}: only these have coarser or "
-            "suppressed labels."
+            f"A declared k probably refers to {quoted(found.treated)}, the coarser or suppressed "
+            "columns."
         )
     if found.absent:
         said.append(f"The release lacks {quoted(found.absent)}.")
@@ -101,8 +100,8 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
     together, fits = found.fit.together, min(found.fit.known or 0.0, LEAST_FIT)
     if found.rows_are is RowsAre.PEOPLE and together is not None and together < fits:
         said.append(
-            f"With protected columns, {percent(1.0 - together)} of rows have combinations more "
-            "frequent than in the original."
+            f"With protected columns, {percent(1.0 - together)} of rows are more frequent than in "
+            "the original."
         )
     said += [
         f"{count(each.without_value)} rows with a missing '{each.column}' are left out of its ℓ "
@@ -112,9 +111,9 @@ def notes(found: RiskNumbers) -> tuple[str, ...]:
     ]
     if (person := found.settings.person) is not None:
         said.append(
-            f"People are counted by '{person}', each by the rarest of their rows."
+            f"People are counted by '{person}', each by their rarest row."
             if found.people
-            else f"The release lacks '{person}', so its rows are counted, not its people."
+            else f"The release lacks '{person}', so rows are counted."
         )
     if found.settings.population is not None:
         said.append(
@@ -154,7 +153,7 @@ def numbers_table(results: Sequence[RiskNumbers]) -> Grid:
         ("Prosecutor risk, highest", by_label, highest),
         ("Prosecutor risk, mean (marketer risk)", by_label, mean),
         ("Journalist risk, highest", by_people, highest),
-        ("Journalist risk, mean (marketer risk of a sample)", by_people, mean),
+        ("Journalist risk, mean (marketer risk, sample)", by_people, mean),
         (f"Journalist risk above the threshold (below {least})", by_people, below(least)),
     ]
     lines = [
@@ -194,8 +193,6 @@ def protected_table(found: RiskNumbers) -> Grid:
             for each in found.diversity
         ),
         title="Protected columns by class",
-        help="ℓ: least of any class. One value: rows in classes with ℓ = 1. t: greatest "
-        "distance of a "
-        "class from the table.",
+        help="ℓ: least of any class. One value: rows with ℓ = 1. t: greatest distance of a class.",
         alt="ℓ and t by protected column.",
     )

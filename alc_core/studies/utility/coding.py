@@ -252,7 +252,7 @@ def _compared(original: Table, release: Sequence[Table]) -> list[str]:
     if not any(column in table.columns for table in release for column in columns):
         names = ", ".join(f"'{table.name}'" for table in release)
         raise InputError(
-            f"{names} has no comparable column of '{original.name}'. Choose a release of it."
+            f"{names} shares no column with '{original.name}'. Choose a release of it."
         )
     return columns
 

@@ -124,7 +124,7 @@ def _taken(table: Mapping[str, IntArray], rows: IntArray) -> dict[str, IntArray]
 MAX_TRAIN, MAX_TEST = 10_000, 5_000  # Most rows to train and test models
 TEST_SHARE = 1 / 3  # Share of the original held out
 FEWEST_ROWS = 20  # Least rows to train or test
-_DIED = "Training ended four times, perhaps out of memory. Close programs and try again."
+_DIED = "Training ended four times, perhaps out of memory. Close programs."
 
 
 def learn_targets(
@@ -177,13 +177,13 @@ def _learn(
 def _learned(coded: Coded, target: str, seed: np.random.SeedSequence) -> LearnedTarget | str:
     holder = coded.holder(target)
     if holder is None:
-        return f"'{target}' is not in the release, so it is not predicted."
+        return f"'{target}' is not predicted: not in the release."
     data = coded.data
     released = data.released[holder]
     everything = [column for column in coded.columns if column != target]
     features = [column for column in everything if column in released.columns]
     if not features:
-        return f"The release's table with '{target}' has no other column."
+        return f"The table with '{target}' has no other column."
 
     splitting, choosing, fitting = seed.spawn(3)
     classes, missing = coded.original[target], coded.missing[target]
@@ -289,7 +289,7 @@ def measure_utility(
         if len(each) > MAX_ROWS
     ]
     notes += [
-        f"'{target}' is an identifier or is ignored, so it is not predicted."
+        f"'{target}' is not predicted: identifier or ignored."
         for target in targets
         if target not in predicted
     ]
@@ -332,6 +332,6 @@ def default_targets(
     if not rest:
         return tuple(fitting), ()
     return tuple(fitting[:MOST_TARGETS]), (
-        f"{count(len(fitting))} columns could be predicted; the first {MOST_TARGETS} are, without "
+        f"Predicted: {MOST_TARGETS} of {count(len(fitting))} columns, without "
         f"{quoted(rest, most=5)}.",
     )

@@ -22,10 +22,7 @@ from alc_core.tables.table import Table
 
 TREES, LEAST_IN_LEAF = 100, 5  # Size of the forests; fuller leaves remember less of single people
 # What is trained
-MODEL = (
-    f"random forest of {TREES} trees, leaves of at least {LEAST_IN_LEAF} rows, otherwise "
-    "scikit-learn's defaults"
-)
+MODEL = f"random forest of {TREES} trees, leaves of at least {LEAST_IN_LEAF} rows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,14 +195,14 @@ def reading_lines(utilities: Sequence[Utility]) -> list[str]:
     """Say how to read the numbers."""
     first = utilities[0]
     lines = [
-        f"Numbers and dates have {first.bins} bins ({first.binning}). 2-column TVD of random rows "
-        f"of the original: {max(each.pair_chance for each in utilities):.3f}."
+        f"Numbers and dates have {first.bins} bins ({first.binning}). 2-column TVD of random "
+        f"original rows: {max(each.pair_chance for each in utilities):.3f}."
     ]
     if any(each.targets for each in utilities):
         lines += [
             f"Accuracy: mean over {quoted([target.target for target in first.targets])}. Models: "
             f"{MODEL}.",
-            "If rows are changed one by one, the release's model has seen the people tested.",
+            "If rows were changed one by one, the release's model has seen the people tested.",
         ]
     return lines
 
@@ -218,7 +215,7 @@ def differing_sentence(utilities: Sequence[Utility]) -> str:
     }
     if len(ways) < 2:
         return ""
-    return "Releases differ in bins, seeds or columns. Measure all again to compare them."
+    return "Releases differ in bins, seeds or columns. Measure all again."
 
 
 def distribution_notes(shown: ColumnDistribution, distance: float | None = None) -> list[str]:
@@ -228,8 +225,8 @@ def distribution_notes(shown: ColumnDistribution, distance: float | None = None)
     if shown.spread:
         as_written = "" if distance is None else f"; as written {distance:.3f}"
         lines.append(
-            f"{percent(shown.spread)} of released rows have generalized labels, drawn as equally "
-            f"likely. Distance as drawn {shown.distance:.3f}{as_written}."
+            f"{percent(shown.spread)} of rows have generalized labels, drawn as equally likely. "
+            f"Distance as drawn {shown.distance:.3f}{as_written}."
         )
     if shown.several_tables:
         lines.append(f"From table '{shown.several_tables}' of the release.")
@@ -244,8 +241,8 @@ def pairs_sentence(utility: Utility) -> str:
         f"'{one}' and '{other}' ({each:.2f})" for one, other, each in utility.worst_pairs[:_WORST]
     ]
     return (
-        f"Largest distances: {'; '.join(pairs)}. Mean {utility.pair_distance:.3f}, random rows of "
-        f"the original {utility.pair_chance:.3f}."
+        f"Largest distances: {'; '.join(pairs)}. Mean {utility.pair_distance:.3f}, random "
+        f"original rows {utility.pair_chance:.3f}."
     )
 
 
@@ -259,8 +256,8 @@ def losses_sentence(utility: Utility) -> str:
     worst = clear[0]
     return (
         f"Models lose most for '{worst.target}': {percent(worst.release_accuracy)} correct, "
-        f"against {percent(worst.original_accuracy)} from the original; most frequent value "
-        f"{percent(worst.majority_accuracy)}."
+        f"{percent(worst.original_accuracy)} from the original, "
+        f"{percent(worst.majority_accuracy)} by the most frequent value."
     )
 
 
@@ -290,15 +287,11 @@ def column_notes(coded: Coded) -> list[str]:
     missing = [column for column in coded.columns if column not in held]
     notes = []
     if missing:
-        notes.append(
-            f"The release lacks {quoted(missing, most=_NAMED)}: distances and models ignore these."
-        )
+        notes.append(f"Ignored (not in the release): {quoted(missing, most=_NAMED)}.")
     if len(coded.released) > 1:
-        notes.append("Each column or pair is from the widest table that has it.")
+        notes.append("Columns and pairs are from the widest table.")
     notes += [
-        f"{percent(share)} of the values of '{column}' are new. If renamed, the release is more "
-        f"useful "
-        "than shown."
+        f"{percent(share)} of the values of '{column}' are new. If renamed, usefulness is higher."
         for column, share in coded.strange.items()
         if share >= _STRANGE
     ]
@@ -312,6 +305,6 @@ def own_record_notes(learned: Sequence[LearnedTarget], facts: Sequence[FileFacts
     if not better or not own:
         return []
     return [
-        f"For {quoted(better, most=_NAMED)}, the release's models beat the original's: it may hold "
-        "the people predicted."
+        f"For {quoted(better, most=_NAMED)}, the release's models beat the original's: it may "
+        "hold these people."
     ]

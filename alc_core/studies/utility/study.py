@@ -32,8 +32,8 @@ class UtilityStudy(Study[Utility]):
     title = "Utility"
     sentence = "How useful are the releases?"
     explanation = (
-        "TVD compares distributions: 0 same, 1 nothing in common. Accuracy is of models trained on "
-        "the release, tested on the original."
+        "TVD compares distributions: 0 same, 1 disjoint. Models train on the release, and are "
+        "tested on the original."
     )
     methods = "Utility"
     icon, button = ":material/insights:", "Measure utility"
@@ -44,7 +44,7 @@ class UtilityStudy(Study[Utility]):
         Asked(
             name="target", title="Columns to predict", kind=Kind.COLUMNS,
             help="Categorical columns to predict.",
-            usual="up to 10 categorical ones, with a campaign those attacked",
+            usual="up to 10 categorical ones, or those attacked",
         ),
         Asked(
             name="bins", title="Bins", default=BINS, low=2, step=1,
@@ -52,7 +52,7 @@ class UtilityStudy(Study[Utility]):
         ),
         Asked(
             name="equal_width", title="Bins of equal width", default=False,
-            help="Bins of equal width instead of quantiles.",
+            help="Instead of quantiles.",
         ),
     )  # fmt: skip
 

@@ -109,9 +109,7 @@ def _from_environment(name: str) -> float | None:
     except ValueError:
         value = math.nan
     if not (value > 0 and math.isfinite(value)):
-        raise ParameterError(
-            f"The environment variable {name} must be a positive number, but is {text!r}."
-        )
+        raise ParameterError(f"{name} must be a positive number, but is {text!r}.")
     return value
 
 
@@ -137,7 +135,7 @@ class Advice:
 def _table_advice(name: str) -> Advice:
     is_workbook = EXTENSIONS.get(PurePath(name.partition(PART)[0]).suffix.lower()) == "excel"
     smaller = (
-        "Delete stray cells far from the table, or export the sheet as CSV"
+        "Delete stray cells, or export the sheet as CSV"
         if is_workbook
         else "Save it as Parquet, or keep fewer rows or columns"
     )
@@ -331,7 +329,7 @@ def _received(reader: Reader, gives: type[Kind]) -> dict[str, Any]:
 
 @cache
 def _tell(kept_from: tuple[str, ...]) -> None:
-    logger.info("Files are read in processes that are kept from: %s", ", ".join(kept_from) or "-")
+    logger.info("Readers are kept from: %s", ", ".join(kept_from) or "-")
 
 
 def _broken_off(
@@ -346,17 +344,14 @@ def _broken_off(
     """Say why a file was not read, and in one word."""
     if FAULT in word:
         logger.error("A reader failed: %s at %s", word[FAULT], word.get("place"))
-        return (
-            f"'{name}' is damaged, or holds something that its reader does not know"
-            f" ({word[FAULT]}). {advice.broken}"
-        ), FAULT
+        return (f"'{name}' is damaged, or cannot be read ({word[FAULT]}). {advice.broken}"), FAULT
     if MEMORY in word or status == -signal.SIGABRT:
         asked = request["memory"]
         allowed = request.get("allowed", asked)
         limit = (
             f"limit of {readable_size(asked)} of memory"
             if allowed == asked
-            else f"{readable_size(allowed)} of memory that the system leaves it (ulimit -v)"
+            else f"{readable_size(allowed)} of memory left (ulimit -v)"
         )
         return (
             f"'{name}' takes more than the {limit} to read, or is damaged. {advice.large}"
@@ -364,15 +359,14 @@ def _broken_off(
     # The reader's own alarm, if nobody watches it
     if too_late or status == -getattr(signal, "SIGALRM", 0) < 0:
         return (
-            f"'{name}' was not read within {count(round(request['seconds']))} seconds, the limit "
-            f"for a file of its size. {advice.slow}"
+            f"'{name}' was not read within {count(round(request['seconds']))} seconds. "
+            f"{advice.slow}"
         ), "time"
     if hasattr(signal, "SIGKILL") and status == -signal.SIGKILL:
         return (
-            f"The system stopped the reading of '{name}', most likely for lack of memory. Close"
-            f" other programs. {advice.large}"
+            f"The system stopped reading '{name}', probably out of memory. {advice.large}"
         ), "crash"
-    return f"'{name}' is damaged: the reader of its format broke off. {advice.broken}", "crash"
+    return f"'{name}' is damaged: its reader crashed. {advice.broken}", "crash"
 
 
 def _folder() -> str | None:

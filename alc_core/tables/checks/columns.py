@@ -357,7 +357,7 @@ def _other_shapes(
             and (score := coarser(before, after)) is not None
             and not linked.contradict(before.column, after.column)
         ):
-            why = "whose values cover those of the original's column"
+            why = "whose values cover the original column's"
             pairs.append((score, LikelyColumn(column=after.column, of=before.column, why=why)))
     return pairs
 

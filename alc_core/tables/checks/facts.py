@@ -370,7 +370,7 @@ ORIGINAL_QUESTION = "Is this the right original?"
 _CHIPS = {
     FactKind.ROWS: "{rows}",
     FactKind.VERBATIM: "{n} verbatim originals{chance}",
-    FactKind.VERBATIM_BUT: "{n} rows of the original, {columns} aside{chance}",
+    FactKind.VERBATIM_BUT: "{n} originals, {columns} aside{chance}",
     FactKind.ALL_BUT_ONE: "{rows} with one value changed{chance}",
     FactKind.SAME_ORDER: "in the original's order",
     FactKind.ROW_NUMBER: "{columns} numbers the original's rows",
@@ -379,46 +379,42 @@ _CHIPS = {
     FactKind.COPIED_NUMBERS: "{n} numbers of one person each{chance}",
     FactKind.OWN_TOGETHER: "{named} kept together of {n} people{chance}",
     FactKind.NEW_VALUES: "{values} new to the original",
-    FactKind.UNMATCHED: "{n} of {of} people without an equal or nearly equal row",
+    FactKind.UNMATCHED: "{n} of {of} people without a similar row",
     FactKind.ORIGINAL: ORIGINAL_QUESTION,
 }
 
 _MEANINGS = {
     FactKind.ROWS: "The original has {of}.",
-    FactKind.VERBATIM: "Rows identical to a row of the original in every shared column (by "
-    "chance {expected}).",
-    FactKind.VERBATIM_BUT: "Rows identical to a row of the original in every shared column but "
-    "{columns} (by chance "
-    "{expected}).",
-    FactKind.ALL_BUT_ONE: "Rows that differ from a row of the original in one column, recoded "
-    "columns aside (by "
-    "chance {expected}).",
-    FactKind.SAME_ORDER: "Up to {share} of the values in a column match the original's row at "
-    "the same place, which "
-    "identifies every person.",
-    FactKind.ROW_NUMBER: "Up to {share} of the values in a column match the original's row with "
-    "that number, which "
-    "identifies every person.",
-    FactKind.PSEUDONYM: "About {n} of {of} people have the original's value, or one that "
-    "follows from it.",
-    FactKind.TEXTS: "{n} of {of} people with a piece of text that nobody else has, and that the "
-    "file has (by "
-    "chance {expected}).",
-    FactKind.COPIED_NUMBERS: "Unique numbers of {columns} that the file also has: {n} of {of} "
-    "in the first column "
-    "({expected} by chance).",
-    FactKind.OWN_TOGETHER: "The values of {columns} still belong to one person, for {n} of the "
-    "{of} people singled "
-    "out ({expected} by chance). Anyone who knows some finds the others.",
-    FactKind.NEW_VALUES: "Different values that the original does not have{where}.",
-    FactKind.UNMATCHED: "People of the original without an equal row in all columns but one, "
-    "recoded columns aside.",
+    FactKind.VERBATIM: "Rows equal to an original row in shared columns (by chance {expected}).",
+    FactKind.VERBATIM_BUT: "Rows equal to an original row but in {columns} (by chance {expected}).",
+    FactKind.ALL_BUT_ONE: (
+        "Rows that differ from an original row in one column, recoded ones "
+        "aside (by chance {expected})."
+    ),
+    FactKind.SAME_ORDER: "Up to {share} of a column match the original's row at the same place.",
+    FactKind.ROW_NUMBER: "Up to {share} of a column match the original's row with that number.",
+    FactKind.PSEUDONYM: (
+        "About {n} of {of} people have the original's value, or one derived from it."
+    ),
+    FactKind.TEXTS: (
+        "{n} of {of} people with a unique piece of text in the file (by chance {expected})."
+    ),
+    FactKind.COPIED_NUMBERS: (
+        "Unique numbers of {columns} in the file: {n} of {of} in the first "
+        "column ({expected} by chance)."
+    ),
+    FactKind.OWN_TOGETHER: (
+        "The values of {columns} still belong to one person, for {n} of the "
+        "{of} people singled out ({expected} by chance)."
+    ),
+    FactKind.NEW_VALUES: "Values that the original lacks{where}.",
+    FactKind.UNMATCHED: "People without a row equal in all but one column, recoded ones aside.",
     FactKind.ORIGINAL: "{rows} match the original's in all columns or all but one (by chance up "
     "to {most}). Is "
     "this the right original?",
 }
 _ANSWERED = "✓ the right original"
-_UNPROTECTED = " If its rows are other real people, they are published unchanged."
+_UNPROTECTED = " If its rows are other real people, all are published."
 
 
 def fact_chip(fact: Fact) -> str:
@@ -426,7 +422,7 @@ def fact_chip(fact: Fact) -> str:
     if fact.kind is FactKind.ORIGINAL and fact.weight is Weight.CALM:
         return _ANSWERED
     if fact.kind is FactKind.UNMATCHED and not fact.count:
-        return f"an equal or nearly equal row for all {count(fact.of)} people"
+        return f"a similar row for all {count(fact.of)} people"
     return _CHIPS[fact.kind].format(**_written(fact))
 
 

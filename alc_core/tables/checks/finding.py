@@ -160,7 +160,7 @@ _OFFERS = {
     "thousands": "They separate thousands",
     "decimal": "They separate decimals",
     "skip-rows": "Leave them out",
-    "delimiter": "Read it again with the delimiter {value}",
+    "delimiter": "Read it with the delimiter {value}",
     "release-type": "They are editions",
 }
 

@@ -43,7 +43,7 @@ _TOLERANCE = 0.05  # Standard deviations of a fitting value
 _OLDEST = 130  # Age
 _YEARS = 1900, 2100  # In which people have their age
 _MOST_COLUMNS = 25  # Columns of a formula
-_LINKED = "whose values go with its values in the rows that are the same people's"
+_LINKED = "whose values go with its values in linked rows"
 _GROUPS = re.compile(
     r"gr(ou)?p|band|cat|class|kat|klas|kl(?![a-z])|brack|bin|range|interval|level|stuf|tranche"
     r"|tile|code|[0-9]\Z",

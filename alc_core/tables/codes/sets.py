@@ -46,8 +46,8 @@ class LabelSets:
                 continue
             if isinstance(stands_for, Interval):
                 raise InputError(
-                    f"'{label}' of column '{column}' covers an interval, but the column is "
-                    "categorical. Name labels, or set the column to continuous."
+                    f"'{label}' covers an interval, but column '{column}' is categorical. Name "
+                    "labels, or make it continuous."
                 )
             found = [place[value] for value in stands_for if value in place]
             if not found:
@@ -92,8 +92,8 @@ class IntervalSets:
             covers = sets[label]
             if not isinstance(covers, Interval | AnyValue):
                 raise InputError(
-                    f"'{label}' of column '{column}' covers labels, but the column is "
-                    "continuous. Declare an interval for it."
+                    f"'{label}' covers labels, but column '{column}' is continuous. Declare an "
+                    "interval."
                 )
             low, high = covers.closed_bounds if isinstance(covers, Interval) else (-np.inf, np.inf)
             low = min(scale[0], high) if np.isinf(low) else low
@@ -244,7 +244,7 @@ def check_given(
         if len(wrong):
             raise InputError(
                 f"'{labels[codes[wrong[0]]]}' of column '{column}' is not a number. Declare an "
-                "interval for it."
+                "interval."
             )
 
 

@@ -95,7 +95,7 @@ def row_numbers(source: Source, text: str) -> tuple[int, ...]:
         if not low or high < low or high - low > FIRST:
             raise source.error(
                 f"cannot be read with the rows '{text}'",
-                "Count rows from 1, with blank ones, such as 2 or 2-3; -1 is the last.",
+                "Count from 1, with blank rows, such as 2 or 2-3; -1 is the last.",
             )
         found += range(low, high + 1)
     return tuple(found)
@@ -194,7 +194,7 @@ def _given_rows(source: Source, text: str, n_first: int, n_last: int) -> frozens
     if numbers and not -max(n_last, 1) <= min(numbers) <= max(numbers) <= n_first:
         raise source.error(
             f"cannot be read without the rows '{text}'",
-            f"Only the first {count(n_first)} and last {count(n_last)} rows can be left out.",
+            f"Only the first {count(n_first)} and last {count(n_last)} rows can be excluded.",
         )
     return frozenset(number - 1 if number > 0 else number for number in numbers)
 

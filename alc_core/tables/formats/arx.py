@@ -24,8 +24,7 @@ def read_arx(source: Source, options: Options) -> Content:
     if options.purpose == "release":
         raise source.error(
             "is an ARX project, whose output is not read",
-            "Use it as the original, and as the release the CSV that ARX exports (File, Export "
-            "data).",
+            "Use it as the original. Export the release as CSV (File, Export data).",
         )
     damaged = source.error("is a damaged ARX project", "Save it again in ARX.")
     with refused(damaged, Exception), zipfile.ZipFile(io.BytesIO(source.data)) as archive:
@@ -53,7 +52,7 @@ def read_arx(source: Source, options: Options) -> Content:
         },
         hierarchies=hierarchies,
     )
-    note = f"Format: ARX project; roles, and hierarchies of {len(hierarchies)} columns, were read."
+    note = f"Format: ARX project, with roles, and hierarchies of {len(hierarchies)} columns."
     others = (each for each in content.notes if not each.startswith("Delimiter"))  # Not yours
     return replace(content, notes=(note, *others), project=project)
 

@@ -30,7 +30,7 @@ def read_stata(source: Source, options: Options) -> Content:
     del options
     for categories, note in (
         (True, "Format: Stata, with value labels."),
-        (False, "Format: Stata; value labels are ambiguous, so codes were read."),
+        (False, "Format: Stata; codes were read, since value labels are ambiguous."),
     ):
         try:
             with warnings.catch_warnings(action="ignore"):

@@ -39,7 +39,7 @@ def check_width(source: Source, n_columns: int) -> None:
     if n_columns > MAX_COLUMNS:
         raise source.error(
             f"has {count(n_columns)} columns, more than the limit of {count(MAX_COLUMNS)}",
-            "Save the columns to review as a separate file.",
+            "Save those to review as a separate file.",
         )
 
 
@@ -48,14 +48,11 @@ def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tup
     check_width(source, len(names))
     stripped = ["" if name is None else str(name).strip() for name in names]
     if not any(stripped):
-        raise source.error("has no column names in its first line", "Add a line with names.")
+        raise source.error("has no column names in its first line", "Add a line with column names.")
     notes: tuple[str, ...] = ()
     numeric = not np.isnan(parse_numbers([name for name in stripped if name])).any()
     if numeric:  # as in a file without header
-        notes = (
-            "The first line, only numbers, was read as column names. If names are missing, add "
-            "them.",
-        )
+        notes = ("The first line, only numbers, was read as names. If wrong, add names.",)
     if repeated := _duplicates(stripped):
         raise _duplicate_error(source, repeated, hide_names=bool(numeric))
     empty = [position for position, name in enumerate(stripped, start=1) if not name]
@@ -67,9 +64,9 @@ def clean_names(source: Source, names: Sequence[object]) -> tuple[list[str], tup
 
 
 def _named_note(filled: Sequence[str], empty: Sequence[int]) -> str:
-    first = "" if empty[0] > 1 else f"The first column has no name and is called '{filled[0]}'."
+    first = "" if empty[0] > 1 else f"The first column, without a name, is called '{filled[0]}'."
     others = [filled[position - 1] for position in empty if position > 1]
-    rest = "Columns without a name are named by position:"
+    rest = "Columns named by position:"
     return " ".join(filter(None, (first, f"{rest} {quoted(others)}." if others else "")))
 
 
@@ -101,9 +98,9 @@ def _duplicate_error(
         shown.append(f"{'the same entry' if hide_names else repr(name)} in columns {where}")
     more = f", and {len(repeated) - len(shown)} more" if len(repeated) > len(shown) else ""
     action = (
-        "Add a line with column names at the top."
+        "Add a line with column names."
         if hide_names
-        else "Give columns different names, or choose the row with names (--header-row)."
+        else "Rename them, or choose the row with names (--header-row)."
     )
     return source.error(f"repeats column names: {', '.join(shown)}{more}", action)
 
@@ -154,7 +151,7 @@ def without_empty_rows(
 def empty_rows_note(number: int) -> str:
     """Say that rows without a value were left out."""
     verb = "is" if number == 1 else "are"
-    return f"Left out: {numbered(number, 'row')} that {verb} empty in every column."
+    return f"Left out: {numbered(number, 'row')} that {verb} empty."
 
 
 _PAIR = 2
@@ -252,17 +249,13 @@ _MOST_TEXTS = 5  # Texts among numbers, such as N
 # On columns of text that became numbers
 _NOTES = {
     "comma": "Decimal comma found in {names}.",
-    "grouped": "Numbers with commas in {names} are kept as text. If commas are decimal, choose "
-    "',' as the decimal mark; if they separate thousands, choose '.'.",
+    "grouped": "Commas in {names} are ambiguous, so text. Choose '.' or ',' as the decimal mark.",
     "thousands": "Commas in {names} separate thousands.",
     "spaced": "Spaces or apostrophes in {names} separate thousands.",
-    "pointed": "Points in {names} separate thousands. If they are decimal, choose '.' as the "
-    "decimal mark.",
-    "maybe": "Points in {names} are ambiguous. Choose '.' as the decimal mark or as the "
-    "thousands mark.",
+    "pointed": "Points in {names} separate thousands. If wrong, choose '.' as the decimal mark.",
+    "maybe": "Points in {names} are ambiguous. Choose '.' as decimal or thousands mark.",
     "unit": "The unit beside the numbers of {names} was removed.",
-    "flag": "Marks beside the numbers of {names} are in separate columns, such as "
-    "'{first}_flag', which are not used.",
+    "flag": "Marks beside the numbers of {names} are in unused columns, such as '{first}_flag'.",
     "tokens": "NA, NaN, NULL or '.' are treated as missing beside numbers, true and false in the "
     "{columns} {names}.",
 }

@@ -75,7 +75,7 @@ def read_sqlite(source: Source, options: Options) -> Content:
         except sqlite3.DataError:
             raise source.error(
                 f"has a value of more than {readable_size(_LONGEST_VALUE)} in '{table}'",
-                "Export the columns that you release as Parquet or CSV.",
+                "Export its columns as Parquet or CSV.",
             ) from None
     _refuse_empty(source, table, len(rows))
     values = [[None if cell in BLANKS else cell for cell in row] for row in rows]
@@ -98,15 +98,14 @@ def read_duckdb(source: Source, options: Options) -> Content:
     """Read one table or view of a DuckDB file, through Parquet."""
     if source.path is None:
         raise source.error(
-            "is a DuckDB database, which only its path can open",
-            "Export the table as Parquet (COPY people TO 'people.parquet'), or use the command "
-            "line.",
+            "is a DuckDB database, opened only by path",
+            "Export the table as Parquet, or use the command line.",
         )
     try:
         import duckdb
     except ImportError:
         raise source.error(
-            "is a DuckDB database, which needs the package 'duckdb'",
+            "needs the package 'duckdb'",
             "Install it (pip install duckdb), or export the table as Parquet.",
         ) from None
     _refuse_log(source, ".wal")
@@ -163,8 +162,8 @@ def _most_rows(source: Source, n_columns: int) -> int:
 
 def _endless(source: Source, table: str) -> TableReadError:
     return source.error(
-        f"computes too many rows for '{table}': a view without an end, or a join of all with all",
-        "Export the rows that you release as Parquet or CSV.",
+        f"computes too many rows for '{table}': an endless view or join",
+        "Export its rows as Parquet or CSV.",
     )
 
 
@@ -184,7 +183,7 @@ def _refuse_log(source: Source, ending: str) -> None:
     if source.path is not None and log.exists() and (log.stat().st_size or not log.is_file()):
         raise source.error(
             f"is being written: '{log.name}' holds newer data",
-            "Close the program that writes it, or read its copy.",
+            "Close that program, or read a copy.",
         )
 
 

@@ -69,7 +69,7 @@ def find_delimiter(source: Source, text: bytes, *, given: str | None, above: int
         lines.pop()
     lines = lines[above:] if len(lines) > above else lines
     if _SETUP.search("".join(lines)):
-        raise _fixed_width(source, "describes columns of fixed width, but is not the table")
+        raise _fixed_width(source, "describes columns of fixed width, without the table")
     fits = {mark: _fit(lines, mark) for mark in DELIMITERS}
     # Of equals, the comma is rather in names and numbers
     best = max(DELIMITERS, key=lambda m: (*fits[m], m != ",") if fits[m][0] else (False, 0, False))
@@ -127,14 +127,14 @@ def _check_given(
     if len(given) != 1 or given in '"\r\n\0' or not given.isascii():
         raise source.error(
             f"cannot be split by the delimiter {given!r}",
-            "Choose one character, such as ',', ';' or a tab.",
+            "Choose one character, such as ';'.",
         )
     header_fields = _fit(lines, given)[1]
     if header_fields == 1 and better is not None and better != given:
         raise source.error(
-            f"has a single column with {delimiter_name(given)}, but {n_columns} columns with "
+            f"has one column with {delimiter_name(given)}, but {n_columns} with "
             f"{delimiter_name(better)}",
-            f"Choose {delimiter_name(better)} as the delimiter, or none.",
+            f"Choose {delimiter_name(better)}, or none.",
         )
 
 
@@ -157,7 +157,7 @@ def _doubtful(source: Source, lines: list[str], fits: dict[str, tuple[bool, int]
     if spaced:
         raise source.error(
             f"seems to have {spaced} columns separated by spaces",
-            "Choose ' ' as the delimiter, or save it with commas.",
+            "Choose ' ' as the delimiter, or use commas.",
         )
     return ","
 
@@ -174,8 +174,7 @@ def _is_fixed_width(lines: list[str]) -> bool:
 def _fixed_width(source: Source, problem: str) -> Exception:
     return source.error(
         problem,
-        "Export the table as CSV, or as a Stata (.dta), SAS or SPSS (.sav) file. IPUMS offers each "
-        "as a data format.",
+        "Export it as CSV, Stata (.dta), SAS or SPSS (.sav), which IPUMS offers.",
     )
 
 
@@ -213,7 +212,7 @@ def read_delimited(source: Source, options: Options) -> Content:
     typed = typed_columns(columns, decimal=options.decimal, thousands=options.thousands)
     note = f"Delimiter: {delimiter_name(delimiter)}{', as given' if is_given else ''}."
     if len(header) == 1:
-        note = "Read as a single column: no delimiter was found."
+        note = "One column: no delimiter was found."
     decimal = () if options.decimal is None else (f"Decimal mark: '{options.decimal}'.",)
     return Content(
         frame=pd.DataFrame(typed.columns),
@@ -330,7 +329,7 @@ def _header(
         raise source.error(
             f"has {numbered(len(names), 'column name')} in its header line but {len(second)} "
             "fields in the rows",
-            "Name the first column (row numbers?), or remove it.",
+            "Name the first column, or remove it.",
         )
     return clean_names(source, names)
 
@@ -389,7 +388,7 @@ def _cells(source: Source, text: bytes, delimiter: str, n_columns: int, above: i
     if "\n" in last and not text.rstrip().endswith(b'"'):  # It swallowed the rest of the file
         raise source.error(
             "has a quotation mark that is never closed",
-            "Correct the quoting, or export the table again.",
+            "Correct the quoting, or export it again.",
         )
     return cells.slice(1)
 
@@ -401,11 +400,11 @@ def _uneven(source: Source, text: bytes, delimiter: str, expected: int, above: i
                 f"has {numbered(len(record), 'field')} in line {line + max(above - 1, 0)}, but "
                 f"{numbered(expected, 'column')} in its header line (delimiter "
                 f"{delimiter_name(delimiter)})",
-                "Correct or quote that line, or choose another delimiter.",
+                "Correct that line, or choose another delimiter.",
             )
     return source.error(
         "cannot be split into rows and columns (an open quotation mark?)",
-        "Correct the quoting, or export the table again.",
+        "Correct the quoting, or export it again.",
     )
 
 

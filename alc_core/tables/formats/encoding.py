@@ -51,7 +51,7 @@ _MAX_CONTROL_SHARE = 0.001
 # Letters of UTF-8 per other byte by chance
 _CHANCE, _CHANCE_WIDE = 0.1, 0.6
 _LINES = 1000
-_CHOOSE = "Save it as UTF-8, or choose its encoding, such as cp1252 or cp1250."
+_CHOOSE = "Save it as UTF-8, or choose its encoding, such as cp1252."
 
 
 def _read_letters() -> dict[str, frozenset[str]]:
@@ -141,7 +141,7 @@ def not_a_table(source: Source, what: str = "binary data, not text") -> Exceptio
     """Return the error for a file of something else."""
     return source.error(
         f"is not a table, but {what}",
-        "Use a CSV, TSV, Parquet, Excel, OpenDocument, Stata, SAS, SPSS or R file.",
+        "Export the table as CSV.",
     )
 
 
@@ -161,7 +161,7 @@ def _decode_given(source: Source, encoding: str) -> bytes:
     except ValueError:
         raise source.error(
             f"is not text in the encoding {encoding}",
-            "Choose no encoding, so that it is detected, or save the file as UTF-8.",
+            "Choose none, or save it as UTF-8.",
         ) from None
     data = text.removeprefix("\ufeff").encode("utf-8", errors="replace")
     _check_text(source, data)
@@ -175,7 +175,7 @@ def _decode_marked(source: Source, data: bytes, codec: str, label: str) -> bytes
         if codec == "utf-8":
             raise _broken(source, error.start + len(source.data) - len(data)) from None
         raise source.error(
-            f"begins like {label} text but is damaged", "Save the file again as UTF-8."
+            f"begins like {label} text but is damaged", "Save it as UTF-8."
         ) from None
     encoded = text.encode("utf-8", errors="replace")
     _check_text(source, encoded)
@@ -209,7 +209,7 @@ def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]
         raise _broken(source, first_broken)
     if rivals:
         raise source.error(
-            f"is not UTF-8, and has too few letters to choose among {quoted([codec, *rivals])}",
+            f"is not UTF-8, and has too few letters to choose from {quoted([codec, *rivals])}",
             _CHOOSE,
         )
     try:
@@ -217,7 +217,7 @@ def _assumed(source: Source, first_broken: int) -> tuple[bytes, tuple[str, ...]]
     except (LookupError, UnicodeError):
         raise source.error("is not UTF-8, and no other encoding was detected", _CHOOSE) from None
     word = WORD.findall(sample.decode(codec))[0]
-    note = f"Encoding: {codec} was assumed, which gives '{word}'. If letters look wrong,"
+    note = f"Encoding: {codec} was assumed, such as '{word}'. If wrong,"
     return text.encode("utf-8"), (f"{note} choose the encoding.",)
 
 

@@ -129,7 +129,7 @@ def check_formulas(source: Source, sheet: str) -> int | None:
     if uncalculated:
         raise source.error(
             f"has {numbered(uncalculated, 'formula')} without a stored result in sheet '{sheet}'",
-            "Open and save it in Excel, or export the sheet as CSV.",
+            "Save it in Excel, or export the sheet as CSV.",
         )
     return errors
 
@@ -153,10 +153,10 @@ def read_excel(source: Source, options: Options) -> Content:
     notes = [_told_sheet(name, sheets, options.sheet)]
     errors = sum(value in _ERRORS for row in rows for value in row if isinstance(value, str))
     if unseen is None:
-        notes.append("Cells with an error, such as #N/A or #DIV/0!, were read as missing.")
+        notes.append("Cells with an error, such as #N/A, were read as missing.")
     elif unseen + errors:
         told = numbered(unseen + errors, "cell")
-        notes.append(f"Read as missing: {told} with an error such as #N/A or #DIV/0!.")
+        notes.append(f"Read as missing: {told} with an error, such as #N/A.")
     values = [[_value(cell) for cell in row] for row in rows]
     read = around_rows(source, values, options, notes)
     # Else it is the only one with rows, the file's
@@ -210,7 +210,7 @@ def _chosen(source: Source, book: Any, sheets: list[str], wanted: str | int | No
     if wanted is None and len(sheets) > _MOST_SHEETS:
         raise source.error(
             f"has {count(len(sheets))} sheets",
-            f"Name one after the file, such as '{file}{PART}{sheets[0]}'.",
+            f"Choose one, such as '{file}{PART}{sheets[0]}'.",
             sheets[:_MOST_SHEETS],
         )
     if wanted is None and len(sheets) > 1:
@@ -218,7 +218,7 @@ def _chosen(source: Source, book: Any, sheets: list[str], wanted: str | int | No
         if len(filled) > 1:
             raise source.error(
                 f"has several sheets with rows: {quoted(filled)}",
-                f"Name one as the sheet, or after the file: '{file}{PART}{filled[0]}'.",
+                f"Choose one as the sheet, or '{file}{PART}{filled[0]}'.",
                 filled,
             )
         sheets = filled or sheets
@@ -239,7 +239,7 @@ def around_rows(
 ) -> Content:
     """Return records among rows, as typed columns."""
     if not any(map(_width, rows)):
-        raise source.error("has an empty sheet", "Choose another sheet, or fill this one.")
+        raise source.error("has an empty sheet", "Choose another sheet.")
     first, last = ends_of(rows)
     words = [[[*map(_text, row)] for row in end or ()] for end in (first, last)]
     around = lines_around(source, words[0], None if last is None else words[1], options)
@@ -278,7 +278,7 @@ def typed_rows(source: Source, rows: Sequence[_Row], options: Options, notes: li
     width = max(map(_width, rows))
     header, name_notes = clean_names(source, _padded(rows[0], width))
     if len(rows) == 1:
-        raise source.error("has a header line but no rows", "Use a sheet with one row per record.")
+        raise source.error("has a header line but no rows", "Use one row per record.")
     cells = list(zip(*(_padded(row, width) for row in rows[1:]), strict=True))
     typed: dict[str, pd.Series] = {}
     texts: list[tuple[str, pa.ChunkedArray]] = []

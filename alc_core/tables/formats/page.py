@@ -201,12 +201,12 @@ def _table(source: Source, options: Options) -> tuple[_Found, str, list[str]]:
         parser.feed(as_utf8(page, encoding=options.encoding or _charset(page))[0].decode("utf-8"))
     parser.close()
     if parser.too_deep:
-        raise source.error("is a web page with too many nested tables", "Save it as CSV.")
+        raise source.error("is a web page of too many nested tables", "Save it as CSV.")
     tables = [each for each in parser.found if each.is_table]
     if not tables:
         raise source.error(
-            "is a web page without a table (a login or error page?)",
-            "Download it again, or save the table as CSV.",
+            "is a web page without a table",
+            "Download it again, or use CSV.",
         )
     names = [each.name or str(number) for number, each in enumerate(tables, 1)]
     place = _chosen(source, tables, names, options.sheet)
@@ -228,7 +228,7 @@ def _chosen(
     file = source.name.partition(PART)[0]
     raise source.error(
         f"is a web page that {has}: {quoted(names)}",
-        f"Name one after the file, such as '{file}{PART}{names[0]}', or as its sheet.",
+        f"Choose one as the sheet, or '{file}{PART}{names[0]}'.",
         names,
     )
 

@@ -35,12 +35,12 @@ def read_parquet(source: Source, options: Options) -> Content:
         raise source.error(
             f"unpacks to {readable_size(size)}, more than the limit of"
             f" {readable_size(options.max_bytes)}",
-            "If you trust the file, raise max_uncompressed_bytes or remove rows or columns.",
+            "If you trust it, raise max_uncompressed_bytes, or remove rows or columns.",
         )
     if size > RATIO_FROM_BYTES and size > MAX_RATIO * source.size():
         raise source.error(
             f"claims a table of more than {MAX_RATIO} times its size",
-            "If you trust the file, export the table as CSV.",
+            "If you trust it, use CSV.",
         )
     clean_names(source, schema.names)
     if nested := [field.name for field in schema if pa.types.is_nested(field.type)]:

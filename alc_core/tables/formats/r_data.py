@@ -60,18 +60,18 @@ def read_r_data(source: Source, options: Options) -> Content:
 
     damaged = source.error(
         "is damaged, or is not R data",
-        "Save it again with saveRDS or save, or export the table with write.csv.",
+        "Save it by saveRDS or write.csv.",
     )
     unknown = source.error(
-        "holds R objects of a kind that is not read, such as raw bytes",
-        "Save the data frame with saveRDS, without such columns.",
+        "holds unreadable R objects, such as raw bytes",
+        "Save the data frame without them.",
     )
     with refused(damaged, Exception), refused(unknown, NotImplementedError), _deep():
         parsed = parse_data(source.data, extension=".rds", altrep_constructor_dict=_sequences())
         found = _tables(source, parsed)
         tables = found.tables
         if options.purpose == found.lacks:
-            raise source.error(f"holds no {found.lacks} table", "Use the data that it was made of.")
+            raise source.error(f"holds no {found.lacks} table", "Use the data it was made of.")
         name = chosen_table(source, [*tables], options, together=found.together)
         columns, labels, left_out = _columns(source, tables[name])
     named = (ROW_NAMES,) if next(iter(columns)) is ROW_NAMES else ()
@@ -80,7 +80,7 @@ def read_r_data(source: Source, options: Options) -> Content:
     if others := [other for other in tables if other != name]:
         notes.append(f"Table: '{name}'; not read: {quoted(others)}.")
     if left_out:
-        notes.append(f"Left out, as they hold no single values: {listed(left_out)}.")
+        notes.append(f"Left out (no single values): {listed(left_out)}.")
     texts = [(name, each) for name, each in columns.items() if isinstance(each, pa.ChunkedArray)]
     typed = typed_columns(texts, decimal=options.decimal or ".", thousands=options.thousands)
     values = {name: each for name, each in columns.items() if isinstance(each, pd.Series)}
@@ -162,9 +162,7 @@ def _tables(source: Source, parsed: RData) -> RTables:
     if not found.tables:
         named = [f"'{name}' ({each.kind})" for name, each in objects[:_MOST_SHOWN]]
         what = listed(named) if is_workspace else _what(objects[0][1])
-        raise source.error(
-            f"holds no table but {what or 'nothing'}", "Save a data frame with saveRDS."
-        )
+        raise source.error(f"holds no table but {what or 'nothing'}", "Save a data frame.")
     return found
 
 

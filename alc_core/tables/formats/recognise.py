@@ -146,7 +146,7 @@ def damaged_workbook(source: Source) -> TableReadError:
     """Return the error for a workbook that cannot be opened."""
     return source.error(
         "is damaged, or is not a workbook",
-        "Save it again as .xlsx, or export the sheet as CSV.",
+        "Save it as .xlsx or CSV.",
     )
 
 
@@ -288,7 +288,7 @@ def _only_member(source: Source, archive: zipfile.ZipFile) -> zipfile.ZipInfo:
         names = quoted([member.filename for member in members])
         raise source.error(
             f"is a zip of {len(members)} files: {names}",
-            "Unpack it and use one of them, or zip only that one.",
+            "Unpack it and use one.",
         )
     return members[0]
 
@@ -305,12 +305,12 @@ def _check_sizes(source: Source, *, packed: int, unpacked: int, max_bytes: int) 
     if unpacked > max_bytes:
         raise source.error(
             f"unpacks to more than the limit of {readable_size(max_bytes)}",
-            "If you trust the file, raise max_uncompressed_bytes or remove rows or columns.",
+            "If you trust it, raise max_uncompressed_bytes, or remove rows or columns.",
         )
     if unpacked > RATIO_FROM_BYTES and unpacked > MAX_RATIO * max(packed, 1):
         raise source.error(
             f"unpacks to more than {MAX_RATIO} times its size (a zip bomb?)",
-            "If you trust the file, unpack it and use the table.",
+            "If you trust it, unpack it.",
         )
 
 
@@ -335,11 +335,11 @@ def _files(path: str) -> list[str]:
         return [path]
     shown = printable(path)
     if not found:
-        raise TableReadError(f"There is no file '{shown}'. Check the path.")
+        raise TableReadError(f"No file '{shown}'. Check the path.")
     if folders := sorted(each.name for each in found if each.is_dir()):
         raise TableReadError(
             f"'{shown}' has the folders {printable(quoted(folders))}, whose names are not read. "
-            "Pass one, or save the table as one file."
+            "Pass one, or one file."
         )
     return sorted(map(str, found))
 
@@ -351,7 +351,7 @@ def joined(label: str, parts: Sequence[Source], *, max_bytes: int) -> tuple[Sour
         part = next(reversed(formats.values()))
         raise part.error(
             f"cannot be joined with the other files of '{label}'",
-            "Parts of a table must all be text files (CSV) or all Parquet files.",
+            "Parts must all be text (CSV) or all Parquet.",
             _names(parts),
         )
     is_text = "text" in formats
@@ -374,7 +374,7 @@ def _text(parts: Sequence[Source]) -> bytes:
     header = parts[0].data.removeprefix(_MARK).partition(b"\n")[0].rstrip(b"\r")
     if b"\r" in header or b"\0" in header or header.count(b'"') % 2:
         raise parts[0].error(
-            "does not begin with a header of one line in UTF-8",
+            "does not begin with a one-line header in UTF-8",
             "Join the parts into one file, or save them as Parquet.",
         )
     whole = bytearray(header + b"\n")
@@ -383,7 +383,7 @@ def _text(parts: Sequence[Source]) -> bytes:
         if own.rstrip(b"\r") != header:
             raise part.error(
                 f"does not begin with the same line as '{parts[0].name}'",
-                "Give all parts the same header, or move other files.",
+                "Give all the same header, or move other files.",
                 _names(parts),
             )
         whole += rows if not rows or rows.endswith(b"\n") else rows + b"\n"
@@ -396,7 +396,7 @@ def _parquet(parts: Sequence[Source]) -> bytes:
 
     whole = io.BytesIO()
     apart = parts[0].error(
-        "and the files beside it cannot be joined: one is damaged, or has other types",
+        "and the files beside it do not fit together: one is damaged, or has other types",
         "Write them again alike, or as one file.",
     )
     with refused(apart, pa.ArrowException, OSError, ValueError, KeyError):
@@ -405,7 +405,7 @@ def _parquet(parts: Sequence[Source]) -> bytes:
             if sorted(schema.names) != sorted(schemas[0].names):
                 raise part.error(
                     f"has other columns than '{parts[0].name}'",
-                    "Give all parts the same columns, or move other files.",
+                    "Give all the same columns, or move other files.",
                     _names(parts),
                 )
         shared = pa.unify_schemas(schemas, promote_options="permissive")

@@ -50,6 +50,6 @@ def _cell(value: Any) -> Any:
 
 def _no_records(source: Source) -> TableReadError:
     return source.error(
-        "is a JSON file, but not a list of records or a record in each line",
-        "Write it with to_json(orient='records'), or export the table as CSV or Parquet.",
+        "is JSON, but not records in a list or lines",
+        "Write it by to_json(orient='records'), or use CSV.",
     )

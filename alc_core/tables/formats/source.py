@@ -122,7 +122,7 @@ def chosen_table(
     file = source.name.partition(PART)[0]
     raise source.error(
         has if wanted is None else f"has no table '{wanted}'; it {has}",
-        f"Name one after the file, such as '{file}{PART}{tables[0]}', or as its sheet.",
+        f"Choose one as the sheet, or '{file}{PART}{tables[0]}'.",
         tables,
         together=together,
     )

@@ -74,9 +74,9 @@ _MOST_NEW = 10_000  # New labels of which all are read
 _CLEARLY = 0.05  # Better fit of labels without codes before them
 _UNLIKELY = 0.1  # Misfit of shares that needs linked rows
 _CONTRADICTED = 0.5  # Least share of a label's linked values for its reading
-_UNREAD = "It could not be read as values of the original."
+_UNREAD = "Its meaning could not be read."
 _NEW = "The original does not have it."
-_OVERRULED = "The label contradicts linked rows, which give this."
+_OVERRULED = "Linked rows contradict the label and give this."
 
 
 @dataclass(kw_only=True, eq=False)
@@ -273,7 +273,7 @@ def _groups(
     left = 1 - search.domain.share(settled)
     if search.domain.numeric or left < _SETTLED:
         return found, ""
-    return found, (f"Seen in few rows: it may also cover values of {percent(left)} of people.")
+    return found, (f"In few rows: it may also cover values of {percent(left)} of people.")
 
 
 def _number_codes(search: _Search) -> None:

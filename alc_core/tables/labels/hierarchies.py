@@ -19,8 +19,8 @@ def sets_of_hierarchy(
     levels = max((len(row) for row in rows), default=0)
     if levels < 2:
         raise InputError(
-            f"The hierarchy '{name}' has a single column. Write a row per value: the value, then "
-            "its coarser labels."
+            f"The hierarchy '{name}' has one column. Write a row per value: the value, then "
+            "coarser labels."
         )
     covered: dict[str, set[str]] = {}
     for row in rows:
@@ -35,8 +35,7 @@ def sets_of_hierarchy(
     }
     if not found:
         raise InputError(
-            f"The first column of the hierarchy '{name}' has no value of column '{column}'. Choose "
-            "another."
+            f"The first column of '{name}' has no value of '{column}'. Choose another."
         )
     return found
 

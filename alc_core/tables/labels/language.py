@@ -31,7 +31,7 @@ _SPAN = re.compile(r"\s*(.*?)\s*(<)?\.\.(<)?\s*(.*?)\s*\Z")
 
 # In files: labels as a list, others as written
 PlainSet = str | list[str]
-_WRITE_IT = "Save and edit it on the Data page or by 'alc check --save-sets'."
+_WRITE_IT = "Save it on the Data page or by 'alc check --save-sets'."
 
 NOT_SAID = ""  # In a file: meaning not given
 # Label meanings by column and label, in files; None for a value
@@ -64,8 +64,8 @@ def read_set(text: str, domain: Domain, *, column: str) -> ValueSet:
     if covers is None or not np.any(domain.chosen(covers)):
         example = "20..39, 65.. or *" if domain.numeric else "a | b, or *"
         raise InputError(
-            f"'{text}' names no value of the original's column '{column}'. Write what the label "
-            f"covers as {example}."
+            f"'{text}' is not a value of the original's column '{column}'. Write what it covers "
+            f"as {example}."
         )
     return covers
 
@@ -152,9 +152,8 @@ def read_plain_set(plain: object, domain: Domain, *, column: str) -> ValueSet:
         known = frozenset(label for label in labels if domain.has(label))
         if not known:
             raise InputError(
-                f"Column '{column}' of the original has no '{labels[0] if labels else ''}', "
-                f"which a "
-                "label covers. Correct it."
+                f"The original's column '{column}' has no '{labels[0] if labels else ''}'. "
+                "Correct the label."
             )
         return known
     raise InputError(
@@ -168,7 +167,7 @@ def hierarchy_rows(source: str | bytes, *, name: str) -> list[list[str]]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InputError(f"The hierarchy '{name}' is not UTF-8 text. Save it as UTF-8.") from None
+        raise InputError(f"The hierarchy '{name}' is not UTF-8. Save it as UTF-8.") from None
     delimiter = ";" if ";" in text.partition("\n")[0] else ","
     try:
         return [row for row in csv.reader(text.splitlines(), delimiter=delimiter) if row]

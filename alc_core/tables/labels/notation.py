@@ -428,5 +428,5 @@ def _hull(low: float, high: float, n_values: int, domain: Domain) -> LabelReadin
     """Return the interval of some values, with a doubt if it holds others."""
     hull = Interval(low, high)
     between = np.count_nonzero(domain.chosen(hull)) > n_values
-    doubt = "Treated as all values between the least and the greatest." if between else ""
+    doubt = "Read as all values from least to greatest." if between else ""
     return LabelReading(value_set=hull, doubt=doubt)

@@ -177,7 +177,7 @@ def swapped_bounds(
     if linked < _FEWEST_LINKED or other < _FITTING or other <= written + _BETTER:
         return {}, ""
     return {label: other for label, (_, other) in ends.items()}, (
-        f"The bounds are read in reverse: {percent(float(other))} of linked rows fit, "
+        f"The bounds are reversed: {percent(float(other))} of linked rows fit, "
         f"{percent(float(written))} as written."
     )
 

@@ -66,7 +66,7 @@ FILES = {
         "x.csv.*'age'",
     ),
     "not there": (lambda f, p: f / "nowhere.csv", "nowhere.csv"),
-    "a directory": (lambda f, p: f.joinpath("d").mkdir() or f / "d", "There is no file"),
+    "a directory": (lambda f, p: f.joinpath("d").mkdir() or f / "d", "No file"),
     "picture": (lambda f, p: write(f, "x.csv", b"\x89PNG\r\n\x1a\n" + bytes(500)), "x.csv"),
     "prose": (lambda f, p: write(f, "x.csv", "Dear all\nplease find\nnothing here\n"), "x.csv"),
     "web page": (lambda f, p: write(f, "x.csv", "<!DOCTYPE html><html><body></body></html>"), "x"),

@@ -187,12 +187,12 @@ def test_what_each_of_the_people_attacked_stands_for_is_said():
     _, result = copied(0.85, 0.2)
     frequent, other = sorted({*result.outcomes.weights * result.people_a_gain}, reverse=True)
     assert counted_sentence(result) == (
-        f"{count(result.attempts)} people were attacked; {count(result.points.rest)} of them are "
-        f"not easily guessed. They represent all {count(result.people)}: each with the most "
+        f"{count(result.attempts)} people were attacked; {count(result.points.rest)} are not "
+        f"easily guessed. They represent all {count(result.people)}: each with the most "
         f"frequent value about {frequent:.1f}, each other about {other:g}."
     )
     assert counted_sentence(told(*LEAK)) == (
-        f"{count(1000)} people were attacked; 400 of them are not easily guessed."
+        f"{count(1000)} people were attacked; 400 are not easily guessed."
     )
     assert counted_sentence(told(*LEAK, people=25_000, population=26_000)).endswith(
         f"They represent {count(25_000)} of {count(26_000)} people."
@@ -242,9 +242,7 @@ def test_the_sentence_says_that_nobody_is_exposed_beyond_chance():
 def test_too_few_to_test_that_can_expose_nobody_has_no_number(size):
     few = told((size, True, True, True), population=10_000)
     assert (few.verdict, round(few.exposed_interval[1])) == (Verdict.TOO_FEW, 0)
-    assert short_sentence(few).endswith(
-        "this attack shows nothing about 'job': too few people to test."
-    )
+    assert short_sentence(few).endswith("nothing shows about 'job': too few people.")
     assert verdict_explanation(few).startswith("Too few people to test (95% interval")
 
 
@@ -259,7 +257,7 @@ def test_an_inconclusive_attack_says_how_many_it_may_expose_as_its_release_does(
     of_more = told(*groups, population=1000)
     assert of_more.verdict is Verdict.TOO_FEW, "at most 1.6%, less than what matters"
     assert "people: too few to test" in short_sentence(of_more)
-    assert f"might infer 'job' for at most {round(high)} of 1,000 people" in short_sentence(of_more)
+    assert f"might infer 'job' for up to {round(high)} of 1,000 people" in short_sentence(of_more)
     assert of_more.rescore(material=0.01).verdict is Verdict.INCONCLUSIVE
     nobody = told((3, False, True, False), (2, False, False, True), (6, False, False, False))
     low, high = nobody.exposed_interval
@@ -317,8 +315,8 @@ def test_an_attack_beside_that_surely_exposes_more_is_named():
     found = worst_of([wider, worse])
     assert found.outcomes is worse.outcomes
     assert beside_sentence(found) == (
-        f"The attack '{wider.attack_name}' has the verdict 'inconclusive', but exposes more "
-        "people: 300 (271 to 328)."
+        f"The attack '{wider.attack_name}' is 'inconclusive', but exposes more people: 300 (271 "
+        "to 328)."
     )
     assert not beside_sentence(worse)
     assert not beside_sentence(structs.replace(wider, beside=(worse,)))

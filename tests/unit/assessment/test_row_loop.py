@@ -57,7 +57,7 @@ def test_answers_are_checked(people):
     with pytest.raises(AlcError, match="has not ended"):
         _ = loop.assessment
     next(iter(loop))
-    with pytest.raises(InputError, match="not in the original or release"):
+    with pytest.raises(InputError, match="is unknown"):
         loop.predict("astronaut", score=1)
     rows = iter(alc.RowLoop(people(), people(), SCENARIO, **CHEAP))
     next(rows)

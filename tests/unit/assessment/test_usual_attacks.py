@@ -60,7 +60,7 @@ def test_the_command_says_what_both_find(tmp_path, capsys):
     assert out.startswith("Verdict: Serious")
     assert out.count("Verdict: ") == 1
     assert "By best row match:" in out
-    assert "only some of their values are people's own" in " ".join(out.split())
+    assert "only some values are people's own" in " ".join(out.split())
     with pytest.raises(SystemExit, match="0"):
         main([*told, "--json", "-"])
     results = json.loads(capsys.readouterr().out)["results"]

@@ -41,7 +41,7 @@ def test_the_result_says_who_was_left_out(left_out):
     plain = left_out.to_dict()
     assert (plain["without_value"], plain["without_value_share"]) == (300, 0.2)
     assert plain["scenario"]["targets"]["missing"] == {"job": ("?",)}
-    note = "300 of 1,500 people (20%) are not attacked: they have no 'job' (an empty cell or '?')."
+    note = "300 of 1,500 people (20%) are not attacked, without 'job' (an empty cell or '?')."
     assert note in map(str, left_out.notes)
     told = targets_sentence(left_out)
     assert "Only 1,200 could be targets: 300 (20% of all) have no 'job'." in told

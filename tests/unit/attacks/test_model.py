@@ -231,8 +231,8 @@ def test_a_family_that_is_not_there_or_does_not_suit_is_refused():
     view, _ = prepared(many, many)
     attack = alc.make_attack("model: family=gradient boosting")
     expected = (
-        "Attack 'model: family=gradient boosting' cannot fit gradient boosting to 'job': 100 "
-        "values are too many. Choose 'best'."
+        "'model: family=gradient boosting' cannot fit gradient boosting to 'job': 100 values are "
+        "too many. Choose 'best'."
     )
     with pytest.raises(InputError, match=expected):
         attack.prepare(view, np.random.default_rng(0))

@@ -15,9 +15,9 @@ from tests.toys.attacked import predicted, prepared
 def test_predictions_are_checked():
     good = Predictions.of([0, 2], [0.5, np.nan], [False, True])
     check_predictions(good, 2, 3, "'mine'")
-    with pytest.raises(InputError, match="'mine' returned arrays of shapes .* for 3 targets"):
+    with pytest.raises(InputError, match="'mine' returned shapes .* for 3 targets"):
         check_predictions(good, 3, 3, "'mine'")
-    with pytest.raises(InputError, match="not finite for 1 of 2 targets. Let it abstain"):
+    with pytest.raises(InputError, match="missing scores for 1 of 2 targets. Abstain"):
         check_predictions(Predictions.of([0, 1], [0.5, np.inf]), 2, 3, "'mine'")
     with pytest.raises(InputError, match="a code outside 0 to 2"):
         check_predictions(Predictions.of([0, 3], [0.5, 0.5]), 2, 3, "'mine'")

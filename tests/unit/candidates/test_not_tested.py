@@ -33,7 +33,7 @@ def test_it_is_no_part_of_what_nothing_was_found_against(view):
     lines = candidate_lines(view, view.settings.scoring, {})
     line = next(line for line in lines if line.release == "other")
     assert (line.title, line.publishing) == ("Not tested", Publishing.UNKNOWN)
-    assert "lacks the columns" in reason_sentence(line)
+    assert "lacks needed columns" in reason_sentence(line)
     assert harm_sentence(line) == "Unknown: no attack was possible."
     assert candidates_title(lines).endswith("; 1 without a result")
 

@@ -203,7 +203,7 @@ def stopped(files, tmp_path_factory):
             "half",
             "600 rows (50%) of 'half.csv' are also in the original, in all but 1 column (under",
         ),
-        ("identical", "Every row of 'identical.csv' is in the original, in all shared"),
+        ("identical", "Every row of 'identical.csv' is in the original"),
         ("ordered", "Rows of 'ordered.csv' are in the original's order"),
         ("numbered", "People can be looked up by 'row', "),
         ("undone", "People can be looked up by 'code'"),

@@ -46,7 +46,7 @@ def test_without_columns_it_measures_distances(holdout):
 def test_what_does_not_fit_is_refused(holdout):
     code, _, err = holdout("--known", "age")
     assert code == 2
-    assert "Name both known and unknown columns" in err
+    assert "Name known and unknown columns" in err
     code, _, err = holdout("--known", "age", "--unknown", "jobs")
     assert code == 2
     assert "'jobs' is not in" in err

@@ -49,7 +49,7 @@ def test_it_says_what_suffices_writes_the_list_and_keeps_it(files, capsys):
     rows = list(csv.DictReader(io.StringIO(to_do.read_text(encoding="utf-8"))))
     assert {row["release"] for row in rows} == {"weak"}
     assert {row["suffices"] for row in rows} == {"yes"}
-    assert text.read_text(encoding="utf-8").startswith("# What to change in weak\n")
+    assert text.read_text(encoding="utf-8").startswith("# Changes to weak\n")
     with CampaignStore.open(files / "review.alc") as store:
         kept = KEPT_REMEDIES.read(store)["weak"]
     assert kept.trials[0].suffices
@@ -85,4 +85,4 @@ def test_what_is_inconclusive_is_counted_alike_in_campaign_and_improve(files):
 
 def test_nothing_is_to_be_changed_where_nothing_is_flagged(files, capsys):
     assert improve(files, "strong.csv") == 0
-    assert "clearly exposes anyone: nothing to change" in capsys.readouterr().out
+    assert "clearly exposes anyone" in capsys.readouterr().out

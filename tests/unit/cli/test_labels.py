@@ -144,7 +144,7 @@ def test_check_lists_and_saves_what_labels_cover(run, recoded, tmp_path):
     }  # fmt: skip
     done = run(*check(recoded, "--sets", saved, "--json", saved))
     assert done.code == 2
-    assert "is an input. Name another file to write to." in done.err
+    assert "is an input. Name another file." in done.err
 
 
 def test_a_hierarchy_is_taken(run, recoded, tmp_path):

@@ -159,7 +159,7 @@ def test_metadata_that_links_other_tables_is_refused_for_one(folder, capsys):
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (["--original", "people.csv", "--original", "visits.csv"], "Give each a name"),
+        (["--original", "people.csv", "--original", "visits.csv"], "are linked tables"),
         (["--original", "people=people.csv", "--original", "visits.csv"], "Give each table"),
         (["--original", "a=people.csv", "--original", "a=visits.csv"], "are called 'a'"),
         (["--original", "people=people.csv", "--original", "visits=visits.csv",
@@ -169,7 +169,7 @@ def test_metadata_that_links_other_tables_is_refused_for_one(folder, capsys):
         (["--original", "people=people.csv", "--original", "visits=visits.csv",
           "--release", "visits=rv.csv", "--key", "visits"], "is not a key"),
         (["--original", "people.csv", "--release", "rp.csv", "--key", "a.b=c.d"],
-         "are for linked tables"),
+         "need linked tables"),
         (["--original", "people.csv", "--release", "rp.csv", "--known-rows", "visits"],
          "takes TABLE=COLUMNS"),
     ],

@@ -32,7 +32,7 @@ def test_the_share_at_risk_is_told_by_any_column(rapid, files):
 def test_several_unknown_columns_stand_side_by_side(rapid):
     code, out, err = rapid("--known", "age", "--unknown", "job,hours")
     assert code == 0
-    assert out.count("(on other people: for ") == 2
+    assert out.count("(on others: ") == 2
     assert "weak: 'job': training on the release" in err
 
 

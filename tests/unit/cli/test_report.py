@@ -49,7 +49,7 @@ def test_a_report_that_takes_too_long_is_ended(folder, run, monkeypatch):
     monkeypatch.setattr("alc_core.report.html.document.report_html", endless)
     done = run("report", folder / "review.alc", "--html", folder / "endless.html", "--quiet")
     assert done.code == 2
-    assert "review.alc' takes more than 0 s of processor time, the limit for its size" in done.err
+    assert "review.alc' takes more than 0 s" in done.err
 
 
 def test_the_printed_commands_make_the_same_findings_and_the_same_report(folder, run, monkeypatch):
@@ -84,7 +84,7 @@ def test_like_takes_other_names_for_the_same_tables_and_misses_none(folder, run,
         assert list(store.settings.releases) == ["my release"]
     code, _, err = run(*arguments, "--release", "people 1.csv", "--out", "third.alc")
     assert code == 2
-    assert "attacks release 'my release', which is missing here" in err
+    assert "attacks release 'my release'. Add" in err
     both = ("--release", "my release=weak.csv", "--release", "my release=people 1.csv")
     code, _, err = run(*arguments, *both, "--out", "fourth.alc")
     assert code == 2
@@ -123,7 +123,7 @@ def test_one_release_has_a_page_and_the_annex_is_there_as_text(folder, run):
     code, _, err = run(*arguments, "--html", page, "--section", "limits")
     assert (code, "has no sections" in err) == (2, True)
     code, _, err = run(*arguments[:3], "--release", "x", "--html", page)
-    assert (code, "There is no release 'x'" in err) == (2, True)
+    assert (code, "No release 'x'" in err) == (2, True)
 
 
 def test_without_a_browser_the_html_is_there_and_the_way_to_a_pdf_is_told(folder, run, monkeypatch):
@@ -133,5 +133,5 @@ def test_without_a_browser_the_html_is_there_and_the_way_to_a_pdf_is_told(folder
         folder / "r.pdf", "--depth", "short", "--quiet",
     )  # fmt: skip
     assert code == 2
-    assert "Or open the HTML file in a browser and print it" in err
+    assert "Or print the HTML file" in err
     assert (folder / "r.html").exists()

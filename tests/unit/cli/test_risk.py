@@ -54,7 +54,7 @@ def test_what_rows_are_can_be_said(risk, files):
     [
         (("--known", "agee"), "Did you mean 'age'"),
         (("--known", "age", "--protected", "age"), "both known and protected"),
-        (("--known", "age", "--population", "7"), "smaller than the table"),
+        (("--known", "age", "--population", "7"), "below the table"),
         (("--known", "age", "--threshold", "2"), "between 0 and 1 (0 excluded)"),
     ],
 )

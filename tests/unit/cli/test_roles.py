@@ -39,7 +39,7 @@ def test_roles_are_shown(files, run, command):
     out = done.out
     assert not done.asks
     assert "both (may be known, and attacked): age, city, hours, job" in out
-    protected = "to be protected (attacked, and known only to someone who knows everything else)"
+    protected = "to be protected (attacked, and known only with everything else)"
     assert f"{protected}: ratio" in out
     weight = "survey weight (not known, not attacked, not used as a weight)"
     assert f"{weight}: PWGTP" in out
@@ -114,7 +114,7 @@ def test_a_campaign_keeps_its_roles_and_repeats_them(files, run):
         "campaign", *tables(files), "--out", again, "--like", first, "--weight", "age", *FEW[4:]
     )
     assert code != 0
-    assert "kinds and roles from the file" in err
+    assert "kinds and roles" in err
 
 
 def test_a_weight_that_is_known_on_purpose_is_warned_of(files, run):

@@ -73,7 +73,7 @@ def test_a_pipe_is_refused_wherever_a_file_is_read(run, tmp_path):
     ):
         done = run(*command)
         assert (done.code, done.out) == (2, "")
-        assert "is not a file but a pipe. Save its content as a file." in done.err
+        assert "is not a file but a pipe." in done.err
     table = as_table({"age": [1]}, name="original")
     for read in (read_plain_sets, read_metadata, lambda path: read_job_list(path, table)):
         with pytest.raises(InputError, match="is not a file but a pipe"):
@@ -84,7 +84,7 @@ def test_standard_input_has_a_limit(run, monkeypatch):
     monkeypatch.setattr(options, "MOST_OF_STDIN", 10)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n" + b"1,2\n" * 10)))
     done = run("check", "--original", "-", "--release", "none.csv")
-    assert "Standard input has more than 512 MiB." in done.err
+    assert "Standard input exceeds 512 MiB." in done.err
 
 
 def test_whatever_attacks_or_scores_again_is_quiet_where_asked(files, run):
@@ -107,9 +107,9 @@ def test_the_command_that_adds_a_model_is_said_and_does(files, run, tmp_path):
         "--no-all-others", "--targets", 300, "--jobs", 1, "--quiet", "--attack",
     )  # fmt: skip
     first = " ".join(run(*command, "best row match").out.split())
-    assert "as well: it may find more in synthetic data. Use --attack model." in first
+    assert "as well, for synthetic data. Use --attack model." in first
     then = " ".join(run(*command, "model").out.split())
-    assert "it may find more in synthetic data" not in then
+    assert "as well, for synthetic data" not in then
     assert "all 2 attacks" in then or "of 2 attacks" in then
 
 
@@ -357,7 +357,7 @@ def test_what_is_read_is_not_written_over(files, run, monkeypatch, arguments, ou
     done = run(*arguments, out)
     assert (done.code, done.err) == (
         2,
-        (f"Error: '{out}' is an input. Name another file to write to.\n"),
+        (f"Error: '{out}' is an input. Name another file.\n"),
     )
     assert (files / out).read_bytes() == before
 

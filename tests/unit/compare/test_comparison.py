@@ -340,7 +340,7 @@ def test_different_numbers_of_people_are_told(compared):
     assert people_sentence(compared(losses)) == ""
     assert people_sentence(compared(losses, attempts=2100)) == "", "a little is no difference"
     told = people_sentence(compared(losses, attempts=4000))
-    assert told.startswith("In 1 of 1 attack, the number of people differs")
+    assert told.startswith("In 1 of 1 attack, people differ in number")
     assert "such as 2,000 and 4,000" in told
     assert people_sentence(compared({"weak": [None], "strong": [0.1]}, attempts=4000)) == ""
 

@@ -56,7 +56,7 @@ class TestChoices:
         choices = Choices().changed(attacked=["b", "c"])
         assert choices.fitted_attacks(releases).settings.attacked == ("b",)
         assert choices.fitted_attacks({"a": releases["a"]}).settings.attacked is None
-        with pytest.raises(InputError, match="No release is chosen"):
+        with pytest.raises(InputError, match="Choose a release"):
             Choices().changed(attacked=()).fitted_attacks(releases).plan()
 
     def test_sets_of_known_columns(self):

@@ -119,9 +119,9 @@ class TestOneAttack:
         assert state.attackable()["job"] == ("age", "hours")
 
     def test_what_is_missing_is_said(self):
-        with pytest.raises(ColumnError, match="No unknown column is chosen"):
+        with pytest.raises(ColumnError, match="Choose an unknown column"):
             OneAttack().columns()
-        with pytest.raises(ColumnError, match="No known column is chosen"):
+        with pytest.raises(ColumnError, match="Choose a known column"):
             OneAttack(unknown="a").columns()
 
     def test_who_knew_everything_else_still_does(self):

@@ -155,7 +155,7 @@ def asked(port, **headers):
 def test_a_proxy_that_appends_is_told(settings, address):
     assert ask("/", **PUBLIC, **PROXY, **{"x-forwarded-email": address})[0] == 403
     (line,) = Path(settings.settings.server.audit_log).read_text("utf-8").splitlines()
-    why = "a proxy that appends to a login header instead of overwriting it"
+    why = "a proxy that appends to a login header"
     assert json.loads(line)["why"] == why
 
 
@@ -187,7 +187,7 @@ def test_identities_that_somebody_brings_along_are_overwritten_by_nginx(settings
     refused, words = asked(outside, cookie="who=eve@elsewhere.net", **forged)
     assert (refused, words) == (403, "eve@elsewhere.net may not use this server.")
     refused, words = asked(inside, **ADA | {"x-forwarded-groups": "privacy"})
-    assert (refused, words) == (403, "Log in at the public address of this server.")
+    assert (refused, words) == (403, "Log in at this server's public address.")
     lines = Path(settings.settings.server.audit_log).read_text("utf-8").splitlines()
     refused = [(line["who"], line["why"]) for line in map(json.loads, lines)]
     assert refused == [("eve@elsewhere.net", "not on a list"), ("", "not sent by the proxy")]

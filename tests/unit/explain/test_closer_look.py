@@ -186,10 +186,10 @@ def test_what_hides_a_loss_is_what_an_attacker_leaves_out():
     losses = {0: loss(0.1), 1: loss(0.6), 2: loss(0.0)}
     pairs = attack_pairs(attacks, losses)
     assert contribution_sentence(contributions(0, pairs, losses)).endswith(
-        "Without 'city', it rises from 0.10 to 0.60: an attacker would ignore it."
+        "Without 'city', it rises from 0.10 to 0.60."
     )
     assert effects_sentence(attribute_effects(attacks, pairs, losses)).endswith(
-        "Without 'city', ALC is higher by 0.50 on average over 1 pair: an attacker would ignore it."
+        "Without 'city', ALC is higher by 0.50 on average over 1 pair."
     )
     unclear = {**losses, 1: loss(0.12)}
     assert "leave it out" not in contribution_sentence(contributions(0, pairs, unclear))
@@ -365,7 +365,7 @@ def test_sentences_tell_the_clear_differences_and_warn_of_chance():
     trace = made_up(np.ones(100), [1] * 50 + [0] * 50, [0] * 50 + [0, 1] * 25)
     found = break_down(trace, groups_of([50, 50]), threshold=0.5)
     assert breakdown_sentence(found).startswith("The attack clearly beats the best guess in 1 of 2")
-    assert "Most: g0, 100% of 50 predictions correct" in breakdown_sentence(found)
+    assert "Most: g0, 100% of 50 correct" in breakdown_sentence(found)
     assert "About 0.1 of 2 groups differ by chance" in chance_sentence(found)
     assert "reveals something" in reading_sentence(found, "job")
     assert "rare values of 'town'" in reading_sentence(found, "town")
@@ -406,7 +406,7 @@ def test_exposed_are_those_sure_and_right_where_the_baseline_is_wrong(counted_ab
     assert (found.attacked, found.share, found.reverse) == (5, 0.4, 0)
     assert exposed_people(made_up([0.9, 0.8, 0.1], [1, 0, 0], [0, 1, 1]), None).reverse == 1
     assert exposed_sentence(found).startswith(
-        "5 people attacked: only the attack is correct about 2 (40%), only the best guess about 0."
+        "5 people: only the attack is correct about 2 (40%), only the best guess about 0."
     )
     counted_above(0.5, known=0.15)
     assert exposed_people(trace, None).rows.tolist() == [4], "the others are known anyway"

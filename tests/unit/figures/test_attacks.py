@@ -201,8 +201,8 @@ def test_without_a_result_it_is_empty_and_says_so():
 def test_the_alt_text_counts_and_names_the_worst_and_the_selected():
     text = alt_of(loss_scatter(frame([0.9, 0.6, 0.2, -0.3]), SCORING, selected=13))
     assert text == (
-        "ALC against precision of 4 attacks. 1 at or above 0.75, 1 from 0.5 to 0.75, "
-        "1 from 0 to 0.5, 1 below 0. "
+        "ALC against precision of 4 attacks. 1 at 0.75 or above, 1 from 0.5 to 0.75, 1 from 0 to "
+        "0.5, 1 below 0. "
         "The worst: income from v1.csv, ALC 0.90, precision 90%, recall 10%. "
         "Ringed: income from v1.csv, ALC no loss, precision 40%, recall 10%."
     )

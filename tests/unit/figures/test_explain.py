@@ -72,7 +72,7 @@ def test_only_attributes_with_pairs_are_drawn_mean_and_largest():
     assert list(largest.x) == [0.5, -0.1]
     assert rows(figure) == ["age", "city"]
     assert "age +0.20 on average over 3 pairs (at most +0.50)" in alt_of(effect_figure(effects))
-    assert "no pairs" in alt_of(effect_figure(effects[2:]))
+    assert "No pairs" in alt_of(effect_figure(effects[2:]))
 
 
 def point(number, unknown, known, alc):

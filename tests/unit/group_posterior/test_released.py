@@ -81,7 +81,7 @@ def test_rows_without_a_single_unknown_value_are_left_out_and_counted():
     released.loc[[2, 5], "illness"] = ["{Flu, Stomach}", "*"]
     found, _ = read(ORIGINAL, released, ["nation", "zip"], "illness")
     assert len(found.table) == 6
-    assert "2 released rows without a single unknown value are left out" in found.notes[0]
+    assert "2 rows without a single unknown value are left out" in found.notes[0]
 
 
 def test_intervals_cover_the_ranges_that_they_touch():

@@ -100,11 +100,11 @@ def test_tables_that_cannot_be_joined_are_refused(keys, frames, match):
 
 def test_a_release_has_tables_of_the_originals_names():
     original = linked(people=PEOPLE, visits=VISITS)
-    with pytest.raises(InputError, match="Give the release's tables the same names"):
+    with pytest.raises(InputError, match="Use the same names"):
         linked(like=original, people=PEOPLE, stays=VISITS)
 
 
 @pytest.mark.parametrize("text", ["visits", "visits=people", "visits.a=people"])
 def test_a_key_names_two_columns(text):
-    with pytest.raises(InputError, match=r"CHILD\.COLUMN=PARENT\.COLUMN"):
+    with pytest.raises(InputError, match=r"is not a key"):
         Link.read(text)

@@ -83,7 +83,7 @@ def test_labels_are_read_like_the_originals_values():
     [
         ("mean ward of visits", "needs numbers"),
         ("ever ward of visits", "names no value"),
-        ("middle cost of visits", "is not what rows can come to"),
+        ("middle cost of visits", "does not summarize rows"),
         ("last wards of visits", "Did you mean 'ward'"),
         ("last ward of visits", "cannot be ordered by 'ward'"),
     ],

@@ -84,11 +84,11 @@ def test_value_that_is_too_frequent_is_named():
     with pytest.raises(
         InputError,
         match=r"'clerk' of column 'job' has 70 of 90 rows: groups cannot "
-        r"be 2-diverse. Choose another unknown column, or remove rows with this value.",
+        r"be 2-diverse. Choose another unknown column.",
     ):
         anatomize(original, unknown="job", known=["town"], level=2)
     original = alc.table_from_frame(people(), name="people")
-    with pytest.raises(InputError, match=r"'clerk'.*30 of 90.*4-diverse.*a level of at most 3,"):
+    with pytest.raises(InputError, match=r"'clerk'.*30 of 90.*4-diverse.*a level of at most 3"):
         anatomize(original, unknown="job", known=["town"], level=4)
 
 

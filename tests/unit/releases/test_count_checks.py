@@ -136,7 +136,7 @@ def test_how_a_file_was_read_is_told(original):
         ),
         (
             lambda f: f.rename(columns={"count": "x"}).assign(y=1.5),
-            "several columns that may be counts: 'x' and 'y'. Call one 'count'",
+            "several columns of counts: 'x' and 'y'. Call one 'count'",
         ),
         (lambda f: f.drop(columns="city"), "crosses no two columns of the original. It has only"),
         (lambda f: f.assign(city="Total"), "'counts.csv' has only totals"),

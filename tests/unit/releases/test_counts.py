@@ -191,7 +191,7 @@ def test_views_refuse_what_cannot_be_attacked(original):
     with pytest.raises(InputError, match="crosses 'job' with a known column"):
         view_of(original, [table(**BY_SEX)], ["town"])
     codes = table(sex=["f", "m"], job=["J1", "J2"], count=[1, 2])
-    with pytest.raises(InputError, match="No released value of 'job' occurs in the original"):
+    with pytest.raises(InputError, match="No released value of 'job' is in the original"):
         view_of(original, [codes], ["sex"])
 
 

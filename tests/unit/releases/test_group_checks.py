@@ -55,7 +55,7 @@ def test_a_group_with_too_few_values(original, frame):
     (error,) = errors(findings_of(original, tables, **SCENARIO))
     assert (error.code, error.table, error.column) == ("group-sizes", "s.csv", "group_id")
     assert error.message == "Group '0' has 3 rows in 'qi.csv', but 2 values here (1 such group)."
-    assert error.action.startswith("Correct the tables")
+    assert error.action.startswith("Each group needs")
 
 
 def test_counts_that_do_not_match_the_rows(original, frame):
@@ -101,7 +101,7 @@ def test_rows_without_a_group(original, frame):
 def test_groups_without_the_unknown_column(original, frame):
     (error,) = errors(findings_of(original, parts(frame)[:1], **SCENARIO))
     assert (error.code, error.column) == ("groups-without-unknown", "job")
-    assert "Add these values" in error.action
+    assert "Add them" in error.action
 
 
 def test_known_columns_that_the_rows_do_not_have(original, frame):

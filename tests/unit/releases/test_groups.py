@@ -179,7 +179,7 @@ def test_a_note_says_where_a_table_has_the_unknown_column_beside_known_ones(orig
     data = encode(original, release.coded_tables(), columns=scenario.columns)
     taken, _ = release.encoded(data).notes(scenario)
     assert "not of single people" not in taken
-    assert "'s.csv' has it beside pay: also assess that as rows of people." in taken
+    assert "'s.csv' has it beside pay: also assess that as rows." in taken
 
 
 def test_of_a_single_table_it_is_said_what_is_taken_for_granted(original):
@@ -208,7 +208,7 @@ def test_shuffling_deals_the_values_out_anew(original):
                                                                 "numbers the groups")),
         (
             [table("a.csv", one=[1, 1, 2, 2], two=[1, 1, 2, 2], town=["Ulm"] * 4)],
-            "several columns that may number the groups: 'one' and",
+            "may number groups by 'one' and",
         ),
         (
             [table("a.csv", count=[2, 2, 3, 3], town=["Ulm"] * 4)],
@@ -221,7 +221,7 @@ def test_shuffling_deals_the_values_out_anew(original):
         (
             [table("a.csv", u=[1, 1], v=[1, 1], town=["Ulm"] * 2),
              table("b.csv", u=[1, 1], v=[1, 1], job=["clerk"] * 2)],
-            "share several columns that may",
+            "may number groups by",
         ),
     ],
 )  # fmt: skip
@@ -237,13 +237,13 @@ def test_a_group_column_is_known_by_its_name(original):
 
 def test_views_refuse_what_cannot_be_attacked(original):
     tables = [known_part(), values_part()]
-    with pytest.raises(InputError, match="No released table has the unknown column 'pay'"):
+    with pytest.raises(InputError, match="No released table has 'pay'"):
         view_of(original, tables, ["town"], "pay")
-    with pytest.raises(InputError, match="'qi.csv' of the release has none of the known columns"):
+    with pytest.raises(InputError, match="'qi.csv' has no known column"):
         view_of(original, tables, ["pay"], "job")
     short = table("sensitive.csv", group_id=[7, 7, 3, 9], job=["nurse", "smith", "nurse", "clerk"])
     with pytest.raises(InputError, match="Group '3' has 2 rows in 'qi.csv' and 1 values in 'sensi"):
         view_of(original, [known_part(), short], ["town"], "job")
     other = table("s.csv", group_id=GROUPS, job=["J1", "J2", "J3", "J4", "J5"])
-    with pytest.raises(InputError, match="No released value of 'job' occurs in the original"):
+    with pytest.raises(InputError, match="No released value of 'job' is in the original"):
         view_of(original, [known_part(), other], ["town"], "job")

@@ -97,7 +97,7 @@ def test_what_cannot_be_done_is_said():
         released(people(), k=1)
     with pytest.raises(ParameterError, match="level must be at least 1, not 0"):
         released(people(), k=2, level=0)
-    with pytest.raises(InputError, match="There are 300 rows, fewer than k = 301"):
+    with pytest.raises(InputError, match="300 rows are fewer than k = 301"):
         released(people(), k=301)
     frame = people().assign(job="clerk")
     with pytest.raises(InputError, match="'clerk' of column 'job' has 300 of 300 rows: groups"):

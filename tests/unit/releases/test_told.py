@@ -58,7 +58,7 @@ def test_labels_that_the_release_lacks_are_not_told(original, release):
 
 
 def test_what_does_not_fit_is_refused(original, release):
-    with pytest.raises(InputError, match="'900..' names no value of the original's column 'age'"):
+    with pytest.raises(InputError, match="'900..' is not a value of the original's column 'age'"):
         with_told_sets(original, release, [{"age": {"58+": "900.."}}, {}])
 
 

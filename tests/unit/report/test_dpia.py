@@ -226,7 +226,7 @@ def test_rows_without_classes_are_said_to_be_no_persons_where_none_are_found(
         for words in ("singling out", "linkability", "EMA")
     )
     assert ("changed or synthetic" in alone) == ("changed or synthetic" in limit) == (not said)
-    assert ("The check found no row order" in linked) == (not said)
+    assert ("The check found no link" in linked) == (not said)
     assert all(said in each for each in (alone, linked, limit))
 
 

@@ -38,7 +38,7 @@ def test_the_named_browser_is_taken_and_none_is_none(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("alc_core.report.pdf._MAC", ())
     assert find_chromium() is None
-    with pytest.raises(InputError, match=r"A PDF needs Chromium.*open the HTML file in a"):
+    with pytest.raises(InputError, match=r"A PDF needs Chromium.*print the HTML file in a"):
         pdf_of("<p>x</p>")
     (tmp_path / "Google/Chrome/Application").mkdir(parents=True)
     chrome = tmp_path / "Google/Chrome/Application/chrome.exe"
@@ -98,7 +98,7 @@ def test_it_keeps_to_its_folder_and_is_told_nothing(browser, monkeypatch, tmp_pa
     ],
 )
 def test_what_goes_wrong_is_told_with_another_way(browser, body, timeout, message):
-    with pytest.raises(InputError, match=f"{message}.*Or open the HTML file in a browser"):
+    with pytest.raises(InputError, match=f"{message}.*Or print the HTML file in a browser"):
         pdf_of("<p>x</p>", chromium=browser(body), timeout=timeout)
 
 

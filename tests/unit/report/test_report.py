@@ -99,7 +99,7 @@ def test_full_report_says_what_was_found_in_the_words_of_the_other_outputs(view,
         "E. B. Wilson (1927)",
         "arXiv 2602.09235",
         "alpha = 3 and R_min = 0.0001",
-        "It does not prove that other attacks",
+        "Other attacks, facts, columns",
     ):
         assert source in document
     assert alc.__version__ in document
@@ -639,7 +639,7 @@ def test_declarations_are_kept_in_the_file_beside_decisions(made_up):
 def test_what_is_no_date_and_an_empty_choice_are_refused():
     with pytest.raises(InputError, match=r"'31.1.2026' is not a date. Enter year, month and day"):
         ReportDetails(date="31.1.2026")
-    with pytest.raises(InputError, match=r"No chosen section is in a report of depth"):
+    with pytest.raises(InputError, match=r"No chosen section is in a"):
         ReportOptions(scoring=ScoringParameters(), depth=Depth.SHORT, sections=(Section.METHODS,))
 
 

@@ -96,11 +96,11 @@ def test_sentences_name_both_precisions_and_both_recalls(copied):
 def test_inconclusive_names_both_sides_and_the_interval(copied):
     inconclusive = copied.rescore(at_risk=between(copied), serious=0.999)
     low, high = inconclusive.decisive_interval
-    assert "The table has no more people to attack." in verdict_explanation(inconclusive)
+    assert "The table has no more people." in verdict_explanation(inconclusive)
     assert inconclusive.verdict is Verdict.INCONCLUSIVE
     assert verdict_title(inconclusive) == "Inconclusive, perhaps at risk"
     told = verdict_explanation(inconclusive)
-    assert f"The 95% interval of the loss, {low:.2f} to {high:.2f}, includes the limit" in told
+    assert f"The 95% interval, {low:.2f} to {high:.2f}, includes the limit" in told
     assert "Examine before publishing." in told
 
 
@@ -125,7 +125,7 @@ def test_an_inconclusive_verdict_says_how_many_people_would_decide(copied):
     assert needed <= int(said.replace(",", "")) <= 1.1 * needed
     close = copied.rescore(at_risk=loss - 1e-4 * (loss - low), serious=0.999)
     assert close.decisive_alc == loss
-    assert "The loss is too close to the limit to settle" in verdict_explanation(close)
+    assert "The loss is too close to the limit" in verdict_explanation(close)
 
 
 def test_an_interval_without_loss_says_so_once(shuffled, copied):
@@ -140,9 +140,9 @@ def test_every_verdict_is_explained(copied, shuffled):
     above = (max(copied.alc_interval[1], copied.alc_rest_interval[1]) + 1) / 2
     for result, verdict, says in (
         (shuffled, Verdict.NO_LOSS, "does no better than guessing. Other attacks"),
-        (copied.rescore(at_risk=above, serious=1), Verdict.BELOW_LIMIT, "below the limit of 0."),
+        (copied.rescore(at_risk=above, serious=1), Verdict.BELOW_LIMIT, "below 0."),
         (copied.rescore(serious=above), Verdict.AT_RISK, "How sensitive is the column?"),
-        (copied, Verdict.SERIOUS, "Do not publish this release unchanged."),
+        (copied, Verdict.SERIOUS, "Do not publish unchanged."),
         (
             copied.rescore(at_risk=between(copied), serious=0.999), Verdict.INCONCLUSIVE,
             "includes the limit of",
@@ -230,8 +230,8 @@ def test_people_whom_a_guess_knows_are_told_apart():
     plain = plain_sentence(result)
     assert plain == (
         "'job' can be guessed from age and city for 60% of people "
-        "(98% correct). For the other 40%, the attack answers for 20% of everyone; "
-        "100% are correct (best guess: 0%)."
+        "(98% correct). For the other 40%, the attack answers for 20% of everyone; 100% are "
+        "correct (best guess: 0%)."
     )
     told = deciding_sentence(result)
     assert told.startswith("Decided by ALC among the rest 0.94 (95% interval ")
@@ -278,7 +278,7 @@ def test_a_secret_in_ranges_is_said_to_be_one(people):
         assert f" are correct within {within} (best guess: " in short_sentence(other)
     assert f"range makes up about half, not {share}." in plain
     told = targets_sentence(result)
-    assert f"One range of 'hours' (of 20) makes up {share} of all people." in told
+    assert f"One range of 'hours' (of 20) makes up {share} of all people" in told
     assert f"limited to about half of {count(result.candidates)} people selected." in told
     assert "Everyone selected was attacked." in told
 
@@ -290,7 +290,7 @@ def test_of_few_people_more_than_half_may_have_the_most_frequent_value(people):
     assert f"the most frequent range makes up half to two thirds, not {share}." in plain_sentence(
         result
     )
-    note = "The most frequent value of 'hours' makes up 51% of the people selected"
+    note = "The most frequent value of 'hours' makes up 51% of these people"
     assert any(told.text.startswith(note) for told in result.notes)
     told = targets_sentence(result)
     assert "limited to half to two thirds of 400 people selected." in told

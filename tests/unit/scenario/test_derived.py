@@ -102,7 +102,7 @@ def test_of_texts_only_the_length_is_known():
     [
         ("diagnosis in A|Z", "names 'Z', which 'diagnosis' of 'visits' never is"),
         ("diagnosis > A", "'diagnosis' holds categories"),
-        ("cost >= 0", "has the same value for everyone"),
+        ("cost >= 0", "is the same for everyone"),
         ("cost >= much", "'much' is not a number or date for 'cost'"),
         ("cost >= quantile 2", "A quantile must be between 0 and 1"),
     ],
@@ -128,7 +128,7 @@ def test_nobody_knows_a_part_of_what_is_asked(people):
         (alc.Scenario(["age >= 40"], "age & city"), "both use column 'age'"),
         (
             alc.Scenario(["age"], "job & city", targets=alc.Targets(where="city = Ulm")),
-            "Do not select people by 'city'",
+            "Do not select by 'city'",
         ),
         (alc.Scenario(["age"], "mean hours per city"), "'city' as the person column"),
     ):

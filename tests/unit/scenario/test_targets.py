@@ -170,7 +170,7 @@ def test_training_rows_are_limited_at_random():
 
 
 def test_nobody_pretargeted_and_missing_columns():
-    with pytest.raises(InputError, match="no row has city = Rom. Check or change"):
+    with pytest.raises(InputError, match="no row has city = Rom. Check"):
         plan(people(), scenario(targets=Targets(where={"city": ("Rom",)})))
     with pytest.raises(ColumnError, match="Column 'town' is not in 'people'"):
         plan(people(), scenario(targets=Targets(where={"town": ("Rom",)})))
@@ -190,7 +190,7 @@ def test_texts_become_tolerances_and_texts_again():
 
 @pytest.mark.parametrize("text", ["income", "=3", "income=much", "income=%"])
 def test_what_is_no_tolerance_is_refused_with_an_example(text):
-    with pytest.raises(InputError, match=f"such as income=2000 or income=10%, not '{text}'"):
+    with pytest.raises(InputError, match=f"such as income=10%, not '{text}'"):
         read_tolerances([text])
 
 
@@ -220,7 +220,7 @@ def test_what_knows_neither_refuses_them(how):
     frame = pd.DataFrame({"age": [20, 30, 40] * 20, "job": ["a", "b", "c"] * 20})
     people, scenario = alc.table_from_frame(frame), Scenario(["job"], "age", **how)
     for measure in (measure_rapid, alc.measure_threat):
-        with pytest.raises(ParameterError, match="takes no tolerance and no level. Remove"):
+        with pytest.raises(ParameterError, match="takes no tolerance and no level"):
             measure(people, as_release(people), scenario)
 
 

@@ -49,8 +49,8 @@ def test_parameters_and_limits_count():
 def test_the_sentence_says_what_was_given_and_found():
     found = of(EXAMPLES[3])
     assert found.sentence == (
-        "The attack answers for 0.1% of people, 96% correct (PRC 0.5550). The baseline answers for "
-        "0.1%, 20% correct (PRC 0.1156): ALC 0.4968, below limit."
+        "Attack: 0.1% of people, 96% correct (PRC 0.5550). Baseline: 0.1%, 20% correct (PRC "
+        "0.1156): ALC 0.4968, below limit."
     )
 
 
@@ -95,4 +95,4 @@ def test_a_loss_at_the_limit_is_at_risk_and_shares_are_told_as_given():
     assert at_limit.verdict is Verdict.AT_RISK
     assert at_limit.sentence.endswith("ALC 0.5000, at risk.")
     found = calculate(0.925, 0.008, baseline_precision=0.61, baseline_recall=0.12, scoring=PAPER)
-    assert "answers for 0.8% of people, 92.5% correct" in found.sentence
+    assert "Attack: 0.8% of people, 92.5% correct" in found.sentence

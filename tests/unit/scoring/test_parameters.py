@@ -57,7 +57,7 @@ def test_scenario_dictionary_is_lossless():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([], "c"), "No known column is chosen"),
+        (([], "c"), "Choose a known column"),
         ((["a", "a"], "c"), "'a' is named twice"),
         ((["a", "c"], "c"), "'c' is both known and unknown"),
     ],

@@ -162,7 +162,7 @@ def test_only_numbers_that_lead_to_the_persons_row_are_said_to_lead_there(apart)
         release["income"] = own[near]
     told = copied(release, people)
     assert [*told] == [""]
-    assert "they lead to rows" not in told[""].action
+    assert "resemble" not in told[""].message
 
 
 def test_the_check_tells_of_them_unless_the_rows_are_the_originals():
@@ -170,7 +170,7 @@ def test_the_check_tells_of_them_unless_the_rows_are_the_originals():
     by_case = copied(tree_made(people), people)
     assert {*by_case["leading"].facts["columns"]} == {"limit"}
     assert {*by_case[""].facts["columns"]} == {"income", "since"}
-    assert "they lead to rows" in by_case["leading"].action
+    assert "resemble" in by_case["leading"].message
     assert not any(each.blocking for each in by_case.values())
     assert not copied(people.sample(frac=1, random_state=1), people)
     assert not copied(customers(seed=1), people)

@@ -179,9 +179,9 @@ def test_columns_whose_name_says_nothing():
     assert {found[c].role for c in ("q1", "q2", "q4")} == {ColumnRole.BOTH}
     assert found["q3"].role is ColumnRole.PROTECTED, "a quantity is nothing that others know"
     assert "150 distinct values" in found["q2"].reason
-    assert found["q4"].reason == "dates, which others often know, though not of everyone"
+    assert found["q4"].reason == "dates, often known to others"
     assert found["q5"].role is ColumnRole.PROTECTED
-    assert found["q5"].reason == "100% of the numbers are unique: too exact to be known"
+    assert found["q5"].reason == "100% of the numbers are unique: too exact to know"
 
 
 def test_a_reason_argues_for_its_role():
@@ -191,7 +191,7 @@ def test_a_reason_argues_for_its_role():
     frame["region"], frame["balance"], frame["health"], frame["job"] = "a", "b", "c", "d"
     frame.loc[0, ["region", "balance", "health", "job"]] = "e"
     for found in suggestions(frame).values():
-        open_to_others = ("though not of everyone", "others may know it", "may be known")
+        open_to_others = ("often known to others", "others may know it", "may be known")
         known = any(words in found.reason for words in open_to_others)
         secret = "rarely know" in found.reason or (found.reason.endswith("sensitive") and not known)
         assert (known, secret) == (found.role is ColumnRole.BOTH, not known), found

@@ -156,7 +156,7 @@ def test_the_journal_can_be_the_log(journal, monkeypatch, tmp_path):
     line = json.loads(journal()["MESSAGE"])
     assert (line["who"], line["name"]) == ("ada", "two\nlines")
     monkeypatch.setattr(audit, "_JOURNAL", tmp_path / "none")
-    with pytest.raises(InputError, match="cannot be written to systemd's journal"):
+    with pytest.raises(InputError, match="The systemd journal cannot be written"):
         written.record("upload", "ada")
 
 

@@ -36,7 +36,7 @@ def holder(path):
 
 
 def test_one_run_at_a_time_in_one_process(path):
-    message = "'.*review.alc' is running in another process .* Wait"
+    message = "'.*review.alc' is running elsewhere. Wait"
     with run_lock(path):
         with pytest.raises(InputError, match=message), run_lock(str(path)):
             pass
@@ -51,7 +51,11 @@ def test_one_run_at_a_time_through_a_link(path):
     path.touch()
     link = path.with_name("link")
     link.symlink_to(path)
-    with run_lock(path), pytest.raises(InputError, match="'.*link' is running in"), run_lock(link):
+    with (
+        run_lock(path),
+        pytest.raises(InputError, match="'.*link' is running"),
+        run_lock(link),
+    ):
         pass
 
 
@@ -63,7 +67,7 @@ def test_it_is_let_go_of_after_an_error(path):
 
 
 def test_another_process_is_refused_until_it_ends(path, holder):
-    with pytest.raises(CampaignFileError, match="is running in"), run_lock(path):
+    with pytest.raises(CampaignFileError, match="is running elsewhere"), run_lock(path):
         pass
     assert path.with_name("review.alc-run").exists()
     holder.stdin.write("\n")
@@ -85,7 +89,7 @@ def test_a_killed_process_holds_nothing(path, holder):
 
 def test_a_refused_process_does_not_free_the_lock(path, holder):
     for _ in range(3):
-        with pytest.raises(InputError, match="is running in"), run_lock(path):
+        with pytest.raises(InputError, match="is running elsewhere"), run_lock(path):
             pass
     with run_lock(path.with_name("other.alc")):
         pass

@@ -282,10 +282,9 @@ def test_headline_where_nothing_was_left_to_learn():
     assert (some.nothing_left, some.tested, some.finished, some.asking) == (1, 2, 3, 1)
     assert headline(some) == (
         "1 of 2 attacks needs attention: 1 serious. Worst attack: someone who knows age and sex "
-        "can infer 'income' from v2.csv (ALC 0.90, serious). 1 attack could not be tested: the "
-        "best guess is correct for nearly everyone."
+        "can infer 'income' from v2.csv (ALC 0.90, serious). 1 attack could not be tested: nearly "
+        "everyone is easily guessed."
     )
     assert headline(overview_of(ATTACKS[2:3], rescore(sure, RUN, run_scoring=RUN))) == (
-        "The only attack with a result could not be tested: the best guess is correct for "
-        "nearly everyone."
+        "The only attack with a result could not be tested: nearly everyone is easily guessed."
     )

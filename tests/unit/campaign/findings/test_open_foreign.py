@@ -117,7 +117,7 @@ def test_what_is_damaged_is_left_out_and_named(saved, statement, left_out, tmp_p
         view = CampaignView(store)
         frame = view.frame(store.settings.scoring)
         assert (frame["status"] == "finished").sum() == store.counts().finished
-        with pytest.raises(CampaignFileError, match="can only be read"):
+        with pytest.raises(CampaignFileError, match="is damaged"):
             store.annotate("decision", "0", None)
 
 

@@ -287,4 +287,4 @@ def test_a_verdict_on_one_release_depends_though_that_on_the_worst_does_not(rele
     answer = both_answer(small_grid(levels, outcome, releases))
     apart = releases == [0, 1]
     assert answer.dependence is (Dependence.RELEASE if apart else Dependence.SINGLE)
-    assert ("at risk throughout, but not that of 1 release." in answer.text) is apart
+    assert ("at risk throughout, but it varies for 1 release." in answer.text) is apart

@@ -156,8 +156,7 @@ def test_words():
     row = frame.loc[0]
     assert through_text(row) == "through age, fnlwgt only: ALC 0.67 (at risk)"
     assert through_sentence(row, "age and fnlwgt") == (
-        "Knowing only age and fnlwgt, the attack learns more, with an ALC of 0.67 (at risk). "
-        "This also applies here."
+        "Knowing only age and fnlwgt, the attack learns more, with an ALC of 0.67 (at risk)."
     )
     assert through_text(frame.loc[1]) == through_sentence(frame.loc[1], None) == ""
 
@@ -290,11 +289,11 @@ def test_what_chance_may_do_counts_attacks_with_one_fact_less_and_says_so(campai
     # Where nothing was left to learn nothing was tested.
     assert view.overview(RUN).error.attacks == 3
     assert chance_sentence(view.overview(RUN)).startswith(
-        "Each of 3 attacks, 1 of them with one fact less, is judged by itself: chance would "
-        "flag one more with probability "
+        "Each of 3 attacks, 1 of them with one fact less, is judged by itself: chance "
+        "flags one more with probability "
     )
     for control, said in (
-        ("family-wise", "(family-wise): chance flags one in at most 5% of such"),
+        ("family-wise", "(family-wise): chance flags one in at most 5% of reviews"),
         ("false discovery", "(false discovery rate): chance flags at most 5% of"),
     ):
         sentence = chance_sentence(view.overview(replace(RUN, control=control)))

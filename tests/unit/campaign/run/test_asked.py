@@ -139,7 +139,7 @@ def test_other_people_on_the_same_column_are_refused(tables, tmp_path, other):
     path = tmp_path / "review.alc"
     alc.run_campaign(*tables, path, plan=planned(tables), **OPTIONS).close()
     says = (
-        "of 'job', no targets are excluded for missing values instead of people with "
+        "of 'job', no missing values exclude targets instead of people with "
         r"empty cells and '\?' are excluded from the targets"
     )
     with pytest.raises(CampaignMismatchError, match=says):

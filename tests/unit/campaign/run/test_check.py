@@ -67,7 +67,7 @@ def test_a_plan_without_the_attack_is_stopped_and_says_what_to_add():
     questions, _, found = asked({"own": apart(*OWN)})
     (question,) = set(questions)
     assert {*question.offers[0].value.split(",")} == {*OWN}
-    with pytest.raises(PreflightError, match="stay together and single out"):
+    with pytest.raises(PreflightError, match="single out"):
         checked(*found, accept=(), tell=None)
     assert checked(*found, accept=["own-together"], tell=None).notes
 

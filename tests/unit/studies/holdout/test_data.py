@@ -80,7 +80,7 @@ def test_no_rows_one_row_and_few_rows(tables):
     assert one.attacks[0].others.people == one.attacks[0].members.people == 1
     assert one.resemblance.auc is None
     few = measure(tables, tables[1][:99], SCENARIO)
-    assert "The holdout has only 99 people" in " ".join(few.notes)
+    assert "The holdout has 99 people" in " ".join(few.notes)
     assert not measure(tables, tables[1][:200], SCENARIO).notes
 
 
@@ -89,7 +89,7 @@ def test_people_in_both_are_found_and_left_out(tables):
     found = measure(tables, holdout, SCENARIO)
     assert found.resemblance.copies == found.resemblance.dropped == 100
     assert found.resemblance.people == 300
-    assert "100 of the holdout's rows are left out: they are also in the original" in found.notes[0]
+    assert "100 rows of the holdout, also in the original, are left out" in found.notes[0]
     assert found.closest.others.equal == 0
     with pytest.raises(InputError, match="All rows of the holdout"):
         measure(tables, tables[0])
@@ -180,7 +180,7 @@ def test_distances_say_no_sign_only_where_equal_rows_are_none_either(members, ot
 
 
 def test_a_small_holdout_says_what_a_copy_gives():
-    assert "Even a copy of the original would reach only about 55%" in closest_sentence(
+    assert "A copy of the original would reach about 55%" in closest_sentence(
         made_closest(0.52, share_of_copy=0.55)
     )
     assert "copy" not in closest_sentence(made_closest())

@@ -37,7 +37,7 @@ def test_the_run_is_told_with_its_columns_sizes_and_seed():
 def test_equal_accuracy_on_strangers_is_knowledge_of_the_population():
     text = noise_sentence(made_study())
     assert "With ε" not in text
-    assert "51% (50% to 52%) of people in the counts" in text
+    assert "51% (50% to 52%) of their people" in text
     assert "most frequent value: 20%" in text
     assert "as often (50%): it learns about the population" in text
     assert "ε = 1 or more keeps 90%" in text
@@ -50,7 +50,7 @@ def test_lower_accuracy_on_strangers_is_knowledge_of_the_people():
 
 def test_a_classifier_no_better_than_the_commonest_value_tells_next_to_nothing():
     study = made_study(noiseless_members=accuracy(0.203))
-    assert "reveal little about the unknown one" in noise_sentence(study)
+    assert "the known columns reveal little" in noise_sentence(study)
 
 
 def test_without_a_holdout_or_enough_noise_levels_that_is_said():
@@ -77,7 +77,7 @@ def test_of_too_few_or_no_sure_ones_no_accuracy_is_told():
 def test_belief_that_comes_from_noise_is_called_so():
     points = noise_point(0.01, (0.2,), believed=0.2, share=0.7), noise_point(1.0, (0.5,))
     text = belief_sentence(made_study(noise=noise(*points)))
-    assert "at ε = 0.01, of 70% only 20% are correct" in text
+    assert "At ε = 0.01, of 70% only 20% are correct" in text
 
 
 def test_groups_are_compared_with_the_promise_and_with_the_population():
@@ -122,6 +122,6 @@ def test_the_example_claims_nothing_that_its_verdict_does_not():
     safe = replace(EXAMPLE, alc=0.1, verdict=Verdict.BELOW_LIMIT)
     assert "hardly more about these people" in example_sentence(safe)
     open_ = replace(EXAMPLE, alc=0.6, interval=(0.2, 0.9), verdict=Verdict.INCONCLUSIVE)
-    assert "is open: ALC 0.60, interval 0.20 to 0.90" in example_sentence(open_)
+    assert "Perhaps no loss: ALC 0.60, interval 0.20 to 0.90" in example_sentence(open_)
     lost = replace(EXAMPLE, alc=0.8, verdict=Verdict.SERIOUS)
-    assert "ALC 0.80: part of the success" in example_sentence(lost)
+    assert "ALC 0.80: part of it" in example_sentence(lost)

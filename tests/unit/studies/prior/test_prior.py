@@ -66,7 +66,7 @@ def test_strangers_rows_are_nobodys_and_lose_nothing(original):
     strangers = crowd(1500, 4)
     run = assessed(original, strangers)
     assert run.measured[NO_RECALL]["alc"].value < 0.1
-    with pytest.raises(InputError, match="traceable to people"):
+    with pytest.raises(InputError, match="traceable rows"):
         prior_approach(run, original, strangers)
     apart = prior_approach(run, original, strangers, holdout=crowd(800, 3))
     assert abs(apart.measured[HOLDOUT]["alc"].value) < 0.1

@@ -183,7 +183,7 @@ def test_several_tables_have_numbers_each():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"known": ()}, "No known column"),
+        ({"known": ()}, "Choose a known column"),
         ({"known": ("agee",)}, "Did you mean 'age'"),
         ({"known": ("age",), "protected": ("age",)}, "both known and protected"),
     ],
@@ -199,7 +199,7 @@ def test_columns_that_cannot_be_used_are_refused(settings, words):
         ({"threshold": 0.0}, "must be above 0"),
         ({"threshold": 1.5}, "must be above 0"),
         ({"population": 0}, "at least 1"),
-        ({"population": 5}, "smaller than the table .12 rows."),
+        ({"population": 5}, "below the table's 12 rows"),
     ],
 )
 def test_numbers_out_of_their_bounds_are_refused(settings, words):

@@ -80,7 +80,7 @@ def test_what_can_be_saved_names_no_rare_value():
 def test_notes_say_what_is_spread_and_which_table_is_shown():
     shown = distribution(bar("a", "value", 1.0, 0.75), bar("b", "value", 0.0, 0.25), spread=0.5)
     text = " ".join(distribution_notes(shown, 1.0))
-    assert "50% of released rows have generalized labels" in text
+    assert "50% of rows have generalized labels" in text
     assert "Distance as drawn 0.250; as written 1.000." in text
     assert "From table 'wide'" in distribution_notes(distribution(several_tables="wide"))[-1]
 
@@ -142,7 +142,7 @@ def test_models_have_a_row_each_the_greatest_loss_on_top():
     bars = figure.data[-1].error_x
     assert (bars.arrayminus[0], bars.array[0]) == pytest.approx((0.4 - low, high - 0.4))
     assert "b: 90% and 40%; a: 80% and 75%" in alt_of(model_losses_figure(found))
-    assert losses_sentence(found).startswith("Models lose most for 'b': 40% correct, against")
+    assert losses_sentence(found).startswith("Models lose most for 'b': 40% correct, ")
 
 
 def test_models_below_the_most_frequent_value_are_named():

@@ -162,8 +162,8 @@ def test_a_release_that_lacks_columns_is_measured_on_what_it_has():
     assert (found.lacking, found.unpaired, set(found.columns)) == (("b",), 2, {"a", "c"})
     assert [target.target for target in found.targets] == ["a"]
     assert (found.targets[0].columns, found.targets[0].original_columns) == (1, 2)
-    assert any("lacks 'b'" in note for note in found.notes)
-    assert any("'b' is not in the release" in note for note in found.notes)
+    assert any("not in the release): 'b'" in note for note in found.notes)
+    assert any("'b' is not predicted: not in the release" in note for note in found.notes)
 
 
 def test_of_several_tables_each_column_and_pair_comes_from_the_widest():
@@ -228,7 +228,7 @@ def test_a_release_of_the_test_peoples_own_records_is_found_out():
                           "t": rng.choice(["p", "q"], 900)})  # fmt: skip
     found = measured(pd.concat([frame]), frame, targets=["t"])
     assert found.accuracy > found.original_accuracy
-    assert any("may hold the people predicted" in note for note in found.notes)
+    assert any("may hold these people" in note for note in found.notes)
     fresh = frame.assign(n=rng.normal(size=900), m=rng.normal(size=900))
     fresh = fresh.sample(frac=1, random_state=1)  # In another order, too
     (learned,) = found.targets
@@ -255,7 +255,7 @@ def test_too_few_rows_and_wrong_columns_are_said():
     assert any("too few values" in note for note in found.notes)
     with pytest.raises(ColumnError, match="Column 'z' is not in 'original'"):
         measured(frame, frame, targets=["z"])
-    with pytest.raises(InputError, match="no comparable column of 'original'"):
+    with pytest.raises(InputError, match="no column with 'original'"):
         measured(frame, pd.DataFrame({"z": ["1", "2"]}))
     with pytest.raises(InputError, match="has no rows"):
         measured(frame, frame.iloc[:0])
@@ -326,6 +326,6 @@ def test_the_text_is_a_table_with_what_it_means():
     assert f"{found.pair_distance:.4f}" in first
     assert second.split() == ["narrow", "0.0000", "-", "-", "-", "-"]
     assert "random forest of 100 trees" in text
-    assert "The release lacks 'b' and 'c'" in text
+    assert "(not in the release): 'b' and 'c'" in text
     assert "Releases differ in" in differing_sentence([found, other])
     assert not differing_sentence([found])

@@ -277,7 +277,7 @@ def test_unreadable_dates_are_an_error():
     assert not codes(check(dated, text), blocking=True)
     iso = PEOPLE.assign(born=days.dt.strftime("%Y-%m-%d").mask(PEOPLE.index < 24, "2021-02-30"))
     found = only(check(dated, iso), "unreadable-dates", "born", share=24 / N)
-    assert found.message.startswith("1% of the values cannot be read as dates (such as '2021-02-")
+    assert found.message.startswith("1% of the values are not dates (such as '2021-02-")
 
 
 def test_generalized_values_are_one_finding_for_the_table():
@@ -496,8 +496,8 @@ def test_columns_that_are_ignored_are_not_examined():
         ({"known": ["ages"], "unknown": "job"}, "missing-column", "Did you mean 'age'?"),
         ({"known": ["age"], "unknown": "jobs"}, "missing-column", "Did you mean 'job'?"),
         ({"known": ["age, sex"], "unknown": "job"}, "missing-column", 'list ["age", "sex"]?'),
-        ({"known": ["age", "job"], "unknown": "job"}, "unknown-is-known", "also among the known"),
-        ({"known": [], "unknown": "job"}, "no-known-columns", "no known column"),
+        ({"known": ["age", "job"], "unknown": "job"}, "unknown-is-known", "also known"),
+        ({"known": [], "unknown": "job"}, "no-known-columns", "No known column"),
         ({"person": "pid"}, "grouping-column", "not in 'original'"),
         ({"household": "hid"}, "grouping-column", "not in 'original'"),
     ],

@@ -27,7 +27,7 @@ def asked(*frames):
 def test_the_next_quarter_is_asked_about_and_stops_an_attack():
     assert asked(*quarters()) == [("b", "a", "")]
     original, *releases = tables(*quarters())
-    with pytest.raises(PreflightError, match="'b' and 'a' have more rows in common"):
+    with pytest.raises(PreflightError, match="'b' and 'a' share more rows"):
         assess(original, releases, Scenario(["age", "sex", "area"], "status"))
 
 

@@ -60,7 +60,7 @@ def test_no_attack_uses_texts():
     suggested = {each.column: each for each in suggest_roles(ORIGINAL, ORIGINAL.columns)}
     assert suggested["notes"].role is ColumnRole.LEFT_OUT
     assert suggested["notes"].reason.startswith("not attacked: texts of about ")
-    with pytest.raises(ColumnError, match="its kind 'text' is not compared"):
+    with pytest.raises(ColumnError, match="kind 'text' is not compared"):
         Roles.of(ORIGINAL, ORIGINAL.columns, chosen={"notes": "to be protected"})
 
 
@@ -93,7 +93,7 @@ def test_the_file_says_so_without_any_attack():
     assert fact.weight is Weight.ALARM
     assert fact.of == 600
     assert fact_chip(fact) == f"texts of {fact.count} people (hardly any by chance)"
-    assert fact_meaning(fact).startswith(f"{fact.count} of 600 people with a piece of text")
+    assert fact_meaning(fact).startswith(f"{fact.count} of 600 people with a unique piece of text")
 
 
 def test_texts_that_were_set_as_labels_are_not_read():

@@ -195,7 +195,7 @@ def test_header_and_rows_can_be_given(file):
     assert len(read(rows, file, skip_rows="4,6-7,-1")) == 147
     for options, match in (
         ({"header_row": "x"}, "cannot be read with the rows 'x'"),
-        ({"header_row": "0"}, "Count rows from 1"),
+        ({"header_row": "0"}, "Count from 1"),
         ({"header_row": "9999"}, "has no column names in row '9999'"),
         ({"skip_rows": "9999"}, "Only the first"),
     ):

@@ -92,7 +92,7 @@ def test_letters_that_tell_too_little_are_refused(words, codec):
 
 def test_rivals_are_named():
     with pytest.raises(
-        TableReadError, match=r"too few letters to choose among '\w+'.* and '\w+'\. Save"
+        TableReadError, match=r"too few letters to choose from '\w+'.* and '\w+'\. Save"
     ):
         read_table("id;word\n1;Đurđica\n2;Šibenik\n".encode("iso8859_2"), name="x")
 
@@ -103,7 +103,7 @@ def test_rivals_are_named():
 def test_cp1252_is_preferred_and_told_with_a_word(text, word):
     table = read_table(f"id;word\n1;{text}\n".encode("cp1252"), name="x")
     assert table.frame["word"].tolist() == [text]
-    assert f"Encoding: cp1252 was assumed, which gives '{word}'." in table.notes[1]
+    assert f"Encoding: cp1252 was assumed, such as '{word}'." in table.notes[1]
 
 
 @pytest.mark.parametrize("mark", ["", "\ufeff"])

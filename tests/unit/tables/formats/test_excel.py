@@ -56,9 +56,7 @@ def test_excel(tmp_path):
 
 def test_excel_formulas(tmp_path):
     path = workbook(("S", [["a", "b"], [1, "=A2*2"], [2, "=A3*2"]]), path=tmp_path / "f.xlsx")
-    message = (
-        r"'f.xlsx' has 2 formulas without a stored result in sheet 'S'. Open and save it in Excel"
-    )
+    message = r"'f.xlsx' has 2 formulas without a stored result in sheet 'S'. Save it in Excel"
     with pytest.raises(TableReadError, match=message):
         read_table(path)
 
@@ -102,7 +100,7 @@ def test_other_formats_hold_the_same_values(suffix):
         "error": [np.nan, 1.0, 2.0],
     })  # fmt: skip
     pd.testing.assert_frame_equal(table.frame, expected)
-    assert has_note(table, "#N/A or #DIV/0!")
+    assert has_note(table, "#N/A")
     assert table.kind("day") is ColumnKind.DATETIME
 
 
@@ -165,7 +163,7 @@ def test_cells_with_an_error_are_missing_and_counted():
     table = read_table(book(rows, errors), name="a.xlsx")
     assert table.frame["age"].isna().tolist() == [True, False, False, False]
     assert table.frame["job"].isna().tolist() == [False, True, False, False]
-    assert has_note(table, "Read as missing: 2 cells with an error such as #N/A or #DIV/0!.")
+    assert has_note(table, "Read as missing: 2 cells with an error, such as #N/A.")
 
 
 def test_empty_rows_columns_before_the_table_and_merged_cells():
@@ -199,7 +197,7 @@ def test_cells_far_apart_do_not_take_all_memory():
     def far(_, sheet):
         sheet["XFD1048576"] = 1
 
-    message = r"'a\.xlsx' takes more than the limit of 1\.0 GiB of m.* Delete stray cells far from"
+    message = r"'a\.xlsx' takes more than the limit of 1\.0 GiB of m.* Delete stray cells"
     with pytest.raises(TableReadError, match=message):
         read_table(book([["a"], [1]], far), name="a.xlsx", limits=ReadingLimits(memory_bytes=2**30))
 

@@ -139,10 +139,10 @@ def test_an_arx_project():
     assert roles(table) == {
         "id": "identifier", "age": "may be known", JOB: "to be protected"
     }  # fmt: skip
-    assert has_note(table, "Format: ARX project; roles, and hierarchies of 2 columns, were read.")
+    assert has_note(table, "Format: ARX project, with roles, and hierarchies of 2 columns.")
     assert not has_note(table, "as given")
     with pytest.raises(
-        TableReadError, match=r"whose output is not read\. Use it as the original, and"
+        TableReadError, match=r"whose output is not read\. Use it as the original\. "
     ):
         read_table(arx(), name="x.deid", purpose="release")
 

@@ -56,7 +56,7 @@ def test_columns_of_every_kind():
     assert all(missing(values[name][place]) for name, place in gaps.items())
     assert table.labels == {"whole": "Whole numbers"}
     left_out = "'list' (list), 'complex' (complex), 'matrix' (matrix) and 'frame' (data.frame)."
-    assert has_note(table, f"Left out, as they hold no single values: {left_out}")
+    assert has_note(table, f"Left out (no single values): {left_out}")
     assert not {"list", "complex", "matrix", "frame"} & {*table.columns}
 
 
@@ -90,9 +90,9 @@ def test_labels_of_tagged_missing_values_are_kept_where_r_keeps_the_tags():
 
 
 def test_a_choice_of_tables():
-    error = failing(R / "two.RData", r"'two\.RData' has the tables 't' and 'u'\. Name one after")
+    error = failing(R / "two.RData", r"'two\.RData' has the tables 't' and 'u'\. Choose one")
     assert error.tables == ("t", "u")
-    assert failing(R / "list.rds", "such as 'list.rds::a'").tables == ("a", "b")
+    assert failing(R / "list.rds", "or 'list.rds::a'").tables == ("a", "b")
     failing(f"{R}/two.RData::x", "has no table 'x'; it has the tables 't' and 'u'")
     both = [read_table(f"{R}/two.RData::{each}") for each in "tu"]
     assert both[0].fingerprint != both[1].fingerprint
@@ -109,7 +109,7 @@ def test_a_choice_of_tables():
         ("deep.rds", "holds no table but a list with 1 element"),
         ("empty.rds", "has columns but no rows"),
         ("simpop_sample.rds", "holds no table but an object of class simPopObj"),
-        ("raw.rds", "holds R objects of a kind that is not read, such as raw bytes"),
+        ("raw.rds", "holds unreadable R objects, such as raw bytes"),
     ],
 )
 def test_no_table(name, match):

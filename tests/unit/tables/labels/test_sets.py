@@ -204,7 +204,7 @@ class TestBounds:
         sets = found(PEOPLE.assign(age=wrong))["age"]
         assert words(sets)["[20, 40)"] == "21 to 40"
         assert words(sets)["[0, 20)"] == "0 to 20"
-        assert "in reverse" in sets.labels[0].doubt
+        assert "are reversed" in sets.labels[0].doubt
 
     def test_bounds_as_they_are_written(self):
         low = PEOPLE["age"] // 20 * 20
@@ -246,7 +246,7 @@ class TestWords:
     def test_words_in_few_rows_are_doubtful(self):
         original, release, _ = locally_recoded(0.03, rare="Trier")
         doubts = {label.doubt for label in found(release, original)["town"].labels}
-        assert doubts == {"Seen in few rows: it may also cover values of 2.1% of people."}
+        assert doubts == {"In few rows: it may also cover values of 2.1% of people."}
 
     def test_part_of_a_synthetic_table_in_new_words_has_no_groups(self):
         for share in (0.05, 0.45, 1.0):
@@ -354,12 +354,12 @@ class TestTold:
     @pytest.mark.parametrize(
         ("told", "message"),
         [
-            ({"age": {"young": "few"}}, "'few' names no value of the original's column 'age'"),
-            ({"age": {"young": "200..300"}}, "Write what the label covers as 20..39, 65"),
+            ({"age": {"young": "few"}}, "'few' is not a value of the original's column 'age'"),
+            ({"age": {"young": "200..300"}}, "Write what it covers as 20..39, 65"),
             ({"age": {"young": ["1"]}}, "Write 20..39, not a list"),
             ({"age": {"young": 5}}, "20..39 or a list of labels for column 'age', not int"),
-            ({"town": {"south": "Rome"}}, "'Rome' names no value of the original's column 'town'"),
-            ({"town": {"south": ["Rome"]}}, "has no 'Rome', which a label covers"),
+            ({"town": {"south": "Rome"}}, "'Rome' is not a value of the original's column 'town'"),
+            ({"town": {"south": ["Rome"]}}, "has no 'Rome'"),
         ],
     )
     def test_what_cannot_be_read_is_refused(self, told, message):
@@ -385,8 +385,8 @@ class TestTold:
     @pytest.mark.parametrize(
         ("text", "message"),
         [
-            ("Ulm\nBonn\n", "has a single column. Write a row per value"),
-            ("Rome;south\n", "has no value of column"),
+            ("Ulm\nBonn\n", "has one column. Write a row per value"),
+            ("Rome;south\n", "has no value of"),
             (None, "cannot be read: No such file"),
         ],
     )
@@ -437,7 +437,7 @@ def test_a_label_can_stand_for_itself(original, release):
     [
         (
             b"{",
-            "'x.json' is not JSON. Save and edit it on the Data page or by 'alc check --save-sets'",
+            "'x.json' is not JSON. Save it on the Data page or by 'alc check --save-sets'",
         ),
         (b"[" * 100_000, "is not JSON"),
         (b"\xff\xfe\xfa", "is not JSON"),
