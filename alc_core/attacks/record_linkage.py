@@ -9,14 +9,14 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from alc_core.arrays import FloatArray, IntArray, some_rows
+from alc_core.arrays import BoolArray, FloatArray, IntArray, some_rows
 from alc_core.attacks.linkage_columns import LinkedColumn, OwnValues, learned_parts
 from alc_core.attacks.linkage_records import GroupedRecords, grouped
 from alc_core.attacks.protocol import AttackType, LikelyRecords, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.attacks.typical_rows import log_typicality
 from alc_core.baselines.features import FeatureCoding
-from alc_core.baselines.fitting import Baseline, fit_baseline
+from alc_core.baselines.fitting import MIN_CLASS_ROWS, Baseline, fit_baseline
 from alc_core.baselines.forest import Forest
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
@@ -31,12 +31,11 @@ _ROUNDS, _STILL = (25, 4), 0.02  # Most rounds of learning, and the change that 
 
 # Trees, records of a leaf (at least, and as a share) and weight of the values' shares beside them
 _TREES, _LEAF, _LEAF_SHARE, _SHRUNK = 30, 5, 0.01, 0.1
-_MOST_CELLS, _LEAST_ROWS = 3_000_000, 100  # Records times values that trees learn from
+_MOST_CELLS, _LEAST_ROWS = 500_000, 100  # Records times values that trees learn from
 
 
 # Choices of the columns that the release's share of moved values counts as, beside a record's own
 _ALIKE = 1.0, 0.3, 3.0, 10.0, 30.0, 100.0
-_PEOPLE = 1_000  # Most people to choose by
 
 
 _Weights = tuple[FloatArray, ...]  # Shares of the parts, by column
@@ -66,11 +65,11 @@ class RecordLinkage:
     The shares, and the probability of having an own record, are learned from the first people
     attacked by expectation and maximization; not from fewer than 50.
 
-    The unknown value of the own record may be another's, too: with the probability m, the share of
-    the likeliest records' known values that are another's. By Bayes' rule, a value with share v of
-    the votes and p of the records is as likely as g [(1 - m) v / p + m], where g is its probability
-    for anyone with the known values, by a forest of the records. The rank score is this
-    probability.
+    The own record's unknown value may also be another's: with the probability m, the share of the
+    likeliest records' known values that are another's, beside the release's. By Bayes' rule, a
+    value with share v of the votes and p of the records is as likely as g [(1 - m) v / p + m],
+    where g is its probability for anyone with the known values, by a forest of the records. The
+    rank score is this probability.
 
     References
     ----------
@@ -124,6 +123,7 @@ class _AnyonesValue:
     rows: ReleasedColumns
     coding: FeatureCoding
     shares: FloatArray  # Of all records, by value
+    learned: BoolArray  # Values with enough records
     model: Baseline
 
     @classmethod
@@ -140,13 +140,14 @@ class _AnyonesValue:
             ranking=[(forest,)] if len(taken) >= _LEAST_ROWS else [()],
             seed=int(rng.integers(2**31)),
         )
-        return cls(rows=rows, coding=coding, shares=shares, model=model)
+        learned = np.bincount(codes[taken], minlength=n_codes) >= MIN_CLASS_ROWS
+        return cls(rows=rows, coding=coding, shares=shares, learned=learned, model=model)
 
     def posterior(self, votes: _Votes, people: KnownValues) -> FloatArray:
         """Return the values' probabilities, given the votes."""
         features = self.coding.features(self.rows.seen(people))
         prior = self.model.probabilities(features, len(self.shares))
-        prior += np.where(prior.any(axis=0), _SHRUNK, 1.0) * (self.shares - prior)
+        prior += np.where(self.learned, _SHRUNK, 1.0) * (self.shares - prior)
         shares = np.where(self.shares > 0, self.shares, 1.0)
         moved = votes.moved[:, None]
         found = prior * ((1 - moved) * votes.shares / shares + moved)
@@ -207,8 +208,7 @@ class _Records:
                 chance = float(np.clip(linked.mean(), 0.001, 0.999))
                 if max(np.abs(a - b).max() for a, b in zip(before, weights, strict=True)) < _STILL:
                     break
-        some = people.take(np.arange(min(len(people), _PEOPLE)))
-        return _Learned(weights, self._alike(some, _Learned(weights)))
+        return _Learned(weights, self._alike(taken, _Learned(weights)))
 
     def votes(self, targets: KnownValues, learned: _Learned, unknown: CategoricalCodes) -> _Votes:
         from alc_core.attacks.record_linkage_kernel import voted

@@ -468,7 +468,7 @@ def test_other_data_cannot_go_on(planning, pausing, people):
     planning.go_to("attack")
     assert "Continue: 1 missing" in planning.buttons, planning.texts
     assert planning.buttons["Continue: 1 missing"].disabled
-    assert "the tables have changed" in planning.texts
+    assert "The tables have changed" in planning.texts
     assert checkbox(planning, "Replace the last findings")
 
 
