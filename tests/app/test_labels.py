@@ -110,7 +110,7 @@ def test_a_label_can_stand_for_itself(labelled):
 def test_what_cannot_be_read_is_named_and_not_lost(labelled):
     edit(labelled, "20-39", "twenty to forty")
     (error,) = labelled.test.error
-    assert "age, label “20-39”: 'twenty to forty' names no value" in labelled.texts
+    assert "age, label “20-39”: 'twenty to forty' is not a value" in labelled.texts
     assert "Your text is not used" in error.value
     assert shown(labelled).loc["20-39", "Covers"] == "twenty to forty"
     labelled.go_to("attack")
