@@ -392,4 +392,7 @@ def nothing_planned(settings: PlanSettings) -> str:
     if not settings.own_sets:
         return "Nothing to attack. Mark one column as 'may be known'."
     sets = f"Your {numbered(len(settings.own_sets), 'set')} of known columns"
-    return f"Nothing to attack. {sets} cannot be used. Name others."
+    return (
+        f"Nothing to attack. {sets} cannot be used: no released table has one with a column to "
+        "attack."
+    )

@@ -175,7 +175,10 @@ def failure_reason(error: Exception) -> str:
         return "Out of memory. Run fewer processes, or attack fewer columns."
     frames = traceback.extract_tb(error.__traceback__)
     places = " < ".join(f"{PurePath(f.filename).name}:{f.lineno}" for f in reversed(frames[-3:]))
-    return f"The attack raised {type(error).__name__} at {places}. Run it alone to see the message."
+    return (
+        f"The attack raised {type(error).__name__} at {places}. Run it alone to see the message, "
+        "which may quote data."
+    )
 
 
 _ADDRESS = re.compile(r"([a-z]+://)?[^/\s]+:[0-9]+")
