@@ -73,7 +73,7 @@ def test_what_has_no_distance_or_too_many_ranges_is_refused():
             0.1,
             relative=True,
         )
-    with pytest.raises(InputError, match="of 1 cuts 'x' into 15.000 ranges, more than 1.000"):
+    with pytest.raises(InputError, match="of 1: it cuts 'x' into 15.000 ranges, more than 1.000"):
         within(encoded([0.0, 10_000.0], [1.0]), 1)
 
 

@@ -118,7 +118,7 @@ def test_cells_that_span_rows_are_in_each():
 
 def test_several_tables_are_a_choice():
     content = page(table() + table(more=rows([[70, "West", "1,500"]]))).encode()
-    with pytest.raises(TableReadError, match=r"has 2 tables: '1' and '2'\. Name one") as caught:
+    with pytest.raises(TableReadError, match=r"has 2 tables: '1' and '2'\. Choose one") as caught:
         read_table(content, name="page.xls")
     assert caught.value.tables == ("1", "2")
     assert len(read_table(content, name="page.xls", sheet="2")) == 41
