@@ -6,11 +6,13 @@ to learn from. By Bayes' rule, it weighs every released row by its chance of bei
 and every value by its row's vote and by what the known facts tell of anyone. It plugs in as any
 attack does: same people, same baseline.
 
-Measured with ``--shares 0.5``, nine and two known facts: ALC, 95% interval, people exposed::
+Measured with ``--shares 0.5 0.2``: ALC, 95% interval, people exposed::
 
-    known  informed                   best row match            record linkage
-    9      0.59 (0.47 to 0.70), 450   0.09 (-0.22 to 0.36), 26  0.31 (0.06 to 0.50), 371
-    2      0.17 (-0.01 to 0.57), 143  -0.26 (-0.34 to -0.20), 0 -0.17 (-0.42 to 0.28), 79
+    swapped, known  informed                   best row match            record linkage
+    50%, 9          0.59 (0.47 to 0.70), 450   0.09 (-0.22 to 0.36), 26  0.43 (0.28 to 0.59), 388
+    50%, 2          0.17 (-0.01 to 0.57), 143  -0.26 (-0.34 to -0.20), 0 0.02 (-0.31 to 0.27), 103
+    20%, 9          0.88 (0.85 to 0.89), 2123  0.63 (0.58 to 0.69), 913  0.84 (0.79 to 0.88), 2131
+    20%, 2          0.72 (0.62 to 0.81), 998   0.48 (0.44 to 0.51), 839  0.68 (0.60 to 0.77), 984
 """
 
 from __future__ import annotations

@@ -172,10 +172,11 @@ def _right(assessment: Assessment) -> str:
     surest = assessment.attack_rest.predictions
     case = "both" if surest < assessment.attempts else "every"
     case = f"{case}, balanced" if balanced else case
+    whom = " about people hard to guess" if assessment.rest_share < 1 else ""
     return str(
         _TEXTS["short"][case].format(
             precision=percent(attack),
-            answers=numbered(surest, "most certain answer"),
+            answers=numbered(surest, "most certain answer") + whom,
             within=within_words(assessment.scenario, bins) if bins is not None else "",
             guess=percent(guess),
             attempts=count(assessment.attempts),
@@ -478,7 +479,7 @@ def targets_sentence(assessment: Assessment) -> str:
         )
     if attempts > LEAST_SEEN:
         sentence += (
-            f" Fewer than {LEAST_SEEN} people exposed ({percent(LEAST_SEEN / attempts)}) may go "
+            f" Fewer than {LEAST_SEEN} of these exposed ({percent(LEAST_SEEN / attempts)}) may go "
             "unnoticed."
         )
     if assessment.scenario.selection.where and assessment.down_sampled_share is None:

@@ -192,6 +192,14 @@ def test_a_toy_study_is_asked_for_run_and_shown_and_has_an_address(loaded):
     assert "1 result" in loaded.texts
 
 
+@pytest.mark.usefixtures("_toy")
+def test_a_study_without_a_result_says_why(loaded, monkeypatch):
+    loaded.open_study("toy-rows")
+    monkeypatch.setattr(ToyRows, "run", lambda *_: [])
+    loaded.run_study("toy-rows", "Count rows")
+    assert "Nothing was found." in loaded.texts
+
+
 @pytest.mark.parametrize(("name", "asked"), [("learning-attacks", False), ("utility", True)])
 def test_releases_are_chosen_only_for_a_study_that_needs_them(app, name, asked):
     app.load(*((f"{each}.csv", csv(TABLES[each])) for each in ("town", "weak", "strong")))

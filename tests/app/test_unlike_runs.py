@@ -118,8 +118,8 @@ def right_answers(said):
     number = r"[\d,]+"
     return set(
         re.findall(
-            rf"({SHARE}) of the ({number}) most certain answers and ({SHARE}) of all ({number}) "
-            rf"are correct \(best guess: ({SHARE}) and ({SHARE})\)",
+            rf"({SHARE}) of the ({number}) most certain answers(?: about people hard to guess)? "
+            rf"and ({SHARE}) of all ({number}) are correct \(best guess: ({SHARE}) and ({SHARE})\)",
             said,
         )
     )

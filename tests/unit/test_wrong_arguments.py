@@ -65,7 +65,7 @@ def test_columns_may_have_numbers_and_tuples_as_names():
 def test_no_unknown_column_and_a_list_are_refused_by_the_scenario(unknown):
     with pytest.raises(alc.errors.ColumnError, match="The unknown column is .*Name one"):
         alc.Scenario(["age"], unknown)
-    with pytest.raises(alc.errors.ColumnError, match="No known column"):
+    with pytest.raises(alc.errors.ColumnError, match="Choose a known column"):
         alc.Scenario(None, "job")
 
 

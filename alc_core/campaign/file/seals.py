@@ -91,7 +91,7 @@ def damage_words(found: Sequence[Damage]) -> str:
     if not found:
         return ""
     named = listed([each.words for each in found], most=_SHOWN)
-    return f"Damaged and read-only: {named} cannot be read."
+    return f"The file is damaged and read-only: {named} cannot be read."
 
 
 def seal(connection: sqlite3.Connection, kind: str, key: str) -> None:

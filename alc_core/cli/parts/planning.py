@@ -52,7 +52,7 @@ plan_options = together(
     click.option(
         "--quick/--thorough",
         default=None,
-        help="Thorough adds a model, more known columns and up to 5,000 people. [default: quick]",
+        help="Thorough: a model, more known columns, up to 5,000 people. [default: quick]",
     ),
     ATTACK,
     ONLY_ON,

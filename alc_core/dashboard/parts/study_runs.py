@@ -93,7 +93,8 @@ def start_study(
         for key, each in results.items():
             tables = data.releases.get(release_of(study, each))
             one.prints[key] = None if tables is None else table_prints(tables.tables)
-        one.shown, one.message, one.chosen = next(iter(results), ""), "", {}
+        one.message = "" if results else study.nothing(data)
+        one.shown, one.chosen = next(iter(results), ""), {}
         keep_results(state)
 
     state.tasks.start(

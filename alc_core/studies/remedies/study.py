@@ -39,9 +39,9 @@ from alc_core.studies.study import (
 _USUAL = SearchLimits()
 _LANGUAGES = {"pandas": "python", "sdcMicro": "r"}
 _NEEDS = {
-    "sdcMicro": "globalRecode and groupAndRename need a key variable, pram a factor. "
-    "removeDirectID refuses key, weight, strata and household variables: drop these after "
-    "extractManipData."
+    "sdcMicro": "globalRecode and groupAndRename need a key variable, pram a factor. pram changes "
+    "fewer values than were swapped here: test again. removeDirectID refuses key, weight, strata "
+    "and household variables: drop these after extractManipData."
 }
 
 

@@ -71,7 +71,9 @@ def _in_sdcmicro(change: Change) -> str:
         case UseLevel():
             return "\n".join(_renamed(column, values, label) for label, values in change.labels)
         case SwapColumn():
-            return f"sdc <- pram(sdc, variables = {column}, pd = {1 - change.share:.15g})"
+            return (
+                f"sdc <- pram(sdc, variables = {column}, pd = {1 - change.share:.15g}, alpha = 1)"
+            )
     return ""
 
 

@@ -345,7 +345,7 @@ def test_an_inconclusive_verdict_asks_for_more_targets(people):
 def test_what_a_first_look_takes_for_decided_must_be_so_in_the_result(people, monkeypatch):
     release = alc.swap_columns(people(4000), 0.1, seed=1)
     two_folds = alc.LoopParameters(**{**LOOP.to_dict(), "decide_within": 2667})
-    settled = assess(people(4000), release, SCENARIO, loop=two_folds)
+    settled = assess(people(4000), release, SCENARIO, loop=two_folds, attack="best row match")
     _, high = settled.decisive_interval
     # As if a look with few resamples saw an interval that ends below the limit.
     looks = []
@@ -356,7 +356,7 @@ def test_what_a_first_look_takes_for_decided_must_be_so_in_the_result(people, mo
 
     monkeypatch.setattr(assessment_loop, "straddled", straddled_by_many)
     limits = alc.ScoringParameters(at_risk=high - 1e-6, serious=0.999)
-    more = assess(people(4000), release, SCENARIO, scoring=limits)
+    more = assess(people(4000), release, SCENARIO, scoring=limits, attack="best row match")
     assert looks[1] == settled.rescore(at_risk=high - 1e-6, serious=0.999).decisive_interval
     assert more.attempts > settled.attempts
 

@@ -83,4 +83,4 @@ def test_groups_are_attacked_by_both():
     assert {"best row match", LINKAGE} <= {*usual_attacks(release)}
     found = alc.assess(PEOPLE, release, SCENARIO, attack=RecordLinkage())
     nearest = alc.assess(PEOPLE, release, SCENARIO, attack="best row match")
-    assert found.alc == pytest.approx(nearest.alc, abs=0.15)
+    assert found.alc > nearest.alc - 0.15

@@ -107,7 +107,7 @@ def test_what_gives_no_probabilities_is_refused(classifier, said):
 
 def test_what_the_classifier_refuses_is_said():
     attack = ModelAttack(classifier=KNeighborsClassifier(2, metric="no such metric"))
-    with pytest.raises(InputError, match="could not learn from 900 rows with 3 values: .*metric"):
+    with pytest.raises(InputError, match="could not learn from 900 rows, 3 values: .*metric"):
         run(attack, people(1))
     assert run(ModelAttack(classifier=CalibratedClassifierCV(LinearSVC())), people(1)).alc < 0.5
 

@@ -75,8 +75,8 @@ def test_few_other_values_are_targets_enough_and_their_share_is_said():
     result = run(frame, [NaiveBayes()])
     assert result.candidates == 360
     assert result.down_sampled_share == pytest.approx(0.98)
-    (note,) = [note for note in result.notes if "people selected" in note.text]
-    assert note.text.startswith("The most frequent value of 'job' makes up 67% of the people")
+    (note,) = [note for note in result.notes if "most frequent value" in note.text]
+    assert note.text.startswith("The most frequent value of 'job' makes up 67% of these people")
     assert result.attempts == 360
 
 

@@ -59,8 +59,8 @@ def test_the_effect_of_households_is_told(tmp_path, run):
     code, out, _ = run(*arguments, "--household", ",".join(DWELLING))
     (told,) = (line for line in out.splitlines() if line.startswith("Household effect"))
     assert code == 0
-    assert told.startswith("Household effect (best row match): ALC is 0.")
-    right = [int(share) for share in re.findall(r"(\d+)% correct", told)]
+    assert told.startswith("Household effect (best row match): ALC 0.")
+    right = [int(share) for share in re.findall(r"(\d+)%", told)]
     assert right[1] > right[0] + 15
     out = run(*arguments, "--household", ",".join(DWELLING), "--json", "-").out
     (together,), (apart,) = results(out), json.loads(out)["without_household"]

@@ -84,7 +84,7 @@ def test_assess_leaves_out_what_is_recognised_or_named(files, run):
     ("arguments", "says"),
     [
         (("--missing", "job"), "--missing takes COLUMN=VALUES, not 'job'."),
-        (("--missing", "job=nurze"), "Column 'job' of 'original.csv' has no value 'nurze'"),
+        (("--missing", "job=nurze"), "Column 'job' of 'original.csv' has no 'nurze' to treat"),
         (("--missing", "jop=?"), "Column 'jop' is not in 'original.csv'"),
         (("--missing", "job=", "--include-missing"), "Choose one."),
     ],

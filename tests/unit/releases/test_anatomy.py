@@ -42,7 +42,7 @@ def test_merging_joins_neighbours_and_leaves_none_smaller():
     assert merge_groups(groups, 2).tolist() == [0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
     assert merge_groups(groups, 1).tolist() == groups.tolist()
     assert merge_groups(groups, 9).tolist() == [0] * 10
-    with pytest.raises(ParameterError, match="must be at least 1, not 0"):
+    with pytest.raises(ParameterError, match="at least 1 group, not 0"):
         merge_groups(groups, 0)
 
 

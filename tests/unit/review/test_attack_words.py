@@ -360,7 +360,8 @@ def test_the_short_sentence_tells_the_surest_answers_and_everyone(people):
     everyone, guessed = (percent(right) for right in result.outcomes.joint[:, [1, 3]].mean(axis=0))
     said = short_sentence(result)
     assert said.count(str(made)) == 1, said
-    assert f"{surest} of the {made} most certain answers and {everyone} of all 900" in said
+    whom = " about people hard to guess" if result.rest_share < 1 else ""
+    assert f"{surest} of the {made} most certain answers{whom} and {everyone} of all 900" in said
     assert f"{guess} and {guessed}" in said
     joint = result.outcomes.joint  # where people who are all right stand for ten each, of everybody
     weights = np.where(joint[:, 1] & joint[:, 3], 10.0, 1.0)

@@ -178,7 +178,7 @@ def test_an_attack_that_kills_its_process_is_reported_and_the_others_finish(camp
     with campaign.run(tmp_path / "c.alc", plan=plan, seed=0, attacks=[attack], jobs=2) as store:
         assert store.counts().finished == 2
         assert len(store.failures()) == 1
-        assert "ended four times: " in next(iter(store.failures().values()))
+        assert "ended four times, " in next(iter(store.failures().values()))
 
 
 @pytest.mark.slow
