@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from alc_core.arrays import BoolArray, FloatArray, IntArray, some_rows
+from alc_core.arrays import BoolArray, CodeArray, FloatArray, IntArray, some_rows
 from alc_core.attacks.linkage_columns import LinkedColumn, OwnValues, learned_parts
 from alc_core.attacks.linkage_records import GroupedRecords, grouped
 from alc_core.attacks.protocol import AttackType, LikelyRecords, Predictions, Predictor, surest
@@ -35,6 +35,7 @@ _MOST_CELLS, _LEAST_ROWS = 500_000, 100  # Records times values that trees learn
 
 
 # Choices of the columns that the release's share of moved values counts as, beside a record's own
+_LEAST = 1e-3  # Least information of a column on the unknown one, in nats
 _ALIKE = 1.0, 0.3, 3.0, 10.0, 30.0, 100.0
 
 
@@ -43,12 +44,8 @@ _Weights = tuple[FloatArray, ...]  # Shares of the parts, by column
 
 class _Learned(NamedTuple):
     weights: _Weights
+    chance: float = 0.5  # That a person has an own record
     alike: float = _ALIKE[0]
-
-    @property
-    def moved(self) -> float:
-        """Mean share of values that are another's."""
-        return float(np.mean([shares[-1] for shares in self.weights]))
 
 
 class RecordLinkage:
@@ -66,10 +63,11 @@ class RecordLinkage:
     attacked by expectation and maximization; not from fewer than 50.
 
     The own record's unknown value may also be another's: with the probability m, the share of the
-    likeliest records' known values that are another's, beside the release's. By Bayes' rule, a
-    value with share v of the votes and p of the records is as likely as g [(1 - m) v / p + m],
-    where g is its probability for anyone with the known values, by a forest of the records. The
-    rank score is this probability.
+    likeliest records' known values that are another's, beside the release's. Columns count by their
+    mutual information with the unknown one; without an own record m is 1. By Bayes' rule, a value
+    with share v of the votes and p of the records is as likely as g [(1 - m) v / p + m], where g is
+    its probability for anyone with the known values, by a forest of the records. The rank score is
+    this probability.
 
     References
     ----------
@@ -167,6 +165,7 @@ class _Records:
     spread: FloatArray  # (n_labels, n_codes), probability of each code of a label
     anyone: _AnyonesValue
     columns: tuple[LinkedColumn, ...]
+    relevant: FloatArray  # Weight of each column, mean 1: its information on the unknown one
     known: GroupedRecords  # Combinations, and log of their rarity
 
     @classmethod
@@ -175,11 +174,14 @@ class _Records:
         columns = [LinkedColumn.of(rows, name) for name in rows.known.specs]
         weights = -log_typicality([column.levels for column in columns], rng)
         ordered, known = grouped(columns, weights)
+        codes = counted.numbers[0].astype(np.int64)
+        shared = np.array([_information(column.levels[0], codes) for column in ordered])
         return cls(
-            unknown=counted.numbers[0].astype(np.int64),
+            unknown=codes,
             spread=counted.weights,
             anyone=_AnyonesValue.of(rows, n_codes, rng),
             columns=ordered,
+            relevant=shared / shared.mean(),
             known=known,
         )
 
@@ -201,14 +203,13 @@ class _Records:
             for _ in range(rounds):
                 before = weights
                 arguments, starts = self._arguments(own, weights)
-                none = np.log((1 - chance) / chance * len(self.unknown))
-                linked, agreed, moved = counted(*arguments, none)
+                linked, agreed, moved = counted(*arguments, self._none(chance))
                 places = [moved[a:b] for a, b in itertools.pairwise(starts)]
                 weights = tuple(map(learned_parts, weights, own, agreed, places))
                 chance = float(np.clip(linked.mean(), 0.001, 0.999))
                 if max(np.abs(a - b).max() for a, b in zip(before, weights, strict=True)) < _STILL:
                     break
-        return _Learned(weights, self._alike(taken, _Learned(weights)))
+        return _Learned(weights, chance, self._alike(taken, _Learned(weights, chance)))
 
     def votes(self, targets: KnownValues, learned: _Learned, unknown: CategoricalCodes) -> _Votes:
         from alc_core.attacks.record_linkage_kernel import voted
@@ -219,13 +220,16 @@ class _Records:
         own = [each.take(first) for each in own]
         arguments, _ = self._arguments(own, learned.weights)
         size = unknown.size
-        found, likeliest, chances = voted(*arguments, self.unknown, size + len(self.spread))
+        found, likeliest, chances, linked = voted(
+            *arguments, self._none(learned.chance), self.unknown, size + len(self.spread)
+        )
         shares = found[:, :size] + found[:, size:] @ self.spread
         values = np.where(likeliest >= 0, self.unknown[likeliest], -1)
         values = np.where(values < size, values, -1)
-        each = self._moved(own, learned.weights, likeliest).sum(axis=0)
-        changed = (chances * (each + learned.alike * learned.moved)).sum(axis=1)
+        each = np.tensordot(self.relevant, self._moved(own, learned.weights, likeliest), axes=1)
+        changed = (chances * (each + learned.alike * self._usual(learned))).sum(axis=1)
         changed /= chances.sum(axis=1) * (len(own) + learned.alike)
+        changed = 1 - linked * (1 - changed)
         return _Votes(
             shares=shares[alike], values=values[alike], chances=chances[alike], moved=changed[alike]
         )
@@ -244,6 +248,14 @@ class _Records:
             )
         return moved
 
+    def _none(self, chance: float) -> float:
+        return float(np.log((1 - chance) / chance * len(self.unknown)))
+
+    def _usual(self, learned: _Learned) -> float:
+        """Return the release's share of values that are another's."""
+        moved = [shares[-1] for shares in learned.weights]
+        return float(np.average(moved, weights=self.relevant))
+
     def _alike(self, people: KnownValues, learned: _Learned) -> float:
         """Return how many columns the release's share of moved values counts as.
 
@@ -253,16 +265,19 @@ class _Records:
 
         own = [column.people(people) for column in self.columns]
         arguments, _ = self._arguments(own, learned.weights)
-        _, likeliest, chances = voted(*arguments, self.unknown, int(self.unknown.max()) + 1)
+        _, likeliest, chances, _ = voted(
+            *arguments, self._none(learned.chance), self.unknown, int(self.unknown.max()) + 1
+        )
         moved = self._moved(own, learned.weights, likeliest)
+        total, usual = np.tensordot(self.relevant, moved, axes=1), self._usual(learned)
         loss = dict.fromkeys(_ALIKE, 0.0)
-        for each, shares in zip(moved, learned.weights, strict=True):
+        for each, shares, counts in zip(moved, learned.weights, self.relevant, strict=True):
             votes = chances * each / shares[-1]  # Without this column's evidence
             votes /= votes.sum(axis=1, keepdims=True)
             true = (votes * each).sum(axis=1)
-            others = (votes * (moved.sum(axis=0) - each)).sum(axis=1)
+            others = (votes * (total - counts * each)).sum(axis=1)
             for alike in _ALIKE:
-                told = (others + alike * learned.moved) / (len(own) - 1 + alike)
+                told = (others + alike * usual) / (len(own) - counts + alike)
                 loss[alike] -= float((true * np.log(told) + (1 - true) * np.log1p(-told)).sum())
         return min(loss, key=loss.__getitem__)
 
@@ -284,6 +299,19 @@ class _Records:
             np.array([table.shape[1] for table in tables]),
         )
         return arguments, starts
+
+
+def _information(column: CodeArray, unknown: IntArray) -> float:
+    """Return the mutual information of two columns, less what chance gives; at least a little."""
+    both = np.stack([column, unknown])[:, column >= 0]
+    table = np.unique(both, axis=1, return_counts=True)
+    _, one = np.unique(table[0][0], return_inverse=True)
+    _, other = np.unique(table[0][1], return_inverse=True)
+    counts, total = table[1], max(1, both.shape[1])
+    expected = np.bincount(one, counts)[one] * np.bincount(other, counts)[other] / total
+    free = max(0, one.max(initial=0) * other.max(initial=0))
+    chance = (free + 2 * np.sqrt(2 * free)) / 2 / total
+    return max(float((counts * np.log(counts / expected)).sum() / total - chance), _LEAST)
 
 
 def _joined(people: KnownValues, more: KnownValues) -> KnownValues:

@@ -14,7 +14,7 @@ _LIKELIEST = 10  # Records returned per target
 
 @compiled()
 def voted(  # type: ignore[no-untyped-def]
-    records, own, rows, speaks, tables, starts, widths, unknown, n_values
+    records, own, rows, speaks, tables, starts, widths, none, unknown, n_values
 ):
     """Sum all records' votes for each target; see :class:`RecordLinkage`.
 
@@ -29,6 +29,8 @@ def voted(  # type: ignore[no-untyped-def]
         Log evidence where codes differ, by row, then column.
     starts, widths : ndarray of int64 of shape (n_columns,)
         First row of each column, and row lengths.
+    none : float
+        Log vote for no own record.
     unknown : ndarray of int64 of shape (n_records,)
     n_values : int
 
@@ -40,27 +42,31 @@ def voted(  # type: ignore[no-untyped-def]
         Records with most votes, in order; -1 if fewer.
     chances : ndarray of float64 of shape (n_targets, 10)
         Their shares of the votes.
+    linked : ndarray of float64 of shape (n_targets,)
+        Probability that a record is the target's own.
     """
     n_targets, n_records = own.shape[1], len(unknown)
     shares = np.zeros((n_targets, n_values))
     likeliest = np.full((n_targets, _LIKELIEST), -1)
-    chances = np.zeros((n_targets, _LIKELIEST))
+    chances, linked = np.zeros((n_targets, _LIKELIEST)), np.zeros(n_targets)
     votes, said = np.zeros(n_records), np.zeros((2, records.begins[-1]))
     for target in range(n_targets):
         found = shares[target], likeliest[target], chances[target]
-        _say(records, own, rows, speaks, tables, starts, widths, target, said)
+        scale = _say(records, own, rows, speaks, tables, starts, widths, target, said)
+        peak = records.peak
         for begin in range(0, n_records, _PORTION):  # While their votes are in the cache
             end = min(begin + _PORTION, n_records)
             _multiply(records, said[1], begin, end, votes)
             _add(votes, unknown, begin, end, *found)
         if chances[target, 0] < _LEAST:
             shares[target], likeliest[target], chances[target] = 0.0, -1, 0.0
-            _vote_in_logs(records, said[0], votes)
+            peak = _vote_in_logs(records, said[0], votes)
             _add(votes, unknown, 0, n_records, *found)
         total = shares[target].sum()
         shares[target] /= total
         chances[target] /= total
-    return shares, likeliest, chances
+        linked[target] = 1 / (1 + np.exp(min(none - scale - peak - np.log(total), 700.0)))
+    return shares, likeliest, chances, linked
 
 
 @compiled()
@@ -84,7 +90,7 @@ def counted(  # type: ignore[no-untyped-def]
 ):
     """Sum probabilities that own records have a code or place.
 
-    As :func:`voted`; `none` is the log vote for no own record.
+    As :func:`voted`.
 
     Returns
     -------
