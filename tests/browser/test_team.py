@@ -307,7 +307,7 @@ def test_addresses_and_files_of_one_serve_no_other(team, somebody):
     upload = sent.value.url
     assert upload_to(ada, upload) == 204
     assert announce(team, upload, 2 * 2**30) == 413
-    expect(second.get_by_test_id("stToast").get_by_text("larger than")).to_be_visible()
+    expect(second.get_by_test_id("stToast").get_by_text("exceeds")).to_be_visible()
     expect(second.get_by_role("heading", name="Data", exact=True)).to_be_visible()
     signed = ada.get_by_role("textbox", name="Decided by")
     expect(signed).to_have_value("ada@example.org")
