@@ -28,6 +28,7 @@ from playwright.sync_api import (
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
+from tests.browser.steps import ORIGINAL, RELEASE  # noqa: E402
 from tests.toys.arx import arx, exported  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
@@ -206,7 +207,7 @@ def show_tools(browser: Browser, address: str) -> None:
             timeout=LONG
         )
         for label, file in zip(
-            ("Choose a file", "Choose files"),
+            (ORIGINAL, RELEASE),
             files,
             strict=False,
         ):
@@ -223,7 +224,9 @@ def show_tools(browser: Browser, address: str) -> None:
         )
         page.wait_for_timeout(2_500)
         page.get_by_text("1 Files").click(timeout=LONG)
-        expect(page.get_by_text("roles from")).to_be_visible(timeout=LONG)
+        expect(page.get_by_text("roles from").first).to_be_visible(
+            timeout=LONG
+        )
         shoot_top(name, page, height=560)
         page.close()
 
