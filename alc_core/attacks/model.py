@@ -154,7 +154,7 @@ class ModelAttack:
         codes: CodeArray,
         unknown: CategoricalCodes,
         rng: np.random.Generator,
-    ) -> _FittedRows:
+    ) -> FittedRows:
         from alc_core.baselines.fitting import fit_baseline
         from alc_core.baselines.selection import choose_families
 
@@ -175,7 +175,7 @@ class ModelAttack:
         else:
             ranking = [(self._named(features, codes, unknown.name),)]
         fitted = fit_baseline(features, codes, ranking=ranking, seed=seed)
-        return _FittedRows(rows=rows, coding=coding, model=fitted)
+        return FittedRows(rows=rows, coding=coding, model=fitted)
 
     def _named(self, features: Features, unknown: CodeArray, column: str) -> Family:
         from alc_core.baselines.fitting import LearnedValues
@@ -193,15 +193,19 @@ class ModelAttack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class _FittedRows:
+class FittedRows:
+    """A model of released rows, and targets' coding for it."""
+
     rows: ReleasedColumns
     coding: FeatureCoding
     model: Baseline
 
     def predict(self, targets: KnownValues, *, near: bool) -> tuple[np.ndarray, FloatArray]:
+        """Return each target's code most likely to be right, and its probability."""
         return self.model.predict(self.coding.features(self.rows.seen(targets)), near=near)[:2]
 
     def probabilities(self, targets: KnownValues, n_codes: int) -> FloatArray:
+        """Return codes' probabilities, (n_targets, n_codes)."""
         return self.model.probabilities(self.coding.features(self.rows.seen(targets)), n_codes)
 
 

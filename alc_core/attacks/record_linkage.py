@@ -12,11 +12,12 @@ import numpy as np
 from alc_core.arrays import BoolArray, CodeArray, FloatArray, IntArray, some_rows
 from alc_core.attacks.linkage_columns import LinkedColumn, OwnValues, learned_parts
 from alc_core.attacks.linkage_records import GroupedRecords, grouped
+from alc_core.attacks.model import FittedRows
 from alc_core.attacks.protocol import AttackType, LikelyRecords, Predictions, Predictor, surest
 from alc_core.attacks.released_columns import ReleasedColumns
 from alc_core.attacks.typical_rows import log_typicality
 from alc_core.baselines.features import FeatureCoding
-from alc_core.baselines.fitting import MIN_CLASS_ROWS, Baseline, fit_baseline
+from alc_core.baselines.fitting import MIN_CLASS_ROWS, fit_baseline
 from alc_core.baselines.forest import Forest
 from alc_core.releases.groups import Groups
 from alc_core.releases.microdata import Microdata, RowsView
@@ -27,16 +28,13 @@ FEWEST = 50  # Fewest people to learn from
 # Most pairs to learn from: first of few people, then of more
 _PAIRS = 500_000, 2_500_000
 _ROUNDS, _STILL = (25, 4), 0.02  # Most rounds of learning, and the change that ends them
-
-
 # Trees, records of a leaf (at least, and as a share) and weight of the values' shares beside them
 _TREES, _LEAF, _LEAF_SHARE, _SHRUNK = 30, 5, 0.01, 0.1
 _MOST_CELLS, _LEAST_ROWS = 500_000, 100  # Records times values that trees learn from
 
-
-# Choices of the columns that the release's share of moved values counts as, beside a record's own
 _LEAST = 1e-3  # Least information of a column on the unknown one, in nats
-_ALIKE = 1.0, 0.3, 3.0, 10.0, 30.0, 100.0
+# Choices of the columns that the release's share of moved values counts as, beside a record's own
+_STRENGTHS = 1.0, 0.3, 3.0, 10.0, 30.0, 100.0
 
 
 _Weights = tuple[FloatArray, ...]  # Shares of the parts, by column
@@ -45,7 +43,7 @@ _Weights = tuple[FloatArray, ...]  # Shares of the parts, by column
 class _Learned(NamedTuple):
     weights: _Weights
     chance: float = 0.5  # That a person has an own record
-    alike: float = _ALIKE[0]
+    strength: float = _STRENGTHS[0]  # Of the release's share of moved values
 
 
 class RecordLinkage:
@@ -118,33 +116,34 @@ class _Linkage:
 class _AnyonesValue:
     """Probability of each unknown value for anyone with the known values, by the records."""
 
-    rows: ReleasedColumns
-    coding: FeatureCoding
     shares: FloatArray  # Of all records, by value
     learned: BoolArray  # Values with enough records
-    model: Baseline
+    fitted: FittedRows
 
     @classmethod
     def of(cls, rows: ReleasedColumns, n_codes: int, rng: np.random.Generator) -> Self:
         codes = rows.drawn(rng)
-        coding = FeatureCoding.of(rows.known)
         shares = np.bincount(codes, minlength=n_codes) / len(codes)
         taken = some_rows(np.arange(len(codes)), _MOST_CELLS // int(np.count_nonzero(shares)), rng)
-        leaf = max(_LEAF, int(_LEAF_SHARE * len(taken)))
+        rows, codes = rows.take(taken), codes[taken]
+        leaf = max(_LEAF, int(_LEAF_SHARE * len(codes)))
         forest = Forest("anyone's value", leaf, n_trees=_TREES)
+        coding = FeatureCoding.of(rows.known)
         model = fit_baseline(
-            coding.features(rows.known.take(taken)),
-            codes[taken],
-            ranking=[(forest,)] if len(taken) >= _LEAST_ROWS else [()],
+            coding.features(rows.known),
+            codes,
+            ranking=[(forest,)] if len(codes) >= _LEAST_ROWS else [()],
             seed=int(rng.integers(2**31)),
         )
-        learned = np.bincount(codes[taken], minlength=n_codes) >= MIN_CLASS_ROWS
-        return cls(rows=rows, coding=coding, shares=shares, learned=learned, model=model)
+        return cls(
+            shares=shares,
+            learned=np.bincount(codes, minlength=n_codes) >= MIN_CLASS_ROWS,
+            fitted=FittedRows(rows=rows, coding=coding, model=model),
+        )
 
     def posterior(self, votes: _Votes, people: KnownValues) -> FloatArray:
         """Return the values' probabilities, given the votes."""
-        features = self.coding.features(self.rows.seen(people))
-        prior = self.model.probabilities(features, len(self.shares))
+        prior = self.fitted.probabilities(people, len(self.shares))
         prior += np.where(self.learned, _SHRUNK, 1.0) * (self.shares - prior)
         shares = np.where(self.shares > 0, self.shares, 1.0)
         moved = votes.moved[:, None]
@@ -209,7 +208,7 @@ class _Records:
                 chance = float(np.clip(linked.mean(), 0.001, 0.999))
                 if max(np.abs(a - b).max() for a, b in zip(before, weights, strict=True)) < _STILL:
                     break
-        return _Learned(weights, chance, self._alike(taken, _Learned(weights, chance)))
+        return _Learned(weights, chance, self._strength(own, _Learned(weights, chance)))
 
     def votes(self, targets: KnownValues, learned: _Learned, unknown: CategoricalCodes) -> _Votes:
         from alc_core.attacks.record_linkage_kernel import voted
@@ -227,8 +226,8 @@ class _Records:
         values = np.where(likeliest >= 0, self.unknown[likeliest], -1)
         values = np.where(values < size, values, -1)
         each = np.tensordot(self.relevant, self._moved(own, learned.weights, likeliest), axes=1)
-        changed = (chances * (each + learned.alike * self._usual(learned))).sum(axis=1)
-        changed /= chances.sum(axis=1) * (len(own) + learned.alike)
+        changed = (chances * (each + learned.strength * self._usual(learned))).sum(axis=1)
+        changed /= chances.sum(axis=1) * (len(own) + learned.strength)
         changed = 1 - linked * (1 - changed)
         return _Votes(
             shares=shares[alike], values=values[alike], chances=chances[alike], moved=changed[alike]
@@ -256,29 +255,28 @@ class _Records:
         moved = [shares[-1] for shares in learned.weights]
         return float(np.average(moved, weights=self.relevant))
 
-    def _alike(self, people: KnownValues, learned: _Learned) -> float:
+    def _strength(self, own: Sequence[OwnValues], learned: _Learned) -> float:
         """Return how many columns the release's share of moved values counts as.
 
         Beside a record's own: each column's moved values are predicted from all others'.
         """
         from alc_core.attacks.record_linkage_kernel import voted
 
-        own = [column.people(people) for column in self.columns]
         arguments, _ = self._arguments(own, learned.weights)
         _, likeliest, chances, _ = voted(
             *arguments, self._none(learned.chance), self.unknown, int(self.unknown.max()) + 1
         )
         moved = self._moved(own, learned.weights, likeliest)
         total, usual = np.tensordot(self.relevant, moved, axes=1), self._usual(learned)
-        loss = dict.fromkeys(_ALIKE, 0.0)
+        loss = dict.fromkeys(_STRENGTHS, 0.0)
         for each, shares, counts in zip(moved, learned.weights, self.relevant, strict=True):
             votes = chances * each / shares[-1]  # Without this column's evidence
             votes /= votes.sum(axis=1, keepdims=True)
             true = (votes * each).sum(axis=1)
             others = (votes * (total - counts * each)).sum(axis=1)
-            for alike in _ALIKE:
-                told = (others + alike * usual) / (len(own) - counts + alike)
-                loss[alike] -= float((true * np.log(told) + (1 - true) * np.log1p(-told)).sum())
+            for strength in _STRENGTHS:
+                told = (others + strength * usual) / (len(own) - counts + strength)
+                loss[strength] -= float((true * np.log(told) + (1 - true) * np.log1p(-told)).sum())
         return min(loss, key=loss.__getitem__)
 
     def _arguments(
@@ -303,15 +301,15 @@ class _Records:
 
 def _information(column: CodeArray, unknown: IntArray) -> float:
     """Return the mutual information of two columns, less what chance gives; at least a little."""
-    both = np.stack([column, unknown])[:, column >= 0]
-    table = np.unique(both, axis=1, return_counts=True)
-    _, one = np.unique(table[0][0], return_inverse=True)
-    _, other = np.unique(table[0][1], return_inverse=True)
-    counts, total = table[1], max(1, both.shape[1])
-    expected = np.bincount(one, counts)[one] * np.bincount(other, counts)[other] / total
-    free = max(0, one.max(initial=0) * other.max(initial=0))
-    chance = (free + 2 * np.sqrt(2 * free)) / 2 / total
-    return max(float((counts * np.log(counts / expected)).sum() / total - chance), _LEAST)
+    from sklearn.metrics import mutual_info_score
+
+    here = column >= 0
+    column, unknown = column[here], unknown[here]
+    if not len(column):
+        return _LEAST
+    free = (len(np.unique(column)) - 1) * (len(np.unique(unknown)) - 1)
+    chance = (free + 2 * np.sqrt(2 * free)) / 2 / len(column)
+    return float(max(mutual_info_score(column, unknown) - chance, _LEAST))
 
 
 def _joined(people: KnownValues, more: KnownValues) -> KnownValues:

@@ -23,9 +23,9 @@ _REASONS = {
     sqlite3.SQLITE_LOCKED: _LOCKED,
     sqlite3.SQLITE_PERM: _NO_ACCESS,
     sqlite3.SQLITE_READONLY: _NO_ACCESS,
-    sqlite3.SQLITE_FULL: ("could not be written: the disk is full. Free space, then continue."),
+    sqlite3.SQLITE_FULL: "could not be written: the disk is full. Free space, then continue.",
     sqlite3.SQLITE_IOERR: ("could not be read or written. Check the disk, then continue."),
-    sqlite3.SQLITE_CANTOPEN: ("cannot be opened. Check permissions."),
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened. Check permissions.",
     sqlite3.SQLITE_NOTADB: ("is not a review file. Choose another."),
     sqlite3.SQLITE_CORRUPT: f"is damaged. {_INSTEAD}",
 }
