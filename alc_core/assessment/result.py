@@ -529,12 +529,14 @@ class Assessment(msgspec.Struct, ShowsItself, frozen=True, kw_only=True, dict=Tr
 def worst_of(found: Sequence[Assessment]) -> Assessment:
     """Return the worst of attacks on the same people, with the others in `beside`.
 
-    By verdict, surely exposing many, then loss.
+    By verdict, surely exposing many, surely exposing anyone, then loss.
     """
 
-    def badness(each: Assessment) -> tuple[int, bool, float]:
-        least = SEVERITY.index(Verdict.BELOW_LIMIT) if each.exposes_many else 0
-        return max(least, SEVERITY.index(each.verdict)), each.exposes_many, each.decisive_alc
+    def badness(each: Assessment) -> tuple[int, bool, bool, float]:
+        exposes = each.exposed_interval[0] > 0
+        least = SEVERITY.index(Verdict.BELOW_LIMIT) if exposes else 0
+        severity = max(least, SEVERITY.index(each.verdict))
+        return severity, each.exposes_many, exposes, each.decisive_alc
 
     worst = max(found, key=badness)
     return replace(worst, beside=tuple(each for each in found if each is not worst))

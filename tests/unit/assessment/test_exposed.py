@@ -306,6 +306,17 @@ def test_of_two_harmless_attacks_the_one_that_exposes_many_is_the_answer():
     assert worst_of([wider, surer]).outcomes is wider.outcomes
 
 
+def test_of_two_clear_attacks_the_one_that_surely_exposes_someone_is_the_answer():
+    """As record linkage of half-swapped rows with two known facts: few, but real people."""
+    someone = told((9, False, True, False), (3, False, True, True), (988, False, False, False),
+                   population=1000)  # fmt: skip
+    nobody = told((500, False, True, True), (300, False, False, True), (200, False, False, False),
+                  population=1000)  # fmt: skip
+    assert (nobody.verdict, someone.verdict) == (Verdict.NO_LOSS, Verdict.TOO_FEW)
+    assert nobody.exposed_interval[1] < 0 < someone.exposed_interval[0]
+    assert worst_of([nobody, someone]).outcomes is someone.outcomes
+
+
 def test_an_attack_beside_that_surely_exposes_more_is_named():
     """As record linkage of averaged numbers: it is less sure of many more people."""
     known = (850, True, True, True)
